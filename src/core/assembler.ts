@@ -1,0 +1,176 @@
+// Turns events into a message: the one place where deltas become blocks. Wire decoders use it to make
+// `block-end`, readers use it to get the message — also a partial one, when the stream was cut.
+// Invariants:
+//   1. An empty text or reasoning block never enters a message.
+//   2. A tool call enters only whole: one still open, or one cut off by the length limit, is dropped and reported.
+
+import type { MessageEnd, StopReason, StreamEvent } from './event.ts';
+import type { Block, Message, Origin, ReasoningBlock, TextBlock, ToolCallBlock } from './message.ts';
+import type { JsonValue } from './json.ts';
+import { noUsage, type Usage } from './usage.ts';
+
+/** What a model answered. `stopReason` is absent when the stream was cut. */
+export interface AssembledMessage extends Message {
+  readonly role: 'assistant';
+  readonly id: string;
+  readonly model: string;
+  readonly stopReason?: StopReason;
+  readonly providerStopReason?: string;
+  readonly stopSequence?: string;
+  readonly usage: Usage;
+  /** Tool calls that never became whole and are therefore not in `content`. */
+  readonly dropped: readonly { readonly id: string; readonly name: string; readonly raw: string }[];
+}
+
+/** What only the wire knows about a block when it ends. */
+export interface BlockDetails {
+  readonly signature?: string;
+  readonly redacted?: string;
+  readonly origin?: Origin;
+  readonly citations?: readonly JsonValue[];
+}
+
+interface OpenBlock {
+  readonly type: 'text' | 'reasoning' | 'tool-call';
+  readonly id: string;
+  readonly name: string;
+  text: string;
+}
+
+export class MessageAssembler {
+  #id = '';
+  #model = '';
+  #end: MessageEnd | undefined;
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #finished = new Map<number, Block>();
+
+  push(event: StreamEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        this.#openBlock(event.index, 'text').text += event.text;
+        break;
+      case 'reasoning-delta':
+        this.#openBlock(event.index, 'reasoning').text += event.text;
+        break;
+      case 'tool-call-delta':
+        this.#openBlock(event.index, 'tool-call').text += event.json;
+        break;
+      case 'tool-call-start':
+        this.#open.set(event.index, { type: 'tool-call', id: event.id, name: event.name, text: '' });
+        break;
+      case 'block-end':
+        this.#open.delete(event.index);
+        this.#finished.set(event.index, event.block);
+        break;
+      case 'message-start':
+        this.#id = event.id;
+        this.#model = event.model;
+        break;
+      case 'message-end':
+        this.#end = event;
+        break;
+      case 'notice':
+        break;
+    }
+  }
+
+  /** The indices of the blocks that have begun and not ended, in the order they began. */
+  get openIndices(): number[] {
+    return [...this.#open.keys()];
+  }
+
+  isOpen(index: number): boolean {
+    return this.#open.has(index);
+  }
+
+  /** The finished form of an open block, for a decoder's `block-end`; nothing when the block is empty or not open. */
+  finish(index: number, details: BlockDetails = {}): Block | undefined {
+    const open = this.#open.get(index);
+    if (open === undefined) return toReasoning('', details);
+    if (open.type === 'tool-call') return parseToolCall(open.id, open.name, open.text);
+    if (open.type === 'reasoning') return toReasoning(open.text, details);
+    return toText(open.text, details.citations);
+  }
+
+  message(): AssembledMessage {
+    const blocks = new Map(this.#finished);
+    const dropped: { id: string; name: string; raw: string }[] = [];
+    for (const [index, open] of this.#open) {
+      const partial = open.type === 'tool-call' ? undefined : this.finish(index);
+      if (partial !== undefined) blocks.set(index, partial);
+      if (open.type === 'tool-call') dropped.push({ id: open.id, name: open.name, raw: open.text });
+    }
+    const content: Block[] = [];
+    for (const [, block] of [...blocks].toSorted(([left], [right]) => left - right)) {
+      if (isCutOff(block, this.#end)) dropped.push({ id: block.id, name: block.name, raw: block.raw ?? '' });
+      else if (!isEmpty(block)) content.push(block);
+    }
+    return {
+      role: 'assistant',
+      id: this.#id,
+      model: this.#model,
+      content,
+      ...(this.#end === undefined ? {} : endOf(this.#end)),
+      usage: this.#end?.usage ?? noUsage,
+      dropped,
+    };
+  }
+
+  #openBlock(index: number, type: OpenBlock['type']): OpenBlock {
+    let open = this.#open.get(index);
+    if (open === undefined) {
+      open = { type, id: '', name: '', text: '' };
+      this.#open.set(index, open);
+    }
+    return open;
+  }
+}
+
+export function assemble(events: Iterable<StreamEvent>): AssembledMessage {
+  const assembler = new MessageAssembler();
+  for (const event of events) assembler.push(event);
+  return assembler.message();
+}
+
+/** The tool call a model wrote. Text that is not JSON is kept with the reason, never replaced by `{}`. */
+export function parseToolCall(id: string, name: string, raw: string): ToolCallBlock {
+  // A tool without parameters is called with no text at all.
+  if (raw.trim() === '') return { type: 'tool-call', id, name, input: {} };
+  try {
+    return { type: 'tool-call', id, name, input: JSON.parse(raw) };
+  } catch (error) {
+    return { type: 'tool-call', id, name, input: null, raw, error: (error as SyntaxError).message };
+  }
+}
+
+function toText(text: string, citations: readonly JsonValue[] | undefined): TextBlock | undefined {
+  if (text === '') return undefined;
+  return citations === undefined || citations.length === 0 ? { type: 'text', text } : { type: 'text', text, citations };
+}
+
+function toReasoning(text: string, { signature, redacted, origin }: BlockDetails): ReasoningBlock | undefined {
+  if (text === '' && signature === undefined && redacted === undefined) return undefined;
+  return {
+    type: 'reasoning',
+    text,
+    ...(signature === undefined ? {} : { signature }),
+    ...(redacted === undefined ? {} : { redacted }),
+    ...(origin === undefined ? {} : { origin }),
+  };
+}
+
+function isCutOff(block: Block, end: MessageEnd | undefined): block is ToolCallBlock {
+  return block.type === 'tool-call' && block.error !== undefined && end?.stopReason === 'length';
+}
+
+function isEmpty(block: Block): boolean {
+  return block.type === 'text' && block.text === '';
+}
+
+function endOf(end: MessageEnd): Pick<AssembledMessage, 'stopReason' | 'providerStopReason' | 'stopSequence'> {
+  return {
+    stopReason: end.stopReason,
+    ...(end.providerStopReason === undefined ? {} : { providerStopReason: end.providerStopReason }),
+    ...(end.stopSequence === undefined ? {} : { stopSequence: end.stopSequence }),
+  };
+}

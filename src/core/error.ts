@@ -1,0 +1,182 @@
+// The one error class, the one table that says what each kind means, and the one place that decides the kind.
+// Nobody else looks at a status or at message text. An abort is not one of these: it stays the signal's reason.
+
+export type ErrorKind =
+  | 'bad-request'
+  | 'context-overflow'
+  | 'auth'
+  | 'quota'
+  | 'not-found'
+  | 'rate-limit'
+  | 'overloaded'
+  | 'upstream'
+  | 'network'
+  | 'timeout'
+  | 'bad-response'
+  | 'healing'
+  | 'configuration'
+  | 'internal';
+
+export interface ErrorRow {
+  readonly retryable: boolean;
+  /** The HTTP status our own servers answer with. */
+  readonly status: number;
+  readonly exitCode: number;
+  /** What a person can do about it. */
+  readonly advice: string;
+}
+
+export const errorTable: Readonly<Record<ErrorKind, ErrorRow>> = {
+  'bad-request': { retryable: false, status: 400, exitCode: 2, advice: 'Correct the request as the message says.' },
+  'context-overflow': {
+    retryable: false,
+    status: 400,
+    exitCode: 2,
+    advice: 'Shorten the conversation, or use a model with a larger context window.',
+  },
+  auth: { retryable: false, status: 401, exitCode: 3, advice: 'Check the API key and what it may be used for.' },
+  quota: { retryable: false, status: 429, exitCode: 4, advice: 'Add credit or raise the limit at the provider.' },
+  'not-found': { retryable: false, status: 404, exitCode: 5, advice: 'Check the model name and the base URL.' },
+  'rate-limit': { retryable: true, status: 429, exitCode: 4, advice: 'Wait a little, or send fewer requests.' },
+  overloaded: { retryable: true, status: 503, exitCode: 6, advice: 'Try again later, or use another provider.' },
+  upstream: { retryable: true, status: 502, exitCode: 6, advice: 'The provider failed; try again.' },
+  network: { retryable: true, status: 502, exitCode: 6, advice: 'Check the connection, the base URL and the proxy.' },
+  timeout: { retryable: true, status: 504, exitCode: 6, advice: 'Try again, or raise the time-out.' },
+  'bad-response': {
+    retryable: false,
+    status: 502,
+    exitCode: 7,
+    advice: 'The server does not speak the expected protocol; check the base URL and the wire.',
+  },
+  healing: {
+    retryable: false,
+    status: 422,
+    exitCode: 7,
+    advice: 'The answer does not fit the schema; loosen the schema or the confidence, or ask again.',
+  },
+  configuration: {
+    retryable: false,
+    status: 500,
+    exitCode: 2,
+    advice: 'Correct the configuration as the message says.',
+  },
+  internal: { retryable: false, status: 500, exitCode: 1, advice: 'This is a defect; please report it.' },
+};
+
+/** The exit code of a program stopped by Ctrl-C, the one end that is not an error. */
+export const abortExitCode = 130;
+
+export interface ErrorDetails {
+  readonly cause?: unknown;
+  /** The provider's HTTP status, not ours. */
+  readonly status?: number;
+  /** How long the provider asked us to wait, unclamped: what to make of it is a policy's business. */
+  readonly retryAfterMs?: number;
+  /** Which provider or target failed. */
+  readonly target?: string;
+  /** The field, option or place that is wrong. */
+  readonly field?: string;
+  /** The provider's own name for the error. */
+  readonly code?: string;
+  /** The provider's id of the request, to quote when asking for help. */
+  readonly requestId?: string;
+}
+
+export class SimpleAgentsError extends Error {
+  override readonly name = 'SimpleAgentsError';
+  readonly kind: ErrorKind;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly target: string | undefined;
+  readonly field: string | undefined;
+  readonly code: string | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.status = details.status;
+    this.retryAfterMs = details.retryAfterMs;
+    this.target = details.target;
+    this.field = details.field;
+    this.code = details.code;
+    this.requestId = details.requestId;
+  }
+
+  get retryable(): boolean {
+    return errorTable[this.kind].retryable;
+  }
+
+  get advice(): string {
+    return errorTable[this.kind].advice;
+  }
+}
+
+export function isAbort(error: unknown, signal?: AbortSignal): boolean {
+  if (signal?.aborted && (error === signal.reason || error === undefined)) return true;
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** Any thrown thing as our error. Aborts must have been let through before. */
+export function toError(thrown: unknown): SimpleAgentsError {
+  if (thrown instanceof SimpleAgentsError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new SimpleAgentsError('internal', message, { cause: thrown });
+}
+
+/** What a provider said when it failed, as its wire read it. */
+export interface FailureReport extends ErrorDetails {
+  readonly type?: string;
+  readonly message: string;
+}
+
+const kindByCode: Readonly<Record<string, ErrorKind>> = {
+  context_length_exceeded: 'context-overflow',
+  insufficient_quota: 'quota',
+  invalid_api_key: 'auth',
+  model_not_found: 'not-found',
+  rate_limit_exceeded: 'rate-limit',
+};
+
+const kindByStatus: Readonly<Record<number, ErrorKind>> = {
+  401: 'auth',
+  402: 'quota',
+  403: 'auth',
+  404: 'not-found',
+  408: 'timeout',
+  429: 'rate-limit',
+  503: 'overloaded',
+  504: 'timeout',
+  529: 'overloaded',
+};
+
+const kindByType: Readonly<Record<string, ErrorKind>> = {
+  invalid_request_error: 'bad-request',
+  request_too_large: 'bad-request',
+  authentication_error: 'auth',
+  permission_error: 'auth',
+  billing_error: 'quota',
+  insufficient_quota: 'quota',
+  not_found_error: 'not-found',
+  rate_limit_error: 'rate-limit',
+  rate_limit_exceeded: 'rate-limit',
+  overloaded_error: 'overloaded',
+  api_error: 'upstream',
+  server_error: 'upstream',
+  timeout_error: 'timeout',
+};
+
+/** The kind of a provider's failure. A status of 200 means the failure came inside the stream. */
+export function classifyFailure(report: FailureReport): SimpleAgentsError {
+  return new SimpleAgentsError(kindOfFailure(report), report.message, report);
+}
+
+function kindOfFailure({ code, type, status = 200 }: FailureReport): ErrorKind {
+  const byCode = code === undefined ? undefined : kindByCode[code];
+  if (byCode !== undefined) return byCode;
+  const named = kindByStatus[status] ?? (type === undefined ? undefined : kindByType[type]);
+  if (named !== undefined) return named;
+  if (status >= 400 && status < 500) return 'bad-request';
+  if (status >= 300 && status < 400) return 'bad-response';
+  return 'upstream';
+}

@@ -1,0 +1,31 @@
+// Token counts, in one meaning for every provider: `input` excludes what the prompt cache served or stored,
+// `output` includes reasoning. The whole prompt is therefore `promptTokens(usage)`, never `input` alone.
+
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly reasoning?: number;
+  /** The provider reported nothing; the counts above are zero because something must stand there. */
+  readonly missing?: true;
+}
+
+export const noUsage: Usage = { input: 0, output: 0, missing: true };
+
+export function promptTokens(usage: Usage): number {
+  return usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
+}
+
+export function addUsage(left: Usage, right: Usage): Usage {
+  if (left.missing) return right;
+  if (right.missing) return left;
+  const total: { -readonly [Key in keyof Usage]: Usage[Key] } = {
+    input: left.input + right.input,
+    output: left.output + right.output,
+  };
+  for (const key of ['cacheRead', 'cacheWrite', 'reasoning'] as const) {
+    if (left[key] !== undefined || right[key] !== undefined) total[key] = (left[key] ?? 0) + (right[key] ?? 0);
+  }
+  return total;
+}

@@ -1,0 +1,19 @@
+// What the configuration says about one provider, however it was said: a `[[providers]]` entry, options in
+// code, or a key found in the environment.
+
+import type { Timeouts } from '../providers/remote.ts';
+
+export interface ProviderSettings {
+  /** Unique; stands before the slash in `provider/model`. */
+  readonly name: string;
+  /** A vendor's row (`openai`, `anthropic`, …), `openai-compatible`, `anthropic-compatible` or `simulated`. */
+  readonly type: string;
+  /** Answers when a request names only the provider. */
+  readonly model?: string;
+  /** Further model names this provider answers to without its name before them. */
+  readonly models?: readonly string[];
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeouts?: Partial<Timeouts>;
+}

@@ -1,0 +1,23 @@
+// Bytes out, bytes in: the seam between a provider and the network. `http.ts` fulfils it with real
+// connections, `recorded.ts` with a folder of earlier answers.
+
+export interface Transport {
+  /** Rejects with `network` or `timeout` when there is no answer; an answer of any status resolves. */
+  send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>;
+  close(): Promise<void>;
+}
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case; repeated headers joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decompressed and capped. Leaving the loop closes the connection. */
+  readonly body: AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,102 @@
+// A wire is a codec with two sides: `WireClient` speaks it to a provider, `WireServer` speaks it to our own
+// clients. Both sides are synchronous machines that know nothing of sockets, so a test can cut a stream at
+// every byte and a server can translate inside one data callback.
+// Invariant: decode(encode(events)) = events, after the normalisation each wire documents.
+
+import type { AssembledMessage } from '../core/assembler.ts';
+import type { FailureReport, SimpleAgentsError } from '../core/error.ts';
+import type { StopReason, StreamEvent } from '../core/event.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ChatRequest } from '../core/request.ts';
+import type { Usage } from '../core/usage.ts';
+
+export interface WireClient {
+  readonly name: string;
+  /** Appended to a provider's base URL. */
+  readonly path: string;
+  encodeRequest(request: ChatRequest, options?: EncodeOptions): EncodedRequest;
+  /** For a body of `text/event-stream`. */
+  decodeStream(options?: DecodeOptions): StreamDecoder;
+  /** For a plain JSON body. Throws the classified error when the body is one. */
+  decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[];
+  /** What the body of a failed answer says; the caller adds status and headers and classifies it. */
+  decodeError(body: unknown): FailureReport;
+  /** For the byte path: follows a stream without decoding it. */
+  scanStream(): StreamScanner;
+}
+
+export interface WireServer {
+  readonly name: string;
+  /** Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. */
+  decodeRequest(body: unknown): ChatRequest;
+  encodeStream(options?: EncodeStreamOptions): StreamEncoder;
+  encodeBody(message: AssembledMessage): JsonObject;
+  encodeError(error: SimpleAgentsError): { readonly status: number; readonly body: JsonObject };
+}
+
+export interface EncodeOptions {
+  /** The provider's name: blocks another provider signed are not sent. */
+  readonly provider?: string;
+  readonly quirks?: Quirks;
+}
+
+/** How a vendor differs from the wire's inventor. Data in the vendor's row; absent means "as the inventor". */
+export interface Quirks {
+  /** Where the answer's token limit goes. */
+  readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
+  /** How prompt-cache markers are written; `none`: the vendor rejects or ignores them. */
+  readonly cacheMarkers?: 'breakpoint' | 'cache-control' | 'none';
+  /** The richest response format the vendor accepts. */
+  readonly responseFormat?: 'json-schema' | 'json' | 'none';
+  /** The vendor rejects `stream_options`. */
+  readonly noStreamOptions?: boolean;
+}
+
+export interface EncodedRequest {
+  readonly body: JsonObject;
+  /** What the wire could not say, one sentence each. */
+  readonly losses: readonly string[];
+}
+
+export interface DecodeOptions {
+  /** Stamped on signed and unknown blocks as their origin. */
+  readonly provider?: string;
+}
+
+/**
+ * Fed with chunks cut anywhere. A failure does not throw, because the events before it must not be lost:
+ * read the events, then look at `failure`.
+ */
+export interface StreamDecoder {
+  push(chunk: Uint8Array): StreamEvent[];
+  /** The bytes have ended, for whatever reason. Without a stop reason that is a cut: `failure` is then set. */
+  end(): StreamEvent[];
+  /** `message-end` was emitted; what follows does not matter. */
+  readonly done: boolean;
+  readonly failure: SimpleAgentsError | undefined;
+}
+
+export interface StreamScanner {
+  push(chunk: Uint8Array): void;
+  end(): void;
+  /** Content has passed. */
+  readonly committed: boolean;
+  readonly done: boolean;
+  readonly failure: SimpleAgentsError | undefined;
+  readonly usage: Usage;
+  readonly stopReason: StopReason | undefined;
+}
+
+export interface EncodeStreamOptions {
+  /** Unix seconds, where the wire wants a time; passed in so that encoding is a pure function. */
+  readonly created?: number;
+  /** Whether the client asked for usage in the stream, where the wire leaves it out by default. */
+  readonly includeUsage?: boolean;
+}
+
+/** Each call gives the text to send, possibly empty. `message-end` closes the stream. */
+export interface StreamEncoder {
+  push(event: StreamEvent): string;
+  /** The explicit end of a stream that failed. */
+  fail(error: SimpleAgentsError): string;
+}
