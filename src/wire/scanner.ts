@@ -14,6 +14,7 @@ export interface ScanState {
   failure: SimpleAgentsError | undefined;
   usage: Usage;
   stopReason: StopReason | undefined;
+  hasToolCalls: boolean;
 }
 
 /** Looks at one frame, as cheaply as it can, and notes what it says. */
@@ -26,6 +27,7 @@ export class SseScanner implements StreamScanner {
     failure: undefined,
     usage: noUsage,
     stopReason: undefined,
+    hasToolCalls: false,
   };
   readonly #reader: SseReader;
 

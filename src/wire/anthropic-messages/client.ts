@@ -193,7 +193,7 @@ function encodeOutputConfig({ responseFormat, reasoning }: ChatRequest, losses: 
     format: schema === undefined ? undefined : { type: 'json_schema', schema },
     effort: effort === 'none' ? undefined : effort,
   });
-  return Object.keys(config).length === 0 ? undefined : (config);
+  return Object.keys(config).length === 0 ? undefined : config;
 }
 
 function encodeThinking({ reasoning }: ChatRequest): JsonValue | undefined {

@@ -6,15 +6,16 @@ import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import type {
-  Block,
-  CacheMarker,
-  DocumentBlock,
-  ImageBlock,
-  MediaSource,
-  Message,
-  Role,
-  TextBlock,
+import {
+  argumentsOf,
+  type Block,
+  type CacheMarker,
+  type DocumentBlock,
+  type ImageBlock,
+  type MediaSource,
+  type Message,
+  type Role,
+  type TextBlock,
 } from '../../core/message.ts';
 import type {
   ChatRequest,
@@ -377,10 +378,6 @@ function encodeBlock(block: Block): JsonValue[] {
     default:
       return [];
   }
-}
-
-function argumentsOf(block: Block & { type: 'tool-call' }): string {
-  return block.error === undefined ? JSON.stringify(block.input) : (block.raw ?? '');
 }
 
 const errorTypes: Readonly<Record<ErrorKind, string>> = {
