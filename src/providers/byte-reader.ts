@@ -16,6 +16,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   /** What was read before the stream was committed. */
   readonly #held: Uint8Array[];
   #pulling: Promise<IteratorResult<Uint8Array>> | undefined;
+  #framesBefore = 0;
   #isClosed = false;
 
   constructor({ wire, body, call }: Upstream, ending: Ending, held: Uint8Array[]) {
@@ -46,7 +47,8 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   }
 
   async #pull(): Promise<IteratorResult<Uint8Array>> {
-    this.#call.startWaiting(true);
+    this.#call.startWaiting(this.#scanner.frames !== this.#framesBefore);
+    this.#framesBefore = this.#scanner.frames;
     try {
       const result = await this.#body.next();
       return result.done ? this.#conclude() : this.#hand(result.value);

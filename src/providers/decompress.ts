@@ -11,7 +11,10 @@ export const acceptedEncodings = 'gzip, deflate, br, zstd';
 
 /** The body as the server meant it; `encoding` is the value of its content-encoding header. */
 export function decompress(body: AsyncIterable<Uint8Array>, encoding: string, cap: number): AsyncIterable<Uint8Array> {
-  const encodings = encoding.toLowerCase().split(',').map((name) => name.trim());
+  const encodings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
   return encodings
     .filter((name) => name !== '' && name !== 'identity')
     .reduceRight<AsyncIterable<Uint8Array>>((inner, name) => decode(inner, name, cap), body);

@@ -40,7 +40,12 @@ export async function toRefusal(response: TransportResponse, wire: WireClient): 
   const { status, headers } = response;
   const report = reportOf(response, await readText(response.body, refusalCap), wire);
   return classifyFailure(
-    compact({ ...report, status, retryAfterMs: retryAfterOf(headers), requestId: requestIdOf(headers) } as FailureReport),
+    compact({
+      ...report,
+      status,
+      retryAfterMs: retryAfterOf(headers),
+      requestId: requestIdOf(headers),
+    } as FailureReport),
   );
 }
 

@@ -102,6 +102,8 @@ class RemoteProvider implements Provider {
   }
 
   #toTransport(body: JsonObject, isStream: boolean): TransportRequest {
+    // Our default gives way to the transport's own.
+    const connectTimeout = this.#options.timeouts?.connect;
     return {
       method: 'POST',
       url: this.#url,
@@ -112,7 +114,7 @@ class RemoteProvider implements Provider {
         ...this.#headers,
       },
       body: JSON.stringify(body),
-      connectTimeout: this.#timeouts.connect,
+      ...(connectTimeout === undefined ? {} : { connectTimeout }),
     };
   }
 }
@@ -129,7 +131,10 @@ function plainTimeouts({ connect, total = defaultPlainTotal }: Timeouts): Timeou
   return { connect, firstToken: 0, idle: 0, total };
 }
 
-function headersOf({ name, auth = 'bearer', apiKey = '', headers = {} }: RemoteOptions, url: URL): Record<string, string> {
+function headersOf(
+  { name, auth = 'bearer', apiKey = '', headers = {} }: RemoteOptions,
+  url: URL,
+): Record<string, string> {
   const result: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': `simple-agents/${version}`,

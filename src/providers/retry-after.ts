@@ -3,7 +3,9 @@
 /** `retry-after-ms` is finer and therefore wins. A time that has passed means at once; garbage means nothing was said. */
 export function retryAfterOf(headers: Readonly<Record<string, string>>, now = Date.now()): number | undefined {
   return (
-    numberOf(headers['retry-after-ms'], 1) ?? numberOf(headers['retry-after'], 1000) ?? dateOf(headers['retry-after'], now)
+    numberOf(headers['retry-after-ms'], 1) ??
+    numberOf(headers['retry-after'], 1000) ??
+    dateOf(headers['retry-after'], now)
   );
 }
 
