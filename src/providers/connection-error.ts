@@ -36,13 +36,13 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 export function toConnectionError(thrown: unknown, connection: Connection): SimpleAgentsError {
-  const { code = '', message = String(thrown), address, port } = (thrown ?? {}) as Partial<NodeError>;
+  const { code = '', name, message = String(thrown), address, port } = (thrown ?? {}) as Partial<NodeError>;
   const { origin, phase, connectTimeout } = connection;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError(`no connection to ${origin}`, 'connect', connectTimeout);
   if (code === 'UND_ERR_INVALID_ARG' && !message.includes('407')) {
     return new SimpleAgentsError('configuration', `the request to ${origin} cannot be sent: ${message}`);
   }
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new SimpleAgentsError('bad-response', `${origin} does not answer in HTTP (${message})`, { cause: thrown });
   }
   const reason = code.startsWith('ERR_SSL') ? reasons['EPROTO'] : (reasons[code] ?? message);

@@ -76,7 +76,7 @@ class HttpTransport implements Transport {
   async close(): Promise<void> {
     const dispatchers = [...this.#dispatchers.values()];
     this.#dispatchers.clear();
-    await Promise.all(dispatchers.map(async (dispatcher) => (await dispatcher).destroy()));
+    await Promise.allSettled(dispatchers.map(async (dispatcher) => (await dispatcher).destroy()));
   }
 
   #dispatcher(connectTimeout: number): Promise<Dispatcher> {
