@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 import { MessageAssembler } from '../src/core/assembler.ts';
 import type { StopReason, StreamEvent } from '../src/core/event.ts';

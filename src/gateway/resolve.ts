@@ -22,8 +22,12 @@ export interface Target {
 /** Without a name: the default model, else the default provider's, else that of the first provider. */
 export function resolveModel(name: string | undefined, settings: ResolveSettings): Target {
   if (name === undefined || name === '') return resolveDefault(settings);
-  const [alias] = settings.aliases?.[name] ?? [];
-  return (alias === undefined ? resolveName(name, settings) : resolveName(alias, settings)) ?? fail(name, settings);
+  return resolveName(targetOf(name, settings), settings) ?? fail(name, settings);
+}
+
+/** What an alias stands for; any other name stands for itself. */
+function targetOf(name: string, { aliases = {} }: ResolveSettings): string {
+  return (Object.hasOwn(aliases, name) ? aliases[name]?.[0] : undefined) ?? name;
 }
 
 function resolveDefault(settings: ResolveSettings): Target {
