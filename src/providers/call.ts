@@ -78,7 +78,7 @@ export class Call {
     else this.#idleExpired = true;
   };
 
-  #expire(what: string, setting: keyof Timeouts): void {
+  #expire(what: string, setting: 'firstToken' | 'idle' | 'total'): void {
     const limit = this.#timeouts[setting] ?? 0;
     this.release();
     this.#controller.abort(timeoutError(`${what} from ${this.#target}`, setting, limit));

@@ -127,8 +127,8 @@ interface Opened {
 }
 
 /** A plain body comes all at once, so only the whole can be late. */
-function plainTimeouts({ connect, total = defaultPlainTotal }: Timeouts): Timeouts {
-  return { connect, firstToken: 0, idle: 0, total };
+function plainTimeouts({ connect, total = defaultPlainTotal, plainTotal = total }: Timeouts): Timeouts {
+  return { connect, firstToken: 0, idle: 0, total: plainTotal };
 }
 
 function headersOf(

@@ -9,23 +9,26 @@ export interface Timeouts {
   readonly firstToken: number;
   /** Between two pieces of a streamed answer; pings and comments are no pieces. */
   readonly idle: number;
-  /** The whole call. Left out: no limit for a stream, `defaultPlainTotal` for a plain body. */
+  /** The whole call. Left out: no limit for a stream. */
   readonly total?: number;
+  /** The whole of a call that asks for a plain body. Left out: `total`, else `defaultPlainTotal`. */
+  readonly plainTotal?: number;
 }
 
 export const defaultTimeouts: Timeouts = { connect: 10_000, firstToken: 120_000, idle: 90_000 };
 
 export const defaultPlainTotal = 30_000;
 
-const settings: Readonly<Record<keyof Timeouts, string>> = {
+/** As the configuration file calls them. */
+const settings = {
   connect: 'connect',
   firstToken: 'first_token',
   idle: 'idle',
   total: 'total',
-};
+} as const;
 
-/** `what` is the sentence up to the time: "no connection to http://… ". */
-export function timeoutError(what: string, setting: keyof Timeouts, limit: number): SimpleAgentsError {
+/** `what` is the sentence up to the time: "no connection to http://…". */
+export function timeoutError(what: string, setting: keyof typeof settings, limit: number): SimpleAgentsError {
   const remedy = `raise timeouts.${setting}, in the configuration file ${settings[setting]} under [timeouts]`;
   return new SimpleAgentsError('timeout', `${what} within ${describeDuration(limit)} (${remedy})`);
 }

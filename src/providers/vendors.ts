@@ -1,18 +1,14 @@
 // The vendors we know by name. Vendors are data: one that speaks a known wire is one row here and no code.
 // Model names are only suggestions for a first call; prices and context windows live elsewhere.
 
-import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
-import { openaiChat } from '../wire/openai-chat/client.ts';
-import type { Quirks, WireClient } from '../wire/wire.ts';
+import type { Quirks } from '../wire/wire.ts';
 import type { Auth } from './remote.ts';
-
-const wires = { 'openai-chat': openaiChat, 'anthropic-messages': anthropicMessages };
 
 export interface VendorRow {
   readonly name: string;
   /** As people write it. */
   readonly label: string;
-  readonly wire: keyof typeof wires;
+  readonly wire: 'openai-chat' | 'anthropic-messages';
   /** Left out: the user must say it. */
   readonly baseUrl?: string;
   readonly auth: Auth;
@@ -251,10 +247,6 @@ export const vendors: readonly VendorRow[] = [
     capabilities: { ...openWeights, documents: true },
   },
 ];
-
-export function wireOf(vendor: VendorRow): WireClient {
-  return wires[vendor.wire];
-}
 
 export function vendorNamed(name: string): VendorRow | undefined {
   return vendors.find((vendor) => vendor.name === name);

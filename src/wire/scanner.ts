@@ -15,6 +15,7 @@ export interface ScanState {
   usage: Usage;
   stopReason: StopReason | undefined;
   hasToolCalls: boolean;
+  refused: boolean;
 }
 
 /** Looks at one frame, as cheaply as it can, and notes what it says. */
@@ -28,6 +29,7 @@ export class SseScanner implements StreamScanner {
     usage: noUsage,
     stopReason: undefined,
     hasToolCalls: false,
+    refused: false,
   };
   readonly #reader: SseReader;
   #frames = 0;

@@ -5,14 +5,7 @@
 import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import {
-  mayReturnTo,
-  type Block,
-  type CacheMarker,
-  type MediaSource,
-  type Message,
-  type ToolCallBlock,
-} from '../../core/message.ts';
+import { mayReturnTo, type Block, type CacheMarker, type MediaSource, type Message } from '../../core/message.ts';
 import { isOpaqueTool, type ChatRequest, type OpaqueTool, type ToolDefinition } from '../../core/request.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { cutError, decoderOf, EventSink, type StreamMachine } from '../decoder.ts';
@@ -22,6 +15,7 @@ import type { DecodeOptions, EncodedRequest, EncodeOptions, WireClient } from '.
 import {
   decodeStopReason,
   encodeCache,
+  encodeInput,
   mergeUsage,
   wireName,
   type WireBlock,
@@ -116,7 +110,7 @@ function encodeBlock(block: Block, options: EncodeOptions, losses: Losses): Json
       return [marked({ type: 'document', source: encodeSource(block.source), title: block.title }, block.cache)];
     case 'tool-call':
       return [
-        marked({ type: 'tool_use', id: encodeId(block.id), name: block.name, input: inputOf(block) }, block.cache),
+        marked({ type: 'tool_use', id: encodeId(block.id), name: block.name, input: encodeInput(block) }, block.cache),
       ];
     case 'tool-result': {
       const content = block.content.flatMap((part) => encodeBlock(part, options, losses));
@@ -157,12 +151,6 @@ function encodeSource(source: MediaSource | { readonly kind: 'text'; readonly te
 /** Other vendors' ids may hold characters this wire refuses; call and result are mapped alike. */
 function encodeId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_');
-}
-
-/** The wire wants an object. Arguments that were no JSON go back as the text they were, so the model sees its slip. */
-function inputOf(call: ToolCallBlock): JsonValue {
-  if (isRecord(call.input)) return call.input as JsonObject;
-  return { invalid_json: call.raw ?? JSON.stringify(call.input) };
 }
 
 function encodeTool(tool: ToolDefinition | OpaqueTool, options: EncodeOptions, losses: Losses): JsonValue[] {

@@ -1,6 +1,7 @@
 // Speaks the Anthropic Messages wire to our own clients.
 // Normalisation, so that decode(encode(events)) = events: blocks are numbered in the order they begin; images,
-// audio and blocks of other wires have no words here and are left out; notices are not sent.
+// audio, and blocks and citations of other wires have no words here and are left out; usage that nobody reported
+// reads back as zero; notices are not sent.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
@@ -29,7 +30,7 @@ import { noUsage } from '../../core/usage.ts';
 import { Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
-import { encodeStopReason, encodeUsage, wireName } from './types.ts';
+import { encodeInput, encodeStopReason, encodeUsage, wireName } from './types.ts';
 
 export const anthropicMessagesServer: WireServer = {
   name: wireName,
@@ -286,7 +287,7 @@ class MessagesEncoder implements StreamEncoder {
     if (block.type === 'reasoning' && block.signature !== undefined) {
       text += this.#delta(index, '', `{"type":"signature_delta","signature":${JSON.stringify(block.signature)}}`);
     }
-    for (const citation of (block.type === 'text' && block.citations) || []) {
+    for (const citation of citationsOf(block)) {
       text += this.#delta(index, '', `{"type":"citations_delta","citation":${JSON.stringify(citation)}}`);
     }
     return text + this.#stop(number);
@@ -364,15 +365,21 @@ function encodeBody(message: AssembledMessage): JsonObject {
   };
 }
 
+/** Citations have a shape of their own on each wire; another wire's cannot be said here. */
+function citationsOf(block: Block): JsonValue[] {
+  if (block.type !== 'text' || block.citations === undefined) return [];
+  return block.citations.filter((citation) => isRecord(citation) && citation['type'] !== 'url_citation');
+}
+
 function encodeBlock(block: Block): JsonValue[] {
   switch (block.type) {
     case 'text':
-      return [compact({ type: 'text', text: block.text, citations: block.citations })];
+      return [compact({ type: 'text', text: block.text, citations: block.citations && citationsOf(block) })];
     case 'reasoning':
       if (block.redacted !== undefined) return [{ type: 'redacted_thinking', data: block.redacted }];
       return [{ type: 'thinking', thinking: block.text, signature: block.signature ?? '' }];
     case 'tool-call':
-      return [{ type: 'tool_use', id: block.id, name: block.name, input: (block.input ?? {}) as JsonValue }];
+      return [{ type: 'tool_use', id: block.id, name: block.name, input: encodeInput(block) }];
     case 'opaque':
       return block.origin.wire === wireName ? [block.data] : [];
     default:

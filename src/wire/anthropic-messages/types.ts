@@ -2,8 +2,8 @@
 // comes from outside may be missing. Both sides of the codec share the words and the tables below.
 
 import type { StopReason } from '../../core/event.ts';
-import { compact, type JsonValue } from '../../core/json.ts';
-import type { CacheMarker } from '../../core/message.ts';
+import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import type { CacheMarker, ToolCallBlock } from '../../core/message.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 
 export const wireName = 'anthropic-messages';
@@ -120,4 +120,10 @@ export function encodeUsage(usage: Usage = noUsage): Record<string, JsonValue> {
 export function encodeCache(cache: CacheMarker | undefined): { type: 'ephemeral'; ttl?: string } | undefined {
   if (cache === undefined) return undefined;
   return cache.ttl === '5m' || cache.ttl === '1h' ? { type: 'ephemeral', ttl: cache.ttl } : { type: 'ephemeral' };
+}
+
+/** The wire wants an object. Arguments that were no JSON go back as the text they were, so the model sees its slip. */
+export function encodeInput(call: ToolCallBlock): JsonValue {
+  if (isRecord(call.input)) return call.input as JsonObject;
+  return { invalid_json: call.raw ?? JSON.stringify(call.input) };
 }

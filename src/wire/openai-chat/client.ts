@@ -497,7 +497,7 @@ function reportOf(error: WireError | string | undefined): FailureReport {
  * A quoted word in a text would be escaped, so a bare `"usage"` is a member's name, or a text of just that word.
  * Chunks carry `"usage":null` until the last one.
  */
-const telling = /"(?:usage"\s*:\s*\{|finish_reason"\s*:\s*"|error"\s*:)/;
+const telling = /"(?:usage"\s*:\s*\{|finish_reason"\s*:\s*"|refusal"\s*:\s*"|error"\s*:)/;
 const callMember = /"tool_calls"\s*:\s*\[/;
 
 /** Most frames are not parsed: the few members that matter are looked for in the text. */
@@ -516,8 +516,9 @@ function scanFrame(state: ScanState, data: string): void {
   if (choice === undefined) return;
   if (hasContent(choice.delta)) state.committed = true;
   if (choice.delta?.tool_calls?.length) state.hasToolCalls = true;
+  if (choice.delta?.refusal) state.refused = true;
   if (typeof choice.finish_reason === 'string') {
-    state.stopReason = decodeStopReason(choice.finish_reason, state.hasToolCalls);
+    state.stopReason = state.refused ? 'refusal' : decodeStopReason(choice.finish_reason, state.hasToolCalls);
   }
 }
 

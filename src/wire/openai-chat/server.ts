@@ -1,12 +1,12 @@
 // Speaks the OpenAI chat-completions wire to our own clients.
 // Normalisation, so that decode(encode(events)) = events: neighbouring text blocks become one; `stop-sequence`
-// and `pause` read back as `end`; a block of another wire has no words here and is left out; tool calls end with
-// the message. Reasoning is sent as `reasoning_content`, its signature and encrypted parts as `reasoning_details`.
+// and `pause` read back as `end`; blocks and citations of another wire have no words here and are left out; tool
+// calls end with the message. Reasoning is sent as `reasoning_content`, its signature and encrypted parts as `reasoning_details`.
 
 import { parseToolCall, type AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
-import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
   textOf,
@@ -292,6 +292,8 @@ class ChatEncoder implements StreamEncoder {
 
   #endBlock({ index, block }: BlockEnd): string {
     const whole = this.#written.has(index) ? '' : this.#whole(index, block);
+    const annotations = annotationsOf(block);
+    if (annotations.length > 0) return whole + this.#delta(JSON.stringify({ annotations }));
     const closing = block.type === 'reasoning' && (block.signature !== undefined || block.redacted !== undefined);
     if (!closing) return whole;
     const { text: _text, ...detail } = toReasoningDetail(block, 0);
@@ -313,7 +315,7 @@ class ChatEncoder implements StreamEncoder {
 
   #end({ stopReason, usage }: MessageEnd): string {
     const finish = `${this.#head}{},"finish_reason":"${encodeStopReason(stopReason)}"}]}\n\n`;
-    if (!this.#includeUsage) return `${finish}data: [DONE]\n\n`;
+    if (!this.#includeUsage || usage.missing) return `${finish}data: [DONE]\n\n`;
     const last = {
       id: this.#id,
       object: 'chat.completion.chunk',
@@ -324,6 +326,12 @@ class ChatEncoder implements StreamEncoder {
     };
     return `${finish}${encodeSse(JSON.stringify(last))}data: [DONE]\n\n`;
   }
+}
+
+/** Citations have a shape of their own on each wire; only this wire's can be said here. */
+function annotationsOf(block: Block): JsonValue[] {
+  if (block.type !== 'text' || block.citations === undefined) return [];
+  return block.citations.filter((citation) => isRecord(citation) && citation['type'] === 'url_citation');
 }
 
 function encodeBody(message: AssembledMessage, created = 0): JsonObject {
@@ -354,9 +362,7 @@ function encodeMessage(content: readonly Block[]): JsonObject {
   const reasoning = content.filter((block) => block.type === 'reasoning');
   const signed = reasoning.some((block) => block.signature !== undefined || block.redacted !== undefined);
   const thought = reasoning.map((block) => block.text).join('');
-  const annotations = content.flatMap(
-    (block): readonly JsonValue[] => (block.type === 'text' && block.citations) || [],
-  );
+  const annotations = content.flatMap(annotationsOf);
   const audio = content.find((block) => block.type === 'audio');
   return compact({
     role: 'assistant',
