@@ -3,7 +3,7 @@
 // taken out of both bodies. A folder appears whole or not at all.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../core/error.ts';
 import { isRecord } from '../core/json.ts';
@@ -22,6 +22,13 @@ export interface RecordedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+}
+
+export interface Exchange {
+  readonly request: RecordedRequest;
+  readonly response: RecordedResponse;
+  /** To be taken out of the answer. */
+  readonly secrets: readonly string[];
 }
 
 export interface Recording {
@@ -74,14 +81,21 @@ export async function loadResponse(directory: string, folder: string): Promise<R
   return { ...meta, body };
 }
 
-/** Writes beside the cassette and moves the finished folder in. */
-export async function saveExchange(
-  directory: string,
-  { request, response, secrets }: { request: RecordedRequest; response: RecordedResponse; secrets: readonly string[] },
-): Promise<Recording> {
+/** Fails early: when an answer has come it is too late to say that it cannot be kept. */
+export async function prepareCassette(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+  } catch (error) {
+    throw new SimpleAgentsError('configuration', `cannot record to ${directory}: ${(error as Error).message}`);
+  }
+}
+
+/** Writes beside the recordings and moves the finished folder in. */
+export async function saveExchange(directory: string, { request, response, secrets }: Exchange): Promise<Recording> {
   const key = keyOf(request);
   const draft = join(directory, `.recording-${randomUUID()}`);
-  await mkdir(draft, { recursive: true });
+  await mkdir(draft);
   try {
     const headers = pick(response.headers, responseHeaders);
     await writeFile(join(draft, 'request.json'), toJson(request));
@@ -178,5 +192,8 @@ async function loadJson(file: string): Promise<unknown> {
 }
 
 function broken(file: string, reason: string): SimpleAgentsError {
-  return new SimpleAgentsError('configuration', `the recording ${file} is broken: ${reason}; record it again`);
+  return new SimpleAgentsError(
+    'configuration',
+    `the recording ${file} is broken: ${reason}; delete its folder and record it again`,
+  );
 }

@@ -8,9 +8,11 @@ import {
   keyOf,
   loadCassette,
   loadResponse,
+  prepareCassette,
   removeRecording,
   saveExchange,
   toRecordedRequest,
+  type Exchange,
   type RecordedRequest,
   type Recording,
 } from './cassette.ts';
@@ -44,6 +46,7 @@ class RecordedTransport implements Transport {
   /** How many recordings of a key were played or made here. */
   readonly #used = new Map<string, number>();
   readonly #unfinished = new Set<Promise<void>>();
+  #saving: Promise<void> = Promise.resolve();
 
   constructor(options: RecordedOptions) {
     this.#options = options;
@@ -53,15 +56,14 @@ class RecordedTransport implements Transport {
   async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
     signal.throwIfAborted();
     const { directory, mode } = this.#options;
-    this.#cassette ??= loadCassette(directory);
+    const cassette = await (this.#cassette ??= loadCassette(directory));
     const recorded = toRecordedRequest(request);
     const key = keyOf(recorded);
-    if (mode === 'record') return this.#record(request, recorded, signal);
+    const same = cassette.filter((recording) => recording.key === key);
     const used = this.#used.get(key) ?? 0;
-    const same = (await this.#cassette).filter((recording) => recording.key === key);
-    const recording = same[used];
-    if (recording === undefined && mode === 'auto') return this.#record(request, recorded, signal);
-    if (recording === undefined) throw this.#missing(recorded, await this.#cassette, same.length);
+    const recording = mode === 'record' ? undefined : same[used];
+    if (recording === undefined && mode !== 'replay') return this.#record(request, recorded, signal);
+    if (recording === undefined) throw this.#missing(recorded, cassette, same.length);
     this.#used.set(key, used + 1);
     const response = await loadResponse(directory, recording.folder);
     return { ...response, body: replay(response.body, signal) };
@@ -76,6 +78,7 @@ class RecordedTransport implements Transport {
   }
 
   async #record(request: TransportRequest, recorded: RecordedRequest, signal: AbortSignal): Promise<TransportResponse> {
+    await prepareCassette(this.#options.directory);
     this.#inner ??= createHttpTransport();
     const response = await this.#inner.send(request, signal);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -86,30 +89,24 @@ class RecordedTransport implements Transport {
     };
     signal.addEventListener('abort', onEnd, { once: true });
     const secrets = secretsIn(request.headers);
-    const body = tap(response.body, async (bytes) => {
-      await this.#save(
-        await saveExchange(this.#options.directory, {
-          request: recorded,
-          response: { ...response, body: bytes },
-          secrets,
-        }),
-      );
-      onEnd();
-    });
-    return { ...response, body };
+    const save = (body: Uint8Array) => this.#save({ request: recorded, response: { ...response, body }, secrets });
+    return { ...response, body: tap(response.body, save, onEnd) };
   }
 
-  async #save(recording: Recording): Promise<void> {
-    const { directory, mode } = this.#options;
-    const { key } = recording;
-    const cassette = (await this.#cassette) ?? [];
-    const used = this.#used.get(key) ?? 0;
-    if (mode === 'record' && used === 0) {
-      const old = cassette.filter((other) => other.key === key);
+  /** One after the other, or two would take the same number. */
+  #save(exchange: Exchange): Promise<void> {
+    const saved = this.#saving.then(async () => {
+      const { directory, mode } = this.#options;
+      const recording = await saveExchange(directory, exchange);
+      const cassette = (await this.#cassette) ?? [];
+      const used = this.#used.get(recording.key) ?? 0;
+      const old = mode === 'record' && used === 0 ? cassette.filter(({ key }) => key === recording.key) : [];
       await Promise.all(old.map(({ folder }) => removeRecording(directory, folder)));
-    }
-    cassette.push(recording);
-    this.#used.set(key, used + 1);
+      cassette.push(recording);
+      this.#used.set(recording.key, used + 1);
+    });
+    this.#saving = saved.catch(() => undefined);
+    return saved;
   }
 
   #missing(request: RecordedRequest, cassette: readonly Recording[], played: number): SimpleAgentsError {
@@ -127,13 +124,18 @@ class RecordedTransport implements Transport {
 async function* tap(
   body: AsyncIterable<Uint8Array>,
   save: (bytes: Uint8Array) => Promise<void>,
+  onEnd: () => void,
 ): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    yield chunk;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      yield chunk;
+    }
+    await save(Buffer.concat(chunks));
+  } finally {
+    onEnd();
   }
-  await save(Buffer.concat(chunks));
 }
 
 async function* replay(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
