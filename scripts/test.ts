@@ -47,6 +47,8 @@ async function runSuite(name: string): Promise<number> {
 
 function runFiles(files: readonly string[], { minutes }: Suite, env: NodeJS.ProcessEnv): Promise<number> {
   const options = argv.filter((argument) => argument.startsWith('-'));
+  // Older Nodes report differently when nobody watches.
+  if (!options.some((option) => option.startsWith('--test-reporter'))) options.push('--test-reporter=spec');
   const runner = spawn(process.execPath, ['--test', isolationFlag(), ...options, ...files], {
     cwd: root,
     stdio: 'inherit',
