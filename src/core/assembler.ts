@@ -138,8 +138,9 @@ export function parseToolCall(id: string, name: string, raw: string): ToolCallBl
   if (raw.trim() === '') return { type: 'tool-call', id, name, input: {} };
   try {
     return { type: 'tool-call', id, name, input: JSON.parse(raw) };
-  } catch (error) {
-    return { type: 'tool-call', id, name, input: null, raw, error: (error as SyntaxError).message };
+  } catch {
+    // The engine's own words differ between versions; the raw text says more anyway.
+    return { type: 'tool-call', id, name, input: null, raw, error: 'the arguments are not valid JSON' };
   }
 }
 

@@ -1,18 +1,23 @@
 // JSON as a type, and the guards everyone needs at an edge where the shape is not known.
 
-export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
-  [key: string]: JsonValue;
+  /** An `undefined` member is an absent one, as `JSON.stringify` has it. */
+  readonly [key: string]: JsonValue | undefined;
 }
-/** A JSON Schema document. Deliberately loose: it is data we pass on, not data we own. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+/** A JSON Schema document: data we pass on, not data we own. */
+export type JsonSchema = JsonObject;
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object without its `undefined` members, so that absent stays absent on a wire and in a comparison. */
-export function compact<T extends object>(value: T): T {
+type Compact<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
+  [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
+};
+
+/** The object without its `undefined` members, so that absent is absent on a wire and in a comparison. */
+export function compact<const T extends object>(value: T): Compact<T> {
   for (const key of Object.keys(value) as (keyof T)[]) {
     if (value[key] === undefined) delete value[key];
   }

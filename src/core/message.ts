@@ -129,6 +129,11 @@ export function toolCallsOf(content: readonly Block[]): ToolCallBlock[] {
   return content.filter((block) => block.type === 'tool-call');
 }
 
+/** A call's arguments as the JSON text a wire carries; what the model wrote, where that was not JSON. */
+export function argumentsOf(call: ToolCallBlock): string {
+  return call.error === undefined ? JSON.stringify(call.input) : (call.raw ?? '');
+}
+
 /** Whether a block made by `origin` may be returned to `wire` at `provider`. A client of ours knows only the wire. */
 export function mayReturnTo(origin: Origin | undefined, wire: string, provider: string | undefined): boolean {
   if (origin === undefined) return true;

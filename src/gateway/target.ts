@@ -13,7 +13,13 @@ export interface ProviderSettings {
   /** Further model names this provider answers to without its name before them. */
   readonly models?: readonly string[];
   readonly apiKey?: string;
+  /** The environment variable the key comes from, so that a missing key can be named. */
+  readonly keyEnv?: string;
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeouts?: Partial<Timeouts>;
+  /** For `simulated`: the same seed gives the same answers. */
+  readonly seed?: number;
+  /** For `simulated`: the file of its replies. */
+  readonly script?: string;
 }

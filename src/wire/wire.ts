@@ -30,7 +30,8 @@ export interface WireServer {
   /** Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. */
   decodeRequest(body: unknown): ChatRequest;
   encodeStream(options?: EncodeStreamOptions): StreamEncoder;
-  encodeBody(message: AssembledMessage): JsonObject;
+  /** `created` as in `EncodeStreamOptions`. */
+  encodeBody(message: AssembledMessage, created?: number): JsonObject;
   encodeError(error: SimpleAgentsError): { readonly status: number; readonly body: JsonObject };
 }
 
@@ -48,6 +49,8 @@ export interface Quirks {
   readonly cacheMarkers?: 'breakpoint' | 'cache-control' | 'none';
   /** The richest response format the vendor accepts. */
   readonly responseFormat?: 'json-schema' | 'json' | 'none';
+  /** How the vendor wants its own reasoning back; `none`: not at all. */
+  readonly reasoning?: 'content' | 'details' | 'none';
   /** The vendor rejects `stream_options`. */
   readonly noStreamOptions?: boolean;
 }

@@ -1,0 +1,43 @@
+// A finished answer as a library user reads it: ours, and the first lines of OpenAI's shape for code that comes
+// from there.
+
+import type { AssembledMessage } from '../core/assembler.ts';
+import type { Notice, StopReason } from '../core/event.ts';
+import { textOf, toolCallsOf, type ToolCallBlock } from '../core/message.ts';
+import type { Usage } from '../core/usage.ts';
+
+export interface Completion {
+  /** The answer's words. */
+  readonly text: string;
+  /** The answer whole: put it into the next request's messages to go on. */
+  readonly message: AssembledMessage;
+  readonly toolCalls: readonly ToolCallBlock[];
+  readonly stopReason: StopReason;
+  readonly usage: Usage;
+  readonly model: string;
+  /** The provider that answered. */
+  readonly target: string;
+  /** What was lost or mended on the way. */
+  readonly notices: readonly Notice[];
+  readonly choices: readonly [Choice];
+}
+
+export interface Choice {
+  readonly index: 0;
+  readonly message: { readonly role: 'assistant'; readonly content: string };
+}
+
+export function toCompletion(message: AssembledMessage, target: string, notices: readonly Notice[]): Completion {
+  const content = textOf(message.content);
+  return {
+    text: content,
+    message,
+    toolCalls: toolCallsOf(message.content),
+    stopReason: message.stopReason ?? 'end',
+    usage: message.usage,
+    model: message.model,
+    target,
+    notices,
+    choices: [{ index: 0, message: { role: 'assistant', content } }],
+  };
+}

@@ -1,0 +1,57 @@
+// Where the configuration file is: the first of the explicit path, SIMPLE_AGENTS_CONFIG, the working folder
+// and the user's configuration folder. A file somebody named must exist; the others may be missing.
+
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { SimpleAgentsError } from '../core/error.ts';
+import { processEnvironment, readVariable, type Environment } from './environment.ts';
+
+export interface FindOptions {
+  readonly explicit?: string;
+  readonly cwd?: string;
+  readonly env?: Environment;
+  readonly platform?: NodeJS.Platform;
+}
+
+const pathVariable = 'SIMPLE_AGENTS_CONFIG';
+
+/** The absolute path, or nothing when there is no file. Throws `configuration` when a named file is missing. */
+export async function findConfigFile(options: FindOptions = {}): Promise<string | undefined> {
+  const { explicit, cwd = process.cwd(), env = processEnvironment(), platform = process.platform } = options;
+  const named = explicit ?? readVariable(pathVariable, env);
+  if (named !== undefined) {
+    const path = resolve(cwd, named);
+    if (await exists(path)) return path;
+    const source = explicit === undefined ? ` (named by ${pathVariable})` : '';
+    throw new SimpleAgentsError('configuration', `${named}: there is no such file${source}`);
+  }
+  for (const path of [join(cwd, 'simple-agents.toml'), ...userFiles(env, platform)]) {
+    if (await exists(path)) return path;
+  }
+  return undefined;
+}
+
+function userFiles(env: Environment, platform: NodeJS.Platform): string[] {
+  const folders = platform === 'win32' ? [readVariable('APPDATA', env)] : userFolders(env, platform);
+  return folders.filter((folder) => folder !== undefined).map((folder) => join(folder, 'simple-agents', 'config.toml'));
+}
+
+function userFolders(env: Environment, platform: NodeJS.Platform): (string | undefined)[] {
+  const home = readVariable('HOME', env);
+  const under = (...names: string[]) => (home === undefined ? undefined : join(home, ...names));
+  const configured = readVariable('XDG_CONFIG_HOME', env);
+  // The XDG specification has relative paths ignored.
+  const first = configured !== undefined && isAbsolute(configured) ? configured : under('.config');
+  return platform === 'darwin' ? [first, under('Library', 'Application Support')] : [first];
+}
+
+/** Something that is there but cannot be looked at counts as there: reading it will say why it cannot be read. */
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== 'ENOENT' && code !== 'ENOTDIR';
+  }
+}

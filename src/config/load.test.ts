@@ -1,0 +1,384 @@
+// Whole files: what each mistake is answered with, and what a right file becomes.
+
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { SimpleAgentsError } from '../core/error.ts';
+import { loadConfigFile, loadSettings, parseConfig } from './load.ts';
+
+async function messageOf(text: string): Promise<string> {
+  const error = await parseConfig(text, 'f.toml').then(
+    () => assert.fail('the file was accepted'),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof SimpleAgentsError);
+  assert.equal(error.kind, 'configuration');
+  return error.message;
+}
+
+describe('a file with one thing wrong', () => {
+  for (const [what, text, message] of [
+    ['an unknown key', '[timeouts]\n\nidel = "1s"', 'f.toml:3: [timeouts] idel: unknown key; did you mean "idle"?'],
+    [
+      'a key nothing resembles',
+      '[timeouts]\nzzz = 1',
+      'f.toml:2: [timeouts] zzz: unknown key; [timeouts] has connect, first_token, idle, total',
+    ],
+    [
+      'a key under a wrong heading',
+      '[client]\nidle = "1s"',
+      'f.toml:2: [client] idle: unknown key; it belongs in [timeouts]',
+    ],
+    [
+      'a key outside every table',
+      'max_tokens = 5',
+      'f.toml:1: max_tokens: unknown key outside every table; it belongs in [client]',
+    ],
+    [
+      'a key outside every table that is known nowhere',
+      'xyz = 5',
+      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [[providers]], [models.NAME]',
+    ],
+    ['an unknown table', '[timeout]\nidle = "1s"', 'f.toml:1: [timeout]: unknown table; did you mean [timeouts]?'],
+    [
+      'a table nothing resembles',
+      '[xyz]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [[providers]], [models.NAME]',
+    ],
+    [
+      'an unknown list',
+      '[[provider]]\ntype = "openai"',
+      'f.toml:1: [[provider]]: unknown table; did you mean [[providers]]?',
+    ],
+    [
+      'a list written as a table',
+      '[providers]\ntype = "openai"',
+      'f.toml:1: [[providers]]: write [[providers]] on a line of its own and its keys below it, such as type',
+    ],
+    [
+      'a table written as a list',
+      '[[client]]\nmax_tokens = 5',
+      'f.toml:1: [client]: write [client] on a line of its own and its keys below it, such as default_model',
+    ],
+    [
+      'an alias that is no table',
+      '[models]\nfast = ["openai/x"]',
+      'f.toml:2: [models.fast]: write [models.fast] on a line of its own and its keys below it, such as targets',
+    ],
+    [
+      'a wrong type',
+      '[client]\nmax_tokens = "5"',
+      'f.toml:2: [client] max_tokens: must be a whole number, not a string',
+    ],
+    ['a number too small', '[client]\nmax_tokens = 0', 'f.toml:2: [client] max_tokens: must be at least 1'],
+    ['an empty name', '[client]\ndefault_model = " "', 'f.toml:2: [client] default_model: must not be empty'],
+    [
+      'a bare number for a duration',
+      '[client]\ndefault_timeout = 30',
+      'f.toml:2: [client] default_timeout: 30 has no unit; write "30s" for seconds or "30ms" for milliseconds',
+    ],
+    [
+      'a duration no timer can wait',
+      '[timeouts]\nidle = "25d"',
+      'f.toml:2: [timeouts] idle: must be shorter than 24 days; "0s" means no limit',
+    ],
+    [
+      'a missing type',
+      '\n[[providers]]\nname = "x"',
+      /^f.toml:2: \[\[providers\]\] type: is required: one of openai, /,
+    ],
+    [
+      'an unknown type',
+      '[[providers]]\ntype = "antropic"',
+      'f.toml:2: [[providers]] type: "antropic" is not known; did you mean "anthropic"?',
+    ],
+    [
+      'a repeated name',
+      '[[providers]]\ntype = "openai"\n[[providers]]\ntype = "openai"',
+      'f.toml:3: [[providers]] name: "openai" is already the name of another provider; give this one a name of its own',
+    ],
+    [
+      'a name with a slash',
+      '[[providers]]\nname = "a/b"\ntype = "openai"',
+      'f.toml:2: [[providers]] name: must be one word without a slash: it stands before the slash in provider/model',
+    ],
+    [
+      'a compatible server without address',
+      '[[providers]]\nname = "x"\ntype = "openai-compatible"',
+      'f.toml:1: [[providers]] base_url: is required for type "openai-compatible"',
+    ],
+    [
+      'a compatible server with a wrong address',
+      '[[providers]]\ntype = "openai-compatible"\nbase_url = "localhost"',
+      'f.toml:3: [[providers]] base_url: must be an http or https URL, such as "https://api.example.com/v1"',
+    ],
+    [
+      'a field the simulated model ignores',
+      '[[providers]]\ntype = "simulated"\ntimeout = "1s"',
+      'f.toml:3: [[providers]] timeout: means nothing for type "simulated"; remove it',
+    ],
+    [
+      'a field of the simulated model elsewhere',
+      '[[providers]]\ntype = "openai"\nseed = 1',
+      'f.toml:3: [[providers]] seed: means nothing for type "openai"; remove it',
+    ],
+    [
+      'a header with an impossible name',
+      '[[providers]]\ntype = "openai"\nheaders = { "x y" = "1" }',
+      'f.toml:3: [[providers]] headers: "x y" cannot be the name of a header',
+    ],
+    [
+      'a header with an impossible value',
+      '[[providers]]\ntype = "openai"\nheaders = { x = "1\\n2" }',
+      'f.toml:3: [[providers]] headers: the value of x holds a character no header can carry',
+    ],
+    [
+      'an alias without targets',
+      '[models.fast]\ntargets = []',
+      'f.toml:2: [models.fast] targets: must name at least one target, such as "openai/gpt-4o"',
+    ],
+    ['an empty alias', '[models.fast]', 'f.toml:1: [models.fast] targets: is required: a list of strings'],
+    [
+      'a target without provider',
+      '[models."my model"]\ntargets = ["gpt-4o"]',
+      'f.toml:2: [models."my model"] targets: "gpt-4o" does not say which provider; write provider/model, such as "openai/gpt-4o"',
+    ],
+    [
+      'a target at an unknown provider',
+      '[models.fast]\ntargets = [\n"openai/x",\n"zzz/x"]',
+      'f.toml:4: [models.fast] targets: there is no provider "zzz"; add it to [[providers]]',
+    ],
+    [
+      'a target at a protocol instead of a provider',
+      '[models.fast]\ntargets = ["openai-compatible/x"]',
+      'f.toml:2: [models.fast] targets: there is no provider "openai-compatible"; add it to [[providers]]',
+    ],
+    [
+      'an unknown default provider',
+      '[client]\ndefault_provider = "opnai"',
+      'f.toml:2: [client] default_provider: there is no provider "opnai"; did you mean "openai"?',
+    ],
+    ['text that is not TOML', '[client]\nmax_tokens = ', 'f.toml:2:14: not valid TOML: invalid value'],
+    [
+      'a key given twice',
+      '[client]\nmax_tokens = 1\nmax_tokens = 2',
+      'f.toml:3:1: not valid TOML: trying to redefine an already defined table or value',
+    ],
+  ] as const) {
+    test(what, async () => {
+      if (typeof message === 'string') assert.equal(await messageOf(text), message);
+      else assert.match(await messageOf(text), message);
+    });
+  }
+});
+
+describe('a key in the file', () => {
+  for (const [what, text] of [
+    ['as api_key', '[[providers]]\ntype = "openai"\napi_key = "sk-secret"'],
+    ['as api_key_env', '[[providers]]\ntype = "openai"\napi_key_env = "sk-secret"'],
+    ['as a list', '[[providers]]\ntype = "openai"\napi_key_env = ["sk-secret", 1]'],
+    ['in a header', '[[providers]]\ntype = "openai"\nheaders = { Authorization = "Bearer sk-secret" }'],
+    ['in a dotted header', '[[providers]]\ntype = "openai"\nheaders.x-api-key = "sk-secret"'],
+    ['in a token header', '[[providers]]\ntype = "openai"\nheaders = { "X-Auth-Token" = "sk-secret" }'],
+    ['in an address', '[[providers]]\ntype = "openai"\nbase_url = "https://me:sk-secret@example.com"'],
+    ['in a proxy’s address', '[client]\n\n[proxy]\nhttps = "https://me:sk-secret@example.com"'],
+    ['in an unfinished line', '[[providers]]\ntype = "openai"\napi_key = "sk-secret'],
+  ] as const) {
+    test(`${what} is refused and not repeated`, async () => {
+      const message = await messageOf(text);
+      assert.match(message, /^f.toml:[34]/);
+      assert.doesNotMatch(message, /secret/);
+    });
+  }
+
+  test('is told where it belongs', async () => {
+    const text = '[[providers]]\ntype = "openai"\napi_key = "sk-secret"';
+    assert.match(await messageOf(text), /put it in an environment variable and name that with api_key_env$/);
+  });
+});
+
+test('all problems of a file are told at once, in the order of its lines', async () => {
+  const text = '[models.fast]\ntargets = ["zzz/x"]\n[client]\nmax_tokens = "a"\n[zzz]\n[timeouts]\nidle = 5';
+  const lines = (await messageOf(text)).split('\n');
+  assert.deepEqual(
+    lines.map((line) => line.split(': ', 2).join(': ')),
+    [
+      'f.toml:2: [models.fast] targets',
+      'f.toml:4: [client] max_tokens',
+      'f.toml:5: [zzz]',
+      'f.toml:7: [timeouts] idle',
+    ],
+  );
+  await assert.rejects(parseConfig(text, 'f.toml'), { field: '[models.fast] targets' });
+});
+
+test('names that every object has are names like any other', async () => {
+  const { models } = await parseConfig('[models.__proto__]\ntargets = ["openai/x"]', 'f.toml');
+  assert.deepEqual(Object.entries(models), [['__proto__', { targets: ['openai/x'] }]]);
+  assert.match(await messageOf('[client]\nconstructor = 1'), /^f.toml:2: \[client\] constructor: unknown key/);
+});
+
+test('any text is settings or a configuration error', async () => {
+  const line = fc.constantFrom(
+    '[client]',
+    '[[providers]]',
+    '[providers]',
+    '[models.a]',
+    '[timeouts]',
+    'type = "openai"',
+    'type = 1979-05-27',
+    'targets = ["openai/x", "y"]',
+    'targets = { a = 1 }',
+    'headers = { a = "b" }',
+    'headers.a.b = 1',
+    'idle = "1s"',
+    'client = 5',
+    'providers = [1]',
+    'models = []',
+  );
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(line).map((lines) => lines.join('\n')),
+  );
+  await fc.assert(
+    fc.asyncProperty(text, async (any) => {
+      await parseConfig(any, 'f.toml').catch((error: unknown) => {
+        assert.ok(error instanceof SimpleAgentsError && error.kind === 'configuration', String(error));
+        assert.match(error.message, /^f.toml:\d+/);
+      });
+    }),
+  );
+});
+
+describe('loading', () => {
+  let folder = '';
+  const write = (name: string, content: string | Uint8Array) => writeFile(join(folder, name), content);
+  const load = (path?: string | false) =>
+    loadSettings({ cwd: folder, env: {}, ...(path === undefined ? {} : { path }) });
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'simple-agents-load-'));
+    await mkdir(join(folder, 'folder.toml'));
+    await write('empty.toml', '');
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  test('without a file gives the defaults, and no file', async () => {
+    const settings = await load();
+    assert.equal('file' in settings, false);
+    assert.deepEqual(settings.providers, [{ name: 'simulated', type: 'simulated' }]);
+  });
+
+  test('an empty file gives the same', async () => {
+    const { file, ...settings } = await load('empty.toml');
+    assert.equal(file, join(folder, 'empty.toml'));
+    assert.deepEqual(settings, await load(false));
+  });
+
+  test('a whole file gives everything it says', async () => {
+    await write(
+      'whole.toml',
+      `[client]
+default_model = "fast"
+default_timeout = "5s"
+[timeouts]
+connect = "1s"
+[proxy]
+https = "http://proxy:1"
+no_proxy = ["a", "b"]
+[[providers]]
+name = "work"
+type = "anthropic"
+api_key_env = "WORK_KEY"
+headers = { "x-team" = "a" }
+timeout = "7s"
+[[providers]]
+type = "simulated"
+script = "sub/replies.json"
+[models.fast]
+targets = ["work/claude"]
+`,
+    );
+    const settings = await loadSettings({ path: 'whole.toml', cwd: folder, env: { WORK_KEY: 'key' } });
+    assert.deepEqual(settings, {
+      file: join(folder, 'whole.toml'),
+      defaultModel: 'fast',
+      aliases: { fast: ['work/claude'] },
+      timeouts: { connect: 1000, firstToken: 5000, idle: 90_000, plainTotal: 5000 },
+      proxy: { httpsProxy: 'http://proxy:1', noProxy: 'a,b' },
+      providers: [
+        {
+          name: 'work',
+          type: 'anthropic',
+          keyEnv: 'WORK_KEY',
+          apiKey: 'key',
+          headers: { 'x-team': 'a' },
+          timeouts: { firstToken: 7000, plainTotal: 7000 },
+        },
+        { name: 'simulated', type: 'simulated', script: join(folder, 'sub', 'replies.json') },
+      ],
+    });
+  });
+
+  test('code goes before the file', async () => {
+    await write('model.toml', '[client]\ndefault_model = "file"');
+    const overrides = { defaultModel: 'code' };
+    const settings = await loadSettings({ path: 'model.toml', cwd: folder, env: {}, overrides });
+    assert.equal(settings.defaultModel, 'code');
+  });
+
+  test('a key that is not set is no error', async () => {
+    await write('keyless.toml', '[[providers]]\ntype = "openai"\napi_key_env = "NOT_SET"');
+    const { providers } = await load('keyless.toml');
+    assert.deepEqual(providers[0], { name: 'openai', type: 'openai', keyEnv: 'NOT_SET' });
+  });
+
+  test('names the file as short as it can', async () => {
+    await write('wrong.toml', '[client]\nmax_tokens = 0');
+    const cwd = join(folder, 'folder.toml');
+    await assert.rejects(load('wrong.toml'), { message: 'wrong.toml:2: [client] max_tokens: must be at least 1' });
+    await assert.rejects(loadSettings({ path: '../wrong.toml', cwd, env: {} }), {
+      message: `${join(folder, 'wrong.toml')}:2: [client] max_tokens: must be at least 1`,
+    });
+  });
+
+  test('what is no readable text is refused', async () => {
+    await write('binary.toml', new Uint8Array([0xff, 0xfe, 0x61, 0x00]));
+    await assert.rejects(load('folder.toml'), {
+      kind: 'configuration',
+      message: 'folder.toml: is a folder, not a file',
+    });
+    await assert.rejects(load('binary.toml'), {
+      kind: 'configuration',
+      message: 'binary.toml: is not text in UTF-8; save it in that encoding',
+    });
+  });
+
+  test('what cannot be read is refused with the reason', async () => {
+    await symlink('circle.toml', join(folder, 'circle.toml'));
+    await assert.rejects(load('circle.toml'), {
+      kind: 'configuration',
+      message: 'circle.toml: cannot be read (ELOOP)',
+    });
+    await assert.rejects(loadConfigFile(join(folder, 'gone.toml'), folder), {
+      kind: 'configuration',
+      message: 'gone.toml: there is no such file',
+    });
+  });
+
+  test(
+    'what may not be read is refused',
+    { skip: process.getuid?.() === 0 && 'root may read everything' },
+    async () => {
+      await write('locked.toml', '');
+      await chmod(join(folder, 'locked.toml'), 0);
+      await assert.rejects(load('locked.toml'), {
+        kind: 'configuration',
+        message: 'locked.toml: may not be read; check its permissions',
+      });
+    },
+  );
+});

@@ -1,0 +1,120 @@
+// From a file on disk to settings. Whatever is wrong with the file becomes one `configuration` error that
+// names each place and its fix. Invariant: the file's text is never quoted, for there may be a key in it.
+
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { SimpleAgentsError } from '../core/error.ts';
+import type { ProviderSettings } from '../gateway/target.ts';
+import { checkConsistency } from './consistency.ts';
+import { processEnvironment, type Environment } from './environment.ts';
+import { findConfigFile } from './find.ts';
+import { locateIn } from './locate.ts';
+import { toConfigurationError } from './problem.ts';
+import type { FileValues, Values } from './schema.ts';
+import { resolveSettings, type Settings, type SettingsTier } from './settings.ts';
+import { validate } from './validate.ts';
+
+export interface LoadOptions {
+  /** Left out, the file is looked for; `false`, no file is used. */
+  readonly path?: string | false;
+  readonly cwd?: string;
+  readonly env?: Environment;
+  /** What the calling code says itself. */
+  readonly overrides?: SettingsTier;
+}
+
+export async function loadSettings(options: LoadOptions = {}): Promise<Settings> {
+  const { path, cwd = process.cwd(), env = processEnvironment(), overrides = {} } = options;
+  const search = { cwd, env, ...(typeof path === 'string' ? { explicit: path } : {}) };
+  const file = path === false ? undefined : await findConfigFile(search);
+  if (file === undefined) return resolveSettings({ env, code: overrides });
+  return { file, ...resolveSettings({ file: await loadConfigFile(file, cwd), env, code: overrides }) };
+}
+
+/** What a file says, checked. */
+export async function loadConfigFile(file: string, cwd = process.cwd()): Promise<SettingsTier> {
+  const shown = displayPath(file, cwd);
+  const text = await readText(file, shown);
+  return toTier(await parseConfig(text, shown), dirname(file));
+}
+
+/** The checked values of a file's text; `shown` is what messages call the file. */
+export async function parseConfig(text: string, shown: string): Promise<FileValues> {
+  const { draft, problems } = validate(await parseToml(text, shown));
+  const wrong = new Set(problems.map(({ path }) => JSON.stringify(path)));
+  // A field that is wrong in itself is told once.
+  const further = checkConsistency(draft).filter(({ path }) => !wrong.has(JSON.stringify(path)));
+  const all = [...problems, ...further];
+  if (all.length > 0) throw toConfigurationError(shown, all, locateIn(text));
+  // Without a problem nothing required is missing.
+  return draft as FileValues;
+}
+
+/** Loads the parser only when there is a file to parse. */
+async function parseToml(text: string, shown: string): Promise<Record<string, unknown>> {
+  const { parse, TomlError } = await import('smol-toml');
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [summary = ''] = error.message.split('\n', 1);
+    const reason = summary.replace('Invalid TOML document: ', '');
+    const place = `${shown}:${error.line}:${error.column}`;
+    // Not kept as the cause: the parser's error quotes the lines around.
+    throw new SimpleAgentsError('configuration', `${place}: not valid TOML: ${reason}`);
+  }
+}
+
+const readFailures: Readonly<Record<string, string>> = {
+  EISDIR: 'is a folder, not a file',
+  EACCES: 'may not be read; check its permissions',
+  EPERM: 'may not be read; check its permissions',
+  ENOENT: 'there is no such file',
+};
+
+async function readText(file: string, shown: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    const reason = readFailures[error.code ?? ''] ?? `cannot be read (${error.code ?? error.message})`;
+    throw new SimpleAgentsError('configuration', `${shown}: ${reason}`, { cause: error });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new SimpleAgentsError('configuration', `${shown}: is not text in UTF-8; save it in that encoding`);
+  }
+}
+
+/** Short when the file is below the working folder, else absolute. */
+function displayPath(file: string, cwd: string): string {
+  const path = relative(cwd, file);
+  return path.startsWith('..') || isAbsolute(path) ? file : path;
+}
+
+function toTier(values: FileValues, folder: string): SettingsTier {
+  const { defaultTimeout, ...client } = values.client;
+  const { http, https, noProxy } = values.proxy;
+  return {
+    ...client,
+    ...(defaultTimeout === undefined ? {} : { timeout: defaultTimeout }),
+    timeouts: values.timeouts,
+    proxy: {
+      ...(http === undefined ? {} : { httpProxy: http }),
+      ...(https === undefined ? {} : { httpsProxy: https }),
+      ...(noProxy === undefined ? {} : { noProxy: noProxy.join(',') }),
+    },
+    providers: values.providers.map((provider) => toProvider(provider, folder)),
+    aliases: Object.fromEntries(Object.entries(values.models).map(([name, { targets }]) => [name, targets])),
+  };
+}
+
+function toProvider(values: Values<'providers'>, folder: string): ProviderSettings {
+  const { type, name = type, apiKeyEnv, timeout, script, ...same } = values;
+  return {
+    ...same,
+    name,
+    type,
+    ...(apiKeyEnv === undefined ? {} : { keyEnv: apiKeyEnv }),
+    ...(timeout === undefined ? {} : { timeouts: { firstToken: timeout, plainTotal: timeout } }),
+    ...(script === undefined ? {} : { script: resolve(folder, script) }),
+  };
+}

@@ -1,0 +1,38 @@
+// What is wrong in a file: collected all at once, so that one look at the message is enough to put it right.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import type { KeyPath, Locate } from './locate.ts';
+import { headingOf, tables } from './schema.ts';
+
+export interface Problem {
+  readonly path: KeyPath;
+  /** The place as a person would name it: `[timeouts] idle`. */
+  readonly field: string;
+  /** What is wrong and how to right it. */
+  readonly message: string;
+}
+
+/** A problem with a key of a known table. */
+export function at(path: KeyPath, message: string): Problem {
+  const [tableName, entry, ...rest] = path;
+  const table = tables.find(({ name }) => name === tableName);
+  if (table === undefined) return { path, field: path.join('.'), message };
+  const keys = table.form === 'single' ? [entry, ...rest] : rest;
+  // The line tells entries of a list apart; an ordinal would only have to be counted out.
+  const name = keys.filter((key) => typeof key === 'string').join('.');
+  return { path, field: `${headingOf(table, String(entry))} ${name}`.trim(), message };
+}
+
+/** One line for each problem, in the order of the file: `simple-agents.toml:12: [timeouts] idel: unknown key…`. */
+export function toConfigurationError(file: string, problems: readonly Problem[], locate: Locate): SimpleAgentsError {
+  const placed = problems
+    .map((problem) => ({ ...problem, line: locate(problem.path) }))
+    .toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0));
+  const lines = placed.map(({ line, field, message }) => `${place(file, line)}: ${field}: ${message}`);
+  const field = placed[0]?.field;
+  return new SimpleAgentsError('configuration', lines.join('\n'), field === undefined ? {} : { field });
+}
+
+function place(file: string, line: number | undefined): string {
+  return line === undefined ? file : `${file}:${line}`;
+}

@@ -1,0 +1,24 @@
+// The reference of every setting, written from the table of fields, for docs/configuration.md.
+
+import { fieldsOf, headingOf, tables, type Field } from './schema.ts';
+
+export function renderReference(): string {
+  return tables
+    .map((table) => {
+      const rows = fieldsOf(table.name).map((field) => `| ${cells(field).join(' | ')} |`);
+      const head = ['| key | type | default | meaning |', '|---|---|---|---|'];
+      return [`### \`${headingOf(table)}\``, '', table.description, '', ...head, ...rows].join('\n');
+    })
+    .join('\n\n');
+}
+
+function cells(field: Field): string[] {
+  const choices = field.choices?.map((choice) => `\`${choice}\``).join(', ');
+  const meaning = choices === undefined ? field.description : `${field.description} One of ${choices}.`;
+  return [`\`${field.key}\``, field.type, defaultOf(field), meaning];
+}
+
+function defaultOf({ required, default: value, otherwise = 'none' }: Field): string {
+  if (required) return 'required';
+  return value === undefined ? otherwise : `\`${JSON.stringify(value)}\``;
+}

@@ -1,0 +1,57 @@
+// What a value must satisfy beyond being of its type. A rule answers with what is wrong and how to right it,
+// or with nothing. Invariant: a text that may hold a secret is never repeated in the answer.
+
+import { longestTimer } from './duration.ts';
+
+export type Rule<T> = (value: T) => string | undefined;
+
+/** Nothing is a length too: it means no limit. */
+export const isTimer: Rule<number> = (milliseconds) =>
+  milliseconds > longestTimer ? 'must be shorter than 24 days; "0s" means no limit' : undefined;
+
+export const isPositive: Rule<number> = (value) => (value > 0 ? undefined : 'must be at least 1');
+
+export const isFilled: Rule<string> = (text) => (text.trim() === '' ? 'must not be empty' : undefined);
+
+export const isProviderName: Rule<string> = (name) =>
+  /^[^\s/]+$/.test(name) ? undefined : 'must be one word without a slash: it stands before the slash in provider/model';
+
+export const isVariableName: Rule<string> = (name) =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+    ? undefined
+    : 'must be the name of an environment variable, such as "OPENAI_API_KEY", never the key itself';
+
+export const areTargets: Rule<readonly string[]> = (targets) => {
+  if (targets.length === 0) return 'must name at least one target, such as "openai/gpt-4o"';
+  const wrong = targets.find((target) => !/^[^\s/]+\/\S/.test(target));
+  if (wrong === undefined) return undefined;
+  return `${JSON.stringify(wrong)} does not say which provider; write provider/model, such as "openai/gpt-4o"`;
+};
+
+export const areHeaders: Rule<Readonly<Record<string, string>>> = (headers) => {
+  for (const [name, value] of Object.entries(headers)) {
+    if (isCredential(name)) return `${name} would hold a key; put the key in the variable that api_key_env names`;
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return `${JSON.stringify(name)} cannot be the name of a header`;
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) return `the value of ${name} holds a character no header can carry`;
+  }
+  return undefined;
+};
+
+function isCredential(header: string): boolean {
+  return /authorization|cookie|(^|[-_])(auth|(api)?key|token|secret|password)$/i.test(header);
+}
+
+/** An address a request can be sent to. */
+export const isHttpUrl: Rule<string> = (text) => {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol)) return undefined;
+  return 'must be an http or https URL, such as "https://api.example.com/v1"';
+};
+
+/** An address that can stand in a file others may read. */
+export const isPlainUrl: Rule<string> = (text) => {
+  const url = URL.parse(text);
+  const hasLogin = url !== null && (url.username !== '' || url.password !== '');
+  return hasLogin ? 'must not hold a user or a password' : isHttpUrl(text);
+};

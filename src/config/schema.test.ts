@@ -1,0 +1,82 @@
+// The table of fields agrees with itself, with the example file and with the manual.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'smol-toml';
+import { loadSettings, parseConfig } from './load.ts';
+import { renderReference } from './reference.ts';
+import { fields, refusedKeys, tables, toCamelCase, type Field } from './schema.ts';
+import { defaultsOf } from './validate.ts';
+import { checkValue } from './value.ts';
+
+const examplePath = fileURLToPath(import.meta.resolve('../../examples/simple-agents.toml'));
+const manualPath = fileURLToPath(import.meta.resolve('../../docs/configuration.md'));
+const rows: readonly Field[] = fields;
+
+describe('the table of fields', () => {
+  test('has each key once and no key that is refused', () => {
+    const keys = [...rows, ...refusedKeys].map(({ table, key }) => `${table}.${key}`);
+    assert.equal(new Set(keys).size, keys.length);
+  });
+
+  test('has defaults that are valid values', () => {
+    for (const field of rows.filter((row) => row.default !== undefined)) {
+      assert.ok('value' in checkValue(field.default, field), field.key);
+    }
+  });
+
+  test('gives the defaults in the form the program uses', () => {
+    assert.deepEqual(defaultsOf('timeouts'), { connect: 10_000, firstToken: 120_000, idle: 90_000 });
+    assert.deepEqual(defaultsOf('client'), {});
+  });
+
+  test('names keys in snake_case for the file and in camelCase for the program', () => {
+    for (const { key } of rows) assert.match(key, /^[a-z]+(_[a-z]+)*$/);
+    assert.equal(toCamelCase('api_key_env'), 'apiKeyEnv');
+  });
+});
+
+describe('examples/simple-agents.toml', () => {
+  test('loads with an empty environment', async () => {
+    const settings = await loadSettings({ path: examplePath, env: {} });
+    assert.equal(settings.file, examplePath);
+    assert.deepEqual(
+      settings.providers.map(({ name }) => name),
+      ['openai', 'claude-at-work', 'in-house', 'rehearsal', 'simulated'],
+    );
+    assert.equal(settings.defaultModel, 'fast');
+    assert.deepEqual(settings.aliases['fast'], ['openai/gpt-4o-mini']);
+  });
+
+  test('shows every key there is', async () => {
+    const document = parse(await readFile(examplePath, 'utf8'));
+    const shown = new Set(
+      tables.flatMap(({ name, form }) => keysIn(document[name], form).map((key) => `${name}.${key}`)),
+    );
+    assert.deepEqual([...shown].toSorted(), rows.map(({ table, key }) => `${table}.${key}`).toSorted());
+  });
+});
+
+function keysIn(value: unknown, form: 'single' | 'list' | 'named'): string[] {
+  if (form === 'single') return Object.keys(value ?? {});
+  return Object.values(value ?? {}).flatMap((entry: object) => Object.keys(entry));
+}
+
+describe('docs/configuration.md', () => {
+  test('holds the reference exactly as the table of fields gives it', async () => {
+    const manual = await readFile(manualPath, 'utf8');
+    const reference = /## Reference\n\n([^]*?)\n\n## /.exec(manual)?.[1];
+    assert.equal(reference, renderReference());
+  });
+
+  test('shows the messages its examples of wrong files really give', async () => {
+    const manual = await readFile(manualPath, 'utf8');
+    const examples = [...manual.matchAll(/```toml\n([^]*?)```[^`]*```text\n([^]*?)\n```/g)];
+    assert.equal(examples.length, 2);
+    for (const [, text = '', message] of examples) {
+      await assert.rejects(parseConfig(text, 'simple-agents.toml'), { kind: 'configuration', message });
+    }
+  });
+});

@@ -1,0 +1,308 @@
+// Everything a configuration file may say, as one table of fields. Validation, defaults, suggestions, the
+// types of the values and the reference in docs/configuration.md are all made from these rows: a new setting
+// is a new row. Names are in snake_case here because they are the file's; in the program they are camelCase.
+
+import { vendors } from '../providers/vendors.ts';
+import {
+  areHeaders,
+  areTargets,
+  isFilled,
+  isPlainUrl,
+  isPositive,
+  isProviderName,
+  isTimer,
+  isVariableName,
+  type Rule,
+} from './rules.ts';
+
+export interface Table {
+  readonly name: string;
+  /** `[client]`, `[[providers]]` or `[models.NAME]`. */
+  readonly form: 'single' | 'list' | 'named';
+  readonly description: string;
+}
+
+export const tables = [
+  { name: 'client', form: 'single', description: 'What a call uses when it does not say otherwise.' },
+  { name: 'timeouts', form: 'single', description: 'How long the parts of a call may take; `"0s"` means no limit.' },
+  { name: 'proxy', form: 'single', description: 'The way out to the network.' },
+  {
+    name: 'providers',
+    form: 'list',
+    description: 'One entry for each provider; the order is the order of preference.',
+  },
+  { name: 'models', form: 'named', description: 'Names of your own for models: ask for NAME, get its target.' },
+] as const satisfies readonly Table[];
+
+export type TableName = (typeof tables)[number]['name'];
+
+/** What each type of field is in the program. */
+interface FieldValues {
+  string: string;
+  boolean: boolean;
+  integer: number;
+  number: number;
+  /** Written as "30s", kept in milliseconds. */
+  duration: number;
+  URL: string;
+  /** Written relative to the file it stands in. */
+  path: string;
+  choice: string;
+  'list of strings': readonly string[];
+  'map of strings': Readonly<Record<string, string>>;
+}
+export type FieldType = keyof FieldValues;
+
+interface FieldOf<T extends FieldType> {
+  readonly table: TableName;
+  readonly key: string;
+  readonly type: T;
+  /** One line, also for the reference. */
+  readonly description: string;
+  readonly required?: true;
+  /** As it would be written in the file. */
+  readonly default?: string | number | boolean;
+  /** What holds without the field, where that is not one fixed value. */
+  readonly otherwise?: string;
+  /** The values of a choice. */
+  readonly choices?: readonly string[];
+  /** The providers the field means something to. */
+  readonly only?: 'remote' | 'simulated';
+  readonly rule?: Rule<FieldValues[T]>;
+}
+export type Field = { [T in FieldType]: FieldOf<T> }[FieldType];
+
+export const simulatedType = 'simulated';
+export const providerTypes = [...vendors.map(({ name }) => name), simulatedType];
+
+/** The vendors that are somewhere by themselves; the others are protocols that any server may speak. */
+export const placedVendors = vendors.filter(({ baseUrl }) => baseUrl !== undefined);
+
+export const fields = [
+  {
+    table: 'client',
+    key: 'default_model',
+    type: 'string',
+    description: 'The model of a call that names none: an alias, `provider/model`, or a model’s own name.',
+    otherwise: 'that of the default provider, else of the first',
+    rule: isFilled,
+  },
+  {
+    table: 'client',
+    key: 'default_provider',
+    type: 'string',
+    description: 'The provider of a model name that nothing else decides.',
+    rule: isProviderName,
+  },
+  {
+    table: 'client',
+    key: 'default_timeout',
+    type: 'duration',
+    description: 'Bounds the wait for the first token of a stream, and the whole of a call that is not streamed.',
+    otherwise: '`120s` for a stream, `30s` for a whole call',
+    rule: isTimer,
+  },
+  {
+    table: 'client',
+    key: 'max_tokens',
+    type: 'integer',
+    description: 'The longest answer of a call that sets no limit, in tokens.',
+    otherwise: 'the provider’s own limit',
+    rule: isPositive,
+  },
+  {
+    table: 'timeouts',
+    key: 'connect',
+    type: 'duration',
+    description: 'Until the connection stands.',
+    default: '10s',
+    rule: isTimer,
+  },
+  {
+    table: 'timeouts',
+    key: 'first_token',
+    type: 'duration',
+    description: 'Until a stream’s first content; goes before `default_timeout`.',
+    default: '120s',
+    rule: isTimer,
+  },
+  {
+    table: 'timeouts',
+    key: 'idle',
+    type: 'duration',
+    description: 'Between two pieces of a stream’s content; keep-alive signals do not count.',
+    default: '90s',
+    rule: isTimer,
+  },
+  {
+    table: 'timeouts',
+    key: 'total',
+    type: 'duration',
+    description: 'The whole of a call, streamed or not; goes before `default_timeout`.',
+    otherwise: 'none for a stream, `30s` for a whole call',
+    rule: isTimer,
+  },
+  {
+    table: 'proxy',
+    key: 'http',
+    type: 'URL',
+    description:
+      'The proxy, for `https` addresses too when `https` is not set. The variable `HTTP_PROXY` goes before it.',
+    otherwise: 'none',
+    rule: isPlainUrl,
+  },
+  {
+    table: 'proxy',
+    key: 'https',
+    type: 'URL',
+    description: 'The proxy for `https` addresses. The variable `HTTPS_PROXY` goes before it.',
+    otherwise: 'as `http`',
+    rule: isPlainUrl,
+  },
+  {
+    table: 'proxy',
+    key: 'no_proxy',
+    type: 'list of strings',
+    description: 'Hosts that are reached without the proxy. The variable `NO_PROXY` goes before it.',
+    otherwise: 'none',
+  },
+  {
+    table: 'providers',
+    key: 'type',
+    type: 'choice',
+    description: 'Which service it is.',
+    required: true,
+    choices: providerTypes,
+  },
+  {
+    table: 'providers',
+    key: 'name',
+    type: 'string',
+    description: 'What stands before the slash in `provider/model`; no two providers share one.',
+    otherwise: 'the type',
+    rule: isProviderName,
+  },
+  {
+    table: 'providers',
+    key: 'model',
+    type: 'string',
+    description: 'The model when a call names only the provider.',
+    otherwise: 'the first of `models`, else one of the vendor’s',
+    rule: isFilled,
+  },
+  {
+    table: 'providers',
+    key: 'models',
+    type: 'list of strings',
+    description: 'Further models this provider answers for when a call names the model alone.',
+    otherwise: 'none',
+  },
+  {
+    table: 'providers',
+    key: 'api_key_env',
+    type: 'string',
+    description: 'The environment variable that holds the key. The key itself never stands in the file.',
+    otherwise: 'the vendor’s own variable',
+    only: 'remote',
+    rule: isVariableName,
+  },
+  {
+    table: 'providers',
+    key: 'base_url',
+    type: 'URL',
+    description: 'Where the service is; required for the `…-compatible` types.',
+    otherwise: 'the vendor’s own address',
+    only: 'remote',
+    rule: isPlainUrl,
+  },
+  {
+    table: 'providers',
+    key: 'headers',
+    type: 'map of strings',
+    description: 'Headers sent with every call; none that carries a key.',
+    otherwise: 'none',
+    only: 'remote',
+    rule: areHeaders,
+  },
+  {
+    table: 'providers',
+    key: 'timeout',
+    type: 'duration',
+    description: 'As `default_timeout`, for this provider; goes before it and before `[timeouts]`.',
+    otherwise: '`default_timeout`',
+    only: 'remote',
+    rule: isTimer,
+  },
+  {
+    table: 'providers',
+    key: 'seed',
+    type: 'integer',
+    description: 'The same seed gives the same answers, another seed others.',
+    otherwise: 'a fixed seed',
+    only: 'simulated',
+  },
+  {
+    table: 'providers',
+    key: 'script',
+    type: 'path',
+    description: 'A file of replies for the simulated model, relative to the configuration file.',
+    otherwise: 'none',
+    only: 'simulated',
+    rule: isFilled,
+  },
+  {
+    table: 'models',
+    key: 'targets',
+    type: 'list of strings',
+    description: 'A list of `provider/model`, not empty; the first is used.',
+    required: true,
+    rule: areTargets,
+  },
+] as const satisfies readonly Field[];
+
+/** Keys people try that must not work, and what to do instead. */
+export const refusedKeys: readonly { readonly table: TableName; readonly key: string; readonly advice: string }[] = [
+  {
+    table: 'providers',
+    key: 'api_key',
+    advice: 'a key does not belong in this file; put it in an environment variable and name that with api_key_env',
+  },
+];
+
+export function fieldsOf(table: TableName): readonly Field[] {
+  return fields.filter((field) => field.table === table);
+}
+
+export function headingOf({ name, form }: Table, entry = 'NAME'): string {
+  if (form === 'list') return `[[${name}]]`;
+  if (form === 'single') return `[${name}]`;
+  return `[${name}.${/^[\w-]+$/.test(entry) ? entry : JSON.stringify(entry)}]`;
+}
+
+type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Key;
+
+export function toCamelCase(key: string): string {
+  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Row = (typeof fields)[number];
+type RowsOf<T extends TableName> = Extract<Row, { readonly table: T }>;
+type ValuesOf<Rows extends Row> = { readonly [R in Rows as CamelCase<R['key']>]: FieldValues[R['type']] };
+
+/** What one table of a valid file says. */
+export type Values<T extends TableName> = ValuesOf<Extract<RowsOf<T>, { readonly required: true }>> &
+  Partial<ValuesOf<Exclude<RowsOf<T>, { readonly required: true }>>>;
+
+/** The values that hold when nobody says anything. */
+export type Defaults<T extends TableName> = ValuesOf<Extract<RowsOf<T>, { readonly default: unknown }>>;
+
+/** What a valid file says. */
+export interface FileValues {
+  readonly client: Values<'client'>;
+  readonly timeouts: Values<'timeouts'>;
+  readonly proxy: Values<'proxy'>;
+  readonly providers: readonly Values<'providers'>[];
+  readonly models: Readonly<Record<string, Values<'models'>>>;
+}

@@ -1,0 +1,143 @@
+// How the tiers merge: who wins, and in which order providers stand.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { resolveSettings, type SettingsTier } from './settings.ts';
+
+const names = (settings: ReturnType<typeof resolveSettings>) => settings.providers.map(({ name }) => name);
+
+const timeouts = (file: SettingsTier, code: SettingsTier = {}) => resolveSettings({ file, env: {}, code }).timeouts;
+
+describe('settings from nothing', () => {
+  test('are the defaults and the simulated model', () => {
+    assert.deepEqual(resolveSettings({ env: {} }), {
+      aliases: {},
+      providers: [{ name: 'simulated', type: 'simulated' }],
+      timeouts: { connect: 10_000, firstToken: 120_000, idle: 90_000 },
+      proxy: {},
+    });
+  });
+});
+
+describe('providers', () => {
+  test('are those of the file, then vendors with a key in the vendors’ order, then the simulated model', () => {
+    const env = { GROQ_API_KEY: 'g', ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' };
+    const file = {
+      providers: [
+        { name: 'mine', type: 'mistral' },
+        { name: 'openai', type: 'openai' },
+      ],
+    };
+    const settings = resolveSettings({ file, env });
+    assert.deepEqual(names(settings), ['mine', 'openai', 'anthropic', 'groq', 'simulated']);
+    assert.deepEqual(settings.providers[1], {
+      name: 'openai',
+      type: 'openai',
+      keyEnv: 'OPENAI_API_KEY',
+      apiKey: 'o',
+    });
+  });
+
+  test('include vendors that are spoken of, so that the missing key can be named', () => {
+    const file = {
+      defaultProvider: 'groq',
+      defaultModel: 'openai/gpt-4o',
+      aliases: { fast: ['mistral/small', 'mine/x'] },
+    };
+    assert.deepEqual(names(resolveSettings({ file, env: {} })), ['openai', 'groq', 'mistral', 'simulated']);
+  });
+
+  test('include a protocol the code speaks of, whose address it will add', () => {
+    const settings = resolveSettings({ env: {}, code: { defaultProvider: 'openai-compatible' } });
+    assert.deepEqual(names(settings), ['openai-compatible', 'simulated']);
+  });
+
+  test('keep the place the file gives the simulated model', () => {
+    const file = { providers: [{ name: 'simulated', type: 'simulated', seed: 7 }] };
+    const settings = resolveSettings({ file, env: { OPENAI_API_KEY: 'o' } });
+    assert.deepEqual(names(settings), ['simulated', 'openai']);
+    assert.equal(settings.providers[0]?.seed, 7);
+  });
+
+  test('of the code change those of the file in place, and new ones stand first', () => {
+    const file = { providers: [{ name: 'a', type: 'openai', model: 'x', baseUrl: 'https://file.example' }] };
+    const code = {
+      providers: [
+        { name: 'a', type: 'openai', baseUrl: 'https://code.example' },
+        { name: 'anthropic', type: 'anthropic', apiKey: 'given' },
+      ],
+    };
+    const settings = resolveSettings({ file, env: { ANTHROPIC_API_KEY: 'found', OPENAI_API_KEY: 'o' }, code });
+    assert.deepEqual(names(settings), ['anthropic', 'a', 'openai', 'simulated']);
+    assert.equal(settings.providers[0]?.apiKey, 'given');
+    assert.deepEqual(settings.providers[1], {
+      name: 'a',
+      type: 'openai',
+      model: 'x',
+      keyEnv: 'OPENAI_API_KEY',
+      apiKey: 'o',
+      baseUrl: 'https://code.example',
+    });
+  });
+});
+
+describe('the tiers', () => {
+  test('defaults < file < environment < code', () => {
+    const file = {
+      defaultModel: 'file',
+      maxTokens: 1,
+      aliases: { a: ['openai/file'], b: ['openai/file'] },
+      proxy: { httpProxy: 'http://file', httpsProxy: 'http://file', noProxy: 'file' },
+      providers: [{ name: 'openai', type: 'openai', baseUrl: 'https://file.example', model: 'file' }],
+    };
+    const env = { HTTP_PROXY: 'http://env', HTTPS_PROXY: 'http://env', OPENAI_BASE_URL: 'https://env.example' };
+    const code = { defaultModel: 'code', aliases: { b: ['openai/code'] }, proxy: { httpProxy: 'http://code' } };
+    const settings = resolveSettings({ file, env, code });
+    assert.equal(settings.defaultModel, 'code');
+    assert.equal(settings.maxTokens, 1);
+    assert.deepEqual(settings.aliases, { a: ['openai/file'], b: ['openai/code'] });
+    assert.deepEqual(settings.proxy, { httpProxy: 'http://code', httpsProxy: 'http://env', noProxy: 'file' });
+    assert.equal(settings.providers[0]?.baseUrl, 'https://env.example');
+    assert.equal(settings.providers[0]?.model, 'file');
+  });
+
+  test('what the code leaves undefined does not hide the file', () => {
+    const undefinedModel: { defaultModel?: string } = JSON.parse('{}');
+    Object.assign(undefinedModel, { defaultModel: undefined, proxy: { httpProxy: undefined } });
+    const file = { defaultModel: 'file', proxy: { httpProxy: 'http://file' } };
+    const settings = resolveSettings({ file, env: {}, code: undefinedModel });
+    assert.equal(settings.defaultModel, 'file');
+    assert.equal(settings.proxy.httpProxy, 'http://file');
+  });
+});
+
+describe('time-outs', () => {
+  test('one general time-out bounds the first token and a plain call', () => {
+    const expected = { connect: 10_000, firstToken: 5, idle: 90_000, plainTotal: 5 };
+    assert.deepEqual(timeouts({ timeout: 5 }), expected);
+  });
+
+  test('a particular one goes before the general one of the same tier', () => {
+    const expected = { connect: 10_000, firstToken: 7, idle: 90_000, total: 8, plainTotal: 8 };
+    assert.deepEqual(timeouts({ timeout: 5, timeouts: { firstToken: 7, total: 8 } }), expected);
+  });
+
+  test('those of the code go before those of the file', () => {
+    assert.deepEqual(timeouts({ timeout: 5 }, { timeouts: { total: 9 } }), {
+      connect: 10_000,
+      firstToken: 5,
+      idle: 90_000,
+      total: 9,
+      plainTotal: 9,
+    });
+    assert.equal(timeouts({ timeouts: { firstToken: 7 } }, { timeout: 6 }).firstToken, 6);
+  });
+
+  test('of the code go before those the file gives one provider', () => {
+    const file = { providers: [{ name: 'a', type: 'openai', timeouts: { firstToken: 1, plainTotal: 1 } }] };
+    const [provider] = resolveSettings({ file, env: {}, code: { timeout: 2 } }).providers;
+    assert.deepEqual(provider?.timeouts, { firstToken: 2, plainTotal: 2 });
+    const [unchanged] = resolveSettings({ file, env: {} }).providers;
+    assert.deepEqual(unchanged?.timeouts, { firstToken: 1, plainTotal: 1 });
+  });
+});

@@ -1,0 +1,121 @@
+// The settings a program runs with, merged from their tiers: defaults < file < environment < code.
+// A later tier wins field by field. Pure: the file has been read, the environment is passed in.
+
+import { compact } from '../core/json.ts';
+import type { ProviderSettings } from '../gateway/target.ts';
+import type { Timeouts } from '../providers/remote.ts';
+import { vendors } from '../providers/vendors.ts';
+import {
+  isVendorPresent,
+  processEnvironment,
+  readProviderVariables,
+  readProxyVariables,
+  type Environment,
+  type ProxySettings,
+} from './environment.ts';
+import { simulatedType } from './schema.ts';
+import { defaultsOf } from './validate.ts';
+
+export interface Settings {
+  /** The file they come from, if one was found. */
+  readonly file?: string;
+  /** In order of preference. Has always a simulated model, so that the product works with no key. */
+  readonly providers: readonly ProviderSettings[];
+  /** Own names for models, each with its `provider/model` targets. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>;
+  readonly defaultModel?: string;
+  readonly defaultProvider?: string;
+  readonly maxTokens?: number;
+  readonly timeouts: Timeouts;
+  readonly proxy: ProxySettings;
+}
+
+/** What one tier, a file or the calling code, has to say. */
+export interface SettingsTier {
+  readonly providers?: readonly ProviderSettings[];
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  readonly defaultModel?: string;
+  readonly defaultProvider?: string;
+  readonly maxTokens?: number;
+  /** Milliseconds to the first token of a stream, and for the whole of a call that is not streamed. */
+  readonly timeout?: number;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly proxy?: ProxySettings;
+}
+
+export interface SettingsSources {
+  readonly file?: SettingsTier;
+  readonly env?: Environment;
+  readonly code?: SettingsTier;
+}
+
+export function resolveSettings({ file = {}, env = processEnvironment(), code = {} }: SettingsSources): Settings {
+  const chosen = { ...chosenBy(file), ...chosenBy(code) };
+  const aliases = { ...file.aliases, ...code.aliases };
+  const mentioned = [chosen.defaultProvider, chosen.defaultModel, ...Object.values(aliases).flat()];
+  return {
+    ...chosen,
+    aliases,
+    providers: resolveProviders({ file, env, code }, mentioned.map(providerOf)),
+    timeouts: { ...defaultsOf('timeouts'), ...timeoutsOf(file), ...timeoutsOf(code) },
+    proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
+  };
+}
+
+type Choices = Pick<SettingsTier, 'defaultModel' | 'defaultProvider' | 'maxTokens'>;
+
+function chosenBy({ defaultModel, defaultProvider, maxTokens }: SettingsTier): Choices {
+  return {
+    ...(defaultModel === undefined ? {} : { defaultModel }),
+    ...(defaultProvider === undefined ? {} : { defaultProvider }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+}
+
+/** The part of `provider/model` before the slash. */
+function providerOf(target: string | undefined): string | undefined {
+  return target?.split('/', 1)[0];
+}
+
+/** One tier's time-outs. Within a tier, a time-out for one part of a call goes before the general one. */
+function timeoutsOf({ timeout, timeouts = {} }: Pick<SettingsTier, 'timeout' | 'timeouts'>): Partial<Timeouts> {
+  const plainTotal = timeouts.total ?? timeout;
+  return {
+    ...(timeout === undefined ? {} : { firstToken: timeout }),
+    ...(plainTotal === undefined ? {} : { plainTotal }),
+    ...compact({ ...timeouts }),
+  };
+}
+
+/** Those only the code has, those of the file, vendors that are present or mentioned, the simulated model. */
+function resolveProviders(
+  { file, env, code }: Required<SettingsSources>,
+  mentioned: readonly (string | undefined)[],
+): ProviderSettings[] {
+  const inFile = byName(file.providers);
+  const inCode = byName(code.providers);
+  const onlyInCode = [...inCode.keys()].filter((name) => !inFile.has(name));
+  const found = vendors.filter((vendor) => isVendorPresent(vendor, env) || mentioned.includes(vendor.name));
+  const names = new Set([...onlyInCode, ...inFile.keys(), ...found.map(({ name }) => name), simulatedType]);
+  return Array.from(names, (name) => {
+    const written = overrideTimeouts(inFile.get(name), timeoutsOf(code));
+    return resolveProvider({ name, type: name, ...written }, inCode.get(name), env);
+  });
+}
+
+function resolveProvider(
+  written: ProviderSettings,
+  code: ProviderSettings | undefined,
+  env: Environment,
+): ProviderSettings {
+  return { ...written, ...readProviderVariables({ ...written, ...code }, env), ...code };
+}
+
+/** A time-out given in code goes before one the file gives a single provider. */
+function overrideTimeouts(provider: ProviderSettings | undefined, timeouts: Partial<Timeouts>) {
+  return provider?.timeouts === undefined ? provider : { ...provider, timeouts: { ...provider.timeouts, ...timeouts } };
+}
+
+function byName(providers: readonly ProviderSettings[] = []): Map<string, ProviderSettings> {
+  return new Map(providers.map((provider) => [provider.name, compact({ ...provider })]));
+}

@@ -1,0 +1,137 @@
+// A parsed file against the table of fields. Knows forms and types; what must fit together between fields is
+// `consistency.ts`. Finds every problem rather than the first.
+
+import type { KeyPath } from './locate.ts';
+import { at, type Problem } from './problem.ts';
+import {
+  fieldsOf,
+  fields,
+  headingOf,
+  refusedKeys,
+  tables,
+  toCamelCase,
+  type Defaults,
+  type Field,
+  type TableName,
+  type Values,
+} from './schema.ts';
+import { didYouMean, suggest } from './suggest.ts';
+import { checkValue, isTable } from './value.ts';
+
+/** A file's values while they may still be wrong: anything can be missing. */
+export interface Draft {
+  readonly client: Partial<Values<'client'>>;
+  readonly timeouts: Partial<Values<'timeouts'>>;
+  readonly proxy: Partial<Values<'proxy'>>;
+  readonly providers: readonly Partial<Values<'providers'>>[];
+  readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
+}
+
+type KnownTable = (typeof tables)[number];
+type Report = (problem: Problem) => void;
+
+export function validate(document: Record<string, unknown>): { draft: Draft; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const report: Report = (problem) => problems.push(problem);
+  for (const [name, value] of Object.entries(document)) {
+    if (!tables.some((table) => table.name === name)) report(unknownTable(name, value));
+  }
+  const draft = Object.fromEntries(tables.map((table) => [table.name, readTable(table, document[table.name], report)]));
+  // The rows give the types and `readFields` follows the rows.
+  return { draft: draft as unknown as Draft, problems };
+}
+
+/** The defaults of one table, in the form its values have. */
+export function defaultsOf<T extends TableName>(table: T): Defaults<T> {
+  const defaults = fieldsOf(table).flatMap((field) => {
+    if (field.default === undefined) return [];
+    const checked = checkValue(field.default, field);
+    return 'value' in checked ? [[toCamelCase(field.key), checked.value] as const] : [];
+  });
+  return Object.fromEntries(defaults) as Defaults<T>;
+}
+
+function readTable(table: KnownTable, value: unknown, report: Report): unknown {
+  const wrongForm = () => report({ path: [table.name], field: headingOf(table), message: formAdvice(table) });
+  if (table.form === 'list') {
+    const entries = value ?? [];
+    if (!Array.isArray(entries) || !entries.every(isTable)) return (wrongForm(), []);
+    return entries.map((entry, ordinal) => readFields(table, entry, [table.name, ordinal], report));
+  }
+  const content = value ?? {};
+  if (!isTable(content)) return (wrongForm(), {});
+  if (table.form === 'single') return readFields(table, content, [table.name], report);
+  const named = Object.entries(content).map(([name, entry]) => [name, readNamed(table, name, entry, report)] as const);
+  return Object.fromEntries(named);
+}
+
+function readNamed(table: KnownTable, name: string, entry: unknown, report: Report): unknown {
+  const path = [table.name, name];
+  if (isTable(entry)) return readFields(table, entry, path, report);
+  report({ path, field: headingOf(table, name), message: formAdvice(table, name) });
+  return {};
+}
+
+function readFields(
+  table: KnownTable,
+  content: Record<string, unknown>,
+  path: KeyPath,
+  report: Report,
+): Record<string, unknown> {
+  const known = fieldsOf(table.name);
+  for (const key of Object.keys(content)) {
+    if (!known.some((field) => field.key === key)) report(at([...path, key], unknownKey(table, key)));
+  }
+  const values: Record<string, unknown> = {};
+  for (const field of known) {
+    const value = content[field.key];
+    if (value === undefined) {
+      if (field.required) report(at([...path, field.key], `is required: ${requirement(field)}`));
+      continue;
+    }
+    const checked = checkValue(value, field);
+    if ('problem' in checked) report(at([...path, field.key], checked.problem));
+    else values[toCamelCase(field.key)] = checked.value;
+  }
+  return values;
+}
+
+function requirement({ type, choices }: Field): string {
+  return choices === undefined ? `a ${type}` : `one of ${choices.join(', ')}`;
+}
+
+function unknownKey(table: KnownTable, key: string): string {
+  const refused = refusedKeys.find((row) => row.table === table.name && row.key === key);
+  if (refused !== undefined) return refused.advice;
+  const here = fieldsOf(table.name).map((field) => field.key);
+  const hint = didYouMean(key, here) || belongsElsewhere(key) || `; ${headingOf(table)} has ${here.join(', ')}`;
+  return `unknown key${hint}`;
+}
+
+/** A right key under a wrong heading is the slip TOML invites most. */
+function belongsElsewhere(key: string): string {
+  const home = fields.find((field) => field.key === key);
+  const table = tables.find(({ name }) => name === home?.table);
+  return table === undefined ? '' : `; it belongs in ${headingOf(table)}`;
+}
+
+function unknownTable(name: string, value: unknown): Problem {
+  const path = [name];
+  const isList = Array.isArray(value) && value.some(isTable);
+  const all = `the tables are ${tables.map((table) => headingOf(table)).join(', ')}`;
+  if (!isTable(value) && !isList) {
+    return { path, field: name, message: `unknown key outside every table${belongsElsewhere(name) || `; ${all}`}` };
+  }
+  const meant = suggest(
+    name,
+    tables.map((table) => table.name),
+  );
+  const table = tables.find((candidate) => candidate.name === meant);
+  const hint = table === undefined ? all : `did you mean ${headingOf(table)}?`;
+  return { path, field: isList ? `[[${name}]]` : `[${name}]`, message: `unknown table; ${hint}` };
+}
+
+function formAdvice(table: KnownTable, entry?: string): string {
+  const [first] = fieldsOf(table.name);
+  return `write ${headingOf(table, entry)} on a line of its own and its keys below it, such as ${first?.key}`;
+}

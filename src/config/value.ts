@@ -1,0 +1,77 @@
+// One value of a file, checked against the field it stands for.
+
+import { parseDuration, unitHint } from './duration.ts';
+import type { Field, FieldType } from './schema.ts';
+import { didYouMean } from './suggest.ts';
+
+export type Checked = { readonly value: unknown } | { readonly problem: string };
+
+/** A TOML table; a date is an object too, but not one of these. */
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+export function checkValue(value: unknown, field: Field): Checked {
+  const checked = types[field.type](value, field);
+  if ('problem' in checked) return checked;
+  // The reader above made the value of the very type the field's rule takes.
+  const problem = field.rule?.(checked.value as never);
+  return problem === undefined ? checked : { problem };
+}
+
+const types: Readonly<Record<FieldType, (value: unknown, field: Field) => Checked>> = {
+  string: (value) => expect('a string', typeof value === 'string', value),
+  URL: (value) => expect('a string', typeof value === 'string', value),
+  path: (value) => expect('a string', typeof value === 'string', value),
+  boolean: (value) => expect('true or false', typeof value === 'boolean', value),
+  number: (value) => expect('a number', Number.isFinite(value), value),
+  integer: (value) => expect('a whole number', Number.isSafeInteger(value), value),
+  duration: checkDuration,
+  choice: checkChoice,
+  'list of strings': (value) =>
+    expect(
+      'a list of strings, such as ["one", "two"]',
+      Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+      value,
+    ),
+  'map of strings': checkMap,
+};
+
+function checkMap(value: unknown): Checked {
+  const isMap = isTable(value) && Object.values(value).every((entry) => typeof entry === 'string');
+  // A copy, because the parser's tables have no prototype.
+  return expect('a table of strings, such as { "x-team" = "research" }', isMap, isMap ? { ...value } : value);
+}
+
+function checkDuration(value: unknown): Checked {
+  if (typeof value === 'number') return { problem: `${value} has no unit; ${unitHint(value)}` };
+  if (typeof value !== 'string') return expect('a duration, such as "30s"', false, value);
+  try {
+    return { value: parseDuration(value) };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+function checkChoice(value: unknown, { choices = [] }: Field): Checked {
+  if (typeof value !== 'string' || choices.includes(value)) return expect('a string', typeof value === 'string', value);
+  const hint = didYouMean(value, choices) || `; it is one of ${choices.join(', ')}`;
+  return { problem: `${JSON.stringify(value)} is not known${hint}` };
+}
+
+function expect(wanted: string, isRight: boolean, value: unknown): Checked {
+  return isRight ? { value } : { problem: `must be ${wanted}, not ${describe(value)}` };
+}
+
+/** A value by its kind; never a text itself, for it may be a key in the wrong place. */
+function describe(value: unknown): string {
+  if (typeof value === 'string') return 'a string';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `a list${oddEntry(value)}`;
+  return isTable(value) ? `a table${oddEntry(Object.values(value))}` : 'a date';
+}
+
+function oddEntry(entries: readonly unknown[]): string {
+  const odd = entries.find((entry) => typeof entry !== 'string');
+  return odd === undefined ? '' : ` with ${describe(odd)} in it`;
+}

@@ -1,0 +1,98 @@
+// The whole of the configured providers as one provider: a request's model name chooses who answers. What is
+// handed a gateway cannot tell it from a single model.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import { compact } from '../core/json.ts';
+import type { ModelStream, Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import { createHttpTransport, type ProxySettings } from '../providers/http.ts';
+import type { Timeouts } from '../providers/remote.ts';
+import { loadScript } from '../providers/simulated/load-script.ts';
+import type { Transport } from '../providers/transport.ts';
+import { createVendorProvider } from '../providers/vendor-provider.ts';
+import { vendorNamed } from '../providers/vendors.ts';
+import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
+import type { ProviderSettings } from './target.ts';
+
+export interface GatewaySettings extends ResolveSettings {
+  /** For requests that set no limit of their own. */
+  readonly maxTokens?: number;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly proxy?: ProxySettings;
+}
+
+export interface Gateway extends Provider {
+  /** Who would answer, without asking. */
+  resolve(model?: string): Target;
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  /** Carries the bytes instead of the network. */
+  readonly transport?: Transport;
+}
+
+export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
+  return new ConfiguredGateway(settings, options);
+}
+
+class ConfiguredGateway implements Gateway {
+  readonly name = 'gateway';
+  readonly #settings: GatewaySettings;
+  readonly #transport: Transport;
+  readonly #providers = new Map<string, Promise<Provider>>();
+
+  constructor(settings: GatewaySettings, options: GatewayOptions) {
+    this.#settings = settings;
+    const { proxy, timeouts } = settings;
+    this.#transport = options.transport ?? createHttpTransport(compact({ proxy, connectTimeout: timeouts?.connect }));
+  }
+
+  resolve(model?: string): Target {
+    return resolveModel(model, this.#settings);
+  }
+
+  async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
+    const { provider, model } = this.resolve(request.model);
+    const { maxTokens } = this.#settings;
+    const limited = request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;
+    return (await this.#providerOf(provider)).open({ ...limited, model }, signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  #providerOf(settings: ProviderSettings): Promise<Provider> {
+    let provider = this.#providers.get(settings.name);
+    if (provider === undefined) {
+      provider = createProvider(settings, this.#settings, this.#transport);
+      this.#providers.set(settings.name, provider);
+    }
+    return provider;
+  }
+}
+
+async function createProvider(
+  settings: ProviderSettings,
+  { timeouts }: GatewaySettings,
+  transport: Transport,
+): Promise<Provider> {
+  const { name, type, apiKey, baseUrl, headers } = settings;
+  if (type === 'simulated') return createSimulated(settings);
+  const vendor = vendorNamed(type);
+  if (vendor === undefined) throw new SimpleAgentsError('configuration', `there is no provider type "${type}"`);
+  if (vendor.needsKey && apiKey === undefined) {
+    const variable = settings.keyEnv ?? vendor.keyEnv;
+    throw new SimpleAgentsError('auth', `${vendor.label} needs an API key: set ${variable}`, { target: name });
+  }
+  const own = compact({ apiKey, baseUrl, headers });
+  return createVendorProvider(vendor, { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport });
+}
+
+async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {
+  const { createSimulatedProvider } = await import('../providers/simulated/provider.ts');
+  return createSimulatedProvider(
+    compact({ name, seed, script: script === undefined ? undefined : await loadScript(script) }),
+  );
+}

@@ -1,0 +1,21 @@
+// The package's face: everything a user may import, and nothing else.
+
+export { createClient, type Client, type ClientOptions } from './client/client.ts';
+export type { Choice, Completion } from './client/completion.ts';
+export type { Ask, MessageInput, RequestInput } from './client/request.ts';
+export type { CompletionStream } from './client/stream.ts';
+export { assemble, MessageAssembler, type AssembledMessage } from './core/assembler.ts';
+export { errorTable, SimpleAgentsError, type ErrorKind, type ErrorRow } from './core/error.ts';
+export type * from './core/event.ts';
+export type { JsonObject, JsonSchema, JsonValue } from './core/json.ts';
+export { argumentsOf, text, textOf, toolCallsOf } from './core/message.ts';
+export type * from './core/message.ts';
+export type { ModelStream, Outcome, Provider } from './core/provider.ts';
+export type * from './core/request.ts';
+export { addUsage, promptTokens, type Usage } from './core/usage.ts';
+export type { Target } from './gateway/resolve.ts';
+export type { ProviderSettings } from './gateway/target.ts';
+export { createHttpTransport, type HttpOptions, type ProxySettings } from './providers/http.ts';
+export { createRecordedTransport } from './providers/recorded.ts';
+export { createSimulatedProvider, type SimulatedOptions } from './providers/simulated/provider.ts';
+export type { Transport, TransportRequest, TransportResponse } from './providers/transport.ts';

@@ -1,0 +1,410 @@
+// Speaks the Anthropic Messages wire to our own clients.
+// Normalisation, so that decode(encode(events)) = events: blocks are numbered in the order they begin; images,
+// audio, and blocks and citations of other wires have no words here and are left out; usage that nobody reported
+// reads back as zero; notices are not sent.
+
+import type { AssembledMessage } from '../../core/assembler.ts';
+import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
+import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
+import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import {
+  argumentsOf,
+  type Block,
+  type CacheMarker,
+  type DocumentBlock,
+  type ImageBlock,
+  type MediaSource,
+  type Message,
+  type Role,
+  type TextBlock,
+} from '../../core/message.ts';
+import type {
+  ChatRequest,
+  OpaqueTool,
+  Reasoning,
+  ResponseFormat,
+  ToolChoice,
+  ToolDefinition,
+} from '../../core/request.ts';
+import { noUsage } from '../../core/usage.ts';
+import { Field, unknownMembers } from '../field.ts';
+import { encodeSse } from '../sse.ts';
+import type { StreamEncoder, WireServer } from '../wire.ts';
+import { encodeInput, encodeStopReason, encodeUsage, wireName } from './types.ts';
+
+export const anthropicMessagesServer: WireServer = {
+  name: wireName,
+  decodeRequest,
+  encodeStream: () => new MessagesEncoder(),
+  encodeBody,
+  encodeError,
+};
+
+const knownFields = new Set([
+  'model',
+  'max_tokens',
+  'system',
+  'messages',
+  'tools',
+  'tool_choice',
+  'output_config',
+  'thinking',
+  'temperature',
+  'top_p',
+  'stop_sequences',
+  'metadata',
+  'stream',
+]);
+
+const origin = { wire: wireName };
+
+function decodeRequest(body: unknown): ChatRequest {
+  const root = new Field(body);
+  const members = root.object();
+  const extra = { ...unknownMembers(members, knownFields), ...decodeExtraThinking(root) };
+  const choice = root.get('tool_choice');
+  return compact({
+    model: root.get('model').string(),
+    maxTokens: positive(root.get('max_tokens')),
+    messages: [...decodeSystem(root.get('system')), ...root.get('messages').items().map(decodeMessage)],
+    tools: root.get('tools').optional((tools) => tools.items().map(decodeTool)),
+    toolChoice: choice.optional(decodeToolChoice),
+    parallelToolCalls: choice.optional((field) =>
+      field.get('disable_parallel_tool_use').optional((flag) => !flag.boolean()),
+    ),
+    responseFormat: root.get('output_config').optional(decodeFormat),
+    reasoning: decodeReasoning(root),
+    temperature: root.get('temperature').optional((field) => field.number()),
+    topP: root.get('top_p').optional((field) => field.number()),
+    stop: root.get('stop_sequences').optional((field) => field.items().map((item) => item.string())),
+    user: root.get('metadata').optional((field) => field.get('user_id').optional((id) => id.string())),
+    stream: root.get('stream').optional((field) => field.boolean()) ?? false,
+    extra: Object.keys(extra).length === 0 ? undefined : { [wireName]: extra },
+  });
+}
+
+function positive(field: Field): number {
+  const value = field.integer();
+  return value > 0 ? value : field.fail('must be greater than 0');
+}
+
+function decodeSystem(field: Field): Message[] {
+  if (field.isAbsent) return [];
+  const content =
+    typeof field.value === 'string' ? [{ type: 'text' as const, text: field.value }] : field.items().map(decodeText);
+  return [{ role: 'system', content }];
+}
+
+function decodeMessage(field: Field): Message {
+  const role: Role = field.get('role').oneOf(['user', 'assistant', 'system']);
+  const content = field.get('content');
+  if (typeof content.value === 'string') return { role, content: [{ type: 'text', text: content.value }] };
+  return { role, content: content.items().map(decodeBlock) };
+}
+
+function decodeBlock(field: Field): Block {
+  switch (field.get('type').string()) {
+    case 'text':
+      return decodeText(field);
+    case 'image':
+      return decodeImage(field);
+    case 'document':
+      return decodeDocument(field);
+    case 'tool_use': {
+      const [id, name] = [field.get('id').string(), field.get('name').string()];
+      return compact({
+        type: 'tool-call',
+        id,
+        name,
+        input: field.get('input').object(),
+        cache: decodeCache(field),
+      });
+    }
+    case 'tool_result':
+      return compact({
+        type: 'tool-result',
+        callId: field.get('tool_use_id').string(),
+        content: field.get('content').optional(decodeResultContent) ?? [],
+        isError: field.get('is_error').optional((flag) => flag.boolean()),
+        cache: decodeCache(field),
+      });
+    case 'thinking': {
+      const [text, signature] = [field.get('thinking').string(), field.get('signature').string()];
+      return { type: 'reasoning', text, signature, origin };
+    }
+    case 'redacted_thinking':
+      return { type: 'reasoning', text: '', redacted: field.get('data').string(), origin };
+    default:
+      return { type: 'opaque', origin, data: field.value as JsonValue };
+  }
+}
+
+function decodeText(field: Field): TextBlock {
+  field.get('type').oneOf(['text']);
+  const citations = field.get('citations').optional((list) => list.items().map((item) => item.value as JsonValue));
+  return compact({ type: 'text', text: field.get('text').string(), citations, cache: decodeCache(field) });
+}
+
+function decodeImage(field: Field): ImageBlock {
+  return compact({ type: 'image', source: decodeSource(field.get('source')), cache: decodeCache(field) });
+}
+
+function decodeDocument(field: Field): DocumentBlock {
+  const source = field.get('source');
+  const decoded =
+    source.get('type').string() === 'text'
+      ? ({ kind: 'text', text: source.get('data').string() } as const)
+      : decodeSource(source);
+  const title = field.get('title').optional((text) => text.string());
+  return compact({ type: 'document', source: decoded, title, cache: decodeCache(field) });
+}
+
+function decodeSource(field: Field): MediaSource {
+  const kind = field.get('type').oneOf(['base64', 'url', 'file']);
+  if (kind === 'url') return { kind, url: field.get('url').string() };
+  if (kind === 'file') return { kind, id: field.get('file_id').string() };
+  return { kind, mediaType: field.get('media_type').string(), data: field.get('data').string() };
+}
+
+function decodeResultContent(field: Field): (TextBlock | ImageBlock | DocumentBlock)[] {
+  if (typeof field.value === 'string') return field.value === '' ? [] : [{ type: 'text', text: field.value }];
+  return field.items().map((item) => {
+    const type = item.get('type').oneOf(['text', 'image', 'document']);
+    if (type === 'text') return decodeText(item);
+    return type === 'image' ? decodeImage(item) : decodeDocument(item);
+  });
+}
+
+function decodeCache(field: Field): CacheMarker | undefined {
+  return field.get('cache_control').optional((marker) => {
+    const ttl = marker.get('ttl').optional((value) => value.string());
+    return ttl === undefined ? {} : { ttl };
+  });
+}
+
+/** Tools with a `type` of their own run at the provider; we only carry them. */
+function decodeTool(field: Field): ToolDefinition | OpaqueTool {
+  const type = field.get('type').optional((value) => value.string()) ?? 'custom';
+  if (type !== 'custom') return { type: 'opaque', origin, data: field.value as JsonValue };
+  return compact({
+    name: field.get('name').string(),
+    description: field.get('description').optional((value) => value.string()),
+    inputSchema: field.get('input_schema').json(),
+    strict: field.get('strict').optional((value) => value.boolean()),
+    cache: decodeCache(field),
+  });
+}
+
+function decodeToolChoice(field: Field): ToolChoice {
+  const type = field.get('type').oneOf(['auto', 'any', 'tool', 'none']);
+  if (type === 'tool') return { name: field.get('name').string() };
+  return type === 'any' ? 'required' : type;
+}
+
+function decodeFormat(field: Field): ResponseFormat | undefined {
+  return field.get('format').optional((format) => {
+    format.get('type').oneOf(['json_schema']);
+    return { type: 'json-schema', schema: format.get('schema').json() };
+  });
+}
+
+function decodeReasoning(root: Field): Reasoning | undefined {
+  const effort = root
+    .get('output_config')
+    .optional((config) =>
+      config.get('effort').optional((value) => value.oneOf(['low', 'medium', 'high', 'xhigh', 'max'])),
+    );
+  const thinking = root.get('thinking');
+  const type = thinking.optional((field) => field.get('type').oneOf(['enabled', 'disabled', 'adaptive']));
+  if (type === 'disabled') return { effort: 'none' };
+  const budgetTokens = type === 'enabled' ? positive(thinking.get('budget_tokens')) : undefined;
+  const reasoning = compact({ effort, budgetTokens });
+  return Object.keys(reasoning).length === 0 ? undefined : reasoning;
+}
+
+/** "Think as you see fit", with no effort named, has no word in the hub. */
+function decodeExtraThinking(root: Field): Record<string, unknown> {
+  const { thinking, output_config: config } = root.object();
+  if (!isRecord(thinking) || thinking['type'] !== 'adaptive') return {};
+  return isRecord(config) && typeof config['effort'] === 'string' ? {} : { thinking };
+}
+
+class MessagesEncoder implements StreamEncoder {
+  readonly #numbers = new Map<number, number>();
+  readonly #unended = new Set<number>();
+
+  push(event: StreamEvent): string {
+    switch (event.type) {
+      case 'text-delta':
+        return this.#delta(event.index, textBlock, `{"type":"text_delta","text":${JSON.stringify(event.text)}}`);
+      case 'reasoning-delta':
+        return this.#delta(
+          event.index,
+          thinkingBlock,
+          `{"type":"thinking_delta","thinking":${JSON.stringify(event.text)}}`,
+        );
+      case 'tool-call-start':
+        return this.#begin(event.index, toolBlock(event.id, event.name));
+      case 'tool-call-delta':
+        return this.#delta(event.index, '', `{"type":"input_json_delta","partial_json":${JSON.stringify(event.json)}}`);
+      case 'block-end':
+        return this.#endBlock(event);
+      case 'message-start':
+        return encodeStart(event.id, event.model);
+      case 'message-end':
+        return this.#end(event);
+      case 'notice':
+        return '';
+    }
+  }
+
+  fail(error: SimpleAgentsError): string {
+    return encodeSse(JSON.stringify(encodeError(error).body), 'error');
+  }
+
+  #begin(index: number, contentBlock: string): string {
+    const number = this.#numbers.size;
+    this.#numbers.set(index, number);
+    this.#unended.add(number);
+    return encodeSse(
+      `{"type":"content_block_start","index":${number},"content_block":${contentBlock}}`,
+      'content_block_start',
+    );
+  }
+
+  #delta(index: number, contentBlock: string, delta: string): string {
+    const begun = this.#numbers.has(index) ? '' : this.#begin(index, contentBlock);
+    const number = this.#numbers.get(index);
+    return (
+      begun + encodeSse(`{"type":"content_block_delta","index":${number},"delta":${delta}}`, 'content_block_delta')
+    );
+  }
+
+  #endBlock({ index, block }: BlockEnd): string {
+    let text = this.#numbers.has(index) ? '' : this.#whole(index, block);
+    const number = this.#numbers.get(index);
+    if (number === undefined) return '';
+    if (block.type === 'reasoning' && block.signature !== undefined) {
+      text += this.#delta(index, '', `{"type":"signature_delta","signature":${JSON.stringify(block.signature)}}`);
+    }
+    for (const citation of citationsOf(block)) {
+      text += this.#delta(index, '', `{"type":"citations_delta","citation":${JSON.stringify(citation)}}`);
+    }
+    return text + this.#stop(number);
+  }
+
+  /** A block that came without deltas. */
+  #whole(index: number, block: Block): string {
+    switch (block.type) {
+      case 'text':
+        return block.text === '' ? '' : this.push({ type: 'text-delta', index, text: block.text });
+      case 'reasoning':
+        if (block.redacted !== undefined) return this.#begin(index, JSON.stringify(encodeBlock(block)[0]));
+        return (
+          this.#begin(index, thinkingBlock) +
+          (block.text === '' ? '' : this.push({ type: 'reasoning-delta', index, text: block.text }))
+        );
+      case 'tool-call':
+        return (
+          this.#begin(index, toolBlock(block.id, block.name)) +
+          this.push({ type: 'tool-call-delta', index, json: argumentsOf(block) })
+        );
+      default: {
+        const [encoded] = encodeBlock(block);
+        return encoded === undefined ? '' : this.#begin(index, JSON.stringify(encoded));
+      }
+    }
+  }
+
+  #stop(number: number): string {
+    this.#unended.delete(number);
+    return encodeSse(`{"type":"content_block_stop","index":${number}}`, 'content_block_stop');
+  }
+
+  #end({ stopReason, stopSequence, usage }: MessageEnd): string {
+    let text = '';
+    for (const number of this.#unended) text += this.#stop(number);
+    const delta = { stop_reason: encodeStopReason(stopReason), stop_sequence: stopSequence ?? null };
+    text += encodeSse(JSON.stringify({ type: 'message_delta', delta, usage: encodeUsage(usage) }), 'message_delta');
+    return text + encodeSse('{"type":"message_stop"}', 'message_stop');
+  }
+}
+
+const textBlock = '{"type":"text","text":""}';
+const thinkingBlock = '{"type":"thinking","thinking":"","signature":""}';
+
+function toolBlock(id: string, name: string): string {
+  return `{"type":"tool_use","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":{}}`;
+}
+
+/** Usage is known only at the end of our stream; `message_delta` carries all of it. */
+function encodeStart(id: string, model: string): string {
+  const message = {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: encodeUsage(noUsage),
+  };
+  return encodeSse(JSON.stringify({ type: 'message_start', message }), 'message_start');
+}
+
+function encodeBody(message: AssembledMessage): JsonObject {
+  return {
+    id: message.id,
+    type: 'message',
+    role: 'assistant',
+    model: message.model,
+    content: message.content.flatMap(encodeBlock),
+    stop_reason: encodeStopReason(message.stopReason ?? 'end'),
+    stop_sequence: message.stopSequence ?? null,
+    usage: encodeUsage(message.usage),
+  };
+}
+
+/** Citations have a shape of their own on each wire; another wire's cannot be said here. */
+function citationsOf(block: Block): JsonValue[] {
+  if (block.type !== 'text' || block.citations === undefined) return [];
+  return block.citations.filter((citation) => isRecord(citation) && citation['type'] !== 'url_citation');
+}
+
+function encodeBlock(block: Block): JsonValue[] {
+  switch (block.type) {
+    case 'text':
+      return [compact({ type: 'text', text: block.text, citations: block.citations && citationsOf(block) })];
+    case 'reasoning':
+      if (block.redacted !== undefined) return [{ type: 'redacted_thinking', data: block.redacted }];
+      return [{ type: 'thinking', thinking: block.text, signature: block.signature ?? '' }];
+    case 'tool-call':
+      return [{ type: 'tool_use', id: block.id, name: block.name, input: encodeInput(block) }];
+    case 'opaque':
+      return block.origin.wire === wireName ? [block.data] : [];
+    default:
+      return [];
+  }
+}
+
+const errorTypes: Readonly<Record<ErrorKind, string>> = {
+  'bad-request': 'invalid_request_error',
+  'context-overflow': 'invalid_request_error',
+  auth: 'authentication_error',
+  quota: 'billing_error',
+  'not-found': 'not_found_error',
+  'rate-limit': 'rate_limit_error',
+  overloaded: 'overloaded_error',
+  upstream: 'api_error',
+  network: 'api_error',
+  timeout: 'timeout_error',
+  'bad-response': 'api_error',
+  healing: 'api_error',
+  configuration: 'api_error',
+  internal: 'api_error',
+};
+
+function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
+  const { kind, message } = error;
+  return { status: errorTable[kind].status, body: { type: 'error', error: { type: errorTypes[kind], message } } };
+}

@@ -1,0 +1,129 @@
+// The Anthropic Messages wire, as far as we read it. Types are lenient: providers drift, so every field that
+// comes from outside may be missing. Both sides of the codec share the words and the tables below.
+
+import type { StopReason } from '../../core/event.ts';
+import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import type { CacheMarker, ToolCallBlock } from '../../core/message.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+
+export const wireName = 'anthropic-messages';
+
+export interface WireUsage {
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  readonly cache_read_input_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
+  readonly output_tokens_details?: { readonly thinking_tokens?: number } | null;
+}
+
+export interface WireBlock {
+  readonly type?: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly signature?: string;
+  readonly data?: string;
+  readonly input?: unknown;
+  readonly citations?: readonly JsonValue[] | null;
+}
+
+export interface WireDelta {
+  readonly type?: string;
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly signature?: string;
+  readonly partial_json?: string;
+  readonly citation?: JsonValue;
+  readonly stop_reason?: string | null;
+  readonly stop_sequence?: string | null;
+}
+
+export interface WireMessage {
+  readonly type?: string;
+  readonly id?: string;
+  readonly model?: string;
+  readonly content?: readonly WireBlock[];
+  readonly stop_reason?: string | null;
+  readonly stop_sequence?: string | null;
+  readonly usage?: WireUsage | null;
+  readonly error?: WireError;
+}
+
+export interface WireError {
+  readonly type?: string;
+  readonly message?: string;
+}
+
+/** Any event of the stream; which fields are there depends on `type`. */
+export interface WireEvent {
+  readonly type?: string;
+  readonly index?: number;
+  readonly message?: WireMessage;
+  readonly content_block?: WireBlock;
+  readonly delta?: WireDelta;
+  readonly usage?: WireUsage | null;
+  readonly error?: WireError;
+}
+
+const stopReasons: Readonly<Record<string, StopReason>> = {
+  end_turn: 'end',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  stop_sequence: 'stop-sequence',
+  tool_use: 'tool-calls',
+  pause_turn: 'pause',
+  refusal: 'refusal',
+};
+
+const stopWords: Readonly<Record<StopReason, string>> = {
+  end: 'end_turn',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+  'stop-sequence': 'stop_sequence',
+  refusal: 'refusal',
+  pause: 'pause_turn',
+};
+
+/** A word we do not know still ends the message. */
+export function decodeStopReason(word: string): StopReason {
+  return stopReasons[word] ?? 'end';
+}
+
+export function encodeStopReason(reason: StopReason): string {
+  return stopWords[reason];
+}
+
+/** Counts arrive in two parts, at the start and at the end; a later number replaces an earlier one. */
+export function mergeUsage(usage: Usage, update: WireUsage | null | undefined): Usage {
+  if (update === null || update === undefined) return usage;
+  return compact({
+    input: update.input_tokens ?? usage.input,
+    output: update.output_tokens ?? usage.output,
+    cacheRead: update.cache_read_input_tokens ?? usage.cacheRead,
+    cacheWrite: update.cache_creation_input_tokens ?? usage.cacheWrite,
+    reasoning: update.output_tokens_details?.thinking_tokens ?? usage.reasoning,
+  });
+}
+
+export function encodeUsage(usage: Usage = noUsage): Record<string, JsonValue> {
+  return compact({
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation_input_tokens: usage.cacheWrite,
+    output_tokens_details: usage.reasoning === undefined ? undefined : { thinking_tokens: usage.reasoning },
+  });
+}
+
+/** Time-to-live values of other wires mean nothing here; the marker itself does. */
+export function encodeCache(cache: CacheMarker | undefined): { type: 'ephemeral'; ttl?: string } | undefined {
+  if (cache === undefined) return undefined;
+  return cache.ttl === '5m' || cache.ttl === '1h' ? { type: 'ephemeral', ttl: cache.ttl } : { type: 'ephemeral' };
+}
+
+/** The wire wants an object. Arguments that were no JSON go back as the text they were, so the model sees its slip. */
+export function encodeInput(call: ToolCallBlock): JsonValue {
+  if (isRecord(call.input)) return call.input as JsonObject;
+  return { invalid_json: call.raw ?? JSON.stringify(call.input) };
+}

@@ -1,0 +1,79 @@
+// Reads a client's JSON strictly: every complaint is a `bad-request` that names the field and what it must be.
+// For bodies that users write; what providers send is read leniently elsewhere.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import { isRecord, type JsonObject } from '../core/json.ts';
+
+export class Field {
+  readonly value: unknown;
+  readonly path: string;
+
+  constructor(value: unknown, path = '') {
+    this.value = value;
+    this.path = path;
+  }
+
+  /** Null counts as absent, as both official APIs treat it. */
+  get isAbsent(): boolean {
+    return this.value === undefined || this.value === null;
+  }
+
+  get(key: string): Field {
+    return new Field(this.object()[key], this.path === '' ? key : `${this.path}.${key}`);
+  }
+
+  object(): Record<string, unknown> {
+    return isRecord(this.value) ? this.value : this.fail('must be an object');
+  }
+
+  /** For members we carry without looking inside. */
+  json(): JsonObject {
+    return this.object() as JsonObject;
+  }
+
+  string(): string {
+    return typeof this.value === 'string' ? this.value : this.fail('must be a string');
+  }
+
+  number(): number {
+    return typeof this.value === 'number' && Number.isFinite(this.value) ? this.value : this.fail('must be a number');
+  }
+
+  integer(): number {
+    return Number.isSafeInteger(this.value) ? (this.value as number) : this.fail('must be an integer');
+  }
+
+  boolean(): boolean {
+    return typeof this.value === 'boolean' ? this.value : this.fail('must be true or false');
+  }
+
+  items(): Field[] {
+    if (!Array.isArray(this.value)) return this.fail('must be an array');
+    return this.value.map((item, index) => new Field(item, `${this.path}.${index}`));
+  }
+
+  oneOf<const T extends string>(allowed: readonly T[]): T {
+    const found = allowed.find((item) => item === this.value);
+    return found ?? this.fail(`must be one of ${allowed.map((item) => `"${item}"`).join(', ')}`);
+  }
+
+  /** Reads the field if it is there. */
+  optional<T>(read: (field: Field) => T): T | undefined {
+    return this.isAbsent ? undefined : read(this);
+  }
+
+  fail(problem: string): never {
+    const found = this.isAbsent ? 'required field is missing' : problem;
+    const message = this.path === '' ? `the request body ${problem}` : `${this.path}: ${found}`;
+    throw new SimpleAgentsError('bad-request', message, this.path === '' ? {} : { field: this.path });
+  }
+}
+
+/** The members of `body` that are not in `known`, for `extra`; nothing when there are none. */
+export function unknownMembers(
+  body: Record<string, unknown>,
+  known: ReadonlySet<string>,
+): Record<string, unknown> | undefined {
+  const rest = Object.entries(body).filter(([key]) => !known.has(key));
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+}

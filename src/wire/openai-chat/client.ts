@@ -1,0 +1,529 @@
+// Speaks the OpenAI chat-completions wire to a provider. Knows JSON, not sockets.
+// What the wire cannot say, and what becomes of it: an error mark on a tool result, a cache marker on a tool and
+// a document by address are left out; images in a tool result move to a user message after it; a token budget
+// for reasoning becomes the nearest effort.
+
+import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
+import type { StopReason, StreamEvent } from '../../core/event.ts';
+import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import {
+  argumentsOf,
+  mayReturnTo,
+  textOf,
+  toolCallsOf,
+  type Block,
+  type CacheMarker,
+  type DocumentBlock,
+  type ImageBlock,
+  type Message,
+  type ReasoningBlock,
+  type ToolResultBlock,
+} from '../../core/message.ts';
+import {
+  isOpaqueTool,
+  type ChatRequest,
+  type OpaqueTool,
+  type Reasoning,
+  type ResponseFormat,
+  type ToolDefinition,
+} from '../../core/request.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import { cutError, decoderOf, EventSink, type StreamMachine } from '../decoder.ts';
+import { Losses } from '../loss.ts';
+import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
+import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, WireClient } from '../wire.ts';
+import {
+  decodeStopReason,
+  decodeUsage,
+  wireName,
+  type WireBody,
+  type WireDelta,
+  type WireError,
+  type WireReasoningDetail,
+  type WireToolCall,
+} from './types.ts';
+
+export const openaiChat: WireClient = {
+  name: wireName,
+  path: '/chat/completions',
+  encodeRequest,
+  decodeStream: (options) => decoderOf(new ChatMachine(options)),
+  decodeBody,
+  decodeError,
+  scanStream: () => new SseScanner(scanFrame),
+};
+
+/** What one request is encoded with. */
+interface Encoding {
+  readonly options: EncodeOptions;
+  readonly quirks: Quirks;
+  readonly losses: Losses;
+}
+
+function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
+  const encoding: Encoding = { options, quirks: options.quirks ?? {}, losses: new Losses() };
+  const { quirks, losses } = encoding;
+  const stream = request.stream ?? true;
+  const body = {
+    model: request.model,
+    messages: request.messages.flatMap((message) => encodeMessage(message, encoding)),
+    [quirks.maxTokensField ?? 'max_completion_tokens']: request.maxTokens,
+    tools: request.tools?.flatMap((tool) => encodeTool(tool, encoding)),
+    tool_choice: encodeToolChoice(request),
+    parallel_tool_calls: request.parallelToolCalls,
+    response_format: encodeResponseFormat(request.responseFormat, encoding),
+    reasoning_effort: encodeEffort(request.reasoning, losses),
+    temperature: request.temperature,
+    top_p: request.topP,
+    stop: request.stop,
+    seed: request.seed,
+    user: request.user,
+    stream,
+    // Usage is not sent unless asked for.
+    stream_options: stream && !quirks.noStreamOptions ? { include_usage: true } : undefined,
+    ...request.extra?.[wireName],
+  };
+  losses.addExtras(request, wireName);
+  return { body: compact(body) as JsonObject, losses: losses.list };
+}
+
+function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
+  if (message.role === 'system') return [{ role: 'system', content: encodeParts(message.content, encoding) }];
+  if (message.role === 'assistant') return encodeAssistant(message, encoding);
+  const results = message.content.filter((block) => block.type === 'tool-result');
+  const moved = results.flatMap((result) => result.content.filter((part) => part.type !== 'text'));
+  if (moved.length > 0) encoding.losses.add('images and documents in a tool result were moved to a user message');
+  const rest = [...moved, ...message.content.filter((block) => block.type !== 'tool-result')];
+  const messages: JsonValue[] = results.map((result) => encodeResult(result, encoding));
+  const content = encodeParts(rest, encoding);
+  if (content.length > 0) messages.push({ role: 'user', content });
+  return messages;
+}
+
+function encodeResult(result: ToolResultBlock, { losses }: Encoding): JsonValue {
+  if (result.isError) losses.leaveOut('the error mark on a tool result');
+  return { role: 'tool', tool_call_id: result.callId, content: textOf(result.content) };
+}
+
+function encodeAssistant({ content }: Message, encoding: Encoding): JsonValue[] {
+  const text = textOf(content);
+  const calls = toolCallsOf(content).map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: argumentsOf(call) },
+  }));
+  const reasoning = encodeReasoning(content, encoding);
+  const others = content.some(
+    (block) => block.type === 'opaque' || block.type === 'image' || block.type === 'document',
+  );
+  if (others) encoding.losses.leaveOut('a block of another provider');
+  const audio = content.find((block) => block.type === 'audio' && block.id !== undefined);
+  if (text === '' && calls.length === 0 && audio === undefined) return [];
+  return [
+    compact({
+      role: 'assistant',
+      content: text === '' ? null : text,
+      tool_calls: calls.length === 0 ? undefined : calls,
+      audio: audio?.type === 'audio' && audio.id !== undefined ? { id: audio.id } : undefined,
+      ...reasoning,
+    }),
+  ];
+}
+
+/** Reasoning goes back only to the vendor that wrote it, in the form that vendor reads. */
+function encodeReasoning(content: readonly Block[], { options, quirks, losses }: Encoding): JsonObject {
+  const all = content.filter((block) => block.type === 'reasoning');
+  if (all.length === 0) return {};
+  const form = quirks.reasoning ?? 'none';
+  if (form === 'none' || !all.every((block) => mayReturnTo(block.origin, wireName, options.provider))) {
+    losses.leaveOut('reasoning');
+    return {};
+  }
+  if (form === 'content') return { reasoning_content: all.map((block) => block.text).join('') };
+  return { reasoning_details: all.map(toReasoningDetail) };
+}
+
+export function toReasoningDetail({ text, signature, redacted }: ReasoningBlock, index: number): JsonObject {
+  if (redacted !== undefined) return { type: 'reasoning.encrypted', data: redacted, index };
+  return compact({ type: 'reasoning.text', text, signature, index });
+}
+
+/** A lone unmarked text is sent as a plain string, which every vendor accepts. */
+function encodeParts(content: readonly Block[], encoding: Encoding): string | JsonValue[] {
+  const parts = content.filter((block) => !(block.type === 'text' && block.text === ''));
+  const [only] = parts;
+  if (parts.length === 1 && only?.type === 'text' && encodeCache(only.cache, encoding) === undefined) return only.text;
+  return parts.flatMap((block) => encodePart(block, encoding));
+}
+
+function encodePart(block: Block, encoding: Encoding): JsonValue[] {
+  switch (block.type) {
+    case 'text':
+      return [{ type: 'text', text: block.text, ...encodeCache(block.cache, encoding) }];
+    case 'image':
+      return encodeImage(block, encoding);
+    case 'audio': {
+      const { data, format, cache } = block;
+      return [{ type: 'input_audio', input_audio: { data, format }, ...encodeCache(cache, encoding) }];
+    }
+    case 'document':
+      return encodeDocument(block, encoding);
+    default:
+      return encoding.losses.leaveOut('a block of another provider');
+  }
+}
+
+function encodeImage({ source, detail, cache }: ImageBlock, encoding: Encoding): JsonValue[] {
+  if (source.kind === 'file') return encoding.losses.leaveOut('an image by file id');
+  const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+  return [{ type: 'image_url', image_url: compact({ url, detail }), ...encodeCache(cache, encoding) }];
+}
+
+function encodeDocument({ source, title, cache }: DocumentBlock, encoding: Encoding): JsonValue[] {
+  const marker = encodeCache(cache, encoding);
+  switch (source.kind) {
+    case 'text':
+      return [{ type: 'text', text: source.text, ...marker }];
+    case 'file':
+      return [{ type: 'file', file: { file_id: source.id }, ...marker }];
+    case 'base64': {
+      const data = `data:${source.mediaType};base64,${source.data}`;
+      return [{ type: 'file', file: { filename: title ?? 'document', file_data: data }, ...marker }];
+    }
+    case 'url':
+      return encoding.losses.leaveOut('a document by address');
+  }
+}
+
+function encodeCache(cache: CacheMarker | undefined, { quirks, losses }: Encoding): JsonObject | undefined {
+  if (cache === undefined) return undefined;
+  const form = quirks.cacheMarkers ?? 'breakpoint';
+  if (form === 'cache-control') return { cache_control: compact({ type: 'ephemeral', ttl: cache.ttl }) };
+  if (form === 'breakpoint')
+    return { prompt_cache_breakpoint: compact({ mode: 'explicit', ttl: breakpointTtl(cache) }) };
+  losses.leaveOut('a cache marker');
+  return undefined;
+}
+
+/** Time-to-live values of other wires mean nothing here; the marker itself does. */
+function breakpointTtl({ ttl }: CacheMarker): string | undefined {
+  return ttl === '30m' || ttl === '12h' ? ttl : undefined;
+}
+
+function encodeTool(tool: ToolDefinition | OpaqueTool, { options, losses }: Encoding): JsonValue[] {
+  if (isOpaqueTool(tool)) {
+    return mayReturnTo(tool.origin, wireName, options.provider)
+      ? [tool.data]
+      : losses.leaveOut('a tool of another provider');
+  }
+  if (tool.cache !== undefined) losses.leaveOut('a cache marker on a tool');
+  const { name, description, inputSchema, strict } = tool;
+  return [{ type: 'function', function: compact({ name, description, parameters: inputSchema, strict }) }];
+}
+
+function encodeToolChoice({ toolChoice }: ChatRequest): JsonValue | undefined {
+  return typeof toolChoice === 'object' ? { type: 'function', function: { name: toolChoice.name } } : toolChoice;
+}
+
+function encodeResponseFormat(format: ResponseFormat | undefined, { quirks, losses }: Encoding): JsonValue | undefined {
+  if (format === undefined) return undefined;
+  if (format.type === 'text') return { type: 'text' };
+  const richest = quirks.responseFormat ?? 'json-schema';
+  if (richest === 'none') losses.leaveOut('the response format');
+  if (richest === 'none') return undefined;
+  if (format.type === 'json') return { type: 'json_object' };
+  if (richest === 'json') losses.add('the response format was reduced to plain JSON: the schema was left out');
+  if (richest === 'json') return { type: 'json_object' };
+  const { name = 'response', description, schema, strict } = format;
+  return { type: 'json_schema', json_schema: compact({ name, description, schema, strict }) };
+}
+
+function encodeEffort(reasoning: Reasoning | undefined, losses: Losses): string | undefined {
+  if (reasoning?.budgetTokens === undefined) return reasoning?.effort;
+  if (reasoning.effort !== undefined) return reasoning.effort;
+  const effort = reasoning.budgetTokens <= 2048 ? 'low' : reasoning.budgetTokens <= 16384 ? 'medium' : 'high';
+  losses.add(`a reasoning budget of ${reasoning.budgetTokens} tokens became the effort "${effort}"`);
+  return effort;
+}
+
+/** A tool call while it streams. It has no block until its name is known. */
+interface OpenCall {
+  readonly id: string;
+  /** The block's index, or -1 for a call that is left out. */
+  block: number | undefined;
+  name: string;
+  waiting: string;
+}
+
+class ChatMachine implements StreamMachine {
+  readonly sink = new EventSink();
+  readonly #provider: string | undefined;
+  readonly #calls = new Map<number | string, OpenCall>();
+  #started = false;
+  #nextIndex = 0;
+  /** The text or reasoning block being written. Tool calls stay open to the end, since they may interleave. */
+  #current: { readonly type: 'text' | 'reasoning'; readonly index: number } | undefined;
+  #signature: string | undefined;
+  #citations: JsonValue[] = [];
+  #audio: { id: string; data: string; transcript: string } | undefined;
+  #refused = false;
+  #finishReason: string | undefined;
+  #usage: Usage = noUsage;
+  #toldOfChoices = false;
+
+  constructor(options: DecodeOptions = {}) {
+    this.#provider = options.provider;
+  }
+
+  onData(data: string): void {
+    if (data === '[DONE]') this.close();
+    else this.chunk(JSON.parse(data) as WireBody);
+  }
+
+  onEnd(): void {
+    if (this.#finishReason === undefined) this.sink.failure = cutError();
+    else this.close();
+  }
+
+  /** A chunk, or a whole body: both are choices with something to add. */
+  chunk(body: WireBody): void {
+    if (body.error) {
+      this.sink.failure = classifyFailure(reportOf(body.error));
+      return;
+    }
+    if (body.usage) this.#usage = decodeUsage(body.usage);
+    const choices = body.choices;
+    if (choices === undefined || choices.length === 0) return;
+    if (!this.#started) this.#start(body);
+    for (const choice of choices) {
+      if (choice.index !== undefined && choice.index !== 0) {
+        this.#skipChoice();
+        continue;
+      }
+      const delta = choice.delta ?? choice.message;
+      if (delta) this.#add(delta);
+      if (typeof choice.finish_reason === 'string') this.#finishReason = choice.finish_reason;
+      if (choice.error !== undefined) this.sink.failure = classifyFailure(reportOf(choice.error));
+    }
+  }
+
+  close(): void {
+    if (!this.#started) this.#start({});
+    this.#endCurrent();
+    for (const call of this.#calls.values()) this.#endCall(call);
+    this.#endAudio();
+    const reason: StopReason = this.#refused
+      ? 'refusal'
+      : decodeStopReason(this.#finishReason ?? 'stop', this.#finishReason !== undefined && this.sink.toolCallCount > 0);
+    this.sink.emit(
+      compact({
+        type: 'message-end',
+        stopReason: reason,
+        providerStopReason: this.#finishReason,
+        usage: this.#usage,
+      }),
+    );
+    this.sink.done = true;
+  }
+
+  #start({ id = '', model = '' }: WireBody): void {
+    this.#started = true;
+    this.sink.emit({ type: 'message-start', id, model });
+  }
+
+  #skipChoice(): void {
+    if (!this.#toldOfChoices) this.sink.warn('the provider sent several choices; only the first is used');
+    this.#toldOfChoices = true;
+  }
+
+  #add(delta: WireDelta): void {
+    const reasoning = delta.reasoning_content || delta.reasoning;
+    if (reasoning) this.#addReasoning(reasoning);
+    if (delta.reasoning_details) this.#addDetails(delta.reasoning_details, Boolean(reasoning));
+    if (delta.content) this.#addText(delta.content);
+    if (delta.refusal) {
+      this.#refused = true;
+      this.#addText(delta.refusal);
+    }
+    if (delta.annotations) this.#citations.push(...delta.annotations);
+    if (delta.tool_calls) for (const call of delta.tool_calls) this.#addCall(call);
+    if (delta.audio) this.#addAudio(delta.audio);
+  }
+
+  #addText(text: string): void {
+    this.sink.emit({ type: 'text-delta', index: this.#indexOf('text'), text });
+  }
+
+  #addReasoning(text: string): void {
+    this.sink.emit({ type: 'reasoning-delta', index: this.#indexOf('reasoning'), text });
+  }
+
+  /** The same text often comes twice, plain and in the details; the plain form is then the one taken. */
+  #addDetails(details: readonly WireReasoningDetail[], hasPlainText: boolean): void {
+    for (const detail of details) {
+      const text = detail.text ?? detail.summary;
+      if (text && !hasPlainText) this.#addReasoning(text);
+      if (detail.signature) this.#sign(detail.signature);
+      if (detail.type === 'reasoning.encrypted' && detail.data !== undefined) this.#addRedacted(detail.data);
+    }
+  }
+
+  #sign(signature: string): void {
+    this.#indexOf('reasoning');
+    this.#signature = signature;
+  }
+
+  #addRedacted(redacted: string): void {
+    this.#endCurrent();
+    const block = { type: 'reasoning', text: '', redacted, origin: this.#origin } as const;
+    this.sink.emit({ type: 'block-end', index: this.#nextIndex++, block });
+  }
+
+  #addAudio(audio: NonNullable<WireDelta['audio']>): void {
+    this.#audio ??= { id: '', data: '', transcript: '' };
+    this.#audio.id ||= audio.id ?? '';
+    this.#audio.data += audio.data ?? '';
+    this.#audio.transcript += audio.transcript ?? '';
+  }
+
+  #addCall(part: WireToolCall): void {
+    const call = this.#callOf(part);
+    if (call === undefined) {
+      this.sink.warn('a part of a tool call came without an index and without an id, and was skipped');
+      return;
+    }
+    call.name ||= part.function?.name ?? '';
+    call.waiting += part.function?.arguments ?? '';
+    if (call.name !== '') this.#flushCall(call);
+  }
+
+  /**
+   * Calls are told apart by index. Some vendors leave it out, or give every call the index 0, and send each call
+   * whole with an id of its own: a new id is a new call.
+   */
+  #callOf({ index, id }: WireToolCall): OpenCall | undefined {
+    const key = index ?? id;
+    if (key === undefined || key === null) return undefined;
+    const known = this.#calls.get(key);
+    if (known !== undefined && (!id || id === known.id)) return known;
+    const call: OpenCall = { id: id || `call_${this.#calls.size}`, block: undefined, name: '', waiting: '' };
+    if (known !== undefined) {
+      this.#endCall(known);
+      this.#calls.delete(key);
+    }
+    this.#calls.set(key, call);
+    return call;
+  }
+
+  #flushCall(call: OpenCall): void {
+    if (call.block === undefined) {
+      this.#endCurrent();
+      call.block = this.sink.startToolCall(this.#nextIndex, call.id, call.name) ? this.#nextIndex++ : -1;
+    }
+    if (call.block !== -1 && call.waiting !== '') {
+      this.sink.emit({ type: 'tool-call-delta', index: call.block, json: call.waiting });
+    }
+    call.waiting = '';
+  }
+
+  #indexOf(type: 'text' | 'reasoning'): number {
+    if (this.#current?.type === type) return this.#current.index;
+    this.#endCurrent();
+    const index = this.#nextIndex++;
+    this.#current = { type, index };
+    return index;
+  }
+
+  #endCurrent(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    this.sink.finishBlock(
+      current.index,
+      compact({ signature: this.#signature, citations: this.#citations, origin: this.#origin }),
+    );
+    this.#signature = undefined;
+    this.#citations = [];
+  }
+
+  #endCall(call: OpenCall): void {
+    if (call.block !== undefined && call.block !== -1) this.sink.finishBlock(call.block);
+  }
+
+  #endAudio(): void {
+    if (this.#audio === undefined) return;
+    const block = { type: 'audio', format: 'unknown', ...this.#audio } as const;
+    this.sink.emit({ type: 'block-end', index: this.#nextIndex++, block });
+  }
+
+  get #origin() {
+    return compact({ wire: wireName, provider: this.#provider });
+  }
+}
+
+function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
+  const completion = (isRecord(body) ? body : {}) as WireBody;
+  const machine = new ChatMachine(options);
+  if (!completion.error && !Array.isArray(completion.choices)) {
+    throw new SimpleAgentsError('bad-response', 'the body is not a chat completion: it has no choices');
+  }
+  machine.chunk(completion);
+  if (machine.sink.failure !== undefined) throw machine.sink.failure;
+  machine.close();
+  return machine.sink.take();
+}
+
+function decodeError(body: unknown): FailureReport {
+  if (!isRecord(body)) return reportOf(undefined);
+  const error = body['error'] ?? body['message'] ?? body['detail'];
+  return reportOf(error as WireError | string | undefined);
+}
+
+/** Vendors put a string, an object, or an HTTP status as the code. */
+function reportOf(error: WireError | string | undefined): FailureReport {
+  if (typeof error === 'string') return { message: error };
+  const { message = 'the provider gave no reason', type, code, param } = error ?? {};
+  const status = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
+  return compact({
+    message,
+    type: type ?? undefined,
+    code: typeof code === 'string' ? code : undefined,
+    field: param ?? undefined,
+    status,
+  });
+}
+
+/**
+ * A quoted word in a text would be escaped, so a bare `"usage"` is a member's name, or a text of just that word.
+ * Chunks carry `"usage":null` until the last one.
+ */
+const telling = /"(?:usage"\s*:\s*\{|finish_reason"\s*:\s*"|refusal"\s*:\s*"|error"\s*:)/;
+const callMember = /"tool_calls"\s*:\s*\[/;
+
+/** Most frames are not parsed: the few members that matter are looked for in the text. */
+function scanFrame(state: ScanState, data: string): void {
+  if (data === '[DONE]') {
+    state.committed = state.done = true;
+    state.stopReason ??= 'end';
+    return;
+  }
+  if (state.committed && !telling.test(data) && (state.hasToolCalls || !callMember.test(data))) return;
+  const body = parseFrame(data) as WireBody | undefined;
+  if (body === undefined) return;
+  if (body.error) state.failure = classifyFailure(reportOf(body.error));
+  if (body.usage) state.usage = decodeUsage(body.usage);
+  const [choice] = body.choices ?? [];
+  if (choice === undefined) return;
+  if (hasContent(choice.delta)) state.committed = true;
+  if (choice.delta?.tool_calls?.length) state.hasToolCalls = true;
+  if (choice.delta?.refusal) state.refused = true;
+  if (typeof choice.finish_reason === 'string') {
+    state.stopReason = state.refused ? 'refusal' : decodeStopReason(choice.finish_reason, state.hasToolCalls);
+  }
+}
+
+function hasContent(delta: WireDelta | undefined): boolean {
+  if (!delta) return false;
+  const { content, refusal, reasoning_content: thought, reasoning, tool_calls: calls } = delta;
+  return Boolean(content || refusal || thought || reasoning || calls?.length || delta.reasoning_details?.length);
+}

@@ -1,0 +1,400 @@
+// Speaks the OpenAI chat-completions wire to our own clients.
+// Normalisation, so that decode(encode(events)) = events: neighbouring text blocks become one; `stop-sequence`
+// and `pause` read back as `end`; blocks and citations of another wire have no words here and are left out; tool
+// calls end with the message. Reasoning is sent as `reasoning_content`, its signature and encrypted parts as `reasoning_details`.
+
+import { parseToolCall, type AssembledMessage } from '../../core/assembler.ts';
+import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
+import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
+import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import {
+  argumentsOf,
+  textOf,
+  toolCallsOf,
+  type Block,
+  type CacheMarker,
+  type Message,
+  type ToolCallBlock,
+} from '../../core/message.ts';
+import {
+  reasoningEfforts,
+  type ChatRequest,
+  type OpaqueTool,
+  type ResponseFormat,
+  type ToolChoice,
+  type ToolDefinition,
+} from '../../core/request.ts';
+import { Field, unknownMembers } from '../field.ts';
+import { encodeSse } from '../sse.ts';
+import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire.ts';
+import { toReasoningDetail } from './client.ts';
+import { encodeStopReason, encodeUsage, wireName } from './types.ts';
+
+export const openaiChatServer: WireServer = {
+  name: wireName,
+  decodeRequest,
+  encodeStream: (options) => new ChatEncoder(options),
+  encodeBody,
+  encodeError,
+};
+
+const knownFields = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'max_completion_tokens',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'reasoning_effort',
+  'temperature',
+  'top_p',
+  'stop',
+  'seed',
+  'user',
+  'stream',
+  'stream_options',
+]);
+
+const origin = { wire: wireName };
+
+function decodeRequest(body: unknown): ChatRequest {
+  const root = new Field(body);
+  const extra = unknownMembers(root.object(), knownFields);
+  const limit = root.get(root.get('max_completion_tokens').isAbsent ? 'max_tokens' : 'max_completion_tokens');
+  return compact({
+    model: root.get('model').string(),
+    messages: decodeMessages(root.get('messages').items()),
+    maxTokens: limit.optional((field) => field.integer()),
+    tools: root.get('tools').optional((tools) => tools.items().map(decodeTool)),
+    toolChoice: root.get('tool_choice').optional(decodeToolChoice),
+    parallelToolCalls: root.get('parallel_tool_calls').optional((field) => field.boolean()),
+    responseFormat: root.get('response_format').optional(decodeResponseFormat),
+    reasoning: root.get('reasoning_effort').optional((field) => ({ effort: field.oneOf(reasoningEfforts) })),
+    temperature: root.get('temperature').optional((field) => field.number()),
+    topP: root.get('top_p').optional((field) => field.number()),
+    stop: root.get('stop').optional(decodeStop),
+    seed: root.get('seed').optional((field) => field.integer()),
+    user: root.get('user').optional((field) => field.string()),
+    stream: root.get('stream').optional((field) => field.boolean()) ?? false,
+    extra: extra === undefined ? undefined : { [wireName]: extra },
+  });
+}
+
+function decodeStop(field: Field): string[] {
+  return typeof field.value === 'string' ? [field.value] : field.items().map((item) => item.string());
+}
+
+/** Tool messages become results in one user message, together with what the user says next. */
+function decodeMessages(fields: Field[]): Message[] {
+  const messages: { role: Message['role']; content: Block[]; open: boolean }[] = [];
+  for (const field of fields) {
+    const role = field.get('role').oneOf(['system', 'developer', 'user', 'assistant', 'tool']);
+    const last = messages.at(-1);
+    if (role === 'tool') {
+      if (last?.open) last.content.push(decodeResult(field));
+      else messages.push({ role: 'user', content: [decodeResult(field)], open: true });
+    } else if (role === 'user' && last?.open) {
+      last.content.push(...decodeContent(field.get('content')));
+      last.open = false;
+    } else {
+      const content = role === 'assistant' ? decodeAssistant(field) : decodeContent(field.get('content'));
+      messages.push({ role: role === 'developer' ? 'system' : role, content, open: false });
+    }
+  }
+  return messages.map(({ role, content }) => ({ role, content }));
+}
+
+function decodeResult(field: Field): Block {
+  const content = field.get('content');
+  const texts = decodeContent(content).filter((block) => block.type === 'text');
+  return { type: 'tool-result', callId: field.get('tool_call_id').string(), content: texts };
+}
+
+function decodeContent(field: Field): Block[] {
+  if (typeof field.value === 'string') return field.value === '' ? [] : [{ type: 'text', text: field.value }];
+  return field.items().map(decodePart);
+}
+
+function decodePart(field: Field): Block {
+  const type = field.get('type').oneOf(['text', 'image_url', 'input_audio', 'file', 'refusal']);
+  const cache = decodeCache(field);
+  switch (type) {
+    case 'text':
+      return compact({ type: 'text', text: field.get('text').string(), cache });
+    case 'refusal':
+      return { type: 'text', text: field.get('refusal').string() };
+    case 'image_url':
+      return decodeImage(field.get('image_url'), cache);
+    case 'input_audio': {
+      const audio = field.get('input_audio');
+      return compact({ type: 'audio', format: audio.get('format').string(), data: audio.get('data').string(), cache });
+    }
+    case 'file':
+      return decodeFile(field.get('file'), cache);
+  }
+}
+
+const dataUrl = /^data:([^;,]+);base64,(.*)$/s;
+
+function decodeImage(field: Field, cache: CacheMarker | undefined): Block {
+  const url = field.get('url').string();
+  const [, mediaType, data] = dataUrl.exec(url) ?? [];
+  if (url.startsWith('data:') && data === undefined)
+    field.get('url').fail('must be an address or data:TYPE;base64,DATA');
+  const source =
+    mediaType === undefined || data === undefined
+      ? ({ kind: 'url', url } as const)
+      : ({ kind: 'base64', mediaType, data } as const);
+  const detail = field.get('detail').optional((value) => value.oneOf(['auto', 'low', 'high']));
+  return compact({ type: 'image', source, detail, cache });
+}
+
+function decodeFile(field: Field, cache: CacheMarker | undefined): Block {
+  const id = field.get('file_id').optional((value) => value.string());
+  if (id !== undefined) return compact({ type: 'document', source: { kind: 'file', id }, cache });
+  const data = field.get('file_data');
+  const [, mediaType, bytes] = dataUrl.exec(data.string()) ?? [];
+  if (mediaType === undefined || bytes === undefined) return data.fail('must be data:TYPE;base64,DATA');
+  const title = field.get('filename').optional((value) => value.string());
+  return compact({ type: 'document', source: { kind: 'base64', mediaType, data: bytes }, title, cache });
+}
+
+/** OpenAI's marker, or the one OpenRouter's clients send. */
+function decodeCache(field: Field): CacheMarker | undefined {
+  const { prompt_cache_breakpoint: breakpoint } = field.object();
+  return field.get(breakpoint ? 'prompt_cache_breakpoint' : 'cache_control').optional((marker) => {
+    const ttl = marker.get('ttl').optional((value) => value.string());
+    return ttl === undefined ? {} : { ttl };
+  });
+}
+
+function decodeAssistant(field: Field): Block[] {
+  const reasoning = decodeReasoning(field);
+  const content = field.get('content').optional(decodeContent) ?? [];
+  const refusal = field.get('refusal').optional((value) => [{ type: 'text', text: value.string() } as const]) ?? [];
+  const calls = field.get('tool_calls').optional((list) => list.items().map(decodeToolCall)) ?? [];
+  return [...reasoning, ...content, ...refusal, ...calls];
+}
+
+function decodeReasoning(field: Field): Block[] {
+  const details = field.get('reasoning_details').optional((list) => list.items());
+  const text = field.get('reasoning_content').optional((value) => value.string());
+  if (details === undefined) return text ? [{ type: 'reasoning', text, origin }] : [];
+  return details.map((detail): Block => {
+    const redacted = detail.get('data').optional((value) => value.string());
+    const signature = detail.get('signature').optional((value) => value.string());
+    const words = detail.get('text').optional((value) => value.string()) ?? (redacted === undefined ? text : undefined);
+    return compact({ type: 'reasoning', text: words ?? '', signature, redacted, origin });
+  });
+}
+
+function decodeToolCall(field: Field): ToolCallBlock {
+  field.get('type').optional((type) => type.oneOf(['function']));
+  const call = field.get('function');
+  return parseToolCall(field.get('id').string(), call.get('name').string(), call.get('arguments').string());
+}
+
+function decodeTool(field: Field): ToolDefinition | OpaqueTool {
+  if (field.get('type').string() !== 'function') return { type: 'opaque', origin, data: field.json() };
+  const tool = field.get('function');
+  return compact({
+    name: tool.get('name').string(),
+    description: tool.get('description').optional((value) => value.string()),
+    inputSchema: tool.get('parameters').optional((value) => value.json()) ?? { type: 'object', properties: {} },
+    strict: tool.get('strict').optional((value) => value.boolean()),
+  });
+}
+
+function decodeToolChoice(field: Field): ToolChoice {
+  if (typeof field.value === 'string') return field.oneOf(['auto', 'none', 'required']);
+  field.get('type').oneOf(['function']);
+  return { name: field.get('function').get('name').string() };
+}
+
+function decodeResponseFormat(field: Field): ResponseFormat {
+  const type = field.get('type').oneOf(['text', 'json_object', 'json_schema']);
+  if (type === 'text') return { type };
+  if (type === 'json_object') return { type: 'json' };
+  const format = field.get('json_schema');
+  return compact({
+    type: 'json-schema',
+    name: format.get('name').string(),
+    description: format.get('description').optional((value) => value.string()),
+    schema: format.get('schema').json(),
+    strict: format.get('strict').optional((value) => value.boolean()),
+  });
+}
+
+class ChatEncoder implements StreamEncoder {
+  readonly #created: number;
+  readonly #includeUsage: boolean;
+  readonly #written = new Set<number>();
+  readonly #calls = new Map<number, number>();
+  #head = '';
+  #id = '';
+  #model = '';
+
+  constructor({ created = 0, includeUsage = false }: EncodeStreamOptions = {}) {
+    this.#created = created;
+    this.#includeUsage = includeUsage;
+  }
+
+  push(event: StreamEvent): string {
+    switch (event.type) {
+      case 'text-delta':
+        this.#written.add(event.index);
+        return this.#delta(`{"content":${JSON.stringify(event.text)}}`);
+      case 'reasoning-delta':
+        this.#written.add(event.index);
+        return this.#delta(`{"reasoning_content":${JSON.stringify(event.text)}}`);
+      case 'tool-call-start':
+        return this.#startCall(event.index, event.id, event.name);
+      case 'tool-call-delta':
+        return this.#delta(
+          `{"tool_calls":[{"index":${this.#calls.get(event.index)},"function":{"arguments":${JSON.stringify(event.json)}}}]}`,
+        );
+      case 'block-end':
+        return this.#endBlock(event);
+      case 'message-start':
+        return this.#start(event.id, event.model);
+      case 'message-end':
+        return this.#end(event);
+      case 'notice':
+        return '';
+    }
+  }
+
+  fail(error: SimpleAgentsError): string {
+    return encodeSse(JSON.stringify(encodeError(error).body));
+  }
+
+  #start(id: string, model: string): string {
+    this.#id = id;
+    this.#model = model;
+    const fixed = JSON.stringify({ id, object: 'chat.completion.chunk', created: this.#created, model });
+    this.#head = `data: ${fixed.slice(0, -1)},"choices":[{"index":0,"delta":`;
+    return this.#delta('{"role":"assistant","content":""}');
+  }
+
+  #delta(delta: string): string {
+    return `${this.#head}${delta},"finish_reason":null}]}\n\n`;
+  }
+
+  #startCall(index: number, id: string, name: string): string {
+    const number = this.#calls.size;
+    this.#calls.set(index, number);
+    this.#written.add(index);
+    const call = { index: number, id, type: 'function', function: { name, arguments: '' } };
+    return this.#delta(JSON.stringify({ tool_calls: [call] }));
+  }
+
+  #endBlock({ index, block }: BlockEnd): string {
+    const whole = this.#written.has(index) ? '' : this.#whole(index, block);
+    const annotations = annotationsOf(block);
+    if (annotations.length > 0) return whole + this.#delta(JSON.stringify({ annotations }));
+    const closing = block.type === 'reasoning' && (block.signature !== undefined || block.redacted !== undefined);
+    if (!closing) return whole;
+    const { text: _text, ...detail } = toReasoningDetail(block, 0);
+    return whole + this.#delta(JSON.stringify({ reasoning_details: [detail] }));
+  }
+
+  /** A block that came without deltas. */
+  #whole(index: number, block: Block): string {
+    if (block.type === 'text' && block.text !== '') return this.push({ type: 'text-delta', index, text: block.text });
+    if (block.type === 'reasoning' && block.text !== '') {
+      return this.push({ type: 'reasoning-delta', index, text: block.text });
+    }
+    if (block.type !== 'tool-call') return '';
+    return (
+      this.#startCall(index, block.id, block.name) +
+      this.push({ type: 'tool-call-delta', index, json: argumentsOf(block) })
+    );
+  }
+
+  #end({ stopReason, usage }: MessageEnd): string {
+    const finish = `${this.#head}{},"finish_reason":"${encodeStopReason(stopReason)}"}]}\n\n`;
+    if (!this.#includeUsage || usage.missing) return `${finish}data: [DONE]\n\n`;
+    const last = {
+      id: this.#id,
+      object: 'chat.completion.chunk',
+      created: this.#created,
+      model: this.#model,
+      choices: [],
+      usage: encodeUsage(usage),
+    };
+    return `${finish}${encodeSse(JSON.stringify(last))}data: [DONE]\n\n`;
+  }
+}
+
+/** Citations have a shape of their own on each wire; only this wire's can be said here. */
+function annotationsOf(block: Block): JsonValue[] {
+  if (block.type !== 'text' || block.citations === undefined) return [];
+  return block.citations.filter((citation) => isRecord(citation) && citation['type'] === 'url_citation');
+}
+
+function encodeBody(message: AssembledMessage, created = 0): JsonObject {
+  return {
+    id: message.id,
+    object: 'chat.completion',
+    created,
+    model: message.model,
+    choices: [
+      {
+        index: 0,
+        message: encodeMessage(message.content),
+        logprobs: null,
+        finish_reason: encodeStopReason(message.stopReason ?? 'end'),
+      },
+    ],
+    usage: encodeUsage(message.usage),
+  };
+}
+
+function encodeMessage(content: readonly Block[]): JsonObject {
+  const text = textOf(content);
+  const calls = toolCallsOf(content).map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: argumentsOf(call) },
+  }));
+  const reasoning = content.filter((block) => block.type === 'reasoning');
+  const signed = reasoning.some((block) => block.signature !== undefined || block.redacted !== undefined);
+  const thought = reasoning.map((block) => block.text).join('');
+  const annotations = content.flatMap(annotationsOf);
+  const audio = content.find((block) => block.type === 'audio');
+  return compact({
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
+    reasoning_content: thought === '' ? undefined : thought,
+    reasoning_details: signed ? reasoning.map(toReasoningDetail) : undefined,
+    tool_calls: calls.length === 0 ? undefined : calls,
+    annotations: annotations.length === 0 ? undefined : annotations,
+    audio: audio === undefined ? undefined : compact({ id: audio.id, data: audio.data, transcript: audio.transcript }),
+  });
+}
+
+const errorTypes: Readonly<Record<ErrorKind, readonly [type: string, code: string | null]>> = {
+  'bad-request': ['invalid_request_error', null],
+  'context-overflow': ['invalid_request_error', 'context_length_exceeded'],
+  auth: ['invalid_request_error', 'invalid_api_key'],
+  quota: ['insufficient_quota', 'insufficient_quota'],
+  'not-found': ['invalid_request_error', 'model_not_found'],
+  'rate-limit': ['rate_limit_error', 'rate_limit_exceeded'],
+  overloaded: ['overloaded_error', null],
+  upstream: ['server_error', null],
+  network: ['server_error', null],
+  timeout: ['timeout_error', null],
+  'bad-response': ['server_error', null],
+  healing: ['server_error', 'healing_failed'],
+  configuration: ['server_error', null],
+  internal: ['server_error', null],
+};
+
+function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
+  const { kind, message, field } = error;
+  const [type, code] = errorTypes[kind];
+  return { status: errorTable[kind].status, body: { error: { message, type, param: field ?? null, code } } };
+}

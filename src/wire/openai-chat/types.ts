@@ -1,0 +1,124 @@
+// The OpenAI chat-completions wire, as far as we read it. Types are lenient: a dozen vendors speak this wire
+// and each drifts its own way. Both sides of the codec share the words and the tables below.
+
+import type { StopReason } from '../../core/event.ts';
+import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+
+export const wireName = 'openai-chat';
+
+export interface WireUsage {
+  readonly prompt_tokens?: number;
+  readonly completion_tokens?: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null;
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number } | null;
+  /** DeepSeek's word for cached tokens. */
+  readonly prompt_cache_hit_tokens?: number;
+}
+
+export interface WireToolCall {
+  readonly index?: number;
+  readonly id?: string | null;
+  readonly function?: { readonly name?: string | null; readonly arguments?: string | null };
+}
+
+/** OpenRouter's form of reasoning, the only one on this wire that can carry a signature. */
+export interface WireReasoningDetail {
+  readonly type?: string;
+  readonly text?: string | null;
+  readonly summary?: string | null;
+  readonly data?: string;
+  readonly signature?: string | null;
+}
+
+/** A message, or the part of one that a chunk adds. */
+export interface WireDelta {
+  readonly content?: string | null;
+  readonly refusal?: string | null;
+  /** DeepSeek, vLLM and others. */
+  readonly reasoning_content?: string | null;
+  /** OpenRouter, Groq and others. */
+  readonly reasoning?: string | null;
+  readonly reasoning_details?: readonly WireReasoningDetail[] | null;
+  readonly tool_calls?: readonly WireToolCall[] | null;
+  readonly annotations?: readonly JsonValue[] | null;
+  readonly audio?: { readonly id?: string; readonly data?: string; readonly transcript?: string } | null;
+}
+
+export interface WireChoice {
+  readonly index?: number;
+  readonly delta?: WireDelta;
+  readonly message?: WireDelta;
+  readonly finish_reason?: string | null;
+  readonly error?: WireError;
+}
+
+export interface WireError {
+  readonly message?: string;
+  readonly type?: string | null;
+  readonly code?: string | number | null;
+  readonly param?: string | null;
+}
+
+export interface WireBody {
+  readonly id?: string;
+  readonly model?: string;
+  readonly choices?: readonly WireChoice[];
+  readonly usage?: WireUsage | null;
+  readonly error?: WireError | string | null;
+}
+
+const stopReasons: Readonly<Record<string, StopReason>> = {
+  stop: 'end',
+  length: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'refusal',
+};
+
+const stopWords: Readonly<Record<StopReason, string>> = {
+  end: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'stop-sequence': 'stop',
+  refusal: 'content_filter',
+  pause: 'stop',
+};
+
+/**
+ * Several vendors — OpenAI itself for a forced tool — say `stop` after tool calls. A word we do not know still
+ * ends the message.
+ */
+export function decodeStopReason(word: string, hasToolCalls: boolean): StopReason {
+  const reason = stopReasons[word] ?? 'end';
+  return reason === 'end' && hasToolCalls ? 'tool-calls' : reason;
+}
+
+export function encodeStopReason(reason: StopReason): string {
+  return stopWords[reason];
+}
+
+/** This wire counts the cache inside the prompt; the hub counts it beside. */
+export function decodeUsage(usage: WireUsage): Usage {
+  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens;
+  const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens;
+  return compact({
+    input: Math.max(0, (usage.prompt_tokens ?? 0) - (cacheRead ?? 0) - (cacheWrite ?? 0)),
+    output: usage.completion_tokens ?? 0,
+    cacheRead,
+    cacheWrite,
+    reasoning: usage.completion_tokens_details?.reasoning_tokens,
+  });
+}
+
+export function encodeUsage(usage: Usage): JsonObject {
+  const prompt = usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
+  const details = compact({ cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite });
+  return compact({
+    prompt_tokens: prompt,
+    completion_tokens: usage.output,
+    total_tokens: prompt + usage.output,
+    prompt_tokens_details: Object.keys(details).length === 0 ? undefined : details,
+    completion_tokens_details: usage.reasoning === undefined ? undefined : { reasoning_tokens: usage.reasoning },
+  });
+}

@@ -1,0 +1,90 @@
+// Follows a stream for the byte path: frames are found, but only the few that matter are parsed as JSON.
+// A wire says which frames matter and what they mean; this file keeps the state.
+
+import { toError, type SimpleAgentsError } from '../core/error.ts';
+import type { StopReason } from '../core/event.ts';
+import { noUsage, type Usage } from '../core/usage.ts';
+import { cutError } from './decoder.ts';
+import { SseReader } from './sse.ts';
+import type { StreamScanner } from './wire.ts';
+
+export interface ScanState {
+  committed: boolean;
+  done: boolean;
+  failure: SimpleAgentsError | undefined;
+  usage: Usage;
+  stopReason: StopReason | undefined;
+  hasToolCalls: boolean;
+  refused: boolean;
+}
+
+/** Looks at one frame, as cheaply as it can, and notes what it says. */
+export type ScanFrame = (state: ScanState, data: string, eventName: string | undefined) => void;
+
+export class SseScanner implements StreamScanner {
+  readonly #state: ScanState = {
+    committed: false,
+    done: false,
+    failure: undefined,
+    usage: noUsage,
+    stopReason: undefined,
+    hasToolCalls: false,
+    refused: false,
+  };
+  readonly #reader: SseReader;
+
+  constructor(scan: ScanFrame) {
+    this.#reader = new SseReader(({ data, event }) => {
+      if (!this.#finished) scan(this.#state, data, event);
+    });
+  }
+
+  get committed(): boolean {
+    return this.#state.committed;
+  }
+  get done(): boolean {
+    return this.#state.done;
+  }
+  get failure(): SimpleAgentsError | undefined {
+    return this.#state.failure;
+  }
+  get usage(): Usage {
+    return this.#state.usage;
+  }
+  get stopReason(): StopReason | undefined {
+    return this.#state.stopReason;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#guard(() => this.#reader.push(chunk));
+  }
+
+  end(): void {
+    this.#guard(() => this.#reader.end());
+    if (this.#finished) return;
+    if (this.#state.stopReason === undefined) this.#state.failure = cutError();
+    else this.#state.done = true;
+  }
+
+  get #finished(): boolean {
+    return this.#state.done || this.#state.failure !== undefined;
+  }
+
+  #guard(step: () => void): void {
+    if (this.#finished) return;
+    try {
+      step();
+    } catch (error) {
+      this.#state.failure = toError(error);
+    }
+  }
+}
+
+/** The frame as JSON, or nothing: what the scanner cannot read it passes on unread. */
+export function parseFrame(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+// Server-sent events: bytes in, events out, and the text of an event. Wires build on it; it knows none of them.
+// Invariants: a cut at any byte, also inside a UTF-8 character, gives the same events; work is linear in the
+// input; an event larger than the cap is an error, not memory.
+
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+import { SimpleAgentsError } from '../core/error.ts';
+
+const maxEventCharacters = 16 * 1024 * 1024;
+
+export class SseReader {
+  // The parser strips the byte-order mark itself.
+  readonly #text = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #parser: ReturnType<typeof createParser>;
+
+  constructor(onEvent: (event: EventSourceMessage) => void) {
+    this.#parser = createParser({
+      maxBufferSize: maxEventCharacters,
+      onEvent,
+      onError(error) {
+        if (error.type !== 'max-buffer-size-exceeded') return;
+        throw new SimpleAgentsError(
+          'bad-response',
+          `one event of the stream is larger than ${maxEventCharacters} characters`,
+        );
+      },
+    });
+  }
+
+  /** Throws when an event is too large. */
+  push(chunk: Uint8Array): void {
+    this.#parser.feed(this.#text.decode(chunk, { stream: true }));
+  }
+
+  /** Dispatches an event that lacks its closing blank line. */
+  end(): void {
+    this.#parser.feed(`${this.#text.decode()}\n\n`);
+  }
+}
+
+/** `data` must be JSON text: it has no line breaks, so one event in is one event out. */
+export function encodeSse(data: string, event?: string): string {
+  return event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`;
+}
