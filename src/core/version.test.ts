@@ -1,3 +1,5 @@
+// The one constant that could fall behind.
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -6,7 +6,7 @@ import { compact } from '../core/json.ts';
 import type { WireClient } from '../wire/wire.ts';
 import { readText } from './body.ts';
 import { retryAfterOf } from './retry-after.ts';
-import { redact } from './secret.ts';
+import { redact, redactExcerpt } from './secret.ts';
 import type { TransportResponse } from './transport.ts';
 
 const refusalCap = 1024 * 1024;
@@ -32,13 +32,15 @@ export function attribute(thrown: unknown, { target, requestId, secrets }: Attri
     // A cause may quote what the message left out.
     cause: cause instanceof Error && redact(cause.message, secrets) === cause.message ? cause : undefined,
   };
-  return new SimpleAgentsError(kind, redact(error.message, secrets), compact(details as ErrorDetails));
+  return new SimpleAgentsError(kind, redactExcerpt(error.message, secrets), compact(details as ErrorDetails));
 }
 
 /** An answer whose status is not 2xx. */
 export async function toRefusal(response: TransportResponse, wire: WireClient): Promise<SimpleAgentsError> {
   const { status, headers } = response;
-  const report = reportOf(response, await readText(response.body, refusalCap), wire);
+  // A body that fails takes nothing from what the status says.
+  const text = await readText(response.body, refusalCap).catch(() => '');
+  const report = reportOf(response, text, wire);
   return classifyFailure(
     compact({
       ...report,
@@ -62,7 +64,7 @@ function reportOf({ status, headers }: TransportResponse, text: string, wire: Wi
 /** An answer that succeeded, but in a format no wire speaks. */
 export async function toWrongFormat({ headers, body }: TransportResponse): Promise<SimpleAgentsError> {
   const type = headers['content-type'] ?? 'no content type';
-  const text = await readText(body, refusalCap);
+  const text = await readText(body, 4 * excerptLength);
   return new SimpleAgentsError('bad-response', `expected an event stream or JSON, but got ${type}: ${excerpt(text)}`);
 }
 

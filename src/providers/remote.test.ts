@@ -153,6 +153,16 @@ describe('a refusal', () => {
     await assert.rejects(opened, failsWith('upstream', /answered 500 without a body/));
   });
 
+  test('counts though its body is cut', async (context) => {
+    const server = await startHttpServer(context, (incoming, response) => {
+      incoming.resume();
+      response.writeHead(401).write('{"error":');
+      setTimeout(() => response.destroy(), 20);
+    });
+    const opened = providerFor(context, server.origin).open(request, never);
+    await assert.rejects(opened, failsWith('auth', /answered 401/, { status: 401 }));
+  });
+
   test('is read only so far', async (context) => {
     const server = await startHttpServer(context, (incoming, response) => {
       incoming.resume();
@@ -185,6 +195,14 @@ describe('a refusal', () => {
       const opened = providerFor(context, server.origin, { apiKey }).open(request, never);
       await assert.rejects(opened, failsWith('auth', /bad key \[key\]!/));
     }
+  });
+
+  test('does not repeat half a key either', async (context) => {
+    const server = await startHttpServer(context, answers(502, `${'x'.repeat(190)}${apiKey}`));
+    await assert.rejects(providerFor(context, server.origin, { apiKey }).open(request, never), (error: Error) => {
+      assert.doesNotMatch(error.message, /sk-/);
+      return failsWith('upstream', /x\[key\]…$/)(error);
+    });
   });
 
   test('of the connection names the provider too', async (context) => {

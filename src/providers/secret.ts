@@ -16,3 +16,18 @@ export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[key]'), text);
 }
+
+const shortestRemnant = 4;
+
+/** Also for a text that was cut off, perhaps in the middle of a credential. */
+export function redactExcerpt(text: string, secrets: readonly string[]): string {
+  const redacted = redact(text, secrets);
+  const end = redacted.endsWith('…') ? '…' : '';
+  const body = redacted.slice(0, redacted.length - end.length);
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= shortestRemnant; length--) {
+      if (body.endsWith(secret.slice(0, length))) return `${body.slice(0, -length)}[key]${end}`;
+    }
+  }
+  return redacted;
+}
