@@ -212,20 +212,21 @@ describe('a connection that fails', () => {
 
   for (const how of ['resetAndDestroy', 'destroy', 'end'] as const) {
     test(`in the middle of the answer (${how}), after what came before`, async (context) => {
+      const { promise: read, resolve } = Promise.withResolvers<void>();
       const server = await startSocketServer(context, (socket) => {
         socket.once('data', () => {
           socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n');
-          setTimeout(() => socket[how](), 20);
+          void read.then(() => socket[how]());
         });
       });
       const { body } = await send(context, server.origin);
       let text = '';
-      await assert.rejects(
-        async () => {
-          for await (const chunk of body) text += Buffer.from(chunk).toString();
-        },
-        failsWith('network', /in the middle of the answer/),
-      );
+      await assert.rejects(async () => {
+        for await (const chunk of body) {
+          text += Buffer.from(chunk).toString();
+          resolve();
+        }
+      }, failsWith('network', /in the middle of the answer/));
       assert.equal(text, 'half');
     });
   }

@@ -358,7 +358,7 @@ describe('a time-out', () => {
       context,
       streams((response) => keepPinging(response, say('x'))),
     );
-    const stream = await providerFor(context, server.origin, { timeouts: { total: 80 } }).open(request, never);
+    const stream = await providerFor(context, server.origin, { timeouts: { total: 300 } }).open(request, never);
     const { words, thrown } = await readAll(stream);
     assert.ok(words.startsWith('x'));
     failsWith('timeout', /timeouts\.total/)(thrown);
@@ -370,7 +370,7 @@ describe('a time-out', () => {
       context,
       streams((response) => void response.write(say('x'))),
     );
-    const stream = await providerFor(context, server.origin, { timeouts: { total: 50 } }).open(request, never);
+    const stream = await providerFor(context, server.origin, { timeouts: { total: 300 } }).open(request, never);
     const outcome = await stream.ended;
     failsWith('timeout', /timeouts\.total/)(outcome.type === 'failed' && outcome.error);
     await server.allClosed();
