@@ -221,12 +221,15 @@ describe('a connection that fails', () => {
       });
       const { body } = await send(context, server.origin);
       let text = '';
-      await assert.rejects(async () => {
-        for await (const chunk of body) {
-          text += Buffer.from(chunk).toString();
-          resolve();
-        }
-      }, failsWith('network', /in the middle of the answer/));
+      await assert.rejects(
+        async () => {
+          for await (const chunk of body) {
+            text += Buffer.from(chunk).toString();
+            resolve();
+          }
+        },
+        failsWith('network', /in the middle of the answer/),
+      );
       assert.equal(text, 'half');
     });
   }
