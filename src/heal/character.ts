@@ -1,0 +1,91 @@
+// Character classes of damaged JSON, by code unit.
+
+export const code = {
+  tab: 9,
+  lineFeed: 10,
+  carriageReturn: 13,
+  space: 32,
+  doubleQuote: 34,
+  hash: 35,
+  singleQuote: 39,
+  openRound: 40,
+  closeRound: 41,
+  star: 42,
+  plus: 43,
+  comma: 44,
+  minus: 45,
+  dot: 46,
+  slash: 47,
+  colon: 58,
+  semicolon: 59,
+  less: 60,
+  equals: 61,
+  greater: 62,
+  openSquare: 91,
+  backslash: 92,
+  closeSquare: 93,
+  backtick: 96,
+  openCurly: 123,
+  closeCurly: 125,
+} as const;
+
+export function isSpace(unit: number): boolean {
+  return unit === 32 || (unit <= 13 && unit >= 9) || (unit > 127 && isOddSpace(unit));
+}
+
+/** White space that JSON does not know: no-break and other wide, thin and invisible spaces. */
+export function isOddSpace(unit: number): boolean {
+  return (
+    unit === 11 ||
+    unit === 12 ||
+    unit === 0xa0 ||
+    unit === 0x1680 ||
+    unit === 0x180e ||
+    (unit >= 0x2000 && unit <= 0x200d) ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x2060 ||
+    unit === 0x3000 ||
+    unit === 0xfeff
+  );
+}
+
+export function isDigit(unit: number): boolean {
+  return unit >= 48 && unit <= 57;
+}
+
+/** Letters of any script, digits, `_` and `$`: what a bare key or word is made of. */
+export function isWord(unit: number): boolean {
+  return (
+    (unit >= 97 && unit <= 122) ||
+    (unit >= 65 && unit <= 90) ||
+    isDigit(unit) ||
+    unit === 95 ||
+    unit === 36 ||
+    (unit > 127 && !isOddSpace(unit) && closersOf(unit) === undefined)
+  );
+}
+
+const quotes: ReadonlyMap<number, readonly number[]> = new Map([
+  [0x22, [0x22]],
+  [0x27, [0x27]],
+  [0x60, [0x60, 0xb4]],
+  [0x201c, [0x201d, 0x201c, 0x22]],
+  [0x201d, [0x201d, 0x22]],
+  [0x201e, [0x201c, 0x201d, 0x22]],
+  [0x2018, [0x2019, 0x2018, 0x27]],
+  [0x2019, [0x2019, 0x27]],
+  [0xab, [0xbb]],
+  [0x300c, [0x300d]],
+]);
+
+/** What may close a string opened by this unit; nothing when it opens none. */
+export function closersOf(unit: number): readonly number[] | undefined {
+  return quotes.get(unit);
+}
+
+export function isQuote(unit: number): boolean {
+  return unit === 34 || unit === 39 || unit === 96 || (unit > 127 && quotes.has(unit));
+}

@@ -1,0 +1,167 @@
+// Whether a quote inside a string ends it. Models forget to escape inner quotes more often than anything else, so
+// what follows decides: a quote that ends a string stands before a comma and the next key or item, or before a
+// closing bracket that makes sense.
+
+import { code, isDigit, isQuote, isWord } from './character.ts';
+import { END, FAR, Lookahead, MORE } from './lookahead.ts';
+
+/** Where the string stands. */
+export type Place = 'key' | 'member' | 'item' | 'root' | 'call';
+
+export interface QuoteContext {
+  readonly text: string;
+  readonly ended: boolean;
+  readonly place: Place;
+  /** How many quotes in the string were judged to be inner ones: an odd number means a quotation is open. */
+  readonly innerQuotes: number;
+  /** Brackets opened and not closed inside the string. */
+  readonly openCurly: number;
+  readonly openSquare: number;
+  /** The keys of this object are quoted, so a bare word is less likely to be one. */
+  readonly keysQuoted: boolean;
+  /** How many containers are open. */
+  readonly depth: number;
+}
+
+export type Verdict = 'close' | 'inner' | 'more';
+
+/** `at` is the index of the quote. */
+export function judgeQuote(context: QuoteContext, at: number): Verdict {
+  const ahead = new Lookahead(context.text, at + 1, context.ended);
+  const unit = ahead.skip();
+  if (unit === MORE) return 'more';
+  if (unit === END || unit === FAR) return 'close';
+  switch (context.place) {
+    case 'key':
+      return judgeKey(unit);
+    case 'member':
+      return judgeMember(context, ahead, unit);
+    case 'item':
+      return judgeItem(context, ahead, unit);
+    case 'root':
+      return judgeRoot(context, ahead, unit);
+    case 'call':
+      return unit === code.closeRound || unit === code.comma ? 'close' : 'inner';
+  }
+}
+
+function judgeKey(unit: number): Verdict {
+  if (unit === code.colon || unit === code.equals || unit === code.comma || unit === code.closeCurly) return 'close';
+  // The colon is missing.
+  if (isQuote(unit) || isDigit(unit) || unit === code.openCurly || unit === code.openSquare) return 'close';
+  return unit === code.minus ? 'close' : 'inner';
+}
+
+function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
+  if (unit === code.comma || unit === code.semicolon) return judgeMemberComma(context, ahead);
+  if (unit === code.closeCurly) return judgeCloser(context, ahead, context.openCurly);
+  if (unit === code.closeSquare) return judgeCloser(context, ahead, context.openSquare);
+  if (unit === code.plus) return judgeJoin(ahead);
+  if (isFence(ahead)) return 'close';
+  if (isQuote(unit)) return verdict(ahead.key(), ['key']);
+  if (!isWord(unit)) return ahead.newline && (unit === code.openCurly || unit === code.openSquare) ? 'close' : 'inner';
+  const key = ahead.key();
+  if (key !== 'bare-key' || ahead.newline) return verdict(key, ['bare-key']);
+  return context.keysQuoted ? 'inner' : verdict(ahead.valueStart(), ['value']);
+}
+
+function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
+  ahead.at++;
+  const unit = ahead.skip();
+  if (unit === MORE) return 'more';
+  if (unit === FAR) return 'inner';
+  if (unit === END || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'close';
+  if (unit === code.dot || isFence(ahead)) return 'close';
+  const start = ahead.at;
+  const key = ahead.key();
+  if (key === 'key') return 'close';
+  if (key === 'more') return 'more';
+  if (key === 'bare-key') {
+    const oneWord = !ahead.text.slice(start, ahead.at).trim().includes(' ');
+    if (!context.keysQuoted || (oneWord && context.innerQuotes % 2 === 0)) return 'close';
+    return verdict(ahead.valueStart(), ['value']);
+  }
+  if (!isQuote(unit)) return 'inner';
+  // A quoted word without a colon: a key whose colon is missing, or the next quotation in a sentence.
+  ahead.at = start;
+  if (!ahead.quoted(unit)) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
+  const next = ahead.valueStart();
+  if (next !== 'none') return next === 'more' ? 'more' : 'close';
+  return 'inner';
+}
+
+function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
+  if (unit === code.comma || unit === code.semicolon) return judgeItemComma(context, ahead);
+  if (unit === code.closeSquare || unit === code.closeRound) return judgeCloser(context, ahead, context.openSquare);
+  if (unit === code.closeCurly) return judgeCloser(context, ahead, context.openCurly);
+  if (unit === code.plus) return judgeJoin(ahead);
+  if (isFence(ahead)) return 'close';
+  if (unit === code.openCurly || unit === code.openSquare) return 'close';
+  if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
+  if (isDigit(unit) || (isWord(unit) && ahead.newline)) return verdict(ahead.loneWord(), ['word']);
+  return 'inner';
+}
+
+function judgeItemComma(context: QuoteContext, ahead: Lookahead): Verdict {
+  ahead.at++;
+  const unit = ahead.skip();
+  if (unit === MORE) return 'more';
+  if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
+  if (unit === FAR || !isWord(unit)) return 'close';
+  const value = ahead.valueStart();
+  if (value !== 'none') return value === 'more' ? 'more' : 'close';
+  const word = ahead.loneWord();
+  return word === 'word' && context.innerQuotes % 2 === 1 ? 'inner' : verdict(word, ['word']);
+}
+
+/** Another quoted word follows. Whole, it is the next item; else an open quotation is closed first. */
+function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): Verdict {
+  const even = context.innerQuotes % 2 === 0 ? 'close' : 'inner';
+  if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : even;
+  const unit = ahead.skip();
+  if (unit === MORE) return 'more';
+  if (unit === END || unit === code.comma || unit === code.closeSquare || unit === code.colon) return 'close';
+  if (unit === code.closeCurly || ahead.newline) return 'close';
+  return even;
+}
+
+/** A closing bracket ends the string too, if what comes after the bracket fits, or nothing in the string opened it. */
+function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): Verdict {
+  ahead.at++;
+  ahead.newline = false;
+  const unit = ahead.skip();
+  if (unit === MORE) return 'more';
+  if (unit < 0 || ahead.newline || isFence(ahead)) return 'close';
+  if (unit === code.comma || unit === code.semicolon || unit === code.closeRound) return 'close';
+  if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
+  if (opened > 0) return 'inner';
+  return context.depth === 1 || unit === code.openCurly || isQuote(unit) ? 'close' : 'inner';
+}
+
+/** `"a" + "b"`. */
+function judgeJoin(ahead: Lookahead): Verdict {
+  ahead.at++;
+  const unit = ahead.skip();
+  if (unit === MORE) return 'more';
+  return isQuote(unit) ? 'close' : 'inner';
+}
+
+/** At the top level a quote is an inner one only when the text's very last character closes the string better. */
+function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
+  if (ahead.newline || unit === code.comma || unit === code.semicolon || isFence(ahead)) return 'close';
+  if (unit === code.plus) return judgeJoin(ahead);
+  while (ahead.unit >= 0) ahead.at++;
+  if (ahead.unit === MORE) return 'more';
+  return ahead.unit === END && isQuote(context.text.trimEnd().charCodeAt(context.text.trimEnd().length - 1))
+    ? 'inner'
+    : 'close';
+}
+
+function isFence(ahead: Lookahead): boolean {
+  return ahead.unit === code.backtick && ahead.unitAt(1) === code.backtick && ahead.unitAt(2) === code.backtick;
+}
+
+function verdict<T extends string>(found: T | 'more' | 'none', closing: readonly T[]): Verdict {
+  if (found === 'more') return 'more';
+  return (closing as readonly string[]).includes(found) ? 'close' : 'inner';
+}

@@ -1,0 +1,72 @@
+// What a word without quotes is: a number, a literal of JSON, Python or JavaScript, or a string.
+
+import type { NodeKind } from './node.ts';
+
+export interface Scalar {
+  readonly kind: NodeKind;
+  readonly value: unknown;
+  /** Written otherwise than JSON would. */
+  readonly fixed?: 'fixed-literal' | 'fixed-number' | 'unquoted-string' | 'precision-lost';
+}
+
+const literals: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
+  ['true', { kind: 'boolean', value: true }],
+  ['false', { kind: 'boolean', value: false }],
+  ['null', { kind: 'null', value: null }],
+  ['True', { kind: 'boolean', value: true, fixed: 'fixed-literal' }],
+  ['TRUE', { kind: 'boolean', value: true, fixed: 'fixed-literal' }],
+  ['False', { kind: 'boolean', value: false, fixed: 'fixed-literal' }],
+  ['FALSE', { kind: 'boolean', value: false, fixed: 'fixed-literal' }],
+  ['None', { kind: 'null', value: null, fixed: 'fixed-literal' }],
+  ['NULL', { kind: 'null', value: null, fixed: 'fixed-literal' }],
+  ['Null', { kind: 'null', value: null, fixed: 'fixed-literal' }],
+  ['nil', { kind: 'null', value: null, fixed: 'fixed-literal' }],
+  ['undefined', { kind: 'null', value: null, fixed: 'fixed-literal' }],
+  ['NaN', { kind: 'null', value: null, fixed: 'fixed-literal' }],
+  ['nan', { kind: 'null', value: null, fixed: 'fixed-literal' }],
+  ['Infinity', { kind: 'null', value: null, fixed: 'fixed-literal' }],
+  ['-Infinity', { kind: 'null', value: null, fixed: 'fixed-literal' }],
+]);
+
+const strictNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Leading zeros and plus, a bare point, an unfinished fraction or exponent, digit groups by `_`, a suffix. */
+const looseNumber = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d*)?[nLfd]?$/;
+const hexNumber = /^[+-]?0[xX][0-9a-fA-F]+$/;
+const groupedNumber = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+
+export function parseScalar(raw: string): Scalar {
+  const literal = literals.get(raw);
+  if (literal !== undefined) return literal;
+  return parseNumber(raw) ?? { kind: 'string', value: raw, fixed: 'unquoted-string' };
+}
+
+export function isLiteral(raw: string): boolean {
+  return literals.has(raw);
+}
+
+/** Whether the word is a number as far as it goes. */
+export function isNumeric(raw: string): boolean {
+  return looseNumber.test(raw) || groupedNumber.test(raw) || raw === '-';
+}
+
+function parseNumber(raw: string): Scalar | undefined {
+  if (strictNumber.test(raw)) return { kind: 'number', value: Number(raw), ...precision(raw) };
+  if (hexNumber.test(raw)) {
+    const sign = raw.startsWith('-') ? -1 : 1;
+    return { kind: 'number', value: sign * Number(raw.replace(/^[+-]/, '')), fixed: 'fixed-number' };
+  }
+  if (groupedNumber.test(raw)) return { kind: 'number', value: Number(raw.replaceAll(',', '')), fixed: 'fixed-number' };
+  if (!looseNumber.test(raw)) return undefined;
+  const digits = raw
+    .replaceAll('_', '')
+    .replace(/[nLfd]$/, '')
+    .replace(/[eE][+-]?$/, '');
+  const value = Number(digits.replace(/\.$/, ''));
+  return Number.isFinite(value) && /\d/.test(digits) ? { kind: 'number', value, fixed: 'fixed-number' } : undefined;
+}
+
+/** An integer that a double cannot hold exactly. */
+function precision(raw: string): { fixed?: 'precision-lost' } {
+  if (raw.length < 16 || !/^-?\d+$/.test(raw) || Number.isSafeInteger(Number(raw))) return {};
+  return BigInt(raw) === BigInt(Number(raw)) ? {} : { fixed: 'precision-lost' };
+}
