@@ -478,6 +478,7 @@ export class LenientMachine {
     if (unit === code.comma || unit === code.semicolon) return this.#extraComma(frame);
     if (unit === code.backslash && this.#unitAt(1) === MORE) return false;
     if (isQuote(unit) || (unit === code.backslash && isQuote(this.#unitAt(1)))) return this.#startString('key');
+    if (unit === code.dot && this.#unitAt(1) === MORE) return false;
     if (unit === code.dot && this.#unitAt(1) === code.dot) return this.#passEllipsis();
     if (unit === code.openCurly) return this.#braceForKey(frame);
     if (unit === code.colon) {
@@ -505,8 +506,10 @@ export class LenientMachine {
   }
 
   #passEllipsis(): boolean {
-    while (this.#unit === code.dot) this.#at++;
-    if (this.#unit === MORE) return false;
+    let length = 2;
+    while (this.#unitAt(length) === code.dot) length++;
+    if (this.#unitAt(length) === MORE) return false;
+    this.#at += length;
     this.#mark('stripped-ellipsis');
     return true;
   }
@@ -539,7 +542,9 @@ export class LenientMachine {
     for (; at < this.#text.length && at - start < longestKey; at++) {
       const unit = this.#text.charCodeAt(at);
       if (unit === code.colon || unit === code.equals) return this.#endBareKey(frame, at);
-      if (isQuote(unit) && unit !== code.singleQuote) return this.#endBareKey(frame, at);
+      if (isQuote(unit) && (unit !== code.singleQuote || isSpace(this.#text.charCodeAt(at - 1)))) {
+        return this.#endBareKey(frame, at);
+      }
       if (unit === code.openCurly || unit === code.openSquare) return this.#endBareKey(frame, at);
       if (unit === code.comma || unit === code.closeCurly || unit === code.closeSquare || unit === code.lineFeed) {
         return this.#dropWords(frame, at);
@@ -551,19 +556,19 @@ export class LenientMachine {
 
   #endBareKey(frame: Frame, at: number): boolean {
     const key = this.#text.slice(this.#at, at).trim();
-    this.#mark('unquoted-key', { field: key, end: this.#base + at });
-    this.#at = at;
+    let end = at;
     // `a": 1`: the quote that opened the key is missing.
-    if (isQuote(this.#unit)) {
+    if (isQuote(this.#text.charCodeAt(at))) {
+      const key = new Lookahead(this.#text, at, this.#ended).key();
+      if (key === 'more') return false;
+      if (key === 'key') return this.#dropWords(frame, at);
       const ahead = new Lookahead(this.#text, at + 1, this.#ended);
       const next = ahead.skip();
-      if (next === MORE) {
-        this.#at = at - key.length;
-        this.#root?.marks.pop();
-        return false;
-      }
-      if (next === code.colon) this.#at = ahead.at;
+      if (next === MORE) return false;
+      if (next === code.colon) end = ahead.at;
     }
+    this.#mark('unquoted-key', { field: key, end: this.#base + at });
+    this.#at = end;
     return this.#setKey(frame, key, true);
   }
 
@@ -571,7 +576,8 @@ export class LenientMachine {
   #dropWords(frame: Frame, at: number): boolean {
     const words = this.#text.slice(this.#at, at).trim();
     this.#at = at;
-    const isFlag = /^[\w$-]+$/.test(words) && this.#unit !== END && this.#unit !== code.lineFeed;
+    const unit = this.#unit;
+    const isFlag = /^[\w$-]+$/.test(words) && (unit === code.comma || unit === code.closeCurly);
     if (!isFlag) {
       this.#mark('dropped-text', { found: words.slice(0, 40) });
       return true;
@@ -654,6 +660,7 @@ export class LenientMachine {
     if (isQuote(unit) || (unit === code.backslash && isQuote(this.#unitAt(1)))) {
       return this.#startString(this.#calls > 0 ? 'call' : isItem ? 'item' : 'member');
     }
+    if (unit === code.dot && this.#unitAt(1) === MORE) return false;
     if (unit === code.dot && this.#unitAt(1) === code.dot && isItem) return this.#passEllipsis();
     this.#bare = { start: this.#position, text: '', round: 0, curly: 0, square: 0 };
     this.#step = this.#inBare;
@@ -702,6 +709,15 @@ export class LenientMachine {
     if (unit === code.closeRound) return this.#closeRound(frame);
     const kind = unit === code.closeCurly ? 'object' : 'array';
     if (frame.node.kind !== kind) return this.#closeMismatch(kind);
+    if (this.#frames.length === 1 && kind === 'object') {
+      const goesOn = this.#goesOn(frame);
+      if (goesOn === 'more') return false;
+      if (goesOn === 'yes') {
+        this.#mark('dropped-bracket');
+        this.#at++;
+        return true;
+      }
+    }
     if (frame.afterComma && frame.node.children.length > 0) this.#mark('fixed-trailing-comma');
     this.#at++;
     this.#closeFrame();
@@ -714,7 +730,7 @@ export class LenientMachine {
       this.#calls--;
       return true;
     }
-    if (frame.open === code.openRound) this.#closeFrame();
+    if (frame.open === code.openRound || frame.node.kind === 'array') this.#closeFrame();
     else this.#mark('dropped-bracket');
     return true;
   }
@@ -725,7 +741,8 @@ export class LenientMachine {
    */
   #closeMismatch(kind: 'object' | 'array'): boolean {
     const depth = this.#frames.findLastIndex((frame) => frame.node.kind === kind);
-    const fits = depth === -1 ? 'no' : this.#fitsAfter(this.#frames[depth - 1]);
+    if (depth === -1) return this.#closeStray();
+    const fits = this.#fitsAfter(this.#frames[depth - 1]);
     if (fits === 'more') return false;
     if (fits === 'no') {
       this.#mark('fixed-brackets');
@@ -738,6 +755,31 @@ export class LenientMachine {
     this.#at++;
     this.#closeFrame();
     return true;
+  }
+
+  /** A bracket that nothing open could have: one too many when the container goes on, else its own, miswritten. */
+  #closeStray(): boolean {
+    const goesOn = this.#goesOn(this.#frame as Frame);
+    if (goesOn === 'more') return false;
+    this.#mark(goesOn === 'yes' ? 'dropped-bracket' : 'fixed-brackets');
+    this.#at++;
+    if (goesOn === 'no') this.#closeFrame();
+    return true;
+  }
+
+  /** Whether a comma follows, and then what the container holds. */
+  #goesOn(frame: Frame): 'yes' | 'no' | 'more' {
+    const ahead = new Lookahead(this.#text, this.#at + 1, this.#ended);
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit !== code.comma) return 'no';
+    ahead.at++;
+    if (frame.node.kind === 'object') {
+      const key = ahead.key();
+      return key === 'more' ? 'more' : key === 'key' ? 'yes' : 'no';
+    }
+    const value = ahead.valueStart();
+    return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
   }
 
   /** Whether what follows the bracket can follow in this container (or, without one, at the top level). */
@@ -846,8 +888,13 @@ export class LenientMachine {
 
   /** At a unit that could close the string. `inner`: it does not, and was taken as text. */
   #atQuote(string: OpenString): 'closed' | 'inner' | 'more' {
-    const run = this.#quoteRun(string);
+    let run = this.#quoteRun();
     if (run === 0) return 'more';
+    if (run === 2 && !string.doubled && string.place === 'member') {
+      const key = new Lookahead(this.#text, this.#at + 1, this.#ended).key();
+      if (key === 'more') return 'more';
+      if (key === 'key') run = 1;
+    }
     if (string.doubled && run === 1) return this.#takeInner(string, 1);
     const last = this.#at + run - 1;
     const missing = this.#isQuoteOfNextKey(string, last);
@@ -878,13 +925,12 @@ export class LenientMachine {
   }
 
   /** How many quotes stand in a row; 0 when the row may go on in text that has not arrived. */
-  #quoteRun(string: OpenString): number {
+  #quoteRun(): number {
     const unit = this.#unit;
     let run = 1;
     while (this.#unitAt(run) === unit) run++;
     if (this.#unitAt(run) === MORE) return 0;
-    // An empty string, and quotes of kinds that do not double.
-    return string.text === '' && !string.doubled && run > 1 ? run : run;
+    return run;
   }
 
   #takeInner(string: OpenString, run: number): 'inner' {
@@ -1232,6 +1278,9 @@ export class LenientMachine {
   /** `foo",`: the quote that opened the word is missing. */
   #quoteInBare(word: string): 'yes' | 'no' | 'more' {
     if (word === '') return 'no';
+    const key = new Lookahead(this.#text, this.#at, this.#ended).key();
+    if (key === 'more') return 'more';
+    if (key === 'key' && this.#frame?.node.kind === 'object') return 'yes';
     const ahead = new Lookahead(this.#text, this.#at + 1, this.#ended);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -1240,10 +1289,15 @@ export class LenientMachine {
     return structural && !word.includes('"') ? 'yes' : 'no';
   }
 
+  /** Whether the quote here opens the next key, rather than closing the word before it. */
+  #opensKey(): boolean {
+    return new Lookahead(this.#text, this.#at, this.#ended).key() === 'key';
+  }
+
   #finishBare(bare: OpenBare): boolean {
     this.#bare = undefined;
     const raw = bare.text.trim();
-    const isEndQuote = isQuote(this.#unit) && !isLiteral(raw) && !isNumeric(raw);
+    const isEndQuote = isQuote(this.#unit) && !this.#opensKey();
     if (isEndQuote) this.#at++;
     const scalar = parseScalar(raw);
     if (scalar.fixed !== undefined) this.#mark(isEndQuote ? 'fixed-quotes' : scalar.fixed, { start: bare.start });

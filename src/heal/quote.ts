@@ -33,7 +33,7 @@ export function judgeQuote(context: QuoteContext, at: number): Verdict {
   if (unit === END || unit === FAR) return 'close';
   switch (context.place) {
     case 'key':
-      return judgeKey(unit);
+      return judgeKey(ahead, unit);
     case 'member':
       return judgeMember(context, ahead, unit);
     case 'item':
@@ -45,11 +45,11 @@ export function judgeQuote(context: QuoteContext, at: number): Verdict {
   }
 }
 
-function judgeKey(unit: number): Verdict {
+function judgeKey(ahead: Lookahead, unit: number): Verdict {
   if (unit === code.colon || unit === code.equals || unit === code.comma || unit === code.closeCurly) return 'close';
   // The colon is missing.
   if (isQuote(unit) || isDigit(unit) || unit === code.openCurly || unit === code.openSquare) return 'close';
-  return unit === code.minus ? 'close' : 'inner';
+  return unit === code.minus ? 'close' : verdict(ahead.valueStart(), ['value']);
 }
 
 function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
@@ -131,8 +131,13 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): V
   ahead.newline = false;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  if (unit < 0 || ahead.newline || isFence(ahead)) return 'close';
-  if (unit === code.comma || unit === code.semicolon || unit === code.closeRound) return 'close';
+  if (unit < 0 || isFence(ahead)) return 'close';
+  // The string itself opened such a bracket: only a key behind the comma speaks for the end of the string.
+  if (opened > 0 && unit === code.comma) {
+    ahead.at++;
+    return verdict(ahead.key(), ['key']);
+  }
+  if (ahead.newline || unit === code.comma || unit === code.semicolon || unit === code.closeRound) return 'close';
   if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
   if (opened > 0) return 'inner';
   return context.depth === 1 || unit === code.openCurly || isQuote(unit) ? 'close' : 'inner';

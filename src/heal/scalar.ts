@@ -30,7 +30,7 @@ const literals: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
 
 const strictNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Leading zeros and plus, a bare point, an unfinished fraction or exponent, digit groups by `_`, a suffix. */
-const looseNumber = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d*)?[nLfd]?$/;
+const looseNumber = /^[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][+-]?\d*)?[nLfd]?$/;
 const hexNumber = /^[+-]?0[xX][0-9a-fA-F]+$/;
 const groupedNumber = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 
