@@ -1,0 +1,50 @@
+// Why a text could not be healed. Carries what was found all the same, so that a caller can decide otherwise.
+
+import type { Flag, PathKey } from './flag.ts';
+
+export type HealErrorKind =
+  | 'no-value'
+  | 'strict'
+  | 'low-confidence'
+  | 'missing-field'
+  | 'invalid-value'
+  | 'too-large'
+  | 'too-deep'
+  | 'invalid-schema';
+
+export interface HealErrorDetails {
+  readonly value?: unknown;
+  readonly flags?: readonly Flag[];
+  readonly confidence?: number;
+  readonly path?: readonly PathKey[];
+}
+
+export class HealError extends Error {
+  override readonly name = 'HealError';
+  readonly kind: HealErrorKind;
+  /** What was found, where something was. */
+  readonly value: unknown;
+  readonly flags: readonly Flag[];
+  readonly confidence: number;
+  readonly path: readonly PathKey[];
+
+  constructor(kind: HealErrorKind, message: string, details: HealErrorDetails = {}) {
+    super(message);
+    this.kind = kind;
+    this.value = details.value;
+    this.flags = details.flags ?? [];
+    this.confidence = details.confidence ?? 0;
+    this.path = details.path ?? [];
+  }
+}
+
+/** `items[2].name`, for people. */
+export function formatPath(path: readonly PathKey[]): string {
+  let text = '';
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`;
+    else if (/^[A-Za-z_$][\w$]*$/.test(key)) text += text === '' ? key : `.${key}`;
+    else text += `[${JSON.stringify(key)}]`;
+  }
+  return text === '' ? 'the value' : text;
+}

@@ -1,0 +1,46 @@
+// What a node is under one schema: the value, what had to be done for it, and what that costs. Parts are linked, not
+// copied, so that a result costs what is new in it.
+
+import type { FlagKind } from './flag.ts';
+import { flagWeights } from './flag.ts';
+import type { Mark } from './machine.ts';
+import type { Node } from './node.ts';
+
+export interface Result {
+  readonly value: unknown;
+  /** Additive, whatever the depth: the sum of the weights of all changes in it. */
+  readonly cost: number;
+  readonly marks: readonly Mark[];
+  readonly parts: readonly Result[];
+}
+
+const none: readonly never[] = [];
+
+export function exact(value: unknown): Result {
+  return { value, cost: 0, marks: none, parts: none };
+}
+
+export function changed(value: unknown, marks: readonly Mark[], parts: readonly Result[] = none): Result {
+  let cost = 0;
+  for (const mark of marks) cost += flagWeights[mark.kind];
+  for (const part of parts) cost += part.cost;
+  return { value, cost, marks, parts };
+}
+
+export function markOn(node: Node, kind: FlagKind, detail: Partial<Mark> = {}): Mark {
+  return { kind, path: node.path, start: node.start, end: Math.max(node.end, node.start), ...detail };
+}
+
+/** All changes in a result, in the order of the text as far as it was kept. */
+export function marksOf(result: Result): Mark[] {
+  const marks: Mark[] = [];
+  const stack: Result[] = [result];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    for (const mark of top.marks) marks.push(mark);
+    for (let index = top.parts.length - 1; index >= 0; index--) {
+      const part = top.parts[index];
+      if (part !== undefined && part.cost + part.marks.length + part.parts.length > 0) stack.push(part);
+    }
+  }
+  return marks;
+}

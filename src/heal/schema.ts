@@ -1,0 +1,338 @@
+// A JSON Schema compiled once into a graph the coercion walks: references resolved, unions flattened, names
+// indexed. Recursive schemas are cycles in the graph. Knows JSON Schema (2020-12, the parts that shape values)
+// and our annotations `x-alias`, `x-enum-aliases`, `x-stream`, `x-type`; knows nothing of any text.
+
+import { HealError } from './error.ts';
+import { normaliseName } from './name.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export type SchemaNode =
+  | AnySchema
+  | StringSchema
+  | NumberSchema
+  | BooleanSchema
+  | NullSchema
+  | EnumSchema
+  | ArraySchema
+  | ObjectSchema
+  | UnionSchema
+  | NeverSchema;
+
+interface SchemaBase {
+  /** Unique within a compiled schema, in the order of first sight. */
+  readonly id: number;
+  readonly title: string | undefined;
+  readonly stream: StreamRules;
+  /** Present with `hasDefault`; a default may be null. */
+  readonly default: unknown;
+  readonly hasDefault: boolean;
+  /** The schema as written, for the checks that come after coercion. */
+  readonly source: JsonSchema;
+}
+
+/** When a place shows up in a partial value. */
+export interface StreamRules {
+  readonly done: boolean;
+  readonly notNull: boolean;
+  readonly state: boolean;
+}
+
+export interface AnySchema extends SchemaBase {
+  readonly kind: 'any';
+}
+export interface NeverSchema extends SchemaBase {
+  readonly kind: 'never';
+}
+export interface StringSchema extends SchemaBase {
+  readonly kind: 'string';
+  readonly isDate: boolean;
+}
+export interface NumberSchema extends SchemaBase {
+  readonly kind: 'number';
+  readonly integer: boolean;
+  readonly big: boolean;
+}
+export interface BooleanSchema extends SchemaBase {
+  readonly kind: 'boolean';
+}
+export interface NullSchema extends SchemaBase {
+  readonly kind: 'null';
+}
+export interface EnumSchema extends SchemaBase {
+  readonly kind: 'enum';
+  readonly values: readonly unknown[];
+  /** Further names of a value, by the value. */
+  readonly aliases: ReadonlyMap<unknown, readonly string[]>;
+}
+export interface ArraySchema extends SchemaBase {
+  readonly kind: 'array';
+  /** The first items, where each has a schema of its own. */
+  readonly prefix: readonly SchemaNode[];
+  items: SchemaNode;
+}
+export interface ObjectSchema extends SchemaBase {
+  readonly kind: 'object';
+  readonly fields: Map<string, Field>;
+  /** Fields by alias and by normalised name. */
+  readonly aliases: Map<string, Field>;
+  readonly similar: Map<string, Field>;
+  /** What other members are; nothing: they are left out. */
+  rest: SchemaNode | undefined;
+  /** What the names of other members must be. */
+  names: SchemaNode | undefined;
+}
+export interface Field {
+  readonly name: string;
+  schema: SchemaNode;
+  readonly required: boolean;
+}
+export interface UnionSchema extends SchemaBase {
+  readonly kind: 'union';
+  readonly arms: SchemaNode[];
+}
+
+export function compileSchema(root: JsonSchema | boolean): SchemaNode {
+  return new Compiler(root).compile(root, '#');
+}
+
+const annotations = new Set(['description', 'title', 'default', 'examples', 'deprecated', '$comment', '$defs', '$schema', '$id', 'definitions']);
+
+class Compiler {
+  readonly #root: JsonSchema | boolean;
+  readonly #known = new Map<unknown, SchemaNode>();
+  #next = 0;
+
+  constructor(root: JsonSchema | boolean) {
+    this.#root = root;
+  }
+
+  compile(schema: unknown, place: string): SchemaNode {
+    if (schema === true) return { ...this.#base({}), kind: 'any' };
+    if (schema === false) return { ...this.#base({}), kind: 'never' };
+    if (!isRecord(schema)) throw invalid(place, 'must be an object or a boolean');
+    const known = this.#known.get(schema);
+    if (known !== undefined) return known;
+    return this.#compileObject(schema, place);
+  }
+
+  #compileObject(schema: JsonSchema, place: string): SchemaNode {
+    if (typeof schema['$ref'] === 'string') return this.#compileReference(schema, schema['$ref'], place);
+    if (Array.isArray(schema['allOf'])) return this.#remember(schema, () => this.compile(this.#merge(schema, place), place));
+    const arms = schema['anyOf'] ?? schema['oneOf'];
+    if (Array.isArray(arms)) return this.#compileUnion(schema, arms, place);
+    if (schema['nullable'] === true) {
+      return this.#compileUnion(schema, [{ ...schema, nullable: false }, { type: 'null' }], place);
+    }
+    if ('const' in schema) return this.#compileEnum(schema, [schema['const']]);
+    if (Array.isArray(schema['enum'])) return this.#compileEnum(schema, schema['enum']);
+    const type = schema['type'];
+    if (Array.isArray(type)) return this.#compileUnion(schema, type.map((each) => ({ ...schema, type: each })), place);
+    return this.#compileType(schema, typeof type === 'string' ? type : impliedType(schema), place);
+  }
+
+  #compileType(schema: JsonSchema, type: string | undefined, place: string): SchemaNode {
+    const base = this.#base(schema);
+    switch (type) {
+      case undefined:
+        return this.#add(schema, { ...base, kind: 'any' });
+      case 'string':
+        return this.#add(schema, { ...base, kind: 'string', isDate: schema['x-type'] === 'date' });
+      case 'number':
+      case 'integer': {
+        const big = schema['x-type'] === 'bigint';
+        return this.#add(schema, { ...base, kind: 'number', integer: type === 'integer', big });
+      }
+      case 'boolean':
+      case 'null':
+        return this.#add(schema, { ...base, kind: type });
+      case 'array':
+        return this.#compileArray(schema, place);
+      case 'object':
+        return this.#compileMembers(schema, place);
+      default:
+        throw invalid(place, `has the unknown type ${JSON.stringify(type)}`);
+    }
+  }
+
+  #compileReference(schema: JsonSchema, reference: string, place: string): SchemaNode {
+    const target = this.#resolve(reference, place);
+    const siblings = Object.keys(schema).filter((key) => key !== '$ref' && !annotations.has(key) && !key.startsWith('x-'));
+    if (siblings.length > 0) {
+      const { $ref: _reference, ...rest } = schema;
+      return this.#remember(schema, () => this.compile(this.#merge({ ...rest, allOf: [target] }, place), place));
+    }
+    const node = this.compile(target, reference);
+    const overrides = 'default' in schema || 'x-stream' in schema;
+    if (!overrides) return node;
+    // A union of one arm says the same with annotations of its own.
+    return this.#add(schema, { ...this.#base(schema), kind: 'union', arms: [node] });
+  }
+
+  #resolve(reference: string, place: string): unknown {
+    if (!reference.startsWith('#')) throw invalid(place, `refers to ${reference}; only references within the schema are known`);
+    let target: unknown = this.#root;
+    for (const part of reference.split('/').slice(1)) {
+      const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      target = isRecord(target) || Array.isArray(target) ? (target as Record<string, unknown>)[key] : undefined;
+    }
+    if (target === undefined) throw invalid(place, `refers to ${reference}, which is not there`);
+    return target;
+  }
+
+  /** One schema that says what all of them say, as far as shapes go. */
+  #merge(schema: JsonSchema, place: string): JsonSchema {
+    const merged: Record<string, unknown> = {};
+    const parts = [...(schema['allOf'] as unknown[]), { ...schema, allOf: undefined }];
+    for (const part of parts) {
+      let resolved: unknown = part;
+      for (let hops = 0; isRecord(resolved) && typeof resolved['$ref'] === 'string'; hops++) {
+        if (hops > 100) throw invalid(place, 'refers to itself and nothing else');
+        resolved = { ...(this.#resolve(resolved['$ref'], place) as object), ...resolved, $ref: undefined };
+      }
+      if (!isRecord(resolved)) continue;
+      const flat = Array.isArray(resolved['allOf']) ? this.#merge(resolved, place) : resolved;
+      for (const [key, value] of Object.entries(flat)) {
+        if (value === undefined) continue;
+        if (key === 'properties') merged[key] = { ...(merged[key] as object), ...(value as object) };
+        else if (key === 'required') merged[key] = [...((merged[key] as unknown[]) ?? []), ...(value as unknown[])];
+        else merged[key] = value;
+      }
+    }
+    return merged;
+  }
+
+  #compileUnion(schema: JsonSchema, arms: readonly unknown[], place: string): SchemaNode {
+    const node: UnionSchema = { ...this.#base(schema), kind: 'union', arms: [] };
+    this.#known.set(schema, node);
+    const shared = sharedKeywords(schema);
+    for (const [index, arm] of arms.entries()) {
+      const whole = shared !== undefined && isRecord(arm) ? { ...shared, ...arm } : arm;
+      node.arms.push(this.compile(whole, `${place}/anyOf/${index}`));
+    }
+    const [first] = node.arms;
+    if (node.arms.length > 1 && node.arms.every((arm) => arm.kind === 'enum')) return this.#uniteEnums(schema, node.arms);
+    if (first !== undefined && node.arms.length === 1 && !node.hasDefault && !hasRules(node.stream)) {
+      this.#known.set(schema, first);
+      return first;
+    }
+    return node;
+  }
+
+  /** Several constants are one enumeration, so that two of them mentioned in a text are seen as a contradiction. */
+  #uniteEnums(schema: JsonSchema, arms: readonly EnumSchema[]): SchemaNode {
+    const values = arms.flatMap((arm) => arm.values);
+    const aliases = new Map(arms.flatMap((arm) => [...arm.aliases]));
+    return this.#add(schema, { ...this.#base(schema), kind: 'enum', values, aliases });
+  }
+
+  #compileEnum(schema: JsonSchema, values: readonly unknown[]): SchemaNode {
+    const given = isRecord(schema['x-enum-aliases']) ? schema['x-enum-aliases'] : {};
+    const aliases = new Map<unknown, readonly string[]>();
+    for (const [value, names] of Object.entries(given)) aliases.set(value, toStrings(names));
+    return this.#add(schema, { ...this.#base(schema), kind: 'enum', values, aliases });
+  }
+
+  #compileArray(schema: JsonSchema, place: string): SchemaNode {
+    const any: AnySchema = { ...this.#base({}), kind: 'any' };
+    const prefix: SchemaNode[] = [];
+    const node: ArraySchema = { ...this.#base(schema), kind: 'array', prefix, items: any };
+    this.#known.set(schema, node);
+    const first = schema['prefixItems'] ?? (Array.isArray(schema['items']) ? schema['items'] : undefined);
+    if (Array.isArray(first)) {
+      for (const [index, item] of first.entries()) prefix.push(this.compile(item, `${place}/prefixItems/${index}`));
+    }
+    const items = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
+    if (items !== undefined) node.items = this.compile(items, `${place}/items`);
+    return node;
+  }
+
+  #compileMembers(schema: JsonSchema, place: string): SchemaNode {
+    const node: ObjectSchema = {
+      ...this.#base(schema),
+      kind: 'object',
+      fields: new Map(),
+      aliases: new Map(),
+      similar: new Map(),
+      rest: undefined,
+      names: undefined,
+    };
+    this.#known.set(schema, node);
+    const required = new Set(toStrings(schema['required']));
+    const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+    for (const [name, property] of Object.entries(properties)) {
+      const field: Field = { name, schema: this.compile(property, `${place}/properties/${name}`), required: required.has(name) };
+      node.fields.set(name, field);
+      indexField(node, field, isRecord(property) ? toStrings(property['x-alias']) : []);
+    }
+    const rest = schema['additionalProperties'] ?? schema['unevaluatedProperties'];
+    if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${place}/additionalProperties`);
+    else if (rest === undefined && node.fields.size === 0) node.rest = { ...this.#base({}), kind: 'any' };
+    if (isRecord(schema['propertyNames'])) node.names = this.compile(schema['propertyNames'], `${place}/propertyNames`);
+    return node;
+  }
+
+  #remember(schema: JsonSchema, compile: () => SchemaNode): SchemaNode {
+    const node = compile();
+    this.#known.set(schema, node);
+    return node;
+  }
+
+  #add<T extends SchemaNode>(schema: JsonSchema, node: T): T {
+    this.#known.set(schema, node);
+    return node;
+  }
+
+  #base(source: JsonSchema): SchemaBase {
+    const rules = toStrings(source['x-stream']);
+    return {
+      id: this.#next++,
+      title: typeof source['title'] === 'string' ? source['title'] : undefined,
+      stream: { done: rules.includes('done'), notNull: rules.includes('not-null'), state: rules.includes('with-state') },
+      default: source['default'],
+      hasDefault: 'default' in source,
+      source,
+    };
+  }
+}
+
+function hasRules({ done, notNull, state }: StreamRules): boolean {
+  return done || notNull || state;
+}
+
+/** An exact name goes before an alias, an alias before a similar name, the first declared before a later one. */
+function indexField(node: ObjectSchema, field: Field, aliases: readonly string[]): void {
+  for (const alias of aliases) if (!node.aliases.has(alias)) node.aliases.set(alias, field);
+  for (const name of [field.name, ...aliases]) {
+    const similar = normaliseName(name);
+    if (!node.similar.has(similar)) node.similar.set(similar, field);
+  }
+}
+
+function impliedType(schema: JsonSchema): string | undefined {
+  if ('properties' in schema || 'additionalProperties' in schema || 'required' in schema) return 'object';
+  if ('items' in schema || 'prefixItems' in schema) return 'array';
+  if ('pattern' in schema || 'minLength' in schema || 'maxLength' in schema) return 'string';
+  return 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema ? 'number' : undefined;
+}
+
+/** Keywords beside `anyOf` hold for every arm. */
+function sharedKeywords(schema: JsonSchema): JsonSchema | undefined {
+  const own = Object.entries(schema).filter(
+    ([key]) => !annotations.has(key) && !key.startsWith('x-') && !['anyOf', 'oneOf', 'type', 'nullable'].includes(key),
+  );
+  return own.length === 0 || Array.isArray(schema['type']) || schema['nullable'] !== undefined ? undefined : Object.fromEntries(own);
+}
+
+function toStrings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+function isRecord(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(place: string, problem: string): HealError {
+  return new HealError('invalid-schema', `the schema at ${place} ${problem}`);
+}
