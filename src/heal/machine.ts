@@ -117,7 +117,10 @@ export class LenientMachine {
   thinks = 0;
   /** Whether any text outside values was passed over. */
   prose = false;
-  fences = 0;
+  /** Where code fences stood, without their marks; the last may be open. */
+  readonly fences: { readonly start: number; end: number | undefined }[] = [];
+  /** Where the text after the last `</think>` begins. */
+  answerStart = 0;
   readonly #options: MachineOptions;
   readonly #frames: Frame[] = [];
   #text = '';
@@ -266,10 +269,12 @@ export class LenientMachine {
       }
       if (this.#unitAt(length) === MORE) return false;
     }
+    const open = this.fences.at(-1);
+    if (this.#fenced && open !== undefined) open.end = this.#position;
     this.#at += length;
     this.#fenced = !this.#fenced;
     this.#fresh = this.#fenced;
-    this.fences++;
+    if (this.#fenced) this.fences.push({ start: this.#position, end: undefined });
     return true;
   }
 
@@ -281,7 +286,10 @@ export class LenientMachine {
       this.#thinking = tag[1] === '';
       this.#fresh = true;
       this.#fenced = false;
-      if (!this.#thinking) this.thinks++;
+      if (!this.#thinking) {
+        this.thinks++;
+        this.answerStart = this.#position;
+      }
       return 'yes';
     }
     const possible = text.length < 16 && !this.#ended && /^<\/?[a-z]*$/i.test(text);
@@ -319,6 +327,7 @@ export class LenientMachine {
       raw: '',
       children: [],
       keys: [],
+      slot: undefined,
       ...extra,
     };
   }

@@ -21,6 +21,8 @@ export interface Node {
   /** For objects and arrays; an object's `keys` run along. A later child of the same key replaces the earlier. */
   readonly children: Node[];
   readonly keys: string[];
+  /** For whoever listens to the machine. */
+  slot: unknown;
 }
 
 /** Assigns as data, whatever the key: `__proto__` is a name like any other. */

@@ -1,0 +1,57 @@
+// Which of the values in a text is the answer. After the last `</think>` beats before; fenced beats bare; then the
+// cheapest against the schema; of equals the last. Without a schema: the last fenced, else the largest.
+
+import type { LenientMachine, Mark, Root } from './machine.ts';
+import type { Node } from './node.ts';
+import type { Result } from './result.ts';
+import { changed, markOn } from './result.ts';
+
+/** A value that could be the answer, and what it is under the schema. */
+export interface Choice {
+  readonly node: Node;
+  readonly fenced: boolean;
+  readonly afterThink: number;
+  readonly marks: readonly Mark[];
+  readonly result: Result;
+}
+
+export function chooseRoot(roots: readonly Root[], last: number): Root | undefined {
+  const answers = roots.filter((root) => root.afterThink === last);
+  const pool = answers.length > 0 ? answers : roots;
+  const fenced = pool.filter((root) => root.fenced);
+  if (fenced.length > 0) return fenced.at(-1);
+  let largest: Root | undefined;
+  for (const root of pool) if (largest === undefined || sizeOf(root.node) >= sizeOf(largest.node)) largest = root;
+  return largest;
+}
+
+export function chooseTyped(choices: readonly Choice[], last: number): Choice | undefined {
+  let best: Choice | undefined;
+  for (const choice of choices) if (best === undefined || isBetter(choice, best, last)) best = choice;
+  return best;
+}
+
+function isBetter(choice: Choice, best: Choice, last: number): boolean {
+  const [isAnswer, wasAnswer] = [choice.afterThink === last, best.afterThink === last];
+  if (isAnswer !== wasAnswer) return isAnswer;
+  if (choice.fenced !== best.fenced) return choice.fenced;
+  return costOf(choice) <= costOf(best);
+}
+
+function costOf({ result, marks }: Choice): number {
+  return changed(undefined, marks, [result]).cost;
+}
+
+export function sizeOf(node: Node): number {
+  return node.end - node.start;
+}
+
+/** What was passed over around the answer. */
+export function surroundings(machine: LenientMachine, node: Node, fenced: boolean, values: number): Mark[] {
+  const marks: Mark[] = [];
+  if (fenced || machine.fences.length > 0) marks.push(markOn(node, 'stripped-markdown'));
+  if (machine.thinks > 0) marks.push(markOn(node, 'stripped-think'));
+  if (machine.prose) marks.push(markOn(node, 'stripped-prose'));
+  if (values > 1) marks.push(markOn(node, 'chose-value', { count: values }));
+  return marks;
+}

@@ -1,0 +1,24 @@
+// What a caller may ask of healing, and what comes back.
+
+import type { Flag } from './flag.ts';
+
+export interface HealOptions {
+  /** Any change is an error. */
+  readonly strict?: boolean;
+  /** Turn strings into numbers, one into a list of one, and the like. On unless said otherwise. */
+  readonly coerceTypes?: boolean;
+  /** Below it a value is an error. 0.7 unless said otherwise. */
+  readonly minConfidence?: number;
+  /** The longest text, in characters. */
+  readonly maxBytes?: number;
+  /** The deepest typed value. 10,000 unless said otherwise. */
+  readonly maxDepth?: number;
+}
+
+export interface HealResult<T = unknown> {
+  readonly value: T;
+  /** Every change that was made. */
+  readonly flags: readonly Flag[];
+  /** 0 to 1; exactly 1 when nothing was changed. */
+  readonly confidence: number;
+}

@@ -1,0 +1,247 @@
+// One text on its way to a value: the machine reads, the coercion measures, and at the end one value is chosen.
+// One-shot healing is a session with one push.
+
+import { Family, type CandidateSet } from './candidate.ts';
+import { chooseRoot, chooseTyped, surroundings, type Choice } from './choose.ts';
+import { measure, type CoerceContext, type Measured } from './coerce.ts';
+import { confidenceOf } from './confidence.ts';
+import { formatPath, HealError } from './error.ts';
+import { fits } from './fit.ts';
+import type { Flag } from './flag.ts';
+import { LenientMachine, type Mark, type NodeListener, type Root } from './machine.ts';
+import type { Node } from './node.ts';
+import type { HealOptions, HealResult } from './option.ts';
+import { toKeys } from './path.ts';
+import { changed, exact, marksOf, markOn, type Result } from './result.ts';
+import { parseScalar } from './scalar.ts';
+import type { SchemaNode } from './schema.ts';
+
+/** More flags than this are told as a number. */
+const mostFlags = 1000;
+
+/** A schema made ready to heal against, shared by all sessions. */
+export class Target {
+  readonly schema: SchemaNode;
+  readonly set: CandidateSet;
+
+  constructor(schema: SchemaNode) {
+    this.schema = schema;
+    this.set = new Family().of([schema]);
+  }
+}
+
+export class HealSession implements NodeListener {
+  readonly #target: Target | undefined;
+  readonly #options: HealOptions;
+  readonly #nesting: number;
+  readonly #chunks: string[] = [];
+  #length = 0;
+  #machine: LenientMachine | undefined;
+  #text: string | undefined;
+  readonly #context: CoerceContext;
+
+  constructor(target: Target | undefined, options: HealOptions, nesting = 0) {
+    this.#target = target;
+    this.#options = options;
+    this.#nesting = nesting;
+    this.#context = {
+      coerceTypes: options.coerceTypes ?? true,
+      measured: (node) => node.slot as Measured | undefined,
+      sourceOf: (node) => this.#source().slice(node.start, node.end),
+      parseInside: (text, schema) => this.#parseInside(text, schema),
+    };
+  }
+
+  get machine(): LenientMachine {
+    this.#machine ??= new LenientMachine(
+      this.#target === undefined ? {} : { expect: this.#target.set, listener: this },
+    );
+    return this.#machine;
+  }
+
+  push(chunk: string): void {
+    this.add(chunk);
+    this.machine.push(chunk);
+  }
+
+  /** Takes the text without reading it yet. */
+  add(chunk: string): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    const most = this.#options.maxBytes;
+    if (most !== undefined && this.#length > most) {
+      throw new HealError('too-large', `the text has more than ${most} characters`);
+    }
+  }
+
+  /** The value of the whole text. */
+  end(): HealResult {
+    return this.#quick() ?? this.#finish(this.#heal());
+  }
+
+  opened(node: Node, parent: Node | undefined): void {
+    const set = parent === undefined ? this.#rootSet() : childSet(parent);
+    node.slot = { set, results: [] } satisfies Measured;
+  }
+
+  completed(node: Node): void {
+    const { set } = node.slot as Measured;
+    node.slot = measure(node, set, this.#context);
+  }
+
+  /** Valid JSON that already is what it should be. */
+  #quick(): HealResult | undefined {
+    let value: unknown;
+    try {
+      value = JSON.parse(this.#source());
+    } catch {
+      return undefined;
+    }
+    if (this.#target !== undefined && !fits(this.#target.schema, value)) return undefined;
+    return { value, flags: [], confidence: 1 };
+  }
+
+  #source(): string {
+    this.#text ??= this.#chunks.length === 1 ? (this.#chunks[0] as string) : this.#chunks.join('');
+    return this.#text;
+  }
+
+  #rootSet(): CandidateSet {
+    return (this.#target as Target).set;
+  }
+
+  #heal(): Choice {
+    if (this.#machine === undefined) this.machine.push(this.#source());
+    this.machine.end();
+    const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
+    if (choice !== undefined) return choice;
+    throw this.#explain();
+  }
+
+  #chooseUntyped(): Choice | undefined {
+    const { machine } = this;
+    const root = chooseRoot(machine.roots, machine.thinks);
+    if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.roots.length);
+    const node = this.#textNode(machine.answerStart, this.#source().length);
+    if (node === undefined) return undefined;
+    const marks = node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [];
+    return { node, fenced: false, afterThink: machine.thinks, marks, result: exact(node.value) };
+  }
+
+  #toChoice(root: Root, result: Result, values: number): Choice {
+    const around = surroundings(this.machine, root.node, root.fenced, values);
+    return { ...root, marks: [...around, ...root.marks], result };
+  }
+
+  #chooseTyped(target: Target): Choice | undefined {
+    const { machine } = this;
+    const roots = machine.roots.flatMap((root): Choice[] => {
+      const result = resultOf(root.node, target.schema);
+      return result === null ? [] : [{ ...root, result }];
+    });
+    const collected = this.#collect(target, roots);
+    if (collected !== undefined) return collected;
+    const fences = machine.fences.flatMap((fence) => this.#measureText(target, fence.start, fence.end, true));
+    const best = chooseTyped([...fences, ...roots], machine.thinks);
+    if (best !== undefined && !this.#prefersText(target)) {
+      const around = surroundings(machine, best.node, best.fenced, roots.length);
+      return { ...best, marks: [...around, ...best.marks] };
+    }
+    return this.#measureText(target, machine.answerStart, undefined, false)[0];
+  }
+
+  /** A text is wanted: the whole text is it, unless it is nothing but one quoted string. */
+  #prefersText(target: Target): boolean {
+    if (target.schema.kind !== 'string' || this.#nesting > 0) return false;
+    const [only] = this.machine.roots;
+    return !(this.machine.roots.length === 1 && only?.node.kind === 'string' && !this.machine.prose);
+  }
+
+  /** Several values where a list is wanted are its items. */
+  #collect(target: Target, roots: readonly Choice[]): Choice | undefined {
+    const list = target.schema.kind === 'array' ? target.schema : undefined;
+    if (list === undefined || roots.length < 2 || roots.some((root) => root.node.kind === 'array')) return undefined;
+    const last = roots.filter((root) => root.afterThink === this.machine.thinks);
+    const pool = last.some((root) => root.fenced) ? last.filter((root) => root.fenced) : last;
+    const items = pool.flatMap((root) => resultOf(root.node, list.items) ?? []);
+    const [first] = pool;
+    if (items.length < 2 || first === undefined) return undefined;
+    const marks = pool.flatMap((root) => root.marks);
+    const mark = markOn(first.node, 'collected-values', { count: items.length });
+    const result = changed(items.map((item) => item.value), [mark], items);
+    return { ...first, marks: [...surroundings(this.machine, first.node, first.fenced, 1), ...marks], result };
+  }
+
+  /** A stretch of text without brackets, measured as one word. */
+  #measureText(target: Target, start: number, end: number | undefined, fenced: boolean): Choice[] {
+    const stop = end ?? this.#source().length;
+    if (fenced && this.machine.roots.some((root) => root.node.start >= start && root.node.end <= stop)) return [];
+    const node = this.#textNode(start, stop);
+    if (node === undefined) return [];
+    const verbatim = target.schema.kind === 'string' && !fenced ? { ...node, kind: 'string' as const, value: this.#source().slice(start, stop) } : node;
+    const result = resultIn(measure(verbatim, target.set, this.#context), target.schema);
+    if (result === null) return [];
+    return [{ node: verbatim, fenced, afterThink: this.machine.thinks, marks: [markOn(node, 'unquoted-string')], result }];
+  }
+
+  #textNode(start: number, end: number): Node | undefined {
+    const raw = this.#source().slice(start, end).trim();
+    if (raw === '') return undefined;
+    const { kind, value } = parseScalar(raw);
+    return { kind, path: undefined, start, end, complete: true, value, bare: true, raw, children: [], keys: [], slot: undefined };
+  }
+
+  #parseInside(text: string, schema: SchemaNode): Result | null {
+    if (this.#nesting >= 3) return null;
+    const inner = new HealSession(new Target(schema), this.#options, this.#nesting + 1);
+    inner.push(text);
+    inner.machine.end();
+    const choice = inner.#chooseTyped(inner.#target as Target);
+    return choice === undefined || choice.node.bare ? null : changed(choice.result.value, choice.marks, [choice.result]);
+  }
+
+  #finish({ node, marks, result }: Choice): HealResult {
+    const all = [...marks, ...marksOf(result)].filter((mark) => mark.start <= mark.end);
+    const confidence = confidenceOf(all, node.end - node.start);
+    return { value: result.value, flags: toFlags(all), confidence };
+  }
+
+  #explain(): HealError {
+    const [root] = this.machine.roots;
+    if (this.#target === undefined || root === undefined) {
+      return new HealError('no-value', 'there is no value in the text');
+    }
+    const missing = missingField(root.node, this.#target.schema);
+    if (missing === undefined) return new HealError('no-value', 'no value in the text fits the schema', { value: root.node.value });
+    const place = formatPath(missing);
+    return new HealError('missing-field', `${place}: required, and not in the text`, { value: root.node.value, path: missing });
+  }
+}
+
+function childSet(parent: Node): CandidateSet {
+  const { set } = parent.slot as Measured;
+  return parent.kind === 'array' ? set.item() : set.member(parent.keys.at(-1) ?? '');
+}
+
+function resultIn({ set, results }: Measured, schema: SchemaNode): Result | null {
+  return results[set.placeOf(schema)] ?? null;
+}
+
+function resultOf(node: Node, schema: SchemaNode): Result | null {
+  return node.slot === undefined ? null : resultIn(node.slot as Measured, schema);
+}
+
+/** The first required field that is not there, if that is what is wrong. */
+function missingField(node: Node, schema: SchemaNode): string[] | undefined {
+  if (schema.kind !== 'object' || node.kind !== 'object') return undefined;
+  for (const field of schema.fields.values()) {
+    if (field.required && !Object.hasOwn(node.value as object, field.name)) return [field.name];
+  }
+  return undefined;
+}
+
+function toFlags(marks: readonly Mark[]): Flag[] {
+  const flags = marks.slice(0, mostFlags).map(({ start: _start, end: _end, path, ...mark }): Flag => ({ ...mark, path: toKeys(path) }));
+  if (marks.length > mostFlags) flags.push({ kind: 'more-changes', path: [], count: marks.length - mostFlags });
+  return flags;
+}
