@@ -8,5 +8,5 @@ export function dedent(text: string): string {
   if (lines.at(-1)?.trim() === '') lines.pop();
   let shared = Number.POSITIVE_INFINITY;
   for (const line of lines) if (line.trim() !== '') shared = Math.min(shared, line.length - line.trimStart().length);
-  return lines.map((line) => line.slice(Number.isFinite(shared) ? shared : 0)).join('\n');
+  return lines.map((line) => (line.trim() === '' ? '' : line.slice(shared))).join('\n');
 }

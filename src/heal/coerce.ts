@@ -23,24 +23,47 @@ export interface CoerceContext {
   parseInside(text: string, schema: SchemaNode): Result | null;
 }
 
+/**
+ * First what the node is by itself under each schema, then the unions, and only then what it could be wrapped as: a
+ * recursive schema may wrap itself, and must not be asked before it has answered.
+ */
 export function measure(node: Node, set: CandidateSet, context: CoerceContext): Measured {
-  const results: (Result | null)[] = [];
+  const results: (Result | null)[] = Array.from(set.schemas, () => null);
+  if (node.kind === 'missing') return { set, results };
   const here = (schema: SchemaNode): Result | null => results[set.placeOf(schema)] ?? null;
-  for (const schema of set.schemas) results.push(coerce(node, schema, here, context));
+  let wrappable = false;
+  for (const [index, schema] of set.schemas.entries()) {
+    if (schema.kind === 'union') continue;
+    results[index] = coerce(node, schema, nowhere, context);
+    wrappable ||= results[index] === null && (schema.kind === 'array' || schema.kind === 'object');
+  }
+  unite(set, results, here);
+  if (!wrappable || !context.coerceTypes) return { set, results };
+  for (const [index, schema] of set.schemas.entries()) {
+    if (results[index] === null && schema.kind !== 'union') results[index] = coerce(node, schema, here, context);
+  }
+  unite(set, results, here);
   return { set, results };
+}
+
+function unite(set: CandidateSet, results: (Result | null)[], here: Here): void {
+  for (const [index, schema] of set.schemas.entries()) {
+    if (schema.kind === 'union') results[index] = cheapest(schema, here);
+  }
 }
 
 type Here = (schema: SchemaNode) => Result | null;
 
+function nowhere(): null {
+  return null;
+}
+
 function coerce(node: Node, schema: SchemaNode, here: Here, context: CoerceContext): Result | null {
-  if (node.kind === 'missing') return null;
   switch (schema.kind) {
     case 'any':
       return exact(node.value);
     case 'never':
       return null;
-    case 'union':
-      return cheapest(schema, here);
     case 'object':
       return coerceObject(node, schema, here, context);
     case 'array':

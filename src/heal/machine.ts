@@ -600,9 +600,10 @@ export class LenientMachine {
     const unit = this.#unit;
     if (unit === code.colon) this.#at++;
     else if (unit === code.equals) {
+      const arrow = this.#unitAt(1);
+      if (arrow === MORE) return false;
       this.#mark('fixed-colon');
-      this.#at++;
-      if (this.#unit === code.greater) this.#at++;
+      this.#at += arrow === code.greater ? 2 : 1;
     } else if (unit === END) {
       this.#mark('missing-value');
       return this.#dropKey();

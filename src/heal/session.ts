@@ -35,6 +35,8 @@ export class HealSession implements NodeListener {
   readonly #options: HealOptions;
   readonly #nesting: number;
   readonly #chunks: string[] = [];
+  /** Where each chunk begins. */
+  readonly #offsets: number[] = [];
   #length = 0;
   #machine: LenientMachine | undefined;
   #text: string | undefined;
@@ -47,7 +49,7 @@ export class HealSession implements NodeListener {
     this.#context = {
       coerceTypes: options.coerceTypes ?? true,
       measured: (node) => node.slot as Measured | undefined,
-      sourceOf: (node) => this.#source().slice(node.start, node.end),
+      sourceOf: (node) => this.#slice(node.start, node.end),
       parseInside: (text, schema) => this.#parseInside(text, schema),
     };
   }
@@ -67,6 +69,7 @@ export class HealSession implements NodeListener {
   /** Takes the text without reading it yet. */
   add(chunk: string): void {
     this.#chunks.push(chunk);
+    this.#offsets.push(this.#length);
     this.#length += chunk.length;
     const most = this.#options.maxBytes;
     if (most !== undefined && this.#length > most) {
@@ -104,6 +107,20 @@ export class HealSession implements NodeListener {
   #source(): string {
     this.#text ??= this.#chunks.length === 1 ? (this.#chunks[0] as string) : this.#chunks.join('');
     return this.#text;
+  }
+
+  /** A stretch of the text, without putting the whole together while it still grows. */
+  #slice(start: number, end: number): string {
+    let [low, high] = [0, this.#offsets.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#offsets[middle] as number) <= start) low = middle;
+      else high = middle - 1;
+    }
+    const first = this.#offsets[low] ?? 0;
+    let text = '';
+    for (let at = low; at < this.#chunks.length && (this.#offsets[at] as number) < end; at++) text += this.#chunks[at];
+    return text.slice(start - first, end - first);
   }
 
   #rootSet(): CandidateSet {
@@ -147,6 +164,8 @@ export class HealSession implements NodeListener {
       const around = surroundings(machine, best.node, best.fenced, roots.length);
       return { ...best, marks: [...around, ...best.marks] };
     }
+    // A value that does not fit is no text to look for words in.
+    if (machine.roots.length > 0 && !machine.prose && !this.#prefersText(target)) return undefined;
     return this.#measureText(target, machine.answerStart, undefined, false)[0];
   }
 
@@ -187,7 +206,9 @@ export class HealSession implements NodeListener {
   #textNode(start: number, end: number): Node | undefined {
     const raw = this.#source().slice(start, end).trim();
     if (raw === '') return undefined;
-    const { kind, value } = parseScalar(raw);
+    const scalar = parseScalar(raw);
+    // Words such as None are literals in a value, but words in a text.
+    const { kind, value } = scalar.fixed === 'fixed-literal' ? { kind: 'string' as const, value: raw } : scalar;
     return { kind, path: undefined, start, end, complete: true, value, bare: true, raw, children: [], keys: [], slot: undefined };
   }
 
