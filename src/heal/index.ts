@@ -1,0 +1,8 @@
+// The face of healing, usable alone: `simple-agents/heal`.
+
+export { HealError, formatPath, type HealErrorKind } from './error.ts';
+export { flagWeights, type Flag, type FlagKind, type PathKey } from './flag.ts';
+export { heal } from './heal.ts';
+export type { HealOptions, HealResult } from './option.ts';
+export type { JsonSchema } from './schema.ts';
+export type { InferOutput, SchemaInput, StandardSchema } from './standard.ts';

@@ -1,0 +1,97 @@
+// What users give as a schema: a JSON Schema, or a schema of any library that speaks Standard JSON Schema (zod 4,
+// arktype, valibot with its adapter). The library's own validation runs last, so refinements count.
+
+import { formatPath, HealError } from './error.ts';
+import type { PathKey } from './flag.ts';
+import type { HealResult } from './option.ts';
+import { compileSchema, type JsonSchema } from './schema.ts';
+import { Target } from './session.ts';
+
+/** The parts of Standard Schema and Standard JSON Schema that we use. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate?: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    readonly jsonSchema?: {
+      readonly input: (options: { target: string; libraryOptions?: Record<string, unknown> }) => Record<string, unknown>;
+    };
+  };
+}
+
+interface StandardResult<Output> {
+  readonly value?: Output;
+  readonly issues?: readonly StandardIssue[] | undefined;
+}
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export type SchemaInput = JsonSchema | StandardSchema;
+
+/** The type a schema's value has; `unknown` for a plain JSON Schema. */
+export type InferOutput<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
+  ? Output
+  : unknown;
+
+const targets = new WeakMap<object, Target>();
+
+/** Compiled once for each schema object. */
+export function toTarget(schema: SchemaInput): Target {
+  let target = targets.get(schema);
+  if (target === undefined) {
+    target = new Target(compileSchema(toJsonSchema(schema)));
+    targets.set(schema, target);
+  }
+  return target;
+}
+
+export function isStandard(schema: SchemaInput): schema is StandardSchema {
+  return '~standard' in schema;
+}
+
+export function toJsonSchema(schema: SchemaInput): JsonSchema {
+  if (!isStandard(schema)) return schema;
+  const { jsonSchema, vendor } = schema['~standard'];
+  if (jsonSchema === undefined) {
+    throw new HealError('invalid-schema', `${vendor} does not offer its schema as JSON Schema; use its adapter or a JSON Schema`);
+  }
+  try {
+    return jsonSchema.input({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any', override: representZod } });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HealError('invalid-schema', `${vendor} cannot say this schema as JSON Schema: ${reason}`);
+  }
+}
+
+/** zod leaves out what JSON has no word for; and it bounds every integer by what a double holds. */
+function representZod(context: { zodSchema: { _zod: { def: { type: string } } }; jsonSchema: Record<string, unknown> }): void {
+  const { type } = context.zodSchema._zod.def;
+  const schema = context.jsonSchema;
+  if (type === 'bigint') Object.assign(schema, { type: 'integer', 'x-type': 'bigint' });
+  if (type === 'date') Object.assign(schema, { type: 'string', format: 'date-time', 'x-type': 'date' });
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+}
+
+/** The value as the library's own validation has it. */
+export function validate(schema: SchemaInput, result: HealResult): unknown {
+  if (!isStandard(schema)) return result.value;
+  const checked = schema['~standard'].validate?.(result.value);
+  if (checked === undefined) return result.value;
+  if (checked instanceof Promise) {
+    throw new HealError('invalid-schema', 'the schema validates asynchronously; healing needs a synchronous one', result);
+  }
+  const [issue] = checked.issues ?? [];
+  if (issue === undefined) return checked.value;
+  const path = (issue.path ?? []).map(toPathKey);
+  throw new HealError('invalid-value', `${formatPath(path)}: ${issue.message}`, { ...result, path });
+}
+
+function toPathKey(part: PropertyKey | { readonly key: PropertyKey }): PathKey {
+  const key = typeof part === 'object' ? part.key : part;
+  return typeof key === 'symbol' ? String(key) : key;
+}
