@@ -340,8 +340,11 @@ function assemble(node: Node, schema: ObjectSchema, members: Members, context: C
     if (!fillMissing(node, field, value, marks)) return null;
   }
   if (schema.rest !== undefined && !addOthers(schema, others, { value, parts, marks }, context)) return null;
-  return changed(value, marks, parts);
+  return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMember : 0);
 }
+
+/** What a member the schema does not have costs: it is left out without a flag, but an arm that has it fits better. */
+const unknownMember = 0.03;
 
 /** Default, else null if allowed, else an empty list or map. False: nothing will do. */
 function fillMissing(node: Node, field: Field, value: Record<string, unknown>, marks: Members['marks']): boolean {

@@ -127,6 +127,7 @@ export class LenientMachine {
   #base = 0;
   #at = 0;
   #ended = false;
+  #settling = false;
   #step: () => boolean = this.#inProse;
   #root: Root | undefined;
   #string: OpenString | undefined;
@@ -152,6 +153,12 @@ export class LenientMachine {
     this.#run();
   }
 
+  /** Takes what has arrived as all there is to know of a string's end, without ending anything else. */
+  settle(): void {
+    this.#settling = true;
+    this.#run();
+  }
+
   end(): void {
     this.#ended = true;
     this.#run();
@@ -161,6 +168,11 @@ export class LenientMachine {
   /** The root being read, if any. */
   get open(): Root | undefined {
     return this.#root;
+  }
+
+  /** The containers being read, from the outermost in. */
+  get openPath(): Node[] {
+    return this.#frames.map((frame) => frame.node);
   }
 
   /** The innermost node being read, if any. */
@@ -912,7 +924,7 @@ export class LenientMachine {
     const frame = this.#frame;
     const context = {
       text: this.#text,
-      ended: this.#ended,
+      ended: this.#ended || this.#settling,
       place: string.place,
       innerQuotes: string.innerQuotes + run - 1,
       openCurly: string.openCurly,
@@ -939,7 +951,7 @@ export class LenientMachine {
     const unit = this.#unit;
     let run = 1;
     while (this.#unitAt(run) === unit) run++;
-    if (this.#unitAt(run) === MORE) return 0;
+    if (this.#unitAt(run) === MORE && !this.#settling) return 0;
     return run;
   }
 
@@ -1254,12 +1266,11 @@ export class LenientMachine {
     const ahead = new Lookahead(this.#text, this.#at + 1, this.#ended);
     const first = ahead.unit;
     if (first === MORE) return 'more';
-    const numeric = isNumeric(word);
-    if (numeric && first >= 48 && first <= 57) return 'no';
+    if (isNumeric(word)) return first >= 48 && first <= 57 ? 'no' : 'yes';
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
     if (unit < 0 || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
-    if (numeric || unit === code.dot || unit === code.hash) return 'yes';
+    if (unit === code.dot || unit === code.hash) return 'yes';
     const key = ahead.key();
     if (key === 'more') return 'more';
     return key === 'none' ? 'no' : 'yes';
