@@ -853,7 +853,7 @@ export class LenientMachine {
     if (this.#unitAt(1) === MORE) return 'more';
     if (this.#unitAt(1) !== quote) return 'plain';
     const third = this.#unitAt(2);
-    if (third === MORE) return 'more';
+    if (third === MORE && !this.#settling) return 'more';
     if (third === quote && place !== 'key') return 'block';
     return isWord(third) ? 'doubled' : 'plain';
   }
