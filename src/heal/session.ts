@@ -61,12 +61,6 @@ export class HealSession implements NodeListener {
     return this.#machine;
   }
 
-  /** The value so far, without a schema. */
-  get untyped(): unknown {
-    const { open, roots, thinks } = this.machine;
-    return (open ?? chooseRoot(roots, thinks))?.node.value;
-  }
-
   push(chunk: string): void {
     this.add(chunk);
     this.machine.push(chunk);

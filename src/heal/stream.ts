@@ -3,15 +3,17 @@
 
 import { accept } from './heal.ts';
 import type { HealOptions, HealResult } from './option.ts';
-import { HealSession } from './session.ts';
+import { compileSchema } from './schema.ts';
+import { HealSession, Target } from './session.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
-import { View } from './view.ts';
+import { View, type Patch } from './view.ts';
 import type { DeepPartial } from './partial.ts';
 
 export interface HealStream<T = unknown> {
-  push(chunk: string): void;
+  /** Takes more text and tells what changed in the value so far. */
+  push(chunk: string): Patch[];
   /** For a text that is known to be cut: reads its last quote as if nothing followed. */
-  settle(): void;
+  settle(): Patch[];
   /** The value so far: live, it changes as text comes. `undefined` while there is nothing to show. */
   readonly partial: DeepPartial<T> | undefined;
   /** A copy of the value so far that will not change. */
@@ -20,17 +22,25 @@ export interface HealStream<T = unknown> {
   end(): HealResult<T>;
 }
 
+const anything = new Target(compileSchema(true));
+
 export function healStream(schema?: undefined, options?: HealOptions): HealStream;
 export function healStream<const S extends SchemaInput>(schema: S, options?: HealOptions): HealStream<InferOutput<S>>;
 export function healStream(schema?: SchemaInput, options: HealOptions = {}): HealStream {
   const target = schema === undefined ? undefined : toTarget(schema);
   const session = new HealSession(target, options);
-  const view = target === undefined ? undefined : new View(session.machine, target.schema);
+  const view = new View(session.machine, (target ?? anything).schema);
   return {
-    push: (chunk) => session.push(chunk),
-    settle: () => session.machine.settle(),
+    push(chunk) {
+      session.push(chunk);
+      return view.update();
+    },
+    settle() {
+      session.machine.settle();
+      return view.update();
+    },
     get partial() {
-      return view === undefined ? session.untyped : view.value;
+      return view.value;
     },
     snapshot() {
       return structuredClone(this.partial);

@@ -7,11 +7,24 @@
 
 import { fieldOf } from './candidate.ts';
 import { armsOf, type Measured } from './coerce.ts';
+import type { PathKey } from './flag.ts';
 import type { LenientMachine, Root } from './machine.ts';
 import { setMember, type Node } from './node.ts';
+import { toKeys, type Path } from './path.ts';
 import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
 
 export type NodeState = 'pending' | 'incomplete' | 'complete';
+
+/**
+ * One change of the value so far. `set` puts a value at the path, `append` adds to the text there, `remove` takes the
+ * last item of a list back. Applied in order to a copy of the value before, they give the value now.
+ */
+export interface Patch {
+  readonly path: readonly PathKey[];
+  readonly op: 'set' | 'append' | 'remove';
+  readonly value?: unknown;
+  readonly state: NodeState;
+}
 
 /** A place with a `with-state` rule. */
 export interface WithState {
@@ -23,6 +36,7 @@ export interface WithState {
 interface Level {
   readonly node: Node;
   readonly declared: SchemaNode;
+  readonly path: Path | undefined;
   /** The arm it is read as; nothing while that is undecided. */
   arm: SchemaNode | undefined;
   value: unknown;
@@ -30,7 +44,13 @@ interface Level {
   included: number;
   /** How many items `value` has without the open one. */
   settled: number;
-  score: Map<SchemaNode, Score>;
+  readonly scores: Map<SchemaNode, Score>;
+  /** It was part of the value after the last update, so that changes inside it are to be told. */
+  attached: boolean;
+  /** The open child as it was last shown, and where. */
+  openNode: Node | undefined;
+  openShown: Shown;
+  openKey: PathKey;
 }
 
 interface Score {
@@ -48,6 +68,8 @@ export class View {
   readonly #machine: LenientMachine;
   readonly #schema: SchemaNode;
   #levels: Level[] = [];
+  #shown: Shown = absent;
+  #patches: Patch[] = [];
 
   constructor(machine: LenientMachine, schema: SchemaNode) {
     this.#machine = machine;
@@ -56,31 +78,58 @@ export class View {
 
   /** The value so far; `undefined` while there is none to show. */
   get value(): unknown {
+    return this.#shown === absent ? undefined : this.#shown;
+  }
+
+  /** Brings the value to what has been read, and tells what changed. */
+  update(): Patch[] {
+    const before = this.#shown;
+    this.#patches = [];
+    this.#shown = this.#compute();
+    const isOpen = this.#machine.open !== undefined;
+    if (this.#shown !== before) this.#tell(undefined, before, this.#shown, isOpen ? 'incomplete' : 'complete');
+    this.#attach();
+    return this.#patches;
+  }
+
+  #compute(): Shown {
     const { open } = this.#machine;
     const done = this.#lastComplete();
-    if (open === undefined || (done?.fenced && !open.fenced)) return done && unwrap(completeView(done.node, this.#schema));
-    return unwrap(this.#openView(open)) ?? (done && unwrap(completeView(done.node, this.#schema)));
+    const complete = done === undefined ? absent : completeView(done.node, this.#schema);
+    if (open === undefined || (done?.fenced && !open.fenced)) {
+      this.#levels = [];
+      return complete;
+    }
+    const shown = this.#openView(open);
+    return shown === absent ? complete : shown;
   }
 
   #lastComplete(): Root | undefined {
     const { roots, thinks } = this.#machine;
-    const complete = roots.filter((root) => root.node.complete && root.afterThink === thinks);
-    return complete.findLast((root) => root.fenced) ?? complete.at(-1);
+    const isDone = (root: Root) => root.node.complete && root.afterThink === thinks;
+    return roots.findLast((root) => isDone(root) && root.fenced) ?? roots.findLast(isDone);
   }
 
   #openView(root: Root): Shown {
     const path = this.#machine.openPath;
     if (path.length === 0) return scalarView(root.node, this.#schema);
     this.#sync(path);
-    let shown: Shown = absent;
-    const leaf = this.#machine.leaf;
-    const bottom = this.#levels.at(-1);
-    if (leaf !== undefined && bottom !== undefined && leaf !== bottom.node && this.#levels.length === path.length) {
-      const declared = hostOf(bottom);
-      shown = declared === undefined ? absent : scalarView(leaf, declared);
+    let [node, shown]: [Node | undefined, Shown] = this.#leafView(path.length);
+    for (let index = this.#levels.length - 1; index >= 0; index--) {
+      const level = this.#levels[index] as Level;
+      shown = this.#showLevel(level, node, shown);
+      node = level.node;
     }
-    for (let index = this.#levels.length - 1; index >= 0; index--) shown = showLevel(this.#levels[index] as Level, shown);
     return shown;
+  }
+
+  /** The scalar being read in the innermost container. */
+  #leafView(depth: number): [Node | undefined, Shown] {
+    const { leaf } = this.#machine;
+    const bottom = this.#levels.at(-1);
+    if (leaf === undefined || bottom === undefined || leaf === bottom.node || this.#levels.length < depth) return [leaf, absent];
+    const declared = hostOf(bottom);
+    return [leaf, declared === undefined ? absent : scalarView(leaf, declared)];
   }
 
   /** Brings the levels to the path that is open now. */
@@ -98,10 +147,138 @@ export class View {
   #descend(node: Node, parent: Level | undefined): Level | undefined {
     const declared = parent === undefined ? this.#schema : hostOf(parent);
     if (declared === undefined) return undefined;
-    const level: Level = { node, declared, arm: undefined, value: undefined, included: 0, settled: 0, score: new Map() };
+    const key = parent === undefined ? undefined : keyOf(parent);
+    const place = key === undefined ? undefined : { parent: parent?.path, key };
+    const level = createLevel(node, declared, declared.stream.state ? { parent: place, key: 'value' } : place);
     this.#levels.push(level);
     return level;
   }
+
+  /** From the root down, as far as the value shows it. */
+  #attach(): void {
+    let attached = this.#shown !== absent && this.#levels.length > 0;
+    for (const [index, level] of this.#levels.entries()) {
+      const parent = this.#levels[index - 1];
+      attached &&= parent === undefined || (parent.openNode === level.node && parent.openShown !== absent);
+      level.attached = attached;
+    }
+  }
+
+  /** The level's value with its open child in place. */
+  #showLevel(level: Level, openNode: Node | undefined, open: Shown): Shown {
+    const { node, declared, arm } = level;
+    if (arm === undefined || declared.stream.done || arm.stream.done) return rule(declared, absent, 'incomplete');
+    if (node.kind === 'array') return rule(declared, this.#showItems(level, arm, openNode, open), 'incomplete');
+    const members = this.#showMembers(level, arm, openNode, open);
+    return rule(declared, members === absent || arm.kind !== 'array' ? members : level.value, 'incomplete');
+  }
+
+  #showItems(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {
+    const { node } = level;
+    const list = level.value as unknown[];
+    if (arm.kind !== 'any') list.length = level.settled;
+    for (; level.included < node.children.length; level.included++) {
+      const child = node.children[level.included] as Node;
+      if (!child.complete) break;
+      const shown = arm.kind === 'any' ? child.value : completeView(child, itemSchema(arm, level.included));
+      this.#take(level, arm.kind === 'any' ? level.included : list.length, child, shown);
+      if (shown !== absent && arm.kind !== 'any') list.push(shown);
+    }
+    level.settled = arm.kind === 'any' ? level.included : list.length;
+    this.#takeOpen(level, level.settled, openNode, open);
+    if (arm.kind === 'any') return node.value;
+    if (open !== absent) list.push(open);
+    // One is wanted: the item that is being read, else the last.
+    return arm.kind === 'array' ? list : (list.at(-1) ?? absent);
+  }
+
+  #showMembers(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {
+    const { node } = level;
+    for (; level.included < node.children.length; level.included++) {
+      const child = node.children[level.included] as Node;
+      if (!child.complete) break;
+      const key = node.keys[level.included] ?? '';
+      const shown = arm.kind === 'any' ? child.value : placeMember(level, key, child);
+      this.#take(level, memberKey(level, key), child, shown);
+    }
+    if (level.included < node.children.length) {
+      const key = node.keys[level.included] ?? '';
+      if (arm.kind !== 'any') putMember(level, key, open);
+      this.#takeOpen(level, memberKey(level, key), openNode, open);
+    }
+    if (arm.kind === 'any') return node.value;
+    return isWithheld(level) ? absent : membersOf(level);
+  }
+
+  /** A child is complete: its final value replaces what was shown of it. */
+  #take(level: Level, key: PathKey | undefined, child: Node, shown: Shown): void {
+    const before = level.openNode === child ? level.openShown : absent;
+    if (level.openNode === child) level.openShown = absent;
+    if (!level.attached || key === undefined || (shown === absent && before === absent)) return;
+    const path = toKeys({ parent: level.path, key });
+    if (shown === absent) this.#patches.push({ path, op: 'remove', state: 'complete' });
+    else this.#patches.push({ path, op: 'set', value: shown, state: 'complete' });
+  }
+
+  #takeOpen(level: Level, key: PathKey | undefined, node: Node | undefined, shown: Shown): void {
+    const before = level.openNode === node && level.openKey === key ? level.openShown : absent;
+    level.openNode = node;
+    level.openShown = shown;
+    level.openKey = key ?? '';
+    if (level.attached && key !== undefined) this.#tell({ parent: level.path, key }, before, shown, 'incomplete');
+  }
+
+  #tell(place: Path | undefined, before: Shown, now: Shown, state: NodeState): void {
+    if (before === now || now === absent) return;
+    const path = toKeys(place);
+    if (typeof before === 'string' && typeof now === 'string' && now.startsWith(before)) {
+      this.#patches.push({ path, op: 'append', value: now.slice(before.length), state });
+    } else this.#patches.push({ path, op: 'set', value: now, state });
+  }
+}
+
+function createLevel(node: Node, declared: SchemaNode, path: Path | undefined): Level {
+  return {
+    node,
+    declared,
+    path,
+    arm: undefined,
+    value: undefined,
+    included: 0,
+    settled: 0,
+    scores: new Map(),
+    attached: false,
+    openNode: undefined,
+    openShown: absent,
+    openKey: '',
+  };
+}
+
+function itemSchema(arm: SchemaNode, index: number): SchemaNode {
+  return arm.kind === 'array' ? (arm.prefix[index] ?? arm.items) : arm;
+}
+
+/** The key the open child has in the value. */
+function keyOf(level: Level): PathKey | undefined {
+  if (level.node.kind === 'array') return level.arm?.kind === 'array' || level.arm?.kind === 'any' ? level.settled : undefined;
+  return memberKey(level, level.node.keys.at(-1) ?? '');
+}
+
+function memberKey(level: Level, key: string): PathKey | undefined {
+  if (level.arm?.kind === 'any') return key;
+  const schema = objectOf(level.arm);
+  if (schema === undefined || level.arm?.kind === 'array') return undefined;
+  return fieldOf(schema, key)?.name ?? (schema.rest === undefined ? undefined : key);
+}
+
+/** What the members of an object go by: the arm, or the items of a list it is the only item of. */
+function objectOf(arm: SchemaNode | undefined): ObjectSchema | undefined {
+  if (arm?.kind === 'array') return objectArm(arm.items);
+  return arm?.kind === 'object' ? arm : undefined;
+}
+
+function membersOf(level: Level): Record<string, unknown> {
+  return (level.arm?.kind === 'array' ? (level.value as unknown[])[0] : level.value) as Record<string, unknown>;
 }
 
 /** The schema of the child that is being read. */
@@ -111,10 +288,9 @@ function hostOf({ node, arm }: Level): SchemaNode | undefined {
   if (node.kind === 'array') {
     return arm.kind === 'array' ? (arm.prefix[node.children.length - 1] ?? arm.items) : arm;
   }
-  const object = arm.kind === 'array' ? objectArm(arm.items) : arm;
-  if (object?.kind !== 'object') return undefined;
-  const key = node.keys.at(-1) ?? '';
-  return fieldOf(object, key)?.schema ?? object.rest;
+  const object = objectOf(arm);
+  if (object === undefined) return undefined;
+  return fieldOf(object, node.keys.at(-1) ?? '')?.schema ?? object.rest;
 }
 
 function objectArm(schema: SchemaNode): ObjectSchema | undefined {
@@ -129,13 +305,19 @@ function decideArm(level: Level): boolean {
   level.arm = best;
   level.included = 0;
   level.settled = 0;
-  level.value = best === undefined ? undefined : isList(level) ? [] : {};
+  level.attached = false;
+  level.openNode = undefined;
+  level.value = best === undefined ? undefined : emptyValue(level, best);
   return true;
 }
 
 /** An object where a list is wanted is shown as a list of one. */
-function isList({ node, arm }: Level): boolean {
-  return node.kind === 'array' || arm?.kind === 'array';
+function emptyValue({ node }: Level, arm: SchemaNode): unknown {
+  if (node.kind === 'array') return [];
+  const schema = objectOf(arm);
+  const members: Record<string, unknown> = {};
+  if (schema !== undefined) fillPending(schema, members);
+  return arm.kind === 'array' ? [members] : members;
 }
 
 function bestArm(level: Level): SchemaNode | undefined {
@@ -158,10 +340,10 @@ function canHold(arm: SchemaNode, node: Node): boolean {
 
 /** Fields that fit speak for an arm; a value that cannot be the field's, and unknown keys, against it. */
 function scoreOf(level: Level, arm: SchemaNode): number {
-  const object = arm.kind === 'array' ? objectArm(arm.items) : arm;
-  if (object?.kind !== 'object') return 0.1;
-  const score = level.score.get(arm) ?? { points: 0, seen: 0 };
-  level.score.set(arm, score);
+  const object = objectOf(arm);
+  if (object === undefined) return 0.1;
+  const score = level.scores.get(arm) ?? { points: 0, seen: 0 };
+  level.scores.set(arm, score);
   const { children, keys } = level.node;
   for (; score.seen < children.length && children[score.seen]?.complete; score.seen++) {
     score.points += pointsOf(object, keys[score.seen] ?? '', children[score.seen] as Node);
@@ -177,58 +359,20 @@ function pointsOf(schema: ObjectSchema, key: string, child: Node): number {
   return child.kind === 'null' || child.kind === 'missing' ? 0 : -3;
 }
 
-/** The level's value with its open child in place. */
-function showLevel(level: Level, open: Shown): Shown {
-  const { node, declared, arm } = level;
-  if (arm === undefined || declared.stream.done || arm.stream.done) return rule(declared, absent, 'incomplete');
-  if (node.kind === 'array') return rule(declared, showItems(level, arm, open), 'incomplete');
-  const object = arm.kind === 'array' ? objectArm(arm.items) : arm;
-  const members = arm.kind === 'any' ? node.value : showMembers(level, object as ObjectSchema, open);
-  if (members === absent) return rule(declared, absent, 'incomplete');
-  return rule(declared, arm.kind === 'array' ? [members] : members, 'incomplete');
-}
-
-function showItems(level: Level, arm: SchemaNode, open: Shown): Shown {
-  const { node } = level;
-  if (arm.kind === 'any') return node.value;
-  const items = arm.kind === 'array';
-  const list = level.value as unknown[];
-  list.length = level.settled;
-  for (; level.included < node.children.length; level.included++) {
-    const child = node.children[level.included] as Node;
-    if (!child.complete) break;
-    const schema = items ? (arm.prefix[level.included] ?? arm.items) : arm;
-    const shown = completeView(child, schema);
-    if (shown !== absent) list.push(shown);
-  }
-  level.settled = list.length;
-  if (open !== absent) list.push(open);
-  // One is wanted: the item that is being read, else the last.
-  return items ? list : (list.at(-1) ?? absent);
-}
-
-function showMembers(level: Level, schema: ObjectSchema, open: Shown): Shown {
-  const { node } = level;
-  const target = (Array.isArray(level.value) ? (level.value[0] ??= {}) : level.value) as Record<string, unknown>;
-  if (level.included === 0) fillPending(schema, target);
-  for (; level.included < node.children.length; level.included++) {
-    const child = node.children[level.included] as Node;
-    if (!child.complete) break;
-    place(schema, target, node.keys[level.included] ?? '', completeMember(schema, node.keys[level.included] ?? '', child));
-  }
-  if (level.included < node.children.length) place(schema, target, node.keys[level.included] ?? '', open);
-  return isWithheld(schema, node, target) ? absent : target;
-}
-
-function completeMember(schema: ObjectSchema, key: string, child: Node): Shown {
+/** Puts a complete child where it belongs; gives what it shows as. */
+function placeMember(level: Level, key: string, child: Node): Shown {
+  const schema = objectOf(level.arm) as ObjectSchema;
   const declared = fieldOf(schema, key)?.schema ?? schema.rest;
-  return declared === undefined ? absent : completeView(child, declared);
+  const shown = declared === undefined ? absent : completeView(child, declared);
+  putMember(level, key, shown);
+  return shown;
 }
 
-function place(schema: ObjectSchema, target: Record<string, unknown>, key: string, shown: Shown): void {
+function putMember(level: Level, key: string, shown: Shown): void {
+  const schema = objectOf(level.arm) as ObjectSchema;
   const field = fieldOf(schema, key);
-  if (field === undefined && schema.rest === undefined) return;
-  if (shown !== absent) setMember(target, field?.name ?? key, shown);
+  if (shown === absent || (field === undefined && schema.rest === undefined)) return;
+  setMember(membersOf(level), field?.name ?? key, shown);
 }
 
 /** Lists and maps that must be there are there from the beginning; a place with a state says that it is pending. */
@@ -246,15 +390,18 @@ function emptyOf(schema: SchemaNode): unknown {
 }
 
 /** A field that must not be null is not there yet. */
-function isWithheld(schema: ObjectSchema, node: Node, target: Record<string, unknown>): boolean {
+function isWithheld(level: Level): boolean {
+  const schema = objectOf(level.arm) as ObjectSchema;
   for (const field of schema.fields.values()) {
-    if (field.schema.stream.notNull && !isPresent(field, schema, node, target)) return true;
+    if (field.schema.stream.notNull && !isPresent(field, schema, level)) return true;
   }
   return false;
 }
 
 /** Null counts when the text says null and the schema allows it. */
-function isPresent(field: Field, schema: ObjectSchema, node: Node, target: Record<string, unknown>): boolean {
+function isPresent(field: Field, schema: ObjectSchema, level: Level): boolean {
+  const { node } = level;
+  const target = membersOf(level);
   const value = Object.hasOwn(target, field.name) ? target[field.name] : undefined;
   const bare = field.schema.stream.state ? (value as WithState | undefined)?.value : value;
   if (bare !== null && bare !== undefined) return true;
@@ -280,24 +427,23 @@ function completeView(node: Node, declared: SchemaNode): Shown {
 }
 
 function completeContainer(node: Node, declared: SchemaNode): Shown {
-  const level: Level = { node, declared, arm: undefined, value: undefined, included: 0, settled: 0, score: new Map() };
+  const level = createLevel(node, declared, undefined);
   decideArm(level);
   const { arm } = level;
   if (arm === undefined) return resultOf(node, declared)?.value ?? absent;
   if (arm.kind === 'any') return node.value;
-  if (node.kind === 'array') return showItems(level, arm, absent);
-  const object = arm.kind === 'array' ? objectArm(arm.items) : arm;
-  const members = showMembers(level, object as ObjectSchema, absent);
-  return members === absent || arm.kind !== 'array' ? members : [members];
+  if (node.kind === 'object') {
+    for (const [index, child] of node.children.entries()) placeMember(level, node.keys[index] ?? '', child);
+    return isWithheld(level) ? absent : level.value;
+  }
+  const items = node.children.map((child, index) => completeView(child, itemSchema(arm, index)));
+  const shown = items.filter((item) => item !== absent);
+  return arm.kind === 'array' ? shown : (shown.at(-1) ?? absent);
 }
 
 function rule(declared: SchemaNode, shown: Shown, state: NodeState): Shown {
   if (!declared.stream.state) return shown;
   return shown === absent ? ({ value: null, state: 'pending' } satisfies WithState) : ({ value: shown, state } satisfies WithState);
-}
-
-function unwrap(shown: Shown): unknown {
-  return shown === absent ? undefined : shown;
 }
 
 function resultOf(node: Node, schema: SchemaNode): { readonly value: unknown } | undefined {
