@@ -16,8 +16,8 @@ import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
 export type NodeState = 'pending' | 'incomplete' | 'complete';
 
 /**
- * One change of the value so far. `set` puts a value at the path, `append` adds to the text there, `remove` takes the
- * last item of a list back. Applied in order to a copy of the value before, they give the value now.
+ * One change of the value so far. `set` puts a value at the path, `append` adds to the text there, `remove` takes
+ * back what is there. Applied in order to a copy of the value before, they give the value now.
  */
 export interface Patch {
   readonly path: readonly PathKey[];
@@ -70,6 +70,8 @@ export class View {
   #levels: Level[] = [];
   #shown: Shown = absent;
   #patches: Patch[] = [];
+  #reviewed = 0;
+  #best: { readonly shown: Shown; readonly fenced: boolean; readonly thinks: number } = { shown: absent, fenced: false, thinks: 0 };
 
   constructor(machine: LenientMachine, schema: SchemaNode) {
     this.#machine = machine;
@@ -84,30 +86,36 @@ export class View {
   /** Brings the value to what has been read, and tells what changed. */
   update(): Patch[] {
     const before = this.#shown;
+    const wasOpen = this.#levels.length > 0;
     this.#patches = [];
     this.#shown = this.#compute();
-    const isOpen = this.#machine.open !== undefined;
-    if (this.#shown !== before) this.#tell(undefined, before, this.#shown, isOpen ? 'incomplete' : 'complete');
+    const state = this.#machine.open === undefined ? 'complete' : 'incomplete';
+    // A root that is complete is told whole once more, as every finished child is.
+    this.#tell(undefined, wasOpen && this.#levels.length === 0 ? absent : before, this.#shown, state);
     this.#attach();
     return this.#patches;
   }
 
   #compute(): Shown {
+    this.#review();
     const { open } = this.#machine;
-    const done = this.#lastComplete();
-    const complete = done === undefined ? absent : completeView(done.node, this.#schema);
-    if (open === undefined || (done?.fenced && !open.fenced)) {
+    if (open === undefined || (this.#best.fenced && !open.fenced)) {
       this.#levels = [];
-      return complete;
+      return this.#best.shown;
     }
     const shown = this.#openView(open);
-    return shown === absent ? complete : shown;
+    return shown === absent ? this.#best.shown : shown;
   }
 
-  #lastComplete(): Root | undefined {
+  /** Looks once at each root that is complete: of those that show anything, the last fenced, else the last. */
+  #review(): void {
     const { roots, thinks } = this.#machine;
-    const isDone = (root: Root) => root.node.complete && root.afterThink === thinks;
-    return roots.findLast((root) => isDone(root) && root.fenced) ?? roots.findLast(isDone);
+    if (thinks !== this.#best.thinks) this.#best = { shown: absent, fenced: false, thinks };
+    for (; this.#reviewed < roots.length && roots[this.#reviewed]?.node.complete; this.#reviewed++) {
+      const root = roots[this.#reviewed] as Root;
+      const shown = root.afterThink === thinks ? completeView(root.node, this.#schema) : absent;
+      if (shown !== absent && (root.fenced || !this.#best.fenced)) this.#best = { shown, fenced: root.fenced, thinks };
+    }
   }
 
   #openView(root: Root): Shown {
@@ -141,6 +149,7 @@ export class View {
       const level = this.#levels[index] ?? this.#descend(path[index] as Node, this.#levels[index - 1]);
       if (level === undefined) return;
       if (decideArm(level)) this.#levels.length = index + 1;
+      this.#include(level);
     }
   }
 
@@ -148,7 +157,7 @@ export class View {
     const declared = parent === undefined ? this.#schema : hostOf(parent);
     if (declared === undefined) return undefined;
     const key = parent === undefined ? undefined : keyOf(parent);
-    const place = key === undefined ? undefined : { parent: parent?.path, key };
+    const place = parent === undefined || key === undefined ? undefined : placeIn(parent, key);
     const level = createLevel(node, declared, declared.stream.state ? { parent: place, key: 'value' } : place);
     this.#levels.push(level);
     return level;
@@ -173,20 +182,43 @@ export class View {
     return rule(declared, members === absent || arm.kind !== 'array' ? members : level.value, 'incomplete');
   }
 
-  #showItems(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {
-    const { node } = level;
-    const list = level.value as unknown[];
-    if (arm.kind !== 'any') list.length = level.settled;
+  /** Takes in the children that are complete now. Comes before going further down, since it settles their places. */
+  #include(level: Level): void {
+    const { node, arm } = level;
+    if (arm === undefined) return;
     for (; level.included < node.children.length; level.included++) {
       const child = node.children[level.included] as Node;
-      if (!child.complete) break;
-      const shown = arm.kind === 'any' ? child.value : completeView(child, itemSchema(arm, level.included));
-      this.#take(level, arm.kind === 'any' ? level.included : list.length, child, shown);
-      if (shown !== absent && arm.kind !== 'any') list.push(shown);
+      if (!child.complete) return;
+      if (node.kind === 'array') this.#includeItem(level, arm, child);
+      else this.#includeMember(level, arm, child);
     }
-    level.settled = arm.kind === 'any' ? level.included : list.length;
+  }
+
+  #includeItem(level: Level, arm: SchemaNode, child: Node): void {
+    if (arm.kind === 'any') {
+      this.#take(level, level.included, child, child.value);
+      level.settled = level.included + 1;
+      return;
+    }
+    const list = level.value as unknown[];
+    list.length = level.settled;
+    const shown = completeView(child, itemSchema(arm, level.included));
+    this.#take(level, level.settled, child, shown);
+    if (shown !== absent) list.push(shown);
+    level.settled = list.length;
+  }
+
+  #includeMember(level: Level, arm: SchemaNode, child: Node): void {
+    const key = level.node.keys[level.included] ?? '';
+    const shown = arm.kind === 'any' ? child.value : placeMember(level, key, child);
+    this.#take(level, memberKey(level, key), child, shown);
+  }
+
+  #showItems(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {
+    const list = level.value as unknown[];
     this.#takeOpen(level, level.settled, openNode, open);
-    if (arm.kind === 'any') return node.value;
+    if (arm.kind === 'any') return level.node.value;
+    list.length = level.settled;
     if (open !== absent) list.push(open);
     // One is wanted: the item that is being read, else the last.
     return arm.kind === 'array' ? list : (list.at(-1) ?? absent);
@@ -194,13 +226,6 @@ export class View {
 
   #showMembers(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {
     const { node } = level;
-    for (; level.included < node.children.length; level.included++) {
-      const child = node.children[level.included] as Node;
-      if (!child.complete) break;
-      const key = node.keys[level.included] ?? '';
-      const shown = arm.kind === 'any' ? child.value : placeMember(level, key, child);
-      this.#take(level, memberKey(level, key), child, shown);
-    }
     if (level.included < node.children.length) {
       const key = node.keys[level.included] ?? '';
       if (arm.kind !== 'any') putMember(level, key, open);
@@ -215,7 +240,7 @@ export class View {
     const before = level.openNode === child ? level.openShown : absent;
     if (level.openNode === child) level.openShown = absent;
     if (!level.attached || key === undefined || (shown === absent && before === absent)) return;
-    const path = toKeys({ parent: level.path, key });
+    const path = toKeys(placeIn(level, key));
     if (shown === absent) this.#patches.push({ path, op: 'remove', state: 'complete' });
     else this.#patches.push({ path, op: 'set', value: shown, state: 'complete' });
   }
@@ -225,12 +250,16 @@ export class View {
     level.openNode = node;
     level.openShown = shown;
     level.openKey = key ?? '';
-    if (level.attached && key !== undefined) this.#tell({ parent: level.path, key }, before, shown, 'incomplete');
+    if (level.attached && key !== undefined) this.#tell(placeIn(level, key), before, shown, 'incomplete');
   }
 
   #tell(place: Path | undefined, before: Shown, now: Shown, state: NodeState): void {
-    if (before === now || now === absent) return;
+    if (before === now) return;
     const path = toKeys(place);
+    if (now === absent) {
+      this.#patches.push({ path, op: 'remove', state });
+      return;
+    }
     if (typeof before === 'string' && typeof now === 'string' && now.startsWith(before)) {
       this.#patches.push({ path, op: 'append', value: now.slice(before.length), state });
     } else this.#patches.push({ path, op: 'set', value: now, state });
@@ -258,6 +287,12 @@ function itemSchema(arm: SchemaNode, index: number): SchemaNode {
   return arm.kind === 'array' ? (arm.prefix[index] ?? arm.items) : arm;
 }
 
+/** Where a child is in the value. The members of an object shown as a list of one are those of its first item. */
+function placeIn({ node, arm, path }: Level, key: PathKey): Path {
+  const isItem = node.kind === 'object' && arm?.kind === 'array';
+  return { parent: isItem ? { parent: path, key: 0 } : path, key };
+}
+
 /** The key the open child has in the value. */
 function keyOf(level: Level): PathKey | undefined {
   if (level.node.kind === 'array') return level.arm?.kind === 'array' || level.arm?.kind === 'any' ? level.settled : undefined;
@@ -267,7 +302,7 @@ function keyOf(level: Level): PathKey | undefined {
 function memberKey(level: Level, key: string): PathKey | undefined {
   if (level.arm?.kind === 'any') return key;
   const schema = objectOf(level.arm);
-  if (schema === undefined || level.arm?.kind === 'array') return undefined;
+  if (schema === undefined) return undefined;
   return fieldOf(schema, key)?.name ?? (schema.rest === undefined ? undefined : key);
 }
 
@@ -420,6 +455,7 @@ function scalarView(node: Node, declared: SchemaNode): Shown {
 
 /** What a complete node shows: its final value, or as much of it as there is. */
 function completeView(node: Node, declared: SchemaNode): Shown {
+  if (declared.kind === 'any') return node.value;
   const result = resultOf(node, declared);
   if (result !== undefined && !hasRules(declared)) return result.value;
   if (node.kind !== 'object' && node.kind !== 'array') return rule(declared, result === undefined ? absent : result.value, 'complete');
@@ -431,7 +467,6 @@ function completeContainer(node: Node, declared: SchemaNode): Shown {
   decideArm(level);
   const { arm } = level;
   if (arm === undefined) return resultOf(node, declared)?.value ?? absent;
-  if (arm.kind === 'any') return node.value;
   if (node.kind === 'object') {
     for (const [index, child] of node.children.entries()) placeMember(level, node.keys[index] ?? '', child);
     return isWithheld(level) ? absent : level.value;
