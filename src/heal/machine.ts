@@ -165,6 +165,19 @@ export class LenientMachine {
     this.#finishOpen();
   }
 
+  /** Whether a `<think>` is open: what comes now is no answer. */
+  get thinking(): boolean {
+    return this.#thinking;
+  }
+
+  /** How much of the string being read can no longer change: its end quote may turn out to be missing further back. */
+  get settledText(): string {
+    const string = this.#string;
+    if (string === undefined) return '';
+    const text = string.resume === undefined ? string.text : string.text.slice(0, string.resume.length);
+    return text.slice(0, text.length - (/(?:[,\n]\s*|[\s}\]]+)$/.exec(text.slice(-memory))?.[0].length ?? 0));
+  }
+
   /** The root being read, if any. */
   get open(): Root | undefined {
     return this.#root;

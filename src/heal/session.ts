@@ -6,7 +6,6 @@ import { chooseRoot, chooseTyped, surroundings, type Choice } from './choose.ts'
 import { measure, type CoerceContext, type Measured } from './coerce.ts';
 import { confidenceOf } from './confidence.ts';
 import { formatPath, HealError } from './error.ts';
-import { fits } from './fit.ts';
 import type { Flag } from './flag.ts';
 import { LenientMachine, type Mark, type NodeListener, type Root } from './machine.ts';
 import type { Node } from './node.ts';
@@ -38,7 +37,7 @@ export class HealSession implements NodeListener {
   /** Where each chunk begins. */
   readonly #offsets: number[] = [];
   #length = 0;
-  #machine: LenientMachine | undefined;
+  readonly machine: LenientMachine;
   #text: string | undefined;
   readonly #context: CoerceContext;
 
@@ -46,6 +45,7 @@ export class HealSession implements NodeListener {
     this.#target = target;
     this.#options = options;
     this.#nesting = nesting;
+    this.machine = new LenientMachine(target === undefined ? {} : { expect: target.set, listener: this });
     this.#context = {
       coerceTypes: options.coerceTypes ?? true,
       measured: (node) => node.slot as Measured | undefined,
@@ -54,20 +54,7 @@ export class HealSession implements NodeListener {
     };
   }
 
-  get machine(): LenientMachine {
-    this.#machine ??= new LenientMachine(
-      this.#target === undefined ? {} : { expect: this.#target.set, listener: this },
-    );
-    return this.#machine;
-  }
-
   push(chunk: string): void {
-    this.add(chunk);
-    this.machine.push(chunk);
-  }
-
-  /** Takes the text without reading it yet. */
-  add(chunk: string): void {
     this.#chunks.push(chunk);
     this.#offsets.push(this.#length);
     this.#length += chunk.length;
@@ -75,11 +62,20 @@ export class HealSession implements NodeListener {
     if (most !== undefined && this.#length > most) {
       throw new HealError('too-large', `the text has more than ${most} characters`);
     }
+    this.machine.push(chunk);
   }
 
-  /** The value of the whole text. */
-  end(): HealResult {
-    return this.#quick() ?? this.#finish(this.#heal());
+  /** The text so far. */
+  get text(): string {
+    return this.#source();
+  }
+
+  /** The value of the whole text, as the machine read it. */
+  finish(): HealResult {
+    this.machine.end();
+    const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
+    if (choice === undefined) throw this.#explain();
+    return toResult(choice);
   }
 
   opened(node: Node, parent: Node | undefined): void {
@@ -90,18 +86,6 @@ export class HealSession implements NodeListener {
   completed(node: Node): void {
     const { set } = node.slot as Measured;
     node.slot = measure(node, set, this.#context);
-  }
-
-  /** Valid JSON that already is what it should be. */
-  #quick(): HealResult | undefined {
-    let value: unknown;
-    try {
-      value = JSON.parse(this.#source());
-    } catch {
-      return undefined;
-    }
-    if (this.#target !== undefined && !fits(this.#target.schema, value)) return undefined;
-    return { value, flags: [], confidence: 1 };
   }
 
   #source(): string {
@@ -125,14 +109,6 @@ export class HealSession implements NodeListener {
 
   #rootSet(): CandidateSet {
     return (this.#target as Target).set;
-  }
-
-  #heal(): Choice {
-    if (this.#machine === undefined) this.machine.push(this.#source());
-    this.machine.end();
-    const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
-    if (choice !== undefined) return choice;
-    throw this.#explain();
   }
 
   #chooseUntyped(): Choice | undefined {
@@ -221,12 +197,6 @@ export class HealSession implements NodeListener {
     return choice === undefined || choice.node.bare ? null : changed(choice.result.value, choice.marks, [choice.result]);
   }
 
-  #finish({ node, marks, result }: Choice): HealResult {
-    const all = [...marks, ...marksOf(result)].filter((mark) => mark.start <= mark.end);
-    const confidence = confidenceOf(all, node.end - node.start);
-    return { value: result.value, flags: toFlags(all), confidence };
-  }
-
   #explain(): HealError {
     const [root] = this.machine.roots;
     if (this.#target === undefined || root === undefined) {
@@ -237,6 +207,11 @@ export class HealSession implements NodeListener {
     const place = formatPath(missing);
     return new HealError('missing-field', `${place}: required, and not in the text`, { value: root.node.value, path: missing });
   }
+}
+
+function toResult({ node, marks, result }: Choice): HealResult {
+  const all = [...marks, ...marksOf(result)];
+  return { value: result.value, flags: toFlags(all), confidence: confidenceOf(all, node.end - node.start) };
 }
 
 function childSet(parent: Node): CandidateSet {

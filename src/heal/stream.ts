@@ -1,7 +1,7 @@
 // Healing while the text comes: `push` chunks, look at `partial`, and `end()` gives what one-shot healing of the whole
 // text gives — the same value, flags and confidence, however the text was cut.
 
-import { accept } from './heal.ts';
+import { accept, healQuickly } from './heal.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { compileSchema } from './schema.ts';
 import { HealSession, Target } from './session.ts';
@@ -45,6 +45,6 @@ export function healStream(schema?: SchemaInput, options: HealOptions = {}): Hea
     snapshot() {
       return structuredClone(this.partial);
     },
-    end: () => accept(session.end(), schema, options),
+    end: () => accept(healQuickly(session.text, target, options) ?? session.finish(), schema, options),
   };
 }
