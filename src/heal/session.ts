@@ -236,7 +236,7 @@ function missingField(node: Node, schema: SchemaNode): string[] | undefined {
   return undefined;
 }
 
-function toFlags(marks: readonly Mark[]): Flag[] {
+export function toFlags(marks: readonly Mark[]): Flag[] {
   const flags = marks.slice(0, mostFlags).map(({ start: _start, end: _end, path, ...mark }): Flag => ({ ...mark, path: toKeys(path) }));
   if (marks.length > mostFlags) flags.push({ kind: 'more-changes', path: [], count: marks.length - mostFlags });
   return flags;
