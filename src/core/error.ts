@@ -131,11 +131,11 @@ export interface FailureReport extends ErrorDetails {
 }
 
 const kindByCode: Readonly<Record<string, ErrorKind>> = {
-  context_length_exceeded: 'context-overflow',
-  insufficient_quota: 'quota',
-  invalid_api_key: 'auth',
-  model_not_found: 'not-found',
-  rate_limit_exceeded: 'rate-limit',
+  'context_length_exceeded': 'context-overflow',
+  'insufficient_quota': 'quota',
+  'invalid_api_key': 'auth',
+  'model_not_found': 'not-found',
+  'rate_limit_exceeded': 'rate-limit',
 };
 
 const kindByStatus: Readonly<Record<number, ErrorKind>> = {
@@ -151,19 +151,19 @@ const kindByStatus: Readonly<Record<number, ErrorKind>> = {
 };
 
 const kindByType: Readonly<Record<string, ErrorKind>> = {
-  invalid_request_error: 'bad-request',
-  request_too_large: 'bad-request',
-  authentication_error: 'auth',
-  permission_error: 'auth',
-  billing_error: 'quota',
-  insufficient_quota: 'quota',
-  not_found_error: 'not-found',
-  rate_limit_error: 'rate-limit',
-  rate_limit_exceeded: 'rate-limit',
-  overloaded_error: 'overloaded',
-  api_error: 'upstream',
-  server_error: 'upstream',
-  timeout_error: 'timeout',
+  'invalid_request_error': 'bad-request',
+  'request_too_large': 'bad-request',
+  'authentication_error': 'auth',
+  'permission_error': 'auth',
+  'billing_error': 'quota',
+  'insufficient_quota': 'quota',
+  'not_found_error': 'not-found',
+  'rate_limit_error': 'rate-limit',
+  'rate_limit_exceeded': 'rate-limit',
+  'overloaded_error': 'overloaded',
+  'api_error': 'upstream',
+  'server_error': 'upstream',
+  'timeout_error': 'timeout',
 };
 
 /** The kind of a provider's failure. A status of 200 means the failure came inside the stream. */

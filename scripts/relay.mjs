@@ -1,0 +1,52 @@
+// Runs a program in place of this one: the same terminal, the same signals, the same end. Plain JavaScript for
+// Node 18 and later, which cannot replace a process image.
+
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+
+/**
+ * Ends this process the way the program ended.
+ * @param {string} command
+ * @param {readonly string[]} argv
+ * @param {NodeJS.ProcessEnv} [environment]
+ */
+export function relay(command, argv, environment = process.env) {
+  const child = spawn(command, argv, { stdio: 'inherit', env: environment });
+  const stopForwarding = forwardSignals(child);
+  child.on('error', (error) => {
+    process.stderr.write(`Cannot run ${command}: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (exitCode, signal) => {
+    stopForwarding();
+    if (signal === null) process.exitCode = exitCode ?? 1;
+    else process.kill(process.pid, signal);
+  });
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function forwardSignals(child) {
+  // A terminal sends its signals to the whole process group, so the child has them already; passing them on
+  // would deliver one Ctrl-C twice.
+  const fromTerminal = hasTerminal() ? () => {} : (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  const fromElsewhere = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  const listeners = /** @type {const} */ ([
+    ['SIGINT', fromTerminal],
+    ['SIGQUIT', fromTerminal],
+    ['SIGTERM', fromElsewhere],
+    ['SIGHUP', fromElsewhere],
+  ]);
+  for (const [signal, listener] of listeners) process.on(signal, listener);
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener);
+  };
+}
+
+function hasTerminal() {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}

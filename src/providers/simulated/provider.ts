@@ -1,0 +1,142 @@
+// The simulated model as a provider: the embedded default, with no key and no network. It has no bytes, so of a
+// script's faults it plays only those that have a meaning without them, and refuses the others when it is made.
+
+import { classifyFailure, SimpleAgentsError } from '../../core/error.ts';
+import { isContent, type MessageEnd, type StreamEvent } from '../../core/event.ts';
+import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import type { Usage } from '../../core/usage.ts';
+import { isRefusal, type Fault, type FaultName } from './fault.ts';
+import { SimulatedModel, type Answer, type ModelOptions } from './model.ts';
+import { Metronome, tokensOf, wait, type Pace } from './pace.ts';
+import type { Script } from './script.ts';
+
+export interface SimulatedOptions extends ModelOptions, Omit<Pace, 'slow'> {
+  readonly name?: string;
+}
+
+export function createSimulatedProvider(options: SimulatedOptions = {}): Provider {
+  const { name = 'simulated', firstTokenDelayMs = 0, tokensPerSecond } = options;
+  if (options.script !== undefined) refuseByteFaults(options.script);
+  const model = new SimulatedModel(options);
+  return {
+    name,
+    async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
+      signal.throwIfAborted();
+      const answer = model.answer(request, { origin: { wire: 'simulated', provider: name } });
+      const { fault } = answer;
+      await wait(answer.delayMs + firstTokenDelayMs + (fault.stallBeforeMs ?? 0), signal);
+      const failure = failureOf(fault, name);
+      if (failure !== undefined && !shownBefore(answer).some(isContent)) throw failure;
+      const pace = { ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }), slow: fault.slow ?? 0 };
+      return new SimulatedStream(name, { answer, failure, pace }, signal);
+    },
+  };
+}
+
+interface Performance {
+  readonly answer: Answer;
+  /** Thrown after as many events as the fault says. */
+  readonly failure: SimpleAgentsError | undefined;
+  readonly pace: Pace;
+}
+
+class SimulatedStream implements ModelStream {
+  readonly target: string;
+  readonly ended: Promise<Outcome>;
+  readonly #performance: Performance;
+  readonly #signal: AbortSignal;
+  readonly #settle: (outcome: Outcome) => void;
+  #said = 0;
+
+  constructor(target: string, performance: Performance, signal: AbortSignal) {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.target = target;
+    this.ended = promise;
+    this.#settle = resolve;
+    this.#performance = performance;
+    this.#signal = signal;
+    // A stream nobody reads any more ends with its signal.
+    const onAbort = (): void => this.#fail(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    void promise.then(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent, void, undefined> {
+    const { answer, failure, pace } = this.#performance;
+    const metronome = new Metronome(pace);
+    try {
+      for (const event of failure === undefined ? answer.events : shownBefore(answer)) {
+        await wait(metronome.delayBefore(event), this.#signal);
+        this.#said += tokensOf(event);
+        if (event.type === 'message-end') this.#settle(completed(event));
+        yield event;
+      }
+      if (failure !== undefined) throw failure;
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    } finally {
+      this.#settle({ type: 'left', usage: this.#usageSoFar() });
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#settle({ type: 'failed', error, usage: this.#usageSoFar() });
+  }
+
+  #usageSoFar(): Usage {
+    const { input } = (this.#performance.answer.events.at(-1) as MessageEnd).usage;
+    return { input, output: this.#said };
+  }
+}
+
+/** The events that come before the fault. */
+function shownBefore({ events, fault }: Answer): readonly StreamEvent[] {
+  return isRefusal(fault) ? [] : events.slice(0, fault.errorAfterEvents);
+}
+
+function completed({ stopReason, usage }: MessageEnd): Outcome {
+  return { type: 'complete', stopReason, usage };
+}
+
+function failureOf(fault: Fault, target: string): SimpleAgentsError | undefined {
+  const { status, errorAfterEvents, retryAfter, message = 'The simulated model was told to fail.' } = fault;
+  if (fault.reset === true) return new SimpleAgentsError('network', 'The connection was reset, as told.', { target });
+  if (status === undefined && errorAfterEvents === undefined) return undefined;
+  const type = fault.errorType ?? (status === undefined ? 'overloaded_error' : undefined);
+  const retryAfterMs = retryAfter === undefined ? Number.NaN : Number(retryAfter) * 1000;
+  return classifyFailure({
+    message,
+    target,
+    ...(status === undefined ? {} : { status }),
+    ...(type === undefined ? {} : { type }),
+    ...(Number.isFinite(retryAfterMs) ? { retryAfterMs } : {}),
+  });
+}
+
+const playable: ReadonlySet<string> = new Set<FaultName>([
+  'status',
+  'retryAfter',
+  'errorType',
+  'message',
+  'stallBeforeMs',
+  'errorAfterEvents',
+  'slow',
+  'reset',
+  'damage',
+  'omitUsage',
+]);
+
+function refuseByteFaults({ replies }: Script): void {
+  for (const [index, { fault = {} }] of replies.entries()) {
+    const name = Object.keys(fault).find((key) => !playable.has(key));
+    if (name === undefined) continue;
+    const field = `replies[${index}].fault.${name}`;
+    throw new SimpleAgentsError(
+      'configuration',
+      `${field}: needs real bytes; serve the script with \`simple-agents simulate\``,
+      { field },
+    );
+  }
+}

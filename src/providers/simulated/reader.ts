@@ -1,0 +1,97 @@
+// Reads data that a person wrote (a script, a fault) and refuses everything it does not know. A refusal names the
+// place, what should stand there and, for a misspelt name, the nearest right one.
+
+import { SimpleAgentsError } from '../../core/error.ts';
+import { isRecord, type JsonValue } from '../../core/json.ts';
+
+/** Gives the value its type, or throws `bad-request` at `path`. */
+export type Reader<T> = (value: unknown, path: string) => T;
+
+export type Fields<T> = { readonly [Name in keyof T]-?: Reader<Exclude<T[Name], undefined>> };
+
+export function refuse(path: string, problem: string): never {
+  const place = path === '' ? 'the top level' : path;
+  throw new SimpleAgentsError('bad-request', `${place}: ${problem}`, path === '' ? {} : { field: path });
+}
+
+export function objectReader<T extends object>(
+  fields: Fields<T>,
+  required: readonly (keyof T & string)[] = [],
+): Reader<T> {
+  const names = Object.keys(fields);
+  return (value, path) => {
+    if (!isRecord(value)) return refuse(path, 'must be an object');
+    const result: Record<string, unknown> = {};
+    for (const [name, member] of Object.entries(value)) {
+      if (!Object.hasOwn(fields, name)) return refuse(at(path, name), unknownName(name, names));
+      if (member !== undefined) result[name] = fields[name as keyof T](member, at(path, name));
+    }
+    for (const name of required) if (!(name in result)) return refuse(at(path, name), 'is missing');
+    return result as T;
+  };
+}
+
+export function listReader<T>(item: Reader<T>): Reader<readonly T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) return refuse(path, 'must be a list');
+    return value.map((member, index) => item(member, `${path}[${index}]`));
+  };
+}
+
+export function choiceReader<T extends string>(names: readonly T[]): Reader<T> {
+  return (value, path) => {
+    if (typeof value !== 'string') return refuse(path, `must be one of ${names.join(', ')}`);
+    return names.find((name) => name === value) ?? refuse(path, unknownName(value, names));
+  };
+}
+
+export function integerReader(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Reader<number> {
+  const range = maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `from ${minimum} to ${maximum}`;
+  return (value, path) => {
+    const fits = Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
+    return fits ? (value as number) : refuse(path, `must be a whole number, ${range}`);
+  };
+}
+
+export const stringReader: Reader<string> = (value, path) =>
+  typeof value === 'string' ? value : refuse(path, 'must be a string');
+
+export const booleanReader: Reader<boolean> = (value, path) =>
+  typeof value === 'boolean' ? value : refuse(path, 'must be true or false');
+
+/** Any JSON value: what came out of JSON.parse is one. */
+export const jsonReader: Reader<JsonValue> = (value) => value as JsonValue;
+
+/** `unknown name; did you mean …?`, or the whole list when nothing is near. */
+export function unknownName(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
+  const help = nearest === undefined ? `known are ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
+  return `unknown name \`${name}\`; ${help}`;
+}
+
+function nearestName(name: string, names: readonly string[]): string | undefined {
+  const ranked = names.map((candidate) => ({
+    candidate,
+    distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()),
+  }));
+  const best = ranked.toSorted((left, right) => left.distance - right.distance)[0];
+  return best !== undefined && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
+}
+
+/** Levenshtein's distance, one row at a time. */
+function distanceOf(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let first = 1; first <= left.length; first += 1) {
+    const next = [first];
+    for (let second = 1; second <= right.length; second += 1) {
+      const change = left[first - 1] === right[second - 1] ? 0 : 1;
+      next.push(Math.min(next[second - 1]! + 1, row[second]! + 1, row[second - 1]! + change));
+    }
+    row = next;
+  }
+  return row[right.length]!;
+}
+
+function at(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,58 @@
+// The sentences the OpenAI API uses for a value that is missing, of the wrong type, or out of range.
+
+import { refuse } from './refusal.ts';
+
+export function missing(path: string): never {
+  return refuse(`Missing required parameter: '${path}'.`, { field: path, code: 'missing_required_parameter' });
+}
+
+export function typeError(path: string, expected: string, value: unknown): never {
+  return refuse(`Invalid type for '${path}': expected ${expected}, but got ${describe(value)} instead.`, {
+    field: path,
+    code: 'invalid_type',
+  });
+}
+
+export function expectString(value: unknown, path: string): string {
+  if (value === undefined) return missing(path);
+  return typeof value === 'string' ? value : typeError(path, 'a string', value);
+}
+
+export function expectList(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) return typeError(path, 'an array of objects', value);
+  if (value.length > 0) return value;
+  return refuse(
+    `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+    { field: path, code: 'empty_array' },
+  );
+}
+
+export interface NumberRange {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly whole: boolean;
+}
+
+export function expectNumber(value: unknown, path: string, { minimum, maximum, whole }: NumberRange): void {
+  const kind = whole ? 'integer' : 'decimal';
+  if (typeof value !== 'number' || (whole && !Number.isInteger(value))) {
+    return typeError(path, whole ? 'an integer' : 'a decimal', value);
+  }
+  const [side, word, sign, bound] =
+    value < minimum ? ['below', 'minimum', '>=', minimum] : ['above', 'maximum', '<=', maximum];
+  if (value >= minimum && value <= maximum) return;
+  refuse(
+    `Invalid '${path}': ${kind} ${side} ${word} value. Expected a value ${sign} ${bound}, but got ${value} instead.`,
+    {
+      field: path,
+      code: `${kind}_${side}_${word === 'minimum' ? 'min' : 'max'}_value`,
+    },
+  );
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a decimal';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
