@@ -13,7 +13,7 @@ interface Step {
   readonly title: string;
   readonly code: string;
   readonly command?: string;
-  show(stage: Stage): Promise<void>;
+  readonly show: (stage: Stage) => Promise<void>;
 }
 
 interface Stage {
@@ -43,7 +43,7 @@ const steps: readonly Step[] = [
   {
     title: 'An answer, streamed as it comes',
     code: "client.stream('Count to 20')",
-    command: 'simple-agents complete "Count to 20" --stream',
+    command: 'bin/simple-agents complete "Count to 20" --stream',
     show: showStream,
   },
   {
@@ -59,7 +59,7 @@ const steps: readonly Step[] = [
   {
     title: 'A failure, classified: what it is, whether to try again, the exit code, what to do',
     code: 'catch (error) { error.kind, error.retryable, error.advice }',
-    command: 'simple-agents test openai',
+    command: 'bin/simple-agents test openai',
     show: showFailure,
   },
 ];

@@ -25,7 +25,7 @@ export async function reportFailure(thrown: unknown, terminal: Terminal, format:
 /** What a person reads: what happened, then what can be done. */
 export function describeFailure(error: SimpleAgentsError, terminal: Terminal): string {
   const paint = painter(terminal.stderr, terminal.env);
-  const lines = [`${paint('red', 'simple-agents:')} ${headlineOf(error)}`, ...hintsOf(error)];
+  const lines = [`${paint('red', 'simple-agents:')}${headlineOf(error)}`, ...hintsOf(error)];
   if (error.kind === 'internal' && readVariable('SIMPLE_AGENTS_DEBUG', terminal.env) !== undefined) {
     lines.push(stackOf(error));
   }
@@ -50,7 +50,8 @@ function headlineOf({ kind, message, target }: SimpleAgentsError): string {
   const words = kind === 'internal' ? `internal error: ${message}` : message;
   // Several lines at once are a list of mistakes in a file: they stand below each other.
   if (words.includes('\n')) return `\n${words.replaceAll(/^/gm, '  ')}`;
-  return target === undefined || words.includes(target) ? words : `${target}: ${words}`;
+  const isNamed = target === undefined || words.toLowerCase().includes(target.toLowerCase());
+  return isNamed ? ` ${words}` : ` ${target}: ${words}`;
 }
 
 /** Kinds whose message already says what to do. */

@@ -19,18 +19,20 @@ export interface AnswerFlags extends ModelFlags {
   readonly temperature?: number;
 }
 
-export function addModelOptions(command: Command): Command {
+/** For a command that knows the provider already. */
+export function addConnectionOptions(command: Command): Command {
   return command
-    .option('-m, --model <name>', 'an alias, provider/model, a provider, or a model’s own name')
-    .option('--provider <name>', 'who answers; the model’s name is then passed on as it is')
-    .option('--base-url <url>', 'another address; without --provider, of an OpenAI-compatible server')
+    .option('--base-url <url>', 'another address')
     .option('--api-key-env <variable>', 'the environment variable that holds the key')
     .option('--config <file>', 'the configuration file, instead of looking for one')
     .option('--timeout <duration>', 'how long to wait for the first token, like 30s', parseTimeout);
 }
 
 export function addAnswerOptions(command: Command): Command {
-  return addModelOptions(command)
+  const named = command
+    .option('-m, --model <name>', 'an alias, provider/model, a provider, or a model’s own name')
+    .option('--provider <name>', 'who answers; the model’s name is then passed on as it is');
+  return addConnectionOptions(named)
     .option('--system <text>', 'what the model shall be told first')
     .option('--max-tokens <number>', 'the longest answer, in tokens', parsePositive)
     .option('--temperature <number>', 'how freely the model chooses its words', parseTemperature);

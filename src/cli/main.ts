@@ -1,7 +1,9 @@
 // The command line: which commands there are, and how each of them ends. Every command is one file and one line
 // here; what a command needs beyond its flags is imported when it runs, so that `--help` stays quick.
 
-import { Command } from 'commander';
+import { styleText } from 'node:util';
+import { Command, type OutputConfiguration } from 'commander';
+import { version } from '../core/version.ts';
 import { registerChat } from './commands/chat.ts';
 import { registerComplete } from './commands/complete.ts';
 import { registerProviders } from './commands/providers.ts';
@@ -11,7 +13,6 @@ import { registerTest } from './commands/test.ts';
 import { reportFailure } from './failure.ts';
 import { invoke, type Run } from './invocation.ts';
 import { hasColors, processTerminal, widthOf, type Terminal } from './terminal.ts';
-import { version } from '../core/version.ts';
 
 export async function main(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   let exitCode = 0;
@@ -34,7 +35,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
     .helpCommand('help [command]', 'show help for a command')
     .exitOverride()
     .configureOutput(outputOf(terminal))
-    .configureHelp({ styleTitle: (title) => title })
+    .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
     .showHelpAfterError('Add --help to see what there is.')
     .addHelpText('after', epilogue);
   registerComplete(program, run);
@@ -43,17 +44,19 @@ function createProgram(terminal: Terminal, run: Run): Command {
   registerTest(program, run);
   registerSimulate(program, run);
   registerStart(program, run);
-  return program.action(() => program.help({ error: true }));
+  return program;
 }
 
-function outputOf({ stdout, stderr, env }: Terminal): Parameters<Command['configureOutput']>[0] {
-  const helpWidth = (width: number) => Math.min(width, 100);
+/** Longer lines are hard to read. */
+const widestHelp = 100;
+
+function outputOf({ stdout, stderr, env }: Terminal): OutputConfiguration {
   return {
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void stderr.write(text),
     outputError: (text, writeText) => writeText(text.replace(/^error: /, 'simple-agents: ')),
-    getOutHelpWidth: () => helpWidth(widthOf(stdout)),
-    getErrHelpWidth: () => helpWidth(widthOf(stderr)),
+    getOutHelpWidth: () => Math.min(widthOf(stdout), widestHelp),
+    getErrHelpWidth: () => Math.min(widthOf(stderr), widestHelp),
     getOutHasColors: () => hasColors(stdout, env),
     getErrHasColors: () => hasColors(stderr, env),
   };
@@ -79,4 +82,3 @@ Exit codes:
   6    network trouble, a time-out, or the provider failed
   7    the answer cannot be understood
   130  stopped by Ctrl-C`;
-

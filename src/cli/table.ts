@@ -4,7 +4,7 @@ import { columnsOf } from './terminal.ts';
 
 export interface Column<T> {
   readonly title: string;
-  cell(row: T): string;
+  readonly cell: (row: T) => string;
   /** Columns with the highest number go first when there is no room; left out, the column stays. */
   readonly dispensable?: number;
 }

@@ -164,7 +164,7 @@ class ChatSession implements ChatControls {
       if (!this.#isInteractive || !isAbort(error, signal)) throw error;
       wait.hide();
       await answer.finishLine();
-      await this.#tell('(stopped)');
+      await this.#tell('(stopped)\n');
       return false;
     } finally {
       wait.hide();
@@ -186,6 +186,7 @@ class ChatSession implements ChatControls {
     const error = toError(thrown);
     if (!this.#isInteractive) this.exitCode ||= errorTable[error.kind].exitCode;
     await write(this.#terminal.stderr, describeFailure(error, this.#terminal));
+    if (this.#isInteractive) await write(this.#asides, '\n');
   }
 }
 

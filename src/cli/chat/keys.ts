@@ -44,10 +44,12 @@ export class KeyFilter {
 
   /** What stands before the next mark, and after it when it is there. */
   #split(text: string): [before: string, after?: string] {
-    const mark = this.#paste === undefined ? pasteStart : pasteEnd;
+    const isTyped = this.#paste === undefined;
+    const mark = isTyped ? pasteStart : pasteEnd;
     const place = text.indexOf(mark);
     if (place >= 0) return [text.slice(0, place), text.slice(place + mark.length)];
-    const begun = beginningOf(mark, text);
+    // A lone Escape is a key, not the beginning of a mark; inside a paste there are no keys.
+    const begun = beginningOf(mark, text, isTyped ? 3 : 1);
     this.#carry = text.slice(text.length - begun);
     return [text.slice(0, text.length - begun)];
   }
@@ -85,9 +87,9 @@ export class KeyFilter {
   }
 }
 
-/** How many characters at the end may be the first of the mark. A lone Escape is a key, not a beginning. */
-function beginningOf(mark: string, text: string): number {
-  for (let length = mark.length - 1; length > 2; length--) {
+/** How many characters at the end may be the first of the mark; fewer than `least` count as none. */
+function beginningOf(mark: string, text: string, least: number): number {
+  for (let length = mark.length - 1; length >= least; length--) {
     if (text.endsWith(mark.slice(0, length))) return length;
   }
   return 0;

@@ -18,7 +18,7 @@ import { painter, write, type Terminal } from '../terminal.ts';
 
 interface CompleteFlags extends AnswerFlags {
   readonly message?: string;
-  readonly image: readonly string[];
+  readonly image?: readonly string[];
   readonly stream?: true;
   readonly output: 'text' | 'json';
   readonly quiet?: true;
@@ -31,7 +31,7 @@ export function registerComplete(program: Command, run: Run): void {
     .argument('[prompt...]', 'what to ask; a lone - adds standard input')
     .option('--message <text>', 'what to ask, before any other words');
   addAnswerOptions(command)
-    .option('--image <place>', 'an image file or address; may be repeated', collect, [])
+    .option('--image <place>', 'an image file or address; may be repeated', collect)
     .option('--stream', 'show the answer as it comes')
     .addOption(outputOption())
     .option('-q, --quiet', 'no notes on stderr')
@@ -52,7 +52,7 @@ Examples:
 Standard input is the prompt when there is no other; beside one, it is read only for a lone -.
 With --output json a failure is JSON on stdout, too; with --stream as well, each event is a line.`;
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
@@ -78,7 +78,7 @@ async function complete(words: readonly string[], flags: CompleteFlags, invocati
 
 async function toRequest(
   words: readonly string[],
-  { message, image, system, maxTokens, temperature }: CompleteFlags,
+  { message, image = [], system, maxTokens, temperature }: CompleteFlags,
   invocation: Invocation,
 ): Promise<RequestInput> {
   const images = await Promise.all(image.map((place) => loadImage(place, invocation.terminal.cwd)));

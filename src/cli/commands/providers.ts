@@ -4,9 +4,10 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../config/settings.ts';
 import { compact } from '../../core/json.ts';
+import { ownModel } from '../../gateway/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
 import type { VendorRow } from '../../providers/vendors.ts';
-import type { DefaultModel } from '../default-model.ts';
+import { nameOf, type DefaultModel } from '../default-model.ts';
 import { outputOption } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
 import { formatTable, type Column } from '../table.ts';
@@ -50,16 +51,15 @@ async function listProviders(flags: ProvidersFlags, { terminal }: Invocation): P
   const settings = await loadFlagSettings(flags, terminal);
   const fallback = explainDefault(settings, terminal.cwd);
   const entries = toEntries(settings, vendors, fallback);
-  await write(terminal.stdout, flags.output === 'json' ? toJson(entries, fallback) : toText(entries, fallback, terminal));
+  await write(
+    terminal.stdout,
+    flags.output === 'json' ? toJson(entries, fallback) : toText(entries, fallback, terminal),
+  );
   return 0;
 }
 
 /** Those that can be used, as they are configured, then the other vendors we know. */
-function toEntries(
-  { providers }: Settings,
-  vendors: readonly VendorRow[],
-  { target }: DefaultModel,
-): ProviderEntry[] {
+function toEntries({ providers }: Settings, vendors: readonly VendorRow[], { target }: DefaultModel): ProviderEntry[] {
   const others = vendors.filter((vendor) => !providers.some(({ name }) => name === vendor.name));
   const all: readonly ProviderSettings[] = [...providers, ...others.map(({ name }) => ({ name, type: name }))];
   return all.map((provider) => {
@@ -80,7 +80,7 @@ function toEntry(provider: ProviderSettings, vendor: VendorRow | undefined, isDe
     wire: vendor?.wire,
     baseUrl,
     key: compact({ variable: provider.keyEnv ?? vendor?.keyEnv, isSet, isNeeded }),
-    model: provider.model ?? vendor?.defaultModel,
+    model: ownModel(provider),
     isReady: isReachable && (isSet || !isNeeded),
     isDefault,
   });
@@ -102,7 +102,11 @@ function columns(paint: Paint): Column<ProviderEntry>[] {
     { title: 'PROVIDER', cell: ({ name, isReady }) => paint(isReady ? 'bold' : 'dim', name) },
     { title: 'KEY', cell: (entry) => describeKey(entry, paint) },
     { title: 'MODEL', cell: ({ model = '-' }) => model, dispensable: 1 },
-    { title: 'BASE URL', cell: ({ baseUrl, wire }) => baseUrl ?? (wire ? 'give --base-url' : 'built in'), dispensable: 2 },
+    {
+      title: 'BASE URL',
+      cell: ({ baseUrl, wire }) => baseUrl ?? (wire ? 'give --base-url' : 'built in'),
+      dispensable: 2,
+    },
     { title: 'WIRE', cell: ({ wire = '-' }) => wire, dispensable: 3 },
   ];
 }
@@ -115,5 +119,5 @@ function describeKey({ key }: ProviderEntry, paint: Paint): string {
 
 function describeDefault({ target, reason }: DefaultModel): string {
   if (target === undefined) return `There is no default: ${reason}.`;
-  return `Without a model named, ${target.provider.name} answers with ${target.model}: ${reason}.`;
+  return `Default: ${nameOf(target)}, because ${reason}.`;
 }

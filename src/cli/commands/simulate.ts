@@ -57,7 +57,14 @@ async function simulate(flags: SimulateFlags, { terminal, signal }: Invocation):
   const { createSimulateServer } = await import('../../simulate/server.ts');
   const { port, host, seed, tokensPerSecond } = flags;
   const server = await createSimulateServer(
-    compact({ port, host, seed, tokensPerSecond, damage: await checkDamage(flags), script: await readScript(flags, terminal) }),
+    compact({
+      port,
+      host,
+      seed,
+      tokensPerSecond,
+      damage: await checkDamage(flags),
+      script: await readScript(flags, terminal),
+    }),
   );
   const ended = untilStopped(terminal, signal);
   try {

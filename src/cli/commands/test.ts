@@ -6,7 +6,7 @@ import { SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
 import { isContent } from '../../core/event.ts';
 import { describeTime, describeTokens } from '../answer.ts';
 import type { Connection } from '../connect.ts';
-import { addModelOptions, outputOption, type ModelFlags } from '../flags.ts';
+import { addConnectionOptions, outputOption, type ModelFlags } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
 import { painter, toPrintable, write, type Terminal } from '../terminal.ts';
 
@@ -15,8 +15,13 @@ interface TestFlags extends ModelFlags {
 }
 
 export function registerTest(program: Command, run: Run): void {
-  addModelOptions(program.command('test').description('make a tiny real call to a provider'))
-    .argument('<name>', 'a provider, as `simple-agents providers` lists them')
+  addConnectionOptions(
+    program
+      .command('test')
+      .description('make a tiny real call to a provider')
+      .argument('<provider>', 'its name, as `simple-agents providers` lists it')
+      .option('-m, --model <name>', 'the provider’s own name of a model; left out, a small one'),
+  )
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((name: string, flags: TestFlags) =>
@@ -69,7 +74,10 @@ async function openConnection(
   const vendor = vendorNamed(provider?.type ?? '');
   const model = flags.model ?? provider?.model ?? vendor?.testModel;
   if (model === undefined && vendor !== undefined) {
-    throw new SimpleAgentsError('bad-request', `say which of its models to ask: simple-agents test ${flags.provider} -m NAME`);
+    throw new SimpleAgentsError(
+      'bad-request',
+      `say which of its models to ask: simple-agents test ${flags.provider} -m NAME`,
+    );
   }
   return connect(model === undefined ? flags : { ...flags, model }, terminal);
 }
@@ -83,7 +91,11 @@ async function measure({ client }: Connection, signal: AbortSignal): Promise<Mea
   return { completion: await stream.final(), firstTokenMs: firstTokenMs ?? totalMs, totalMs };
 }
 
-function toText({ target }: Connection, { completion, firstTokenMs, totalMs }: Measurement, terminal: Terminal): string {
+function toText(
+  { target }: Connection,
+  { completion, firstTokenMs, totalMs }: Measurement,
+  terminal: Terminal,
+): string {
   const { stdout, env } = terminal;
   const paint = painter(stdout, env);
   const { provider, model } = target;
