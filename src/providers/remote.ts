@@ -1,14 +1,164 @@
-// How long a call to a remote model may take.
+// A provider behind HTTP: a wire, an address and a transport make one. It encodes, sends and waits for the
+// first content. It never tries twice, and knows no vendor: how one differs comes in as data.
 
-/** In milliseconds; 0 means no limit. */
-export interface Timeouts {
-  readonly connect: number;
-  /** Until a stream's first content. */
-  readonly firstToken: number;
-  /** Between two pieces of content; pings do not count. */
-  readonly idle: number;
-  /** The whole call, streamed or not. */
-  readonly total?: number;
-  /** The whole of a call that asks for a plain body, in place of `total`. */
-  readonly plainTotal?: number;
+import { SimpleAgentsError } from '../core/error.ts';
+import type { StreamEvent } from '../core/event.ts';
+import { compact, type JsonObject } from '../core/json.ts';
+import type { ModelStream, Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import { version } from '../core/version.ts';
+import type { EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
+import { readText } from './body.ts';
+import { Call } from './call.ts';
+import { endpointUrl } from './endpoint.ts';
+import { attribute, parseBody, requestIdOf, toRefusal, toWrongFormat, type Attribution } from './remote-error.ts';
+import { openRemoteStream } from './remote-stream.ts';
+import { secretsIn } from './secret.ts';
+import { defaultPlainTotal, defaultTimeouts, type Timeouts } from './timeouts.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { wholeStream } from './whole-stream.ts';
+
+export type { Timeouts } from './timeouts.ts';
+
+export interface RemoteOptions {
+  /** Who answers, in errors and in a stream's `target`. */
+  readonly name: string;
+  readonly wire: WireClient;
+  readonly baseUrl: string;
+  readonly auth?: Auth;
+  /** Without one, no auth header is sent. */
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly quirks?: Quirks;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly transport: Transport;
+}
+
+/** Where the key goes: `authorization: Bearer …`, `x-api-key: …`, or nowhere. */
+export type Auth = 'bearer' | 'x-api-key' | 'none';
+
+export function createRemoteProvider(options: RemoteOptions): Provider {
+  return new RemoteProvider(options);
+}
+
+class RemoteProvider implements Provider {
+  readonly name: string;
+  readonly #options: RemoteOptions;
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #secrets: readonly string[];
+  readonly #timeouts: Timeouts;
+
+  constructor(options: RemoteOptions) {
+    this.name = options.name;
+    this.#options = options;
+    const url = endpointUrl(options.baseUrl, options.wire.path);
+    this.#headers = headersOf(options, url);
+    this.#secrets = secretsIn(this.#headers);
+    url.username = '';
+    url.password = '';
+    this.#url = url.href;
+    this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
+  }
+
+  async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
+    signal.throwIfAborted();
+    const { wire, quirks, transport } = this.#options;
+    const { body, losses } = wire.encodeRequest(request, compact({ provider: this.name, quirks } as EncodeOptions));
+    const isStream = request.stream !== false;
+    const call = new Call(signal, this.name, isStream ? this.#timeouts : plainTimeouts(this.#timeouts));
+    const attribution: { -readonly [Key in keyof Attribution]: Attribution[Key] } = {
+      target: this.name,
+      secrets: this.#secrets,
+    };
+    const explain = (error: unknown) => (call.aborted ? signal.reason : attribute(error, attribution));
+    try {
+      const response = await transport.send(this.#toTransport(body, isStream), call.signal);
+      const requestId = requestIdOf(response.headers);
+      if (requestId !== undefined) attribution.requestId = requestId;
+      return await this.#accept(response, { call, explain, signal, opening: losses.map(toNotice) });
+    } catch (error) {
+      // What broke while the call was being ended is only how it ended.
+      const explained = explain(call.signal.aborted ? call.signal.reason : error);
+      call.cancel();
+      throw explained;
+    }
+  }
+
+  async #accept(response: TransportResponse, opened: Opened): Promise<ModelStream> {
+    const { wire } = this.#options;
+    const { call, explain, signal, opening } = opened;
+    const { status, headers, body } = response;
+    if (status < 200 || status >= 300) throw await toRefusal(response, wire);
+    const type = mediaTypeOf(headers);
+    if (type === 'text/event-stream') {
+      const target = this.name;
+      return openRemoteStream({ target, wire, body: body[Symbol.asyncIterator](), call, explain }, opening);
+    }
+    if (type !== 'application/json') throw await toWrongFormat(response);
+    const events = wire.decodeBody(parseBody(await readText(body)), { provider: this.name });
+    call.release();
+    return wholeStream(this.name, [...opening, ...events], signal);
+  }
+
+  #toTransport(body: JsonObject, isStream: boolean): TransportRequest {
+    // Our default gives way to the transport's own.
+    const connectTimeout = this.#options.timeouts?.connect;
+    return {
+      method: 'POST',
+      url: this.#url,
+      headers: {
+        accept: isStream ? 'text/event-stream, application/json' : 'application/json',
+        // A compressor holds events back until it has enough of them.
+        ...(isStream ? { 'accept-encoding': 'identity' } : {}),
+        ...this.#headers,
+      },
+      body: JSON.stringify(body),
+      ...(connectTimeout === undefined ? {} : { connectTimeout }),
+    };
+  }
+}
+
+interface Opened {
+  readonly call: Call;
+  readonly explain: (error: unknown) => unknown;
+  readonly signal: AbortSignal;
+  readonly opening: StreamEvent[];
+}
+
+/** A plain body comes all at once, so only the whole can be late. */
+function plainTimeouts({ connect, total = defaultPlainTotal, plainTotal = total }: Timeouts): Timeouts {
+  return { connect, firstToken: 0, idle: 0, total: plainTotal };
+}
+
+function headersOf(
+  { name, auth = 'bearer', apiKey = '', headers = {} }: RemoteOptions,
+  url: URL,
+): Record<string, string> {
+  const result: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': `simple-agents/${version}`,
+  };
+  if (url.username !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    result['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  }
+  if (apiKey !== '' && auth === 'bearer') result['authorization'] = `Bearer ${apiKey}`;
+  if (apiKey !== '' && auth === 'x-api-key') result['x-api-key'] = apiKey;
+  for (const [header, value] of Object.entries(headers)) result[header.toLowerCase()] = value;
+  for (const [header, value] of Object.entries(result)) {
+    // Found here, because deeper down nobody knows whose header it is. Most often a key copied with its line end.
+    if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) {
+      throw new SimpleAgentsError('configuration', `the header ${header} of ${name} has characters no header may have`);
+    }
+  }
+  return result;
+}
+
+function mediaTypeOf(headers: Readonly<Record<string, string>>): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function toNotice(detail: string): StreamEvent {
+  return { type: 'notice', kind: 'loss', detail };
 }

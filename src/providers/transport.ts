@@ -2,8 +2,12 @@
 // connections, `recorded.ts` with a folder of earlier answers.
 
 export interface Transport {
-  /** Rejects with `network` or `timeout` when there is no answer; an answer of any status resolves. */
+  /**
+   * Rejects with `network` or `timeout` when there is no answer; an answer of any status resolves.
+   * Once the signal aborts, the call and whoever waits for its body get the signal's reason as it is.
+   */
   send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>;
+  /** Closes every connection, also those in use. */
   close(): Promise<void>;
 }
 
@@ -12,12 +16,14 @@ export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** In milliseconds; left out, the transport's own. */
+  readonly connectTimeout?: number;
 }
 
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case; repeated headers joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decompressed and capped. Leaving the loop closes the connection. */
+  /** Decompressed and capped. For one reader; leaving the loop closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }

@@ -1,42 +1,267 @@
-// The vendors we know by name: one row each.
+// The vendors we know by name. Vendors are data: one that speaks a known wire is one row here and no code.
+// Model names are only suggestions for a first call; prices and context windows live elsewhere.
+
+import type { Quirks } from '../wire/wire.ts';
+import type { Auth } from './remote.ts';
 
 export interface VendorRow {
   readonly name: string;
+  /** As people write it. */
+  readonly label: string;
+  readonly wire: 'openai-chat' | 'anthropic-messages';
   /** Left out: the user must say it. */
   readonly baseUrl?: string;
+  readonly auth: Auth;
+  /** Left out: it answers without a key, though one may be given. */
+  readonly needsKey?: true;
   /** The environment variable that holds the key. */
   readonly keyEnv?: string;
   /** The environment variable that replaces the base URL. */
   readonly baseUrlEnv?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly quirks?: Quirks;
+  /** What its best models take and give; a single model may do less. */
+  readonly capabilities: Capabilities;
+  readonly defaultModel?: string;
+  /** Small and cheap, to see whether a key works. */
+  readonly testModel?: string;
+  /** A bare model name that begins so is this vendor's. */
+  readonly modelPrefixes?: readonly string[];
 }
+
+export interface Capabilities {
+  readonly tools: boolean;
+  readonly images: boolean;
+  readonly audio: boolean;
+  readonly documents: boolean;
+  readonly reasoning: boolean;
+  /** The richest it takes. */
+  readonly responseFormat: 'json-schema' | 'json' | 'none';
+}
+
+const openWeights: Capabilities = {
+  tools: true,
+  images: true,
+  audio: false,
+  documents: false,
+  reasoning: true,
+  responseFormat: 'json-schema',
+};
+
+const anthropicVersion = { 'anthropic-version': '2023-06-01' };
 
 export const vendors: readonly VendorRow[] = [
   {
     name: 'openai',
+    label: 'OpenAI',
+    wire: 'openai-chat',
     baseUrl: 'https://api.openai.com/v1',
+    auth: 'bearer',
+    needsKey: true,
     keyEnv: 'OPENAI_API_KEY',
     baseUrlEnv: 'OPENAI_BASE_URL',
+    capabilities: { ...openWeights, audio: true, documents: true },
+    defaultModel: 'gpt-5.4-mini',
+    testModel: 'gpt-5.4-nano',
+    modelPrefixes: ['gpt-', 'chatgpt-', 'o1', 'o3', 'o4'],
   },
   {
     name: 'anthropic',
+    label: 'Anthropic',
+    wire: 'anthropic-messages',
     baseUrl: 'https://api.anthropic.com',
+    auth: 'x-api-key',
+    needsKey: true,
     keyEnv: 'ANTHROPIC_API_KEY',
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
+    headers: anthropicVersion,
+    capabilities: { ...openWeights, documents: true },
+    defaultModel: 'claude-sonnet-5-5',
+    testModel: 'claude-haiku-5-5',
+    modelPrefixes: ['claude-'],
   },
-  { name: 'openrouter', baseUrl: 'https://openrouter.ai/api/v1', keyEnv: 'OPENROUTER_API_KEY' },
-  { name: 'groq', baseUrl: 'https://api.groq.com/openai/v1', keyEnv: 'GROQ_API_KEY' },
-  { name: 'mistral', baseUrl: 'https://api.mistral.ai/v1', keyEnv: 'MISTRAL_API_KEY' },
-  { name: 'deepseek', baseUrl: 'https://api.deepseek.com', keyEnv: 'DEEPSEEK_API_KEY' },
-  { name: 'xai', baseUrl: 'https://api.x.ai/v1', keyEnv: 'XAI_API_KEY' },
-  { name: 'together', baseUrl: 'https://api.together.xyz/v1', keyEnv: 'TOGETHER_API_KEY' },
-  { name: 'fireworks', baseUrl: 'https://api.fireworks.ai/inference/v1', keyEnv: 'FIREWORKS_API_KEY' },
-  { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
-  { name: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1', keyEnv: 'LM_API_TOKEN' },
-  { name: 'vllm', baseUrl: 'http://127.0.0.1:8000/v1', keyEnv: 'VLLM_API_KEY' },
-  { name: 'openai-compatible' },
-  { name: 'anthropic-compatible' },
+  {
+    name: 'openrouter',
+    label: 'OpenRouter',
+    wire: 'openai-chat',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    auth: 'bearer',
+    needsKey: true,
+    keyEnv: 'OPENROUTER_API_KEY',
+    quirks: {
+      maxTokensField: 'max_tokens',
+      // It translates Anthropic's markers for whatever model answers.
+      cacheMarkers: 'cache-control',
+      // Signed reasoning of the model behind it has to come back whole.
+      reasoning: 'details',
+    },
+    capabilities: { ...openWeights, audio: true, documents: true },
+    defaultModel: 'openrouter/auto',
+    testModel: 'openai/gpt-5.4-nano',
+  },
+  {
+    name: 'groq',
+    label: 'Groq',
+    wire: 'openai-chat',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    auth: 'bearer',
+    needsKey: true,
+    keyEnv: 'GROQ_API_KEY',
+    baseUrlEnv: 'GROQ_BASE_URL',
+    quirks: { cacheMarkers: 'none' },
+    capabilities: openWeights,
+    defaultModel: 'openai/gpt-oss-120b',
+    testModel: 'openai/gpt-oss-20b',
+  },
+  {
+    name: 'mistral',
+    label: 'Mistral',
+    wire: 'openai-chat',
+    baseUrl: 'https://api.mistral.ai/v1',
+    auth: 'bearer',
+    needsKey: true,
+    keyEnv: 'MISTRAL_API_KEY',
+    quirks: {
+      // Fields it does not know are a 422, and it knows neither `max_completion_tokens` nor `include_usage`;
+      // its last chunk carries the usage unasked.
+      maxTokensField: 'max_tokens',
+      noStreamOptions: true,
+      cacheMarkers: 'none',
+    },
+    capabilities: { ...openWeights, audio: true, documents: true },
+    defaultModel: 'mistral-medium-latest',
+    testModel: 'mistral-small-latest',
+    modelPrefixes: ['mistral-', 'ministral-', 'magistral-', 'codestral-', 'devstral-', 'pixtral-', 'voxtral-'],
+  },
+  {
+    name: 'deepseek',
+    label: 'DeepSeek',
+    wire: 'openai-chat',
+    baseUrl: 'https://api.deepseek.com',
+    auth: 'bearer',
+    needsKey: true,
+    keyEnv: 'DEEPSEEK_API_KEY',
+    quirks: {
+      maxTokensField: 'max_tokens',
+      cacheMarkers: 'none',
+      // A schema is a 400: "This response_format type is unavailable now".
+      responseFormat: 'json',
+      // After a tool call, a request without the reasoning that led to it is a 400.
+      reasoning: 'content',
+    },
+    capabilities: { ...openWeights, images: false, responseFormat: 'json' },
+    defaultModel: 'deepseek-v4-flash',
+    testModel: 'deepseek-v4-flash',
+    modelPrefixes: ['deepseek-'],
+  },
+  {
+    name: 'xai',
+    label: 'xAI',
+    wire: 'openai-chat',
+    baseUrl: 'https://api.x.ai/v1',
+    auth: 'bearer',
+    needsKey: true,
+    keyEnv: 'XAI_API_KEY',
+    quirks: { cacheMarkers: 'none' },
+    capabilities: openWeights,
+    defaultModel: 'grok-4.3',
+    testModel: 'grok-4.3',
+    modelPrefixes: ['grok-'],
+  },
+  {
+    name: 'together',
+    label: 'Together',
+    wire: 'openai-chat',
+    baseUrl: 'https://api.together.xyz/v1',
+    auth: 'bearer',
+    needsKey: true,
+    keyEnv: 'TOGETHER_API_KEY',
+    baseUrlEnv: 'TOGETHER_BASE_URL',
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    capabilities: openWeights,
+    defaultModel: 'openai/gpt-oss-120b',
+    testModel: 'openai/gpt-oss-20b',
+  },
+  {
+    name: 'fireworks',
+    label: 'Fireworks',
+    wire: 'openai-chat',
+    baseUrl: 'https://api.fireworks.ai/inference/v1',
+    auth: 'bearer',
+    needsKey: true,
+    keyEnv: 'FIREWORKS_API_KEY',
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    capabilities: openWeights,
+    defaultModel: 'accounts/fireworks/models/gpt-oss-120b',
+    testModel: 'accounts/fireworks/models/gpt-oss-20b',
+  },
+  {
+    name: 'ollama',
+    label: 'Ollama',
+    wire: 'openai-chat',
+    // By number, because `localhost` may mean ::1, where it does not listen.
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    auth: 'bearer',
+    // Of the two limits it reads only `max_tokens`, and silently ignores the other.
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    capabilities: openWeights,
+    // Open weights that bear OpenAI's name and that OpenAI does not serve.
+    modelPrefixes: ['gpt-oss'],
+  },
+  {
+    name: 'lmstudio',
+    label: 'LM Studio',
+    wire: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    auth: 'bearer',
+    keyEnv: 'LM_API_TOKEN',
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    capabilities: openWeights,
+  },
+  {
+    name: 'vllm',
+    label: 'vLLM',
+    wire: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    auth: 'bearer',
+    keyEnv: 'VLLM_API_KEY',
+    // Older servers know no other limit.
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    capabilities: openWeights,
+  },
+  {
+    name: 'openai-compatible',
+    label: 'OpenAI-compatible',
+    wire: 'openai-chat',
+    auth: 'bearer',
+    // What the most servers understand.
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    capabilities: openWeights,
+  },
+  {
+    name: 'anthropic-compatible',
+    label: 'Anthropic-compatible',
+    wire: 'anthropic-messages',
+    auth: 'x-api-key',
+    headers: anthropicVersion,
+    capabilities: { ...openWeights, documents: true },
+  },
 ];
 
 export function vendorNamed(name: string): VendorRow | undefined {
   return vendors.find((vendor) => vendor.name === name);
+}
+
+/** The vendor whose prefix fits the bare model name best. */
+export function vendorOfModel(model: string): VendorRow | undefined {
+  let best: VendorRow | undefined;
+  let longest = 0;
+  for (const vendor of vendors) {
+    for (const prefix of vendor.modelPrefixes ?? []) {
+      if (prefix.length <= longest || !model.startsWith(prefix)) continue;
+      longest = prefix.length;
+      best = vendor;
+    }
+  }
+  return best;
 }

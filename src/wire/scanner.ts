@@ -32,15 +32,20 @@ export class SseScanner implements StreamScanner {
     refused: false,
   };
   readonly #reader: SseReader;
+  #frames = 0;
 
   constructor(scan: ScanFrame) {
     this.#reader = new SseReader(({ data, event }) => {
+      if (event !== 'ping') this.#frames++;
       if (!this.#finished) scan(this.#state, data, event);
     });
   }
 
   get committed(): boolean {
     return this.#state.committed;
+  }
+  get frames(): number {
+    return this.#frames;
   }
   get done(): boolean {
     return this.#state.done;

@@ -84,6 +84,8 @@ export interface StreamScanner {
   end(): void;
   /** Content has passed. */
   readonly committed: boolean;
+  /** How many frames have passed; pings and comments are none. Standing still, it tells a stream that fell silent. */
+  readonly frames: number;
   readonly done: boolean;
   readonly failure: SimpleAgentsError | undefined;
   readonly usage: Usage;

@@ -1,0 +1,33 @@
+// Reading a body to its end: as text up to a cap, or for nothing but the connection's sake.
+
+import { startTimer } from './timeouts.ts';
+
+/** The first `cap` bytes as text. What is cut off closes the connection. */
+export async function readText(body: AsyncIterable<Uint8Array>, cap = Infinity): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let left = cap;
+  for await (const chunk of body) {
+    text += decoder.decode(chunk.subarray(0, left), { stream: true });
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  return text + decoder.decode();
+}
+
+const drainLimit = 1000;
+
+/**
+ * Reads what follows the end of an answer, so that the connection can serve the next call. A server that
+ * does not close the body soon is cut off.
+ */
+export async function drain(body: AsyncIterator<Uint8Array>, cancel: () => void): Promise<void> {
+  const timer = startTimer(drainLimit, cancel);
+  try {
+    while (!(await body.next()).done);
+  } catch {
+    // The answer was whole before: nothing depends on how the connection ends.
+  } finally {
+    clearTimeout(timer);
+  }
+}

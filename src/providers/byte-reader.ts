@@ -1,0 +1,90 @@
+// Reads a remote stream as the upstream's own bytes, for pass-through to a client of the same wire. The wire's
+// scanner follows along, so that `ended` knows what the events would have said.
+
+import type { StreamScanner } from '../wire/wire.ts';
+import type { Call } from './call.ts';
+import type { Ending } from './ending.ts';
+import type { Upstream } from './upstream.ts';
+
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+export class ByteReader implements AsyncIterator<Uint8Array> {
+  readonly #call: Call;
+  readonly #body: AsyncIterator<Uint8Array>;
+  readonly #scanner: StreamScanner;
+  readonly #ending: Ending;
+  /** What was read before the stream was committed. */
+  readonly #held: Uint8Array[];
+  #pulling: Promise<IteratorResult<Uint8Array>> | undefined;
+  #framesBefore = 0;
+  #isClosed = false;
+
+  constructor({ wire, body, call }: Upstream, ending: Ending, held: Uint8Array[]) {
+    this.#call = call;
+    this.#body = body;
+    this.#scanner = wire.scanStream();
+    this.#ending = ending;
+    this.#held = held;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    if (this.#pulling !== undefined) {
+      const again = () => this.next();
+      return this.#pulling.then(again, again);
+    }
+    if (this.#isClosed) return Promise.resolve(finished);
+    if (this.#call.aborted) return Promise.reject(this.#fail(this.#call.signal.reason));
+    const held = this.#held.shift();
+    if (held !== undefined) return Promise.resolve(this.#hand(held));
+    this.#pulling = this.#pull();
+    return this.#pulling;
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    this.#isClosed = true;
+    this.#ending.leave(this.#scanner.usage);
+    return Promise.resolve(finished);
+  }
+
+  async #pull(): Promise<IteratorResult<Uint8Array>> {
+    this.#call.startWaiting(this.#scanner.frames !== this.#framesBefore);
+    this.#framesBefore = this.#scanner.frames;
+    try {
+      const result = await this.#body.next();
+      return result.done ? this.#conclude() : this.#hand(result.value);
+    } catch (error) {
+      return this.#interrupt(error);
+    } finally {
+      this.#call.stopWaiting();
+      this.#pulling = undefined;
+    }
+  }
+
+  /** A chunk goes out even when it carries the provider's own failure: the client shall read that for itself. */
+  #hand(chunk: Uint8Array): IteratorResult<Uint8Array> {
+    this.#scanner.push(chunk);
+    if (this.#scanner.done || this.#scanner.failure !== undefined) this.#conclude();
+    return { done: false, value: chunk };
+  }
+
+  #conclude(): IteratorResult<Uint8Array> {
+    this.#scanner.end();
+    this.#isClosed = true;
+    const { failure, stopReason, usage } = this.#scanner;
+    if (failure === undefined) this.#ending.complete(stopReason ?? 'end', usage);
+    else this.#ending.fail(failure, usage);
+    return finished;
+  }
+
+  #interrupt(error: unknown): IteratorResult<Uint8Array> {
+    if (this.#isClosed) return finished;
+    this.#scanner.end();
+    if (this.#call.aborted || this.#scanner.failure !== undefined) throw this.#fail(error);
+    return this.#conclude();
+  }
+
+  #fail(error: unknown): unknown {
+    this.#isClosed = true;
+    return this.#ending.fail(error, this.#scanner.usage);
+  }
+}

@@ -1,0 +1,199 @@
+// A cassette is a folder of exchanges, one folder each: `request.json`, `response.meta.json`, and the answer's
+// raw bytes. Headers are kept by allow-list, so a header nobody thought of stays out, and credentials are
+// taken out of both bodies. A folder appears whole or not at all.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { access, constants, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SimpleAgentsError } from '../core/error.ts';
+import { isRecord } from '../core/json.ts';
+import { redact, secretsIn } from './secret.ts';
+import type { TransportRequest } from './transport.ts';
+
+/** A request as a recording knows it. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface RecordedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface Exchange {
+  readonly request: RecordedRequest;
+  readonly response: RecordedResponse;
+  /** To be taken out of the answer. */
+  readonly secrets: readonly string[];
+}
+
+export interface Recording {
+  readonly folder: string;
+  readonly key: string;
+  readonly request: RecordedRequest;
+}
+
+const requestHeaders = ['content-type', 'anthropic-version', 'anthropic-beta'];
+const responseHeaders = ['content-type', 'retry-after', 'retry-after-ms', 'request-id', 'x-request-id', 'location'];
+const secretParameter = /key|token|secret|auth|sig/i;
+const folderName = /^\d{4,}-[0-9a-f]{8}$/;
+
+export function toRecordedRequest({ method, url, headers, body = '' }: TransportRequest): RecordedRequest {
+  const { pathname, searchParams } = new URL(url);
+  const safe = new URLSearchParams([...searchParams].filter(([name]) => !secretParameter.test(name)));
+  const query = safe.size === 0 ? '' : `?${safe.toString()}`;
+  return {
+    method,
+    path: pathname + query,
+    headers: pick(headers, requestHeaders),
+    body: parse(redact(body, secretsIn(headers))),
+  };
+}
+
+/** Equal for requests that mean the same; headers do not count. */
+export function keyOf({ method, path, body }: RecordedRequest): string {
+  return createHash('sha256')
+    .update(`${method} ${path} ${JSON.stringify(sorted(body))}`)
+    .digest('hex');
+}
+
+export async function loadCassette(directory: string): Promise<Recording[]> {
+  const names = await readdir(directory).catch(() => []);
+  const folders = names.filter((name) => folderName.test(name));
+  folders.sort((left, right) => numberOf(left) - numberOf(right));
+  return Promise.all(
+    folders.map(async (folder) => {
+      const request = (await loadJson(join(directory, folder, 'request.json'))) as RecordedRequest;
+      return { folder, request, key: keyOf(request) };
+    }),
+  );
+}
+
+export async function loadResponse(directory: string, folder: string): Promise<RecordedResponse> {
+  const meta = (await loadJson(join(directory, folder, 'response.meta.json'))) as Omit<RecordedResponse, 'body'>;
+  const body = await readFile(join(directory, folder, bodyName(meta.headers))).catch(() => {
+    throw broken(join(directory, folder, bodyName(meta.headers)), 'cannot be read');
+  });
+  return { ...meta, body };
+}
+
+/** Fails early: when an answer has come it is too late to say that it cannot be kept. */
+export async function prepareCassette(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+  } catch (error) {
+    throw new SimpleAgentsError('configuration', `cannot record to ${directory}: ${(error as Error).message}`);
+  }
+}
+
+/** Writes beside the recordings and moves the finished folder in. */
+export async function saveExchange(directory: string, { request, response, secrets }: Exchange): Promise<Recording> {
+  const key = keyOf(request);
+  const draft = join(directory, `.recording-${randomUUID()}`);
+  await mkdir(draft);
+  try {
+    const headers = pick(response.headers, responseHeaders);
+    await writeFile(join(draft, 'request.json'), toJson(request));
+    await writeFile(join(draft, 'response.meta.json'), toJson({ status: response.status, headers }));
+    await writeFile(join(draft, bodyName(headers)), redactBytes(response.body, secrets));
+    return { folder: await moveIn(directory, draft, key), key, request };
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+export async function removeRecording(directory: string, folder: string): Promise<void> {
+  await rm(join(directory, folder), { recursive: true, force: true });
+}
+
+/** Where two requests differ, as paths like `body.messages[0].content`. */
+export function differences(left: unknown, right: unknown, path = ''): string[] {
+  if (Object.is(left, right)) return [];
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const longer = left.length > right.length ? left : right;
+    return longer.flatMap((_, index) => differences(left[index], right[index], `${path}[${index}]`));
+  }
+  if (!isRecord(left) || !isRecord(right)) return [path];
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].flatMap((name) =>
+    differences(left[name], right[name], path === '' ? name : `${path}.${name}`),
+  );
+}
+
+/** Takes the next free number; another process may take it first. */
+async function moveIn(directory: string, draft: string, key: string): Promise<string> {
+  for (;;) {
+    const numbers = (await readdir(directory)).filter((name) => folderName.test(name)).map(numberOf);
+    const number = String(Math.max(0, ...numbers) + 1).padStart(4, '0');
+    const folder = `${number}-${key.slice(0, 8)}`;
+    try {
+      await rename(draft, join(directory, folder));
+      return folder;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function numberOf(folder: string): number {
+  return Number.parseInt(folder, 10);
+}
+
+function bodyName(headers: Readonly<Record<string, string>>): string {
+  const type = headers['content-type'] ?? '';
+  if (type.startsWith('text/event-stream')) return 'response.sse';
+  return type.startsWith('application/json') ? 'response.body.json' : 'response.body';
+}
+
+function pick(headers: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name];
+  return picked;
+}
+
+/** Byte for byte, whatever the encoding: every byte is one character of latin1. */
+function redactBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
+  const text = Buffer.from(bytes).toString('latin1');
+  const redacted = redact(text, secrets);
+  return redacted === text ? bytes : Buffer.from(redacted, 'latin1');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function loadJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw broken(file, (error as Error).message);
+  }
+}
+
+function broken(file: string, reason: string): SimpleAgentsError {
+  return new SimpleAgentsError(
+    'configuration',
+    `the recording ${file} is broken: ${reason}; delete its folder and record it again`,
+  );
+}

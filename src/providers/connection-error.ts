@@ -1,0 +1,59 @@
+// What a failed connection means to a person, told from the codes that Node, undici and OpenSSL give.
+// Names only the origin: the rest of a URL may hold a key.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import { timeoutError } from './timeouts.ts';
+
+/** How far the exchange had come. */
+export type Phase = 'connecting' | 'waiting' | 'reading';
+
+export interface Connection {
+  readonly origin: string;
+  readonly phase: Phase;
+  readonly connectTimeout: number;
+}
+
+const happened: Readonly<Record<Phase, (origin: string) => string>> = {
+  connecting: (origin) => `could not connect to ${origin}`,
+  waiting: (origin) => `lost the connection to ${origin} before an answer came`,
+  reading: (origin) => `lost the connection to ${origin} in the middle of the answer`,
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ECONNABORTED: 'connection aborted',
+  EPIPE: 'connection reset',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name could not be looked up',
+  EPROTO: 'TLS failed; does the server speak https?',
+  UND_ERR_SOCKET: 'closed by the server',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it said',
+  UND_ERR_DESTROYED: 'the transport was closed',
+  UND_ERR_CLOSED: 'the transport was closed',
+};
+
+export function toConnectionError(thrown: unknown, connection: Connection): SimpleAgentsError {
+  const { code = '', name, message = String(thrown), address, port } = (thrown ?? {}) as Partial<NodeError>;
+  const { origin, phase, connectTimeout } = connection;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError(`no connection to ${origin}`, 'connect', connectTimeout);
+  if (code === 'UND_ERR_INVALID_ARG' && !message.includes('407')) {
+    return new SimpleAgentsError('configuration', `the request to ${origin} cannot be sent: ${message}`);
+  }
+  if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new SimpleAgentsError('bad-response', `${origin} does not answer in HTTP (${message})`, { cause: thrown });
+  }
+  const reason = code.startsWith('ERR_SSL') ? reasons['EPROTO'] : (reasons[code] ?? message);
+  const kind = code === 'ETIMEDOUT' ? 'timeout' : 'network';
+  // Worth telling when it is not the address asked for: a proxy, or what a name was resolved to.
+  const peer = address === undefined || origin.includes(address) ? '' : ` by ${address}:${port}`;
+  return new SimpleAgentsError(kind, `${happened[phase](origin)} (${reason}${peer})`, { cause: thrown });
+}
+
+interface NodeError extends Error {
+  readonly code: string;
+  readonly address: string;
+  readonly port: number;
+}

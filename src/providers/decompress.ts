@@ -1,0 +1,107 @@
+// Undoes the content encodings a server may choose. The decoded size is capped, for a few kilobytes can
+// unfold to gigabytes.
+
+import { Readable, pipeline } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
+import { SimpleAgentsError } from '../core/error.ts';
+
+/** What we can decode, as a server wants to be told. */
+export const acceptedEncodings = 'gzip, deflate, br, zstd';
+
+/** The body as the server meant it; `encoding` is the value of its content-encoding header. */
+export function decompress(body: AsyncIterable<Uint8Array>, encoding: string, cap: number): AsyncIterable<Uint8Array> {
+  const encodings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  return encodings
+    .filter((name) => name !== '' && name !== 'identity')
+    .reduceRight<AsyncIterable<Uint8Array>>((inner, name) => decode(inner, name, cap), body);
+}
+
+async function* decode(body: AsyncIterable<Uint8Array>, encoding: string, cap: number): AsyncGenerator<Uint8Array> {
+  const source = new Source(body);
+  try {
+    const decoder = createDecoder(encoding, await source.peek());
+    // Errors come out of the loop below; the callback only keeps them from being thrown twice.
+    pipeline(Readable.from(source, { objectMode: false }), decoder, () => undefined);
+    let total = 0;
+    for await (const chunk of decoder as AsyncIterable<Uint8Array>) {
+      total += chunk.length;
+      if (total > cap) throw tooLarge(cap);
+      yield chunk;
+    }
+  } catch (error) {
+    if (source.failure !== undefined) throw source.failure.error;
+    throw error instanceof SimpleAgentsError ? error : malformed(encoding, error);
+  } finally {
+    await source.return();
+  }
+}
+
+function createDecoder(encoding: string, firstChunk: Uint8Array | undefined): Duplex {
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'br':
+      return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress();
+    case 'deflate':
+      // Some servers send the bare deflate format under this name; the zlib format begins with method 8.
+      return (firstChunk?.[0] ?? 8) % 16 === 8 ? createInflate() : createInflateRaw();
+    default:
+      throw new SimpleAgentsError('bad-response', `the answer is encoded as "${encoding}", which is not known here`);
+  }
+}
+
+/** The compressed body, with a look at its first chunk and its own failure kept apart from the decoder's. */
+class Source implements AsyncIterableIterator<Uint8Array> {
+  failure: { readonly error: unknown } | undefined;
+  readonly #body: AsyncIterator<Uint8Array>;
+  #peeked: IteratorResult<Uint8Array> | undefined;
+
+  constructor(body: AsyncIterable<Uint8Array>) {
+    this.#body = body[Symbol.asyncIterator]();
+  }
+
+  async peek(): Promise<Uint8Array | undefined> {
+    this.#peeked = await this.next();
+    return this.#peeked.done ? undefined : this.#peeked.value;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    const peeked = this.#peeked;
+    this.#peeked = undefined;
+    if (peeked !== undefined) return peeked;
+    try {
+      return await this.#body.next();
+    } catch (error) {
+      this.failure = { error };
+      // Streams expect an Error; an abort's reason may be anything.
+      throw error instanceof Error ? error : new Error('the body failed', { cause: error });
+    }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    await this.#body.return?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+export function tooLarge(cap: number): SimpleAgentsError {
+  return new SimpleAgentsError('bad-response', `the answer is larger than ${cap} bytes, the most that is accepted`);
+}
+
+function malformed(encoding: string, cause: unknown): SimpleAgentsError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SimpleAgentsError('bad-response', `the answer says it is ${encoding} but cannot be decoded (${reason})`, {
+    cause,
+  });
+}

@@ -1,0 +1,48 @@
+// How a remote stream ends, once, whoever read it: settles `ended` and lets go of the connection.
+
+import type { StopReason } from '../core/event.ts';
+import type { Outcome } from '../core/provider.ts';
+import type { Usage } from '../core/usage.ts';
+import { drain } from './body.ts';
+import type { Upstream } from './upstream.ts';
+
+export class Ending {
+  readonly outcome: Promise<Outcome>;
+  readonly #settle: (outcome: Outcome) => void;
+  readonly #upstream: Upstream;
+  #isOver = false;
+
+  constructor(upstream: Upstream) {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.outcome = promise;
+    this.#settle = resolve;
+    this.#upstream = upstream;
+  }
+
+  /** The answer is whole, though the body may not have been read to its very end. */
+  complete(stopReason: StopReason, usage: Usage): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#settle({ type: 'complete', stopReason, usage });
+    const { body, call } = this.#upstream;
+    void drain(body, () => call.cancel()).then(() => call.release());
+  }
+
+  /** Gives the error to throw. */
+  fail(error: unknown, usage: Usage): unknown {
+    const explained = this.#upstream.explain(error);
+    this.#end({ type: 'failed', error: explained, usage });
+    return explained;
+  }
+
+  leave(usage: Usage): void {
+    this.#end({ type: 'left', usage });
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#settle(outcome);
+    this.#upstream.call.cancel();
+  }
+}

@@ -1,0 +1,115 @@
+// Reads a remote stream as events: the decoder's events one by one, a new chunk only when they are used up.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import { isContent, type StreamEvent } from '../core/event.ts';
+import { noUsage } from '../core/usage.ts';
+import type { StreamDecoder } from '../wire/wire.ts';
+import type { Call } from './call.ts';
+import type { Ending } from './ending.ts';
+import type { Upstream } from './upstream.ts';
+
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+export class EventReader implements AsyncIterator<StreamEvent> {
+  readonly #call: Call;
+  readonly #body: AsyncIterator<Uint8Array>;
+  readonly #decoder: StreamDecoder;
+  readonly #ending: Ending;
+  #events: StreamEvent[];
+  #position = 0;
+  /** No more events will be decoded; what to throw when those left have not ended the message. */
+  #failure: { readonly error: unknown } | undefined;
+  #pulling: Promise<IteratorResult<StreamEvent>> | undefined;
+  #isFresh = true;
+  #isClosed = false;
+
+  constructor({ target, wire, body, call }: Upstream, ending: Ending, opening: StreamEvent[]) {
+    this.#call = call;
+    this.#body = body;
+    this.#decoder = wire.decodeStream({ provider: target });
+    this.#ending = ending;
+    this.#events = opening;
+  }
+
+  /** Reads up to the first content; gives the chunks it took, for a reader of bytes. */
+  async commit(): Promise<Uint8Array[]> {
+    const chunks: Uint8Array[] = [];
+    while (!this.#events.some(isContent)) {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      const chunk = await this.#read();
+      if (chunk !== undefined) chunks.push(chunk);
+    }
+    return chunks;
+  }
+
+  next(): Promise<IteratorResult<StreamEvent>> {
+    if (this.#pulling !== undefined) {
+      const again = () => this.next();
+      return this.#pulling.then(again, again);
+    }
+    if (this.#isClosed) return Promise.resolve(finished);
+    if (this.#call.aborted) return Promise.reject(this.#fail(this.#call.signal.reason));
+    const event = this.#events[this.#position];
+    if (event !== undefined) return Promise.resolve(this.#hand(event));
+    if (this.#failure !== undefined) return Promise.reject(this.#fail(this.#failure.error));
+    this.#pulling = this.#pull();
+    return this.#pulling;
+  }
+
+  return(): Promise<IteratorResult<StreamEvent>> {
+    this.#isClosed = true;
+    this.#ending.leave(noUsage);
+    return Promise.resolve(finished);
+  }
+
+  async #pull(): Promise<IteratorResult<StreamEvent>> {
+    do await this.#read();
+    while (this.#position === this.#events.length && this.#failure === undefined);
+    this.#pulling = undefined;
+    const event = this.#events[this.#position];
+    if (event === undefined || this.#isClosed || this.#call.aborted) return this.next();
+    return this.#hand(event);
+  }
+
+  #hand(event: StreamEvent): IteratorResult<StreamEvent> {
+    this.#position++;
+    if (event.type === 'message-end') {
+      this.#isClosed = true;
+      this.#ending.complete(event.stopReason, event.usage);
+    }
+    return { done: false, value: event };
+  }
+
+  #fail(error: unknown): unknown {
+    this.#isClosed = true;
+    return this.#ending.fail(error, noUsage);
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    this.#call.startWaiting(this.#isFresh);
+    let chunk: Uint8Array | undefined;
+    try {
+      const result = await this.#body.next();
+      if (!result.done) chunk = result.value;
+    } catch (error) {
+      this.#take(this.#decoder.end());
+      this.#failure = { error };
+      return undefined;
+    } finally {
+      this.#call.stopWaiting();
+    }
+    this.#take(chunk === undefined ? this.#decoder.end() : this.#decoder.push(chunk));
+    if (chunk === undefined || this.#decoder.done || this.#decoder.failure !== undefined) {
+      this.#failure = { error: this.#decoder.failure ?? new SimpleAgentsError('internal', 'the decoder gave no end') };
+    }
+    return chunk;
+  }
+
+  #take(events: StreamEvent[]): void {
+    this.#isFresh = events.some(isContent);
+    if (this.#position === this.#events.length) {
+      this.#events = events;
+      this.#position = 0;
+    } else for (const event of events) this.#events.push(event);
+  }
+}

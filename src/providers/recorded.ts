@@ -1,0 +1,158 @@
+// A transport that records real exchanges to a cassette and plays them back, for tests that need a real answer
+// but no key and no network. Works on raw bytes, so what is replayed is what the provider sent.
+// Invariants: what is cut, aborted or left early is not recorded; a replayed request never reaches the network.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import {
+  differences,
+  keyOf,
+  loadCassette,
+  loadResponse,
+  prepareCassette,
+  removeRecording,
+  saveExchange,
+  toRecordedRequest,
+  type Exchange,
+  type RecordedRequest,
+  type Recording,
+} from './cassette.ts';
+import { createHttpTransport } from './http.ts';
+import { secretsIn } from './secret.ts';
+import { startTimer } from './timeouts.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+export interface RecordedOptions {
+  readonly directory: string;
+  /**
+   * `replay` never touches the network; `record` always does, and replaces what it records anew; `auto`
+   * replays what there is and records what is missing.
+   */
+  readonly mode: 'record' | 'replay' | 'auto';
+  /** Where answers are recorded from; left out, real HTTP. */
+  readonly transport?: Transport;
+}
+
+export function createRecordedTransport(options: RecordedOptions): Transport {
+  return new RecordedTransport(options);
+}
+
+/** How long `close` waits for answers that are still being read. */
+const closeLimit = 1000;
+
+class RecordedTransport implements Transport {
+  readonly #options: RecordedOptions;
+  #inner: Transport | undefined;
+  #cassette: Promise<Recording[]> | undefined;
+  /** How many recordings of a key were played or made here. */
+  readonly #used = new Map<string, number>();
+  readonly #unfinished = new Set<Promise<void>>();
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: RecordedOptions) {
+    this.#options = options;
+    this.#inner = options.transport;
+  }
+
+  async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
+    signal.throwIfAborted();
+    const { directory, mode } = this.#options;
+    const cassette = await (this.#cassette ??= loadCassette(directory));
+    const recorded = toRecordedRequest(request);
+    const key = keyOf(recorded);
+    const same = cassette.filter((recording) => recording.key === key);
+    const used = this.#used.get(key) ?? 0;
+    const recording = mode === 'record' ? undefined : same[used];
+    if (recording === undefined && mode !== 'replay') return this.#record(request, recorded, signal);
+    if (recording === undefined) throw this.#missing(recorded, cassette, same.length);
+    this.#used.set(key, used + 1);
+    const response = await loadResponse(directory, recording.folder);
+    return { ...response, body: replay(response.body, signal) };
+  }
+
+  async close(): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = startTimer(closeLimit, limit.resolve);
+    await Promise.race([Promise.all(this.#unfinished), limit.promise]);
+    clearTimeout(timer);
+    await this.#inner?.close();
+  }
+
+  async #record(request: TransportRequest, recorded: RecordedRequest, signal: AbortSignal): Promise<TransportResponse> {
+    await prepareCassette(this.#options.directory);
+    this.#inner ??= createHttpTransport();
+    const response = await this.#inner.send(request, signal);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#unfinished.add(promise);
+    const onEnd = () => {
+      this.#unfinished.delete(promise);
+      resolve();
+    };
+    signal.addEventListener('abort', onEnd, { once: true });
+    const secrets = secretsIn(request.headers);
+    const save = (body: Uint8Array) => this.#save({ request: recorded, response: { ...response, body }, secrets });
+    return { ...response, body: tap(response.body, save, onEnd) };
+  }
+
+  /** One after the other, or two would take the same number. */
+  #save(exchange: Exchange): Promise<void> {
+    const saved = this.#saving.then(async () => {
+      const { directory, mode } = this.#options;
+      const recording = await saveExchange(directory, exchange);
+      const cassette = (await this.#cassette) ?? [];
+      const used = this.#used.get(recording.key) ?? 0;
+      const old = mode === 'record' && used === 0 ? cassette.filter(({ key }) => key === recording.key) : [];
+      await Promise.all(old.map(({ folder }) => removeRecording(directory, folder)));
+      cassette.push(recording);
+      this.#used.set(recording.key, used + 1);
+    });
+    this.#saving = saved.catch(() => undefined);
+    return saved;
+  }
+
+  #missing(request: RecordedRequest, cassette: readonly Recording[], played: number): SimpleAgentsError {
+    const { directory } = this.#options;
+    const what = `${request.method} ${request.path}`;
+    const problem =
+      played > 0
+        ? `all ${played} recordings of this ${what} in ${directory} have been played`
+        : `${directory} has no recording of this ${what}${describeClosest(request, cassette)}`;
+    return new SimpleAgentsError('configuration', `${problem}; record it with mode 'auto' or 'record'`);
+  }
+}
+
+/** Hands the body on, and the whole of it to `save` before the reader learns that it has ended. */
+async function* tap(
+  body: AsyncIterable<Uint8Array>,
+  save: (bytes: Uint8Array) => Promise<void>,
+  onEnd: () => void,
+): AsyncGenerator<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      yield chunk;
+    }
+    await save(Buffer.concat(chunks));
+  } finally {
+    onEnd();
+  }
+}
+
+async function* replay(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  signal.throwIfAborted();
+  if (body.length > 0) yield body;
+}
+
+function describeClosest(request: RecordedRequest, cassette: readonly Recording[]): string {
+  let closest: { readonly folder: string; readonly places: readonly string[] } | undefined;
+  for (const { folder, request: other } of cassette) {
+    const { headers: _ignored, ...rest } = other;
+    const { method, path, body } = request;
+    const places = differences({ method, path, body }, rest);
+    if (closest === undefined || places.length < closest.places.length) closest = { folder, places };
+  }
+  if (closest === undefined) return ', nor of any other';
+  const { folder, places } = closest;
+  const more = places.length > 1 ? ` and ${places.length - 1} other places` : '';
+  return ` (the closest, ${folder}, differs at ${places[0]}${more})`;
+}

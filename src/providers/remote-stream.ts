@@ -1,0 +1,64 @@
+// A committed answer of `text/event-stream`, read either as events or as bytes. Both readers are written by
+// hand, not as generators: a buffered event costs one promise, and a chunk one wake-up.
+// Invariants:
+//   1. Every event decoded before a failure is handed out before the failure is thrown; an abort waits for nothing.
+//   2. `ended` says `failed` with what the reader threw, and `left` only when the loop was left.
+//   3. Once the stop reason is known, no failure of the connection makes the answer incomplete.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import type { StreamEvent } from '../core/event.ts';
+import type { ModelStream, Outcome } from '../core/provider.ts';
+import { noUsage } from '../core/usage.ts';
+import { ByteReader } from './byte-reader.ts';
+import { Ending } from './ending.ts';
+import { EventReader } from './event-reader.ts';
+import type { Upstream } from './upstream.ts';
+
+/** Resolves at the first content, holding `opening` and all that came before it; rejects when none comes. */
+export async function openRemoteStream(upstream: Upstream, opening: StreamEvent[]): Promise<ModelStream> {
+  const ending = new Ending(upstream);
+  const events = new EventReader(upstream, ending, opening);
+  const chunks = await events.commit();
+  upstream.call.commit();
+  return new RemoteStream(upstream, ending, { events, bytes: () => new ByteReader(upstream, ending, chunks) });
+}
+
+class RemoteStream implements ModelStream {
+  readonly target: string;
+  readonly ended: Promise<Outcome>;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly #events: EventReader;
+  #reading = false;
+
+  constructor(
+    { target, call }: Upstream,
+    ending: Ending,
+    readers: { readonly events: EventReader; readonly bytes: () => ByteReader },
+  ) {
+    this.target = target;
+    this.ended = ending.outcome;
+    this.#events = readers.events;
+    this.bytes = {
+      [Symbol.asyncIterator]: () => {
+        this.#begin();
+        return readers.bytes();
+      },
+    };
+    call.signal.addEventListener('abort', () => {
+      // A reader that is told of a time-out may still find the answer complete; an absent one never will.
+      if (call.aborted || !this.#reading) ending.fail(call.signal.reason, noUsage);
+    });
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
+    this.#begin();
+    return this.#events;
+  }
+
+  #begin(): void {
+    if (this.#reading) {
+      throw new SimpleAgentsError('internal', 'a stream can be read once, either as events or as bytes');
+    }
+    this.#reading = true;
+  }
+}

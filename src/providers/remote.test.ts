@@ -1,0 +1,262 @@
+// A remote provider against real servers: what it sends, and what each way of refusing becomes.
+
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, test, type TestContext } from 'node:test';
+import { findFreePort, readRequest, startHttpServer } from '../../test/server.ts';
+import {
+  answers,
+  apiKey,
+  failsWith,
+  never,
+  overloaded,
+  providerFor,
+  request,
+  start,
+  streams,
+} from '../../test/upstream.ts';
+import type { ErrorKind } from '../core/error.ts';
+import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
+import type { RemoteOptions } from './remote.ts';
+
+async function receive(context: TestContext, options: Partial<RemoteOptions>, asked = request, path = '') {
+  const seen = Promise.withResolvers<{ incoming: IncomingMessage; body: string }>();
+  const server = await startHttpServer(context, (incoming, response) => {
+    void readRequest(incoming).then((body) => {
+      seen.resolve({ incoming, body });
+      response.writeHead(401).end();
+    });
+  });
+  await assert.rejects(providerFor(context, server.origin + path, options).open(asked, never));
+  const { incoming, body } = await seen.promise;
+  return { url: incoming.url, method: incoming.method, headers: incoming.headers, body: JSON.parse(body) as object };
+}
+
+const openaiError = (error: object) => JSON.stringify({ error });
+
+describe('a request', () => {
+  test('goes to the wire’s path with key, version and user agent', async (context) => {
+    const headers = { 'Anthropic-Version': '2023-06-01' };
+    const options = { wire: anthropicMessages, auth: 'x-api-key', apiKey, headers } as const;
+    const received = await receive(context, options);
+    assert.equal(received.method, 'POST');
+    assert.equal(received.url, '/v1/messages');
+    assert.equal(received.headers['x-api-key'], apiKey);
+    assert.equal(received.headers['authorization'], undefined);
+    assert.equal(received.headers['anthropic-version'], '2023-06-01');
+    assert.equal(received.headers['content-type'], 'application/json');
+    assert.match(received.headers['user-agent'] ?? '', /^simple-agents\/\d+\.\d+\.\d+/);
+    assert.deepEqual(received.body, anthropicMessages.encodeRequest(request).body);
+  });
+
+  test('has no auth header without a key', async (context) => {
+    for (const auth of ['bearer', 'x-api-key', 'none'] as const) {
+      const { headers } = await receive(context, { auth });
+      assert.equal(headers['authorization'], undefined);
+      assert.equal(headers['x-api-key'], undefined);
+    }
+  });
+
+  test('takes a key where the vendor wants it', async (context) => {
+    assert.equal((await receive(context, { apiKey })).headers['authorization'], `Bearer ${apiKey}`);
+    const { headers } = await receive(context, { apiKey, auth: 'none' });
+    assert.equal(headers['authorization'], undefined);
+  });
+
+  test('takes the user’s headers before its own', async (context) => {
+    const options = { apiKey, headers: { Authorization: 'Custom thing', 'User-Agent': 'mine' } };
+    const { headers } = await receive(context, options);
+    assert.equal(headers['authorization'], 'Custom thing');
+    assert.equal(headers['user-agent'], 'mine');
+  });
+
+  test('asks for an uncompressed stream, or for a body in any form', async (context) => {
+    const streamed = await receive(context, {});
+    assert.equal(streamed.headers['accept-encoding'], 'identity');
+    const plain = await receive(context, {}, { ...request, stream: false });
+    assert.match(plain.headers['accept-encoding'] as string, /gzip/);
+    assert.equal(plain.headers['accept'], 'application/json');
+  });
+
+  test('turns credentials in the base URL into a header', async (context) => {
+    const server = await startHttpServer(context, (incoming, response) => {
+      incoming.resume();
+      const body = { error: { message: incoming.headers.authorization } };
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const baseUrl = server.origin.replace('//', '//user:p%40ss@');
+    const expected = failsWith('bad-request', /^Basic \[key\]$/);
+    await assert.rejects(providerFor(context, baseUrl).open(request, never), expected);
+  });
+
+  test('is refused early when a header cannot be sent', (context) => {
+    assert.throws(
+      () => providerFor(context, 'http://127.0.0.1', { apiKey: `${apiKey}\n` }),
+      (error: Error) => !error.message.includes(apiKey) && /header authorization of tested/.test(error.message),
+    );
+  });
+
+  test('is refused early when the base URL is none', (context) => {
+    assert.throws(() => providerFor(context, 'api.example.com/v1'), /base URL must be a full one/);
+  });
+});
+
+describe('a refusal', () => {
+  const rows: readonly (readonly [status: number, body: string, kind: ErrorKind])[] = [
+    [400, openaiError({ message: 'no', type: 'invalid_request_error' }), 'bad-request'],
+    [400, openaiError({ message: 'no', code: 'context_length_exceeded' }), 'context-overflow'],
+    [401, openaiError({ message: 'no', code: 'invalid_api_key' }), 'auth'],
+    [402, openaiError({ message: 'no' }), 'quota'],
+    [403, openaiError({ message: 'no' }), 'auth'],
+    [404, openaiError({ message: 'no', code: 'model_not_found' }), 'not-found'],
+    [408, openaiError({ message: 'no' }), 'timeout'],
+    [422, JSON.stringify({ detail: 'no' }), 'bad-request'],
+    [429, openaiError({ message: 'no', type: 'rate_limit_error' }), 'rate-limit'],
+    [429, openaiError({ message: 'no', code: 'insufficient_quota' }), 'quota'],
+    [500, openaiError({ message: 'no' }), 'upstream'],
+    [502, openaiError({ message: 'no' }), 'upstream'],
+    [503, openaiError({ message: 'no' }), 'overloaded'],
+    [504, openaiError({ message: 'no' }), 'timeout'],
+    [529, openaiError({ message: 'no' }), 'overloaded'],
+  ];
+  for (const [status, body, kind] of rows) {
+    test(`with ${status} is ${kind}: ${body}`, async (context) => {
+      const server = await startHttpServer(context, answers(status, body));
+      await assert.rejects(
+        providerFor(context, server.origin).open(request, never),
+        failsWith(kind, /^no$/, { status }),
+      );
+    });
+  }
+
+  test('keeps when to come back, and the id to quote', async (context) => {
+    const body = openaiError({ message: 'slow down', type: 'rate_limit_error', code: 'tokens' });
+    const server = await startHttpServer(context, answers(429, body, { 'retry-after': '7', 'request-id': 'req_1' }));
+    await assert.rejects(
+      providerFor(context, server.origin).open(request, never),
+      failsWith('rate-limit', /slow down/, { retryAfterMs: 7000, requestId: 'req_1', code: 'tokens' }),
+    );
+  });
+
+  test('says what a body that is not JSON says, shortly', async (context) => {
+    const page = `<html><h1>502\n Bad Gateway</h1>${'x'.repeat(1000)}</html>`;
+    const server = await startHttpServer(context, answers(502, page, { 'content-type': 'text/html' }));
+    await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
+      assert.ok(error.message.length < 260);
+      return failsWith('upstream', /^the server answered 502 with: <html><h1>502 Bad Gateway/)(error);
+    });
+  });
+
+  test('may have no body', async (context) => {
+    const server = await startHttpServer(context, answers(500, ''));
+    const opened = providerFor(context, server.origin).open(request, never);
+    await assert.rejects(opened, failsWith('upstream', /answered 500 without a body/));
+  });
+
+  test('counts though its body is cut', async (context) => {
+    const server = await startHttpServer(context, (incoming, response) => {
+      incoming.resume();
+      response.writeHead(401).write('{"error":');
+      setTimeout(() => response.destroy(), 20);
+    });
+    const opened = providerFor(context, server.origin).open(request, never);
+    await assert.rejects(opened, failsWith('auth', /answered 401/, { status: 401 }));
+  });
+
+  test('is read only so far', async (context) => {
+    const server = await startHttpServer(context, (incoming, response) => {
+      incoming.resume();
+      response.writeHead(500);
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      const flood = () => {
+        while (response.write(piece));
+      };
+      response.on('drain', flood);
+      flood();
+    });
+    const opened = providerFor(context, server.origin).open(request, never);
+    await assert.rejects(opened, failsWith('upstream', /answered 500/));
+    await server.allClosed();
+  });
+
+  test('by redirecting says where to', async (context) => {
+    const headers = { location: 'https://elsewhere.example/v1?key=hunter2' };
+    const server = await startHttpServer(context, answers(308, '', headers));
+    await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
+      assert.doesNotMatch(error.message, /hunter2/);
+      return failsWith('bad-response', /redirects to https:\/\/elsewhere.example\/v1; .*base URL/)(error);
+    });
+  });
+
+  test('never repeats the key', async (context) => {
+    const bodies = [openaiError({ message: `bad key ${apiKey}!` }), `<p>bad key ${apiKey}!</p>`];
+    for (const body of bodies) {
+      const server = await startHttpServer(context, answers(401, body));
+      const opened = providerFor(context, server.origin, { apiKey }).open(request, never);
+      await assert.rejects(opened, failsWith('auth', /bad key \[key\]!/));
+    }
+  });
+
+  test('does not repeat half a key either', async (context) => {
+    const server = await startHttpServer(context, answers(502, `${'x'.repeat(190)}${apiKey}`));
+    await assert.rejects(providerFor(context, server.origin, { apiKey }).open(request, never), (error: Error) => {
+      assert.doesNotMatch(error.message, /sk-/);
+      return failsWith('upstream', /x\[key\]…$/)(error);
+    });
+  });
+
+  test('of the connection names the provider too', async (context) => {
+    const port = await findFreePort();
+    const opened = providerFor(context, `http://127.0.0.1:${port}`).open(request, never);
+    await assert.rejects(opened, failsWith('network', /connection refused/));
+  });
+});
+
+describe('a success that is none', () => {
+  test('an error as the first event', async (context) => {
+    const server = await startHttpServer(
+      context,
+      streams((response) => void response.write(start + overloaded)),
+    );
+    const opened = providerFor(context, server.origin, { wire: anthropicMessages }).open(request, never);
+    await assert.rejects(opened, failsWith('overloaded', /Overloaded/, { requestId: 'req_7' }));
+    await server.allClosed();
+  });
+
+  test('an error as a plain body', async (context) => {
+    const body = JSON.stringify({ error: { message: `no credit, ${apiKey}`, code: 'insufficient_quota' } });
+    const server = await startHttpServer(context, answers(200, body));
+    const opened = providerFor(context, server.origin, { apiKey }).open(request, never);
+    await assert.rejects(opened, failsWith('quota', /no credit, \[key\]/));
+  });
+
+  test('a page', async (context) => {
+    const page = `<html>Sign in${' '.repeat(500)}${'x'.repeat(500)}</html>`;
+    const server = await startHttpServer(context, answers(200, page, { 'content-type': 'text/html; charset=utf-8' }));
+    await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
+      assert.ok(error.message.length < 320);
+      return failsWith('bad-response', /got text\/html; charset=utf-8: <html>Sign in x+…$/)(error);
+    });
+  });
+
+  test('JSON that is none', async (context) => {
+    const server = await startHttpServer(context, answers(200, '{"half":'));
+    const opened = providerFor(context, server.origin).open(request, never);
+    await assert.rejects(opened, failsWith('bad-response', /says it is JSON but is not: \{"half":/));
+  });
+
+  test('JSON of another kind', async (context) => {
+    const server = await startHttpServer(context, answers(200, '[1]'));
+    const opened = providerFor(context, server.origin, { wire: anthropicMessages }).open(request, never);
+    await assert.rejects(opened, failsWith('bad-response', /./));
+  });
+
+  test('a stream with nothing in it', async (context) => {
+    const server = await startHttpServer(
+      context,
+      streams((response) => void response.end()),
+    );
+    const opened = providerFor(context, server.origin).open(request, never);
+    await assert.rejects(opened, failsWith('network', /cut/));
+  });
+});

@@ -1,0 +1,28 @@
+// Which headers hold credentials, and that these leave a text.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { redact, redactExcerpt, secretsIn } from './secret.ts';
+
+test('credentials are found without their scheme, the longest first', () => {
+  const headers = {
+    authorization: 'Bearer abc',
+    'x-api-key': 'abcdef',
+    'proxy-authorization': 'Basic xyz=',
+    'content-type': 'application/json',
+    'x-auth-token': ' ',
+  };
+  assert.deepEqual(secretsIn(headers), ['abcdef', 'xyz=', 'abc']);
+});
+
+test('every occurrence is replaced, also of one credential within another', () => {
+  assert.equal(redact('abcdef, abc and abc', ['abcdef', 'abc']), '[key], [key] and [key]');
+  assert.equal(redact('nothing here', []), 'nothing here');
+});
+
+test('what is left of a credential at the end of an excerpt is replaced', () => {
+  const secrets = ['sk-0123456789'];
+  assert.equal(redactExcerpt('your key sk-01234…', secrets), 'your key [key]…');
+  assert.equal(redactExcerpt('your key sk-0123456789 and sk-0', secrets), 'your key [key] and [key]');
+  assert.equal(redactExcerpt('take the task', secrets), 'take the task');
+});

@@ -1,0 +1,13 @@
+// What the parts of a remote stream share: one answer on its way, and the call it belongs to.
+
+import type { WireClient } from '../wire/wire.ts';
+import type { Call } from './call.ts';
+
+export interface Upstream {
+  readonly target: string;
+  readonly wire: WireClient;
+  readonly body: AsyncIterator<Uint8Array>;
+  readonly call: Call;
+  /** Says who failed and takes keys out of the text; an abort's reason comes back as it is. */
+  readonly explain: (error: unknown) => unknown;
+}
