@@ -41,7 +41,7 @@ export class MemoryTerminal implements Terminal {
   }
 
   send(signal: 'SIGINT' | 'SIGTERM'): void {
-    for (const listener of [...(this.#listeners.get(signal) ?? [])]) listener();
+    for (const listener of Array.from(this.#listeners.get(signal) ?? [])) listener();
   }
 
   /** When stdout has shown this. */

@@ -16,7 +16,7 @@ describe('help', () => {
     const codes = new Set(Object.values(errorTable).map((row) => row.exitCode));
     for (const code of codes) assert.match(out, new RegExp(`^  ${code} `, 'm'));
     assert.doesNotMatch(out, /^ {2}start/m);
-    assert.doesNotMatch(out, /\u001b/);
+    assert.ok(!out.includes('\u001b'));
   });
 
   for (const command of commands) {
@@ -30,11 +30,11 @@ describe('help', () => {
 
   test('fits the screen, in colour where there is any', async () => {
     const { out } = await runCli(['complete', '--help'], { isTTY: true, columns: 90 });
-    assert.match(out, /\u001b\[1mOptions:/);
+    assert.ok(out.includes('\u001b[1mOptions:'));
     const [, options = ''] = out.split('Options:');
     for (const line of options.split('Examples:')[0]?.split('\n') ?? []) assert.ok(line.length <= 90, line);
     const plain = await runCli(['--help'], { isTTY: true, env: { NO_COLOR: '1' } });
-    assert.doesNotMatch(plain.out, /\u001b/);
+    assert.ok(!plain.out.includes('\u001b'));
   });
 
   test('is what one gets without a command, as a mistake', async () => {

@@ -24,7 +24,8 @@ function controls(): ChatControls & { modelName: string } {
 }
 
 test('words are no command, and two slashes stand for one', async () => {
-  for (const line of ['hello', '//etc/passwd', 'exit now', '2/3']) assert.equal(await obey(line, controls()), undefined);
+  for (const line of ['hello', '//etc/passwd', 'exit now', '2/3'])
+    assert.equal(await obey(line, controls()), undefined);
   assert.equal(unescape('//etc/passwd'), '/etc/passwd');
   assert.equal(unescape('hello'), 'hello');
 });

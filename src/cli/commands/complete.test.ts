@@ -69,7 +69,7 @@ describe('the answer as text', () => {
   });
 
   test('has its notes dim on a screen, plain with NO_COLOR', async () => {
-    assert.match((await complete(['hi'], { isTTY: true })).err, /^\u001b\[2mnote: /);
+    assert.ok((await complete(['hi'], { isTTY: true })).err.startsWith('\u001b[2mnote: '));
     assert.match((await complete(['hi'], { isTTY: true, env: { NO_COLOR: '1' } })).err, /^note: /);
   });
 });
@@ -213,7 +213,10 @@ describe('over HTTP', () => {
         const address = name === 'openai' ? `${server.url}/v1` : server.url;
         const file = `${name}-${kind}.toml`;
         const key = 'api_key_env = "KEY"';
-        folder.write(file, `[[providers]]\ntype = "${type}"\nbase_url = "${address}"\n${key}\nheaders = { ${headers} }\n`);
+        folder.write(
+          file,
+          `[[providers]]\ntype = "${type}"\nbase_url = "${address}"\n${key}\nheaders = { ${headers} }\n`,
+        );
         const argv = ['-m', `${type}/m`, 'hi', '--config', file, '--output', 'json'];
         const { exitCode, out } = await complete(argv, { env: { KEY: 'any' } });
         const { error } = JSON.parse(out) as { error: { kind: string; retryAfterMs?: number } };
