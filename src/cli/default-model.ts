@@ -24,7 +24,7 @@ function reasonOf({ file, defaultModel, defaultProvider, providers }: Settings, 
   if (defaultModel !== undefined) return `default_model in ${shown} says so`;
   if (defaultProvider !== undefined) return `default_provider in ${shown} says so`;
   const [first] = providers;
-  if (first?.apiKey !== undefined) return `${first.keyEnv ?? 'its key'} is set, and no other is named`;
+  if (first?.apiKey !== undefined) return `${first.keyEnv ?? 'its key'} is set`;
   if (first?.type === 'simulated' && providers.length === 1) return 'no key is set and no provider is configured';
   return file === undefined ? 'the environment names it' : `it is the first provider in ${shown}`;
 }

@@ -23,13 +23,11 @@ export async function reportFailure(thrown: unknown, terminal: Terminal, format:
 }
 
 /** What a person reads: what happened, then what can be done. */
-export function describeFailure(error: SimpleAgentsError, terminal: Terminal): string {
-  const paint = painter(terminal.stderr, terminal.env);
-  const lines = [`${paint('red', 'simple-agents:')}${headlineOf(error)}`, ...hintsOf(error)];
-  if (error.kind === 'internal' && readVariable('SIMPLE_AGENTS_DEBUG', terminal.env) !== undefined) {
-    lines.push(stackOf(error));
-  }
-  const [headline, ...hints] = lines;
+export function describeFailure(error: SimpleAgentsError, { stderr, env }: Terminal): string {
+  const paint = painter(stderr, env);
+  const isTraced = error.kind === 'internal' && readVariable('SIMPLE_AGENTS_DEBUG', env) !== undefined;
+  const hints = [...hintsOf(error), ...(isTraced ? [stackOf(error)] : [])];
+  const headline = `${paint('red', 'simple-agents:')}${headlineOf(error)}`;
   return [headline, ...hints.map((hint) => paint('dim', hint)), ''].join('\n');
 }
 

@@ -69,10 +69,9 @@ export class KeyFilter {
   /** A break with more text behind it in the same chunk was not typed by hand. Alt-Enter is a break on purpose. */
   #typed(text: string): string {
     const keys = text.replaceAll('\u001b\r', breakMark);
-    const lastBreak = /[\r\n]+(?=[^\r\n\p{Cc}])(?!.*[\r\n][^\r\n\p{Cc}])/su.exec(keys);
-    if (lastBreak === null) return keys;
-    const end = /[\r\n]\p{Cc}*$/u.exec(keys)?.index ?? keys.length;
-    return this.#toInline(keys.slice(0, end)) + keys.slice(end);
+    if (!/[\r\n]\P{Cc}/u.test(keys)) return keys;
+    const end = keys.search(/[\r\n]\p{Cc}*$/u);
+    return end === -1 ? this.#toInline(keys) : this.#toInline(keys.slice(0, end)) + keys.slice(end);
   }
 
   #toInline(pasted: string): string {
