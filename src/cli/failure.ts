@@ -2,7 +2,6 @@
 // the exit code. Nothing shown here holds a stack or a key.
 
 import { CommanderError } from 'commander';
-import { readVariable } from '../config/environment.ts';
 import { abortExitCode, errorTable, isAbort, toError, type SimpleAgentsError } from '../core/error.ts';
 import { compact, type JsonObject } from '../core/json.ts';
 import { painter, write, type Terminal } from './terminal.ts';
@@ -25,7 +24,7 @@ export async function reportFailure(thrown: unknown, terminal: Terminal, format:
 /** What a person reads: what happened, then what can be done. */
 export function describeFailure(error: SimpleAgentsError, { stderr, env }: Terminal): string {
   const paint = painter(stderr, env);
-  const isTraced = error.kind === 'internal' && readVariable('SIMPLE_AGENTS_DEBUG', env) !== undefined;
+  const isTraced = error.kind === 'internal' && env['SIMPLE_AGENTS_DEBUG'] === '1';
   const hints = [...hintsOf(error), ...(isTraced ? [stackOf(error)] : [])];
   const headline = `${paint('red', 'simple-agents:')}${headlineOf(error)}`;
   return [headline, ...hints.map((hint) => paint('dim', hint)), ''].join('\n');

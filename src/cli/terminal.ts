@@ -79,7 +79,7 @@ export function columnsOf(text: string): number {
  */
 export function toPrintable(text: string, stream: TerminalOutput): string {
   if (stream.isTTY !== true) return text;
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, pictureOf);
 }
 
