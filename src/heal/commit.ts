@@ -29,7 +29,10 @@ export interface HealedEnd<T = unknown> extends HealResult<T> {
   readonly text: string;
 }
 
-export function healText<const S extends SchemaInput>(schema: S, options: HealOptions = {}): HealedText<InferOutput<S>> {
+export function healText<const S extends SchemaInput>(
+  schema: S,
+  options: HealOptions = {},
+): HealedText<InferOutput<S>> {
   return new CommittedText(schema, options) as HealedText<InferOutput<S>>;
 }
 
@@ -201,7 +204,9 @@ class CommittedText implements HealedText {
   }
 
   #sendChild(level: Level, child: Node): boolean {
-    return level.schema.kind === 'array' ? this.#sendItem(level, level.schema, child) : this.#sendMember(level, level.schema, child);
+    return level.schema.kind === 'array'
+      ? this.#sendItem(level, level.schema, child)
+      : this.#sendMember(level, level.schema, child);
   }
 
   #sendItem(level: Level, schema: ArraySchema, child: Node): boolean {
@@ -235,7 +240,8 @@ class CommittedText implements HealedText {
     if (!child.complete && !this.#isCertain(child, declared)) return false;
     if (field !== undefined) {
       level.fields.add(field);
-      if (field.name !== key) this.#marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
+      if (field.name !== key)
+        this.#marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
     }
     this.#text += `${level.sent === 0 ? '' : ','}${JSON.stringify(field?.name ?? key)}:`;
     return this.#enter(level, child, declared);

@@ -8,14 +8,22 @@ import { toTarget, validate, type InferOutput, type SchemaInput } from './standa
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
 export function heal(text: string, schema?: undefined, options?: HealOptions): HealResult;
-export function heal<const S extends SchemaInput>(text: string, schema: S, options?: HealOptions): HealResult<InferOutput<S>>;
+export function heal<const S extends SchemaInput>(
+  text: string,
+  schema: S,
+  options?: HealOptions,
+): HealResult<InferOutput<S>>;
 export function heal(text: string, schema?: SchemaInput, options: HealOptions = {}): HealResult {
   const target = schema === undefined ? undefined : toTarget(schema);
   return accept(healQuickly(text, target, options) ?? healText(text, target, options), schema, options);
 }
 
 /** Valid JSON that already is what it should be. */
-export function healQuickly(text: string, target: Target | undefined, { maxBytes }: HealOptions): HealResult | undefined {
+export function healQuickly(
+  text: string,
+  target: Target | undefined,
+  { maxBytes }: HealOptions,
+): HealResult | undefined {
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -41,7 +49,11 @@ export function accept(result: HealResult, schema: SchemaInput | undefined, opti
   const checked = schema === undefined ? result : { ...result, value: validate(schema, result) };
   if (result.confidence < minConfidence) {
     const sure = result.confidence.toFixed(2);
-    throw new HealError('low-confidence', `the value is a guess: confidence ${sure} is below ${minConfidence}`, checked);
+    throw new HealError(
+      'low-confidence',
+      `the value is a guess: confidence ${sure} is below ${minConfidence}`,
+      checked,
+    );
   }
   return checked;
 }

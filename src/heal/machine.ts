@@ -289,7 +289,11 @@ export class LenientMachine {
     let length = 3;
     // The language, up to the value or the end of the line.
     if (!this.#fenced) {
-      while (isWord(this.#unitAt(length)) || this.#unitAt(length) === code.minus || this.#unitAt(length) === code.plus) {
+      while (
+        isWord(this.#unitAt(length)) ||
+        this.#unitAt(length) === code.minus ||
+        this.#unitAt(length) === code.plus
+      ) {
         length++;
       }
       if (this.#unitAt(length) === MORE) return false;
@@ -1018,7 +1022,8 @@ export class LenientMachine {
 
   #closeString(string: OpenString): void {
     this.#string = undefined;
-    if (string.innerQuotes + string.apostrophes > 0) this.#mark('fixed-inner-quotes', { start: string.start, end: this.#position });
+    if (string.innerQuotes + string.apostrophes > 0)
+      this.#mark('fixed-inner-quotes', { start: string.start, end: this.#position });
     if (string.control) this.#mark('fixed-control-character', { start: string.start, end: this.#position });
     const frame = this.#frame;
     if (string.node === undefined) {
@@ -1033,7 +1038,10 @@ export class LenientMachine {
   #finishTruncatedString(string: OpenString): void {
     const tail = /[\s}\]]*$/.exec(string.text)?.[0] ?? '';
     const closers = tail.replaceAll(/\s/g, '');
-    const wanted = this.#frames.map((frame) => (frame.node.kind === 'object' ? '}' : ']')).toReversed().join('');
+    const wanted = this.#frames
+      .map((frame) => (frame.node.kind === 'object' ? '}' : ']'))
+      .toReversed()
+      .join('');
     if (string.place !== 'key' && closers !== '' && closers === wanted && string.openCurly + string.openSquare === 0) {
       string.text = string.text.slice(0, -tail.length);
       this.#mark('inserted-quote');
@@ -1222,12 +1230,7 @@ export class LenientMachine {
     return callNames.test(word);
   }
 
-  #endsBare(
-    bare: OpenBare,
-    unit: number,
-    word: () => string,
-    isItem: boolean,
-  ): 'yes' | 'no' | 'more' {
+  #endsBare(bare: OpenBare, unit: number, word: () => string, isItem: boolean): 'yes' | 'no' | 'more' {
     switch (unit) {
       case code.openRound:
         bare.round++;

@@ -163,7 +163,11 @@ export class HealSession implements NodeListener {
     if (items.length < 2 || first === undefined) return undefined;
     const marks = pool.flatMap((root) => root.marks);
     const mark = markOn(first.node, 'collected-values', { count: items.length });
-    const result = changed(items.map((item) => item.value), [mark], items);
+    const result = changed(
+      items.map((item) => item.value),
+      [mark],
+      items,
+    );
     return { ...first, marks: [...surroundings(this.machine, first.node, first.fenced, 1), ...marks], result };
   }
 
@@ -173,10 +177,15 @@ export class HealSession implements NodeListener {
     if (fenced && this.machine.roots.some((root) => root.node.start >= start && root.node.end <= stop)) return [];
     const node = this.#textNode(start, stop);
     if (node === undefined) return [];
-    const verbatim = target.schema.kind === 'string' && !fenced ? { ...node, kind: 'string' as const, value: this.#source().slice(start, stop) } : node;
+    const verbatim =
+      target.schema.kind === 'string' && !fenced
+        ? { ...node, kind: 'string' as const, value: this.#source().slice(start, stop) }
+        : node;
     const result = resultIn(measure(verbatim, target.set, this.#context), target.schema);
     if (result === null) return [];
-    return [{ node: verbatim, fenced, afterThink: this.machine.thinks, marks: [markOn(node, 'unquoted-string')], result }];
+    return [
+      { node: verbatim, fenced, afterThink: this.machine.thinks, marks: [markOn(node, 'unquoted-string')], result },
+    ];
   }
 
   #textNode(start: number, end: number): Node | undefined {
@@ -185,7 +194,19 @@ export class HealSession implements NodeListener {
     const scalar = parseScalar(raw);
     // Words such as None are literals in a value, but words in a text.
     const { kind, value } = scalar.fixed === 'fixed-literal' ? { kind: 'string' as const, value: raw } : scalar;
-    return { kind, path: undefined, start, end, complete: true, value, bare: true, raw, children: [], keys: [], slot: undefined };
+    return {
+      kind,
+      path: undefined,
+      start,
+      end,
+      complete: true,
+      value,
+      bare: true,
+      raw,
+      children: [],
+      keys: [],
+      slot: undefined,
+    };
   }
 
   #parseInside(text: string, schema: SchemaNode): Result | null {
@@ -194,7 +215,9 @@ export class HealSession implements NodeListener {
     inner.push(text);
     inner.machine.end();
     const choice = inner.#chooseTyped(inner.#target as Target);
-    return choice === undefined || choice.node.bare ? null : changed(choice.result.value, choice.marks, [choice.result]);
+    return choice === undefined || choice.node.bare
+      ? null
+      : changed(choice.result.value, choice.marks, [choice.result]);
   }
 
   #explain(): HealError {
@@ -203,9 +226,13 @@ export class HealSession implements NodeListener {
       return new HealError('no-value', 'there is no value in the text');
     }
     const missing = missingField(root.node, this.#target.schema);
-    if (missing === undefined) return new HealError('no-value', 'no value in the text fits the schema', { value: root.node.value });
+    if (missing === undefined)
+      return new HealError('no-value', 'no value in the text fits the schema', { value: root.node.value });
     const place = formatPath(missing);
-    return new HealError('missing-field', `${place}: required, and not in the text`, { value: root.node.value, path: missing });
+    return new HealError('missing-field', `${place}: required, and not in the text`, {
+      value: root.node.value,
+      path: missing,
+    });
   }
 }
 
@@ -237,7 +264,9 @@ function missingField(node: Node, schema: SchemaNode): string[] | undefined {
 }
 
 export function toFlags(marks: readonly Mark[]): Flag[] {
-  const flags = marks.slice(0, mostFlags).map(({ start: _start, end: _end, path, ...mark }): Flag => ({ ...mark, path: toKeys(path) }));
+  const flags = marks
+    .slice(0, mostFlags)
+    .map(({ start: _start, end: _end, path, ...mark }): Flag => ({ ...mark, path: toKeys(path) }));
   if (marks.length > mostFlags) flags.push({ kind: 'more-changes', path: [], count: marks.length - mostFlags });
   return flags;
 }

@@ -71,7 +71,11 @@ export class View {
   #shown: Shown = absent;
   #patches: Patch[] = [];
   #reviewed = 0;
-  #best: { readonly shown: Shown; readonly fenced: boolean; readonly thinks: number } = { shown: absent, fenced: false, thinks: 0 };
+  #best: { readonly shown: Shown; readonly fenced: boolean; readonly thinks: number } = {
+    shown: absent,
+    fenced: false,
+    thinks: 0,
+  };
 
   constructor(machine: LenientMachine, schema: SchemaNode) {
     this.#machine = machine;
@@ -135,7 +139,8 @@ export class View {
   #leafView(depth: number): [Node | undefined, Shown] {
     const { leaf } = this.#machine;
     const bottom = this.#levels.at(-1);
-    if (leaf === undefined || bottom === undefined || leaf === bottom.node || this.#levels.length < depth) return [leaf, absent];
+    if (leaf === undefined || bottom === undefined || leaf === bottom.node || this.#levels.length < depth)
+      return [leaf, absent];
     const declared = hostOf(bottom);
     return [leaf, declared === undefined ? absent : scalarView(leaf, declared)];
   }
@@ -295,7 +300,8 @@ function placeIn({ node, arm, path }: Level, key: PathKey): Path {
 
 /** The key the open child has in the value. */
 function keyOf(level: Level): PathKey | undefined {
-  if (level.node.kind === 'array') return level.arm?.kind === 'array' || level.arm?.kind === 'any' ? level.settled : undefined;
+  if (level.node.kind === 'array')
+    return level.arm?.kind === 'array' || level.arm?.kind === 'any' ? level.settled : undefined;
   return memberKey(level, level.node.keys.at(-1) ?? '');
 }
 
@@ -414,7 +420,8 @@ function putMember(level: Level, key: string, shown: Shown): void {
 function fillPending(schema: ObjectSchema, target: Record<string, unknown>): void {
   for (const field of schema.fields.values()) {
     if (field.schema.stream.state) setMember(target, field.name, { value: null, state: 'pending' } satisfies WithState);
-    else if (field.required && emptyOf(field.schema) !== undefined) setMember(target, field.name, emptyOf(field.schema));
+    else if (field.required && emptyOf(field.schema) !== undefined)
+      setMember(target, field.name, emptyOf(field.schema));
   }
 }
 
@@ -458,7 +465,8 @@ function completeView(node: Node, declared: SchemaNode): Shown {
   if (declared.kind === 'any') return node.value;
   const result = resultOf(node, declared);
   if (result !== undefined && !hasRules(declared)) return result.value;
-  if (node.kind !== 'object' && node.kind !== 'array') return rule(declared, result === undefined ? absent : result.value, 'complete');
+  if (node.kind !== 'object' && node.kind !== 'array')
+    return rule(declared, result === undefined ? absent : result.value, 'complete');
   return rule(declared, completeContainer(node, declared), 'complete');
 }
 
@@ -478,7 +486,9 @@ function completeContainer(node: Node, declared: SchemaNode): Shown {
 
 function rule(declared: SchemaNode, shown: Shown, state: NodeState): Shown {
   if (!declared.stream.state) return shown;
-  return shown === absent ? ({ value: null, state: 'pending' } satisfies WithState) : ({ value: shown, state } satisfies WithState);
+  return shown === absent
+    ? ({ value: null, state: 'pending' } satisfies WithState)
+    : ({ value: shown, state } satisfies WithState);
 }
 
 function resultOf(node: Node, schema: SchemaNode): { readonly value: unknown } | undefined {
