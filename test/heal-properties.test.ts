@@ -42,7 +42,11 @@ const person: JsonSchema = {
 };
 const shape: JsonSchema = {
   anyOf: [
-    { type: 'object', properties: { kind: { const: 'circle' }, radius: { type: 'number' } }, required: ['kind', 'radius'] },
+    {
+      type: 'object',
+      properties: { kind: { const: 'circle' }, radius: { type: 'number' } },
+      required: ['kind', 'radius'],
+    },
     { type: 'object', properties: { kind: { const: 'label' }, text: { type: 'string' } }, required: ['kind', 'text'] },
     { type: 'array', items: { $ref: '#' } },
     { type: 'string' },
@@ -88,14 +92,12 @@ const typedText = fc.oneof(
 );
 
 describe('valid JSON is never changed', () => {
-  const same = (text: string, value: unknown) => assert.deepEqual(value, JSON.parse(text));
-
   test('in one piece', () => {
     check(
       1,
       fc.property(jsonText, (text) => {
         const { value, flags, confidence } = heal(text);
-        same(text, value);
+        assert.deepEqual(value, JSON.parse(text));
         assert.deepEqual({ flags, confidence }, { flags: [], confidence: 1 });
       }),
       [['{"__proto__": {"a": 1}}'], ['"\ud800"'], ['"\\u0000"'], ['12345678901234567890'], ['{"a":1,"a":2}']],
@@ -119,7 +121,7 @@ describe('valid JSON is never changed', () => {
         const session = new HealSession(undefined, {});
         for (const chunk of cutRandomly(text, cuts)) session.push(chunk);
         const { value, flags } = session.finish();
-        same(text, value);
+        assert.deepEqual(value, JSON.parse(text));
         const kinds = new Set(flags.map((flag) => flag.kind));
         kinds.delete('duplicate-key');
         kinds.delete('precision-lost');
@@ -140,35 +142,36 @@ describe('valid JSON is never changed', () => {
 
 describe('where the text is cut never matters', () => {
   test('untyped', () => {
-    check(0.1, fc.property(anyDamage, seeds, (text, cuts) => sameForAllCuts(text, undefined, cuts)));
+    check(
+      0.1,
+      fc.property(anyDamage, seeds, (text, cuts) => sameForAllCuts(text, undefined, cuts)),
+    );
   });
 
   test('typed', () => {
     check(0.1, fc.property(typedText, schemas, seeds, sameForAllCuts));
   });
-
-  function sameForAllCuts(text: string, schema: JsonSchema | undefined, cuts: number): void {
-    const whole = healWhole(text, schema);
-    for (const chunks of [cutEvery(text, 1), cutEvery(text, 4), cutRandomly(text, cuts)]) {
-      assert.deepEqual(healChunks(chunks, schema), whole, JSON.stringify(chunks));
-    }
-  }
 });
 
 describe('a stream', () => {
   test('tells by patches all that changes in its partial value', () => {
     check(
       0.1,
-      fc.property(fc.oneof(typedText, jsonText, wildText), schemas, fc.integer({ min: 1, max: 6 }), (text, schema, size) => {
-        const stream = schema === undefined ? healStream() : healStream(schema);
-        let copy: unknown;
-        for (const chunk of cutEvery(text, size)) {
-          copy = replay(copy, stream.push(chunk));
-          assert.deepEqual(copy, stream.partial, `after ${JSON.stringify(chunk)}`);
-        }
-        copy = replay(copy, stream.settle());
-        assert.deepEqual(copy, stream.partial, 'settled');
-      }),
+      fc.property(
+        fc.oneof(typedText, jsonText, wildText),
+        schemas,
+        fc.integer({ min: 1, max: 6 }),
+        (text, schema, size) => {
+          const stream = schema === undefined ? healStream() : healStream(schema);
+          let copy: unknown;
+          for (const chunk of cutEvery(text, size)) {
+            copy = replay(copy, stream.push(chunk));
+            assert.deepEqual(copy, stream.partial, `after ${JSON.stringify(chunk)}`);
+          }
+          copy = replay(copy, stream.settle());
+          assert.deepEqual(copy, stream.partial, 'settled');
+        },
+      ),
     );
   });
 
@@ -190,9 +193,6 @@ describe('a stream', () => {
 });
 
 describe('text that is sent early', () => {
-  /** Where several things are missing, which is named first may depend on how far the text had come. */
-  const summary = (outcome: Outcome) => (isRefused(outcome) ? outcome.error : outcome);
-
   test('is the JSON of the value it ends with, for every cut', () => {
     check(
       0.05,
@@ -203,7 +203,7 @@ describe('text that is sent early', () => {
         }
         for (const chunks of [cutEvery(text, 1), cutEvery(text, 4), cutRandomly(text, cuts)]) {
           const pieces = sendChunks(chunks, schema);
-          assert.deepEqual(summary(pieces.outcome), summary(whole.outcome));
+          assert.deepEqual(summaryOf(pieces.outcome), summaryOf(whole.outcome));
           if (!isRefused(whole.outcome)) assert.equal(pieces.sent, whole.sent);
         }
       }),
@@ -225,12 +225,17 @@ describe('whatever the text', () => {
   test('no prototype is changed, and dangerous names are plain data', () => {
     check(
       0.05,
-      fc.property(fc.constantFrom('__proto__', 'constructor', 'prototype'), anyDamage, schemas, (name, inside, schema) => {
-        healWhole(`{"${name}": {"polluted": true}, ${inside}`, schema, { minConfidence: 0 });
-        healChunks(cutEvery(`{'${name}': {polluted: true, 'tags': ${inside}`, 3), schema, { minConfidence: 0 });
-        assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
-        assert.equal(([] as unknown as Record<string, unknown>)['polluted'], undefined);
-      }),
+      fc.property(
+        fc.constantFrom('__proto__', 'constructor', 'prototype'),
+        anyDamage,
+        schemas,
+        (name, inside, schema) => {
+          healWhole(`{"${name}": {"polluted": true}, ${inside}`, schema, { minConfidence: 0 });
+          healChunks(cutEvery(`{'${name}': {polluted: true, 'tags': ${inside}`, 3), schema, { minConfidence: 0 });
+          assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+          assert.equal(([] as unknown as Record<string, unknown>)['polluted'], undefined);
+        },
+      ),
     );
   });
 
@@ -271,3 +276,15 @@ describe('whatever the text', () => {
     );
   });
 });
+
+function sameForAllCuts(text: string, schema: JsonSchema | undefined, cuts: number): void {
+  const whole = healWhole(text, schema);
+  for (const chunks of [cutEvery(text, 1), cutEvery(text, 4), cutRandomly(text, cuts)]) {
+    assert.deepEqual(healChunks(chunks, schema), whole, JSON.stringify(chunks));
+  }
+}
+
+/** Where several things are missing, which is named first may depend on how far the text had come. */
+function summaryOf(outcome: Outcome): unknown {
+  return isRefused(outcome) ? outcome.error : outcome;
+}
