@@ -60,6 +60,8 @@ export class LenientMachine {
   end(): void {
     this.#cursor.ended = true;
     this.#run();
+    // A string that never ended may have to be read again from where it should have.
+    if (this.#finishLeaf()) this.#run();
     this.#finishLeaf();
     if (this.#tree.frames.length > 0) this.#closeAll();
   }
@@ -190,8 +192,8 @@ export class LenientMachine {
     return this.#cursor.unit >= 0;
   }
 
-  /** The text ended in a string or a block. */
-  #finishLeaf(): void {
+  /** The text ended in a string or a block. True when there is text left to read. */
+  #finishLeaf(): boolean {
     const string = this.#string;
     if (string !== undefined) {
       string.cut();
@@ -202,6 +204,7 @@ export class LenientMachine {
       this.#tree.mark('closed-truncated');
       this.#finishBlock(block);
     }
+    return this.#cursor.unit !== END;
   }
 
   #openContainer(open: number): boolean {
@@ -343,8 +346,10 @@ export class LenientMachine {
     const cursor = this.#cursor;
     const { unit } = cursor;
     if (unit === END || unit === code.comma || unit === code.closeCurly) return this.#missingValue();
-    if (unit === code.colon) cursor.at++;
-    else {
+    if (unit === code.colon) {
+      (this.#tree.frame as Frame).colons++;
+      cursor.at++;
+    } else {
       const arrow = unit === code.equals ? cursor.unitAt(1) : undefined;
       if (arrow === MORE) return false;
       this.#tree.mark('fixed-colon');
@@ -419,6 +424,11 @@ export class LenientMachine {
     if (unit === code.closeCurly || unit === code.closeSquare || unit === code.closeRound) return this.#close(unit);
     if (unit === code.plus && this.#tree.last?.kind === 'string') return this.#joinString(this.#tree.last);
     if (isObject && unit === code.openCurly) return this.#closeMissing();
+    if (!isObject && unit === code.colon && this.#tree.last?.kind === 'string') {
+      this.#tree.turnIntoKey(frame, this.#tree.last);
+      this.#state = 'colon';
+      return true;
+    }
     if (unit !== code.dot) this.#tree.mark('inserted-comma');
     return this.#expectChild(frame);
   }
@@ -434,6 +444,8 @@ export class LenientMachine {
       if (goesOn === 'yes') return this.#dropBracket();
     }
     if (frame.afterComma && frame.node.children.length > 0) this.#tree.mark('fixed-trailing-comma');
+    const isSet = kind === 'object' && frame.valued === 0 && frame.quotedKeys > 0 && frame.colons === 0;
+    if (isSet) this.#tree.turnIntoList(frame);
     return this.#closeFrame();
   }
 
@@ -526,6 +538,10 @@ export class LenientMachine {
     const done = string.read();
     if (done === 'more') return false;
     if (done === 'interrupted') string.cut();
+    if (string.place === 'root' && string.node !== undefined && this.#isJoined()) {
+      this.#tree.show(string.node, string.text);
+      return this.#joinString(string.node);
+    }
     this.#finishString(string);
     return done === 'interrupted' ? this.#closeAll() : true;
   }
@@ -543,10 +559,17 @@ export class LenientMachine {
     if (!this.#cursor.ended || this.#cursor.unit !== END) this.#setKey(frame, string.text);
   }
 
+  #isJoined(): boolean {
+    const ahead = this.#cursor.ahead(0);
+    return ahead.skip() === code.plus;
+  }
+
   /** `"a" + "b"`: the string goes on. */
   #joinString(node: Node): boolean {
     const cursor = this.#cursor;
-    const ahead = cursor.ahead();
+    const ahead = cursor.ahead(0);
+    ahead.skip();
+    ahead.at++;
     const unit = ahead.skip();
     if (unit === MORE) return false;
     if (!isQuote(unit)) {
@@ -556,7 +579,8 @@ export class LenientMachine {
     node.complete = false;
     cursor.at = ahead.at;
     this.#tree.mark('joined-strings');
-    const place = this.#tree.frame?.node.kind === 'array' ? 'item' : 'member';
+    const kind = this.#tree.frame?.node.kind;
+    const place = kind === undefined ? 'root' : kind === 'array' ? 'item' : 'member';
     this.#string = new StringReader(cursor, this.#tree, {
       place,
       opening: 'plain',

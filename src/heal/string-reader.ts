@@ -1,7 +1,7 @@
 // Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
-import { closersOf, code, isQuote, isSpace, isWord } from './character.ts';
+import { closersOf, code, isQuote, isWord } from './character.ts';
 import { memory, type Answer, type Cursor } from './cursor.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -27,6 +27,16 @@ export function readOpening(cursor: Cursor, place: Place): Opening {
   return isWord(third) ? 'doubled' : 'plain';
 }
 
+/** A place to go back to. */
+interface Resume {
+  readonly position: number;
+  readonly length: number;
+  /** How many inner quotes there were before it, strays left out. */
+  readonly quotations: number;
+  /** It stands before a key without quotes. */
+  readonly bareKey: boolean;
+}
+
 export class StringReader {
   readonly place: Place;
   /** Where the string is shown; nothing for a key. */
@@ -46,7 +56,11 @@ export class StringReader {
   #openSquare = 0;
   #control = false;
   /** Where the string may have ended, if its end quote is missing: before the comma that precedes a quote. */
-  #resume: { readonly position: number; readonly length: number } | undefined;
+  #resume: Resume | undefined;
+  /** Inner quotes that look like the end of a quotation although none is open: `32" wide`. */
+  #strays = 0;
+  /** How long the text was at the first of them. */
+  #firstStray: number | undefined;
 
   /** The cursor stands at the opening quote, and is moved behind it. */
   constructor(
@@ -85,6 +99,7 @@ export class StringReader {
 
   /** The earliest position that may be gone back to. */
   get needed(): number {
+    if (this.place === 'key' && this.#text.length < longestKey) return this.#start;
     return this.#resume?.position ?? this.#cursor.position;
   }
 
@@ -112,8 +127,13 @@ export class StringReader {
 
   /** The text ended inside the string. Brackets at its very end that close just what is open are not its own. */
   cut(): void {
-    const tail = /[\s}\]]*$/.exec(this.#text)?.[0] ?? '';
-    const closers = tail.replaceAll(/\s/g, '');
+    if (this.place === 'key' && this.#cutKey()) return;
+    if (this.place === 'member' && this.#firstStray !== undefined && this.#innerQuotes === 1) {
+      this.#endAtStray();
+      return;
+    }
+    const tail = /(?:[\s}\]]|```)*$/.exec(this.#text)?.[0] ?? '';
+    const closers = tail.replaceAll(/[\s`]/g, '');
     if (
       this.place !== 'key' &&
       closers !== '' &&
@@ -123,6 +143,23 @@ export class StringReader {
       this.#text = this.#text.slice(0, -tail.length);
       this.#tree.mark('inserted-quote');
     } else this.#tree.mark('closed-truncated');
+    this.#tell();
+  }
+
+  /** `{"key: value}`: a key that never ended, ended at its colon. */
+  #cutKey(): boolean {
+    const colon = this.#text.indexOf(':');
+    if (colon < 1 || this.#text.length >= longestKey || this.#opening !== 'plain') return false;
+    this.#resume = { position: this.#start + 1 + colon, length: colon, quotations: 0, bareKey: false };
+    this.#goBack();
+    return true;
+  }
+
+  /** The quote taken for an inner one was the end; what stood behind it is none of the value. */
+  #endAtStray(): void {
+    this.#text = this.#text.slice(0, this.#firstStray);
+    this.#innerQuotes = 0;
+    this.#tree.mark('dropped-text');
     this.#tell();
   }
 
@@ -158,21 +195,28 @@ export class StringReader {
     const doubled = this.#opening === 'doubled';
     const run = this.#quoteRun();
     if (run === 0) return 'more';
-    if (doubled && run === 1) return this.#takeInner(1);
     const last = this.#cursor.at + run - 1;
     const missing = this.#closesNextKey(last);
     if (missing !== 'no') return missing === 'more' ? 'more' : this.#goBack();
     const verdict = judgeQuote(this.#context(run), last);
     if (verdict === 'more') return 'more';
     if (verdict === 'inner') return this.#takeInner(run);
-    // One inner quote that follows a comma is more likely the next item's, and the end quote of this one missing.
-    const isNextItem = this.place === 'item' && this.#innerQuotes === 1 && run === 1;
-    if (isNextItem && this.#resume !== undefined) return this.#goBack();
-    const inner = run - (doubled ? 2 : 1);
-    if (inner > 0) this.#takeInner(inner);
-    this.#cursor.at += doubled ? 2 : 1;
+    if (run === 1 && this.#isEndOfNext()) return this.#goBack();
+    const marks = doubled && run > 1 ? 2 : 1;
+    if (run > marks) this.#takeInner(run - marks);
+    this.#cursor.at += marks;
     this.#tell();
     return 'closed';
+  }
+
+  /**
+   * One inner quote that follows a comma is more likely the next item's, or the next value's behind a bare key, and
+   * the end quote of this one missing. The quote that would end this string ends the next.
+   */
+  #isEndOfNext(): boolean {
+    const resume = this.#resume;
+    if (resume === undefined || resume.quotations > 0 || this.#innerQuotes - this.#strays !== 1) return false;
+    return this.place === 'item' ? !resume.bareKey : resume.bareKey;
   }
 
   #context(run: number): Parameters<typeof judgeQuote>[0] {
@@ -186,6 +230,7 @@ export class StringReader {
       openCurly: this.#openCurly,
       openSquare: this.#openSquare,
       keysQuoted: frame !== undefined && frame.quotedKeys > 0,
+      wantsText: frame?.expect?.item()?.wantsText === true,
       depth: this.#tree.frames.length,
     };
   }
@@ -214,9 +259,14 @@ export class StringReader {
     if (this.place === 'key' && this.#endsBeforeColon()) return this.#goBack();
     if (this.#resume === undefined && (this.place === 'member' || this.place === 'item'))
       this.#resume = this.#missingEnd();
-    const isApostrophe = run === 1 && isWord(cursor.before) && isWord(cursor.unitAt(1));
+    const isApostrophe = run === 1 && isWord(cursor.before) && isWord(cursor.unitAt(run));
     if (isApostrophe) this.#apostrophes++;
     else this.#innerQuotes += run;
+    // Behind a word, before none, and no quotation open.
+    if (run === 1 && !isApostrophe && isWord(cursor.before) && (this.#innerQuotes - this.#strays) % 2 === 1) {
+      this.#strays++;
+      this.#firstStray ??= this.#text.length;
+    }
     return this.#take(run);
   }
 
@@ -224,28 +274,31 @@ export class StringReader {
   #endsBeforeColon(): boolean {
     const match = /:\s*$/.exec(this.#text);
     if (match === null || match.index === 0) return false;
-    this.#resume = { position: this.#cursor.position - match[0].length, length: match.index };
+    const position = this.#cursor.position - match[0].length;
+    this.#resume = { position, length: match.index, quotations: 0, bareKey: false };
     return true;
   }
 
   /** If a comma or a line break stands before this quote, the string may have ended there. */
-  #missingEnd(): { position: number; length: number } | undefined {
+  #missingEnd(): Resume | undefined {
     const cursor = this.#cursor;
-    let back = 1;
-    let newline = false;
-    while (back < memory && back <= cursor.at && isSpace(cursor.unitAt(-back))) {
-      newline ||= cursor.unitAt(-back) === code.lineFeed;
-      back++;
-    }
-    if (back > cursor.at || back > this.#text.length) return undefined;
-    if (cursor.unitAt(-back) === code.comma)
-      return { position: cursor.position - back, length: this.#text.length - back };
-    return newline ? { position: cursor.position - back + 1, length: this.#text.length - back + 1 } : undefined;
+    const text = cursor.text.slice(Math.max(0, cursor.at - Math.min(memory, this.#text.length)), cursor.at);
+    const found = endings.exec(text);
+    if (found === null) return undefined;
+    const back = text.length - found.index;
+    return {
+      position: cursor.position - back,
+      length: this.#text.length - back,
+      quotations: this.#innerQuotes - this.#strays,
+      bareKey: found[1] !== undefined,
+    };
   }
 
   /** `": ` inside a value: the quote closes the next key, whose opening quote was taken for an inner one. */
   #closesNextKey(at: number): Answer {
-    if (this.place !== 'member' || this.#resume === undefined) return 'no';
+    const resume = this.#resume;
+    if (resume === undefined || resume.bareKey || (this.place !== 'member' && this.place !== 'item')) return 'no';
+    if (this.place === 'item' && !/[}\]]\s*$/.test(this.#text.slice(0, resume.length).slice(-memory))) return 'no';
     const unit = this.#cursor.ahead(at - this.#cursor.at + 1).skip();
     if (unit === MORE) return 'more';
     return unit === code.colon ? 'yes' : 'no';
@@ -253,12 +306,16 @@ export class StringReader {
 
   /** Ends the string where its end quote is missing, and has the cursor read on from there. */
   #goBack(): 'closed' {
-    const { position, length } = this.#resume as { position: number; length: number };
-    this.#text = this.#text.slice(0, length);
-    this.#innerQuotes = 0;
-    this.#apostrophes = 0;
-    this.#cursor.position = position;
-    this.#tree.mark('inserted-quote');
+    const { position, length } = this.#resume as Resume;
+    const before = this.#text.slice(0, length);
+    // Brackets before the comma that nothing in the string opened are not its own.
+    const tail = this.place === 'key' ? '' : strayBrackets(before);
+    this.#text = before.slice(0, before.length - tail.length);
+    this.#cursor.position = position - tail.length;
+    const isStray = this.place === 'member' && this.#firstStray !== undefined && this.#firstStray < this.#text.length;
+    if (isStray) this.#text = this.#text.slice(0, this.#firstStray);
+    this.#innerQuotes = isStray ? 0 : this.#strays;
+    this.#tree.mark(isStray ? 'dropped-text' : 'inserted-quote');
     this.#tell();
     return 'closed';
   }
@@ -338,6 +395,18 @@ export class StringReader {
     }
     return 'read';
   }
+}
+
+/** A comma, a line break, or a comma and a key without quotes, before a quote. */
+const endings = /(?:,\s*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+
+/** Closing brackets at the end of a text that opens fewer than it closes. */
+function strayBrackets(text: string): string {
+  const tail = /[\s}\]]*$/.exec(text.slice(-memory))?.[0] ?? '';
+  if (!/[}\]]/.test(tail)) return '';
+  const head = text.slice(0, text.length - tail.length);
+  const opened = (head.match(/[{[]/g)?.length ?? 0) - (head.match(/[}\]]/g)?.length ?? 0);
+  return opened > 0 ? '' : tail;
 }
 
 const letterU = 117;

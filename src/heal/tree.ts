@@ -13,6 +13,8 @@ export interface Expectation {
   knows(key: string): boolean | undefined;
   member(key: string): Expectation | undefined;
   item(): Expectation | undefined;
+  /** A text is wanted, and nothing else. */
+  readonly wantsText: boolean;
   readonly wantsArray: boolean;
 }
 
@@ -51,8 +53,9 @@ export interface Frame {
   /** Whether a comma stands before what comes now. */
   afterComma: boolean;
   quotedKeys: number;
-  /** How many of its members have a value. */
+  /** How many of its members have a value, and how many a colon. */
   valued: number;
+  colons: number;
 }
 
 export class Tree {
@@ -128,6 +131,7 @@ export class Tree {
       afterComma: false,
       quotedKeys: 0,
       valued: 0,
+      colons: 0,
     });
     if (open === code.openRound) this.mark('fixed-brackets');
   }
@@ -149,6 +153,30 @@ export class Tree {
   close(): void {
     const frame = this.frames.pop();
     if (frame !== undefined) this.complete(frame.node);
+  }
+
+  /** The string completed last was no item of the list, but the first key of an object without its bracket. */
+  turnIntoKey(frame: Frame, node: Node): void {
+    frame.node.children.pop();
+    (frame.node.value as unknown[]).pop();
+    frame.valued--;
+    this.mark('inserted-brackets');
+    this.openContainer('object', 0);
+    this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  /** An object of names without a single value is a set: `{'a', 'b'}`. */
+  turnIntoList(frame: Frame): void {
+    const { node } = frame;
+    const names = node.keys.splice(0);
+    node.children.length = 0;
+    node.kind = 'array';
+    node.value = [];
+    this.mark('fixed-brackets');
+    for (const [index, name] of names.entries()) {
+      frame.path = { parent: node.path, key: index };
+      this.add('string', node.start, { value: name });
+    }
   }
 
   /** The text of a string has grown. */

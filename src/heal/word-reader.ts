@@ -87,7 +87,7 @@ export class WordReader {
         this.#round++;
         return 'no';
       case code.closeRound:
-        if (this.#round === 0 && this.#inRound) return 'yes';
+        if (this.#round === 0 && (this.#inRound || (this.#isItem && this.#isScalar))) return 'yes';
         this.#round = Math.max(0, this.#round - 1);
         return 'no';
       case code.openCurly:
@@ -179,6 +179,11 @@ export class WordReader {
     const raw = this.#text.trim();
     const isEndQuote = isQuote(cursor.unit) && cursor.ahead(0).key() !== 'key';
     if (isEndQuote) cursor.at++;
+    if (raw === '-') {
+      this.#tree.mark('missing-value', { start: this.#start });
+      this.#tree.add('missing', this.#start, { value: null });
+      return;
+    }
     const scalar = parseScalar(raw);
     if (scalar.fixed !== undefined) {
       this.#tree.mark(isEndQuote ? 'fixed-quotes' : scalar.fixed, { start: this.#start });
