@@ -2,7 +2,7 @@
 // Invariant: an answer given on a window stays the same on every longer window, so where the text is cut into
 // chunks never matters. Where that cannot be promised the answer is `more`.
 
-import { code, isQuote, isSpace, isWord } from './character.ts';
+import { canonical, closersOf, code, isQuote, isSpace, isWord } from './character.ts';
 
 /** The text has ended. */
 export const END = -1;
@@ -29,13 +29,13 @@ export class Lookahead {
   }
 
   get unit(): number {
-    if (this.at < this.text.length) return this.at < this.#limit ? this.text.charCodeAt(this.at) : FAR;
+    if (this.at < this.text.length) return this.at < this.#limit ? canonical(this.text.charCodeAt(this.at)) : FAR;
     return this.ended ? END : MORE;
   }
 
   unitAt(offset: number): number {
     const at = this.at + offset;
-    if (at < this.text.length) return this.text.charCodeAt(at);
+    if (at < this.text.length) return canonical(this.text.charCodeAt(at));
     return this.ended ? END : MORE;
   }
 
@@ -53,6 +53,12 @@ export class Lookahead {
         if (next === code.slash) this.#passLine();
         else if (next === code.star) this.#passBlock();
         else return unit;
+      } else if (unit === code.backslash) {
+        const next = this.unitAt(1);
+        if (next === MORE) return MORE;
+        if (!isEscapedSpace(next)) return unit;
+        this.newline ||= next === 110;
+        this.at += 2;
       } else if (unit === code.hash) {
         const next = this.unitAt(1);
         if (next === MORE) return MORE;
@@ -74,6 +80,8 @@ export class Lookahead {
 
   /** Whether a key with its colon stands here. Leaves `at` behind the colon when it does. */
   key(): 'key' | 'bare-key' | 'none' | 'more' {
+    this.skip();
+    while (this.unit === code.star) this.at++;
     const unit = this.skip();
     if (unit === MORE) return 'more';
     if (unit < 0) return 'none';
@@ -87,6 +95,7 @@ export class Lookahead {
 
   #quotedKey(quote: number): 'key' | 'none' | 'more' {
     if (!this.quoted(quote)) return this.unit === MORE ? 'more' : 'none';
+    while (this.unit === code.star) this.at++;
     const unit = this.skip();
     if (unit === MORE) return 'more';
     if (unit !== code.colon && !(unit === code.equals && this.unitAt(1) !== code.equals)) return 'none';
@@ -96,15 +105,15 @@ export class Lookahead {
 
   /** Passes a quoted word of one line; false when there is none, or not yet. */
   quoted(quote: number): boolean {
-    const close = quote === 0x201c ? 0x201d : quote === 0x2018 ? 0x2019 : quote;
+    const closers = closersOf(quote) ?? [quote];
     if (this.unitAt(1) === quote && isWord(this.unitAt(2))) return this.#doubled(quote);
     this.at++;
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
       if (unit === code.lineFeed) return false;
       if (unit === code.backslash) {
-        if (this.unitAt(1) === close) this.at++;
-      } else if (unit === close) {
+        if (closers.includes(this.unitAt(1))) this.at++;
+      } else if (closers.includes(unit)) {
         this.at++;
         return true;
       }
@@ -140,6 +149,8 @@ export class Lookahead {
         this.at++;
         return 'bare-key';
       }
+      // A full stop ends a sentence, and no key.
+      if (unit === code.dot && this.unitAt(1) === code.space) return 'none';
       if (!isWord(unit) && unit !== code.space && unit !== code.minus && unit !== code.dot) return 'none';
     }
     return this.unit === MORE ? 'more' : 'none';
@@ -170,6 +181,11 @@ export class Lookahead {
   /** Whether words without quotes end here in a comma or a closing bracket, as an unquoted item does. */
   bareItem(): 'word' | 'none' | 'more' {
     while (this.unit >= 0 && !isQuote(this.unit) && !itemEnds.has(this.unit)) this.at++;
+    // A quote at the end of the words has lost its partner.
+    if (isQuote(this.unit)) {
+      this.at++;
+      this.skip();
+    }
     if (this.unit === MORE) return 'more';
     return this.unit === code.comma || this.unit === code.closeSquare || this.unit === END ? 'word' : 'none';
   }
@@ -186,6 +202,12 @@ export class Lookahead {
 const literal = /^(?:true|false|null|none|undefined|nan)(?!\w)/i;
 const literalStart = /^[a-z]+$/i;
 const longestLiteral = 9;
+
+/** `\\n` and the like, written out where white space should be. */
+export function isEscapedSpace(unit: number): boolean {
+  return unit === 110 || unit === 114 || unit === 116;
+}
+
 const itemEnds: ReadonlySet<number> = new Set([code.comma, code.closeSquare, code.closeCurly, code.colon]);
 
 function lastUnit(text: string): number {

@@ -2,7 +2,7 @@
 // what follows decides: a quote that ends a string stands before a comma and the next key or item, or before a
 // closing bracket that makes sense.
 
-import { code, isDigit, isQuote, isWord } from './character.ts';
+import { code, ellipsis, isDigit, isQuote, isWord } from './character.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
 /** Where the string stands. */
@@ -71,9 +71,9 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  if (unit === FAR) return 'inner';
+  if (unit === FAR) return 'close';
   if (unit === END || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'close';
-  if (unit === code.dot || isFence(ahead)) return 'close';
+  if (unit === code.dot || unit === ellipsis || isFence(ahead)) return 'close';
   const start = ahead.at;
   const key = ahead.key();
   if (key === 'key') return 'close';
@@ -82,7 +82,9 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
     ahead.at = start;
     return verdict(ahead.wordsBeforeKey(), ['key']);
   }
+  if (ahead.unit === FAR) return 'close';
   if (key === 'bare-key') {
+    if (context.keysQuoted && isDigit(unit)) return 'inner';
     const oneWord = !ahead.text.slice(start, ahead.at).trim().includes(' ');
     if (!context.keysQuoted || (oneWord && context.innerQuotes % 2 === 0)) return 'close';
     return verdict(ahead.valueStart(), ['value']);
@@ -164,7 +166,8 @@ function judgeJoin(ahead: Lookahead): Verdict {
 
 /** At the top level a quote is an inner one only when the text's very last character closes the string better. */
 function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
-  if (ahead.newline || unit === code.comma || unit === code.semicolon || isFence(ahead)) return 'close';
+  if (unit === code.colon || ahead.newline || unit === code.comma || unit === code.semicolon || isFence(ahead))
+    return 'close';
   if (unit === code.plus) return judgeJoin(ahead);
   while (ahead.unit >= 0) ahead.at++;
   if (ahead.unit === MORE) return 'more';

@@ -133,7 +133,9 @@ export class HealSession implements NodeListener {
     const { machine } = this;
     const roots = machine.roots.flatMap((root): Choice[] => {
       const result = resultOf(root.node, target.schema);
-      return result === null ? [] : [{ ...root, result }];
+      // Whether precision was lost depends on what is wanted, so the coercion tells it.
+      const marks = root.marks.filter((mark) => mark.kind !== 'precision-lost');
+      return result === null ? [] : [{ ...root, marks, result }];
     });
     const collected = this.#collect(target, roots);
     if (collected !== undefined) return collected;
@@ -191,7 +193,7 @@ export class HealSession implements NodeListener {
         node: verbatim,
         fenced,
         afterThink: this.machine.prose.thinks,
-        marks: [markOn(node, 'unquoted-string')],
+        marks: node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [],
         result,
       },
     ];

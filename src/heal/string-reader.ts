@@ -24,7 +24,18 @@ export function readOpening(cursor: Cursor, place: Place): Opening {
   const third = cursor.unitAt(2);
   if (third === MORE && !cursor.settling) return 'more';
   if (third === quote && place !== 'key') return 'block';
-  return isWord(third) ? 'doubled' : 'plain';
+  return isWord(third) ? readDoubled(cursor, quote) : 'plain';
+}
+
+/** Two quotes and a word: one quote written twice if the next ones are two as well; else a quotation at the start. */
+function readDoubled(cursor: Cursor, quote: number): Opening {
+  const ahead = cursor.ahead(2);
+  while (ahead.unit >= 0 && ahead.unit !== quote) ahead.at++;
+  if (ahead.unit === MORE) return cursor.settling ? 'plain' : 'more';
+  if (ahead.unit < 0) return ahead.unit === END ? 'plain' : 'doubled';
+  const next = ahead.unitAt(1);
+  if (next === MORE && !cursor.settling) return 'more';
+  return next === quote ? 'doubled' : 'plain';
 }
 
 /** A place to go back to. */
@@ -39,6 +50,8 @@ interface Resume {
 
 export class StringReader {
   readonly place: Place;
+  /** What it began with. */
+  readonly quote: number;
   /** Where the string is shown; nothing for a key. */
   readonly node: Node | undefined;
   readonly #cursor: Cursor;
@@ -82,6 +95,7 @@ export class StringReader {
     this.#start = options.node?.start ?? cursor.position;
     this.#text = typeof options.node?.value === 'string' ? options.node.value : '';
     const quote = options.opening === 'escaped' ? cursor.unitAt(1) : cursor.unit;
+    this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
     if (quote !== code.doubleQuote || options.opening === 'escaped') tree.mark('fixed-quotes');
     cursor.at += options.opening === 'plain' ? 1 : 2;
@@ -108,8 +122,7 @@ export class StringReader {
     let from = cursor.at;
     for (; cursor.at < cursor.text.length; cursor.at++) {
       const unit = cursor.text.charCodeAt(cursor.at);
-      const isStop = unit === code.backslash || (unit === code.less && this.#thinking) || this.#closers.includes(unit);
-      if (!isStop) {
+      if (!this.#isStop(unit)) {
         this.#note(unit);
         continue;
       }
@@ -120,8 +133,7 @@ export class StringReader {
       cursor.at--;
     }
     this.#text += cursor.text.slice(from, cursor.at);
-    if (this.#resume !== undefined && cursor.position - this.#resume.position > longestKey * 2)
-      this.#resume = undefined;
+    if (this.#resume !== undefined && this.#isFar(this.#resume)) this.#resume = undefined;
     return 'more';
   }
 
@@ -140,7 +152,7 @@ export class StringReader {
       this.#openCurly + this.#openSquare === 0 &&
       closers === this.#wanted()
     ) {
-      this.#text = this.#text.slice(0, -tail.length);
+      this.#text = this.#text.slice(0, -tail.length).replace(slip, '');
       this.#tree.mark('inserted-quote');
     } else this.#tree.mark('closed-truncated');
     this.#tell();
@@ -178,10 +190,35 @@ export class StringReader {
     else if (unit === code.closeSquare) this.#openSquare = Math.max(0, this.#openSquare - 1);
   }
 
+  #isStop(unit: number): boolean {
+    return (
+      unit === code.backslash || isQuote(unit) || (unit === code.less && this.#thinking) || this.#closers.includes(unit)
+    );
+  }
+
   #stop(unit: number): 'read' | 'closed' | 'more' | 'interrupted' {
     if (unit === code.backslash) return this.#escape();
     if (unit === code.less) return this.#tag();
-    return this.#opening === 'escaped' ? this.#take(1) : this.#quote();
+    if (this.#opening === 'escaped') return this.#take(1);
+    return this.#closers.includes(unit) ? this.#quote() : this.#foreignQuote();
+  }
+
+  /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
+  #foreignQuote(): 'read' | 'closed' | 'more' {
+    if (this.place !== 'member' || this.#innerQuotes > 0) return this.#take(1);
+    const ahead = this.#cursor.ahead();
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit !== code.comma) return this.#take(1);
+    ahead.at++;
+    const next = ahead.skip();
+    const key = isQuote(next) ? ahead.key() : 'none';
+    if (key === 'more' || next === MORE) return 'more';
+    if (key !== 'key' || next !== this.#tree.frame?.keyQuote) return this.#take(1);
+    this.#tree.mark('fixed-quotes');
+    this.#cursor.at++;
+    this.#tell();
+    return 'closed';
   }
 
   #tag(): 'read' | 'more' | 'interrupted' {
@@ -215,7 +252,8 @@ export class StringReader {
    */
   #isEndOfNext(): boolean {
     const resume = this.#resume;
-    if (resume === undefined || resume.quotations > 0 || this.#innerQuotes - this.#strays !== 1) return false;
+    if (resume === undefined || this.#isFar(resume)) return false;
+    if (resume.quotations > 0 || this.#innerQuotes - this.#strays !== 1) return false;
     return this.place === 'item' ? !resume.bareKey : resume.bareKey;
   }
 
@@ -226,7 +264,7 @@ export class StringReader {
       text: cursor.text,
       ended: cursor.ended || cursor.settling,
       place: this.place,
-      innerQuotes: this.#innerQuotes + run - 1,
+      innerQuotes: this.#innerQuotes + run - (this.#opening === 'doubled' && run > 1 ? 2 : 1),
       openCurly: this.#openCurly,
       openSquare: this.#openSquare,
       keysQuoted: frame !== undefined && frame.quotedKeys > 0,
@@ -242,10 +280,18 @@ export class StringReader {
     let run = 1;
     while (cursor.unitAt(run) === unit) run++;
     if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
-    // The second of two may open the next key.
-    if (run !== 2 || this.#opening === 'doubled' || this.place !== 'member') return run;
-    const key = cursor.ahead().key();
-    return key === 'more' ? 0 : key === 'key' ? 1 : run;
+    // The second of two may open the next key, or the next item.
+    if (run !== 2 || this.#opening === 'doubled') return run;
+    const next = this.place === 'member' ? cursor.ahead().key() : this.place === 'item' ? this.#nextItem(unit) : 'none';
+    return next === 'more' ? 0 : next === 'key' ? 1 : run;
+  }
+
+  #nextItem(quote: number): 'key' | 'none' | 'more' {
+    const ahead = this.#cursor.ahead();
+    if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'none';
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    return unit === quote || unit === code.comma || unit === code.closeSquare ? 'key' : 'none';
   }
 
   #take(length: number): 'read' {
@@ -257,6 +303,7 @@ export class StringReader {
   #takeInner(run: number): 'read' | 'closed' {
     const cursor = this.#cursor;
     if (this.place === 'key' && this.#endsBeforeColon()) return this.#goBack();
+    if (this.#resume !== undefined && this.#isFar(this.#resume)) this.#resume = undefined;
     if (this.#resume === undefined && (this.place === 'member' || this.place === 'item'))
       this.#resume = this.#missingEnd();
     const isApostrophe = run === 1 && isWord(cursor.before) && isWord(cursor.unitAt(run));
@@ -272,8 +319,9 @@ export class StringReader {
 
   /** `{"key: "value"}`: the key ended before the colon. */
   #endsBeforeColon(): boolean {
-    const match = /:\s*$/.exec(this.#text);
-    if (match === null || match.index === 0) return false;
+    const match = /:\s*$/.exec(this.#text) ?? /:\s*(?:true|false|null|-?\d|[{[]).*$/s.exec(this.#text);
+    if (match === null || match.index === 0 || this.#text.length > longestKey || this.#opening !== 'plain')
+      return false;
     const position = this.#cursor.position - match[0].length;
     this.#resume = { position, length: match.index, quotations: 0, bareKey: false };
     return true;
@@ -294,10 +342,15 @@ export class StringReader {
     };
   }
 
+  /** A place that is too far back is none: the text there may be gone. */
+  #isFar({ position }: Resume): boolean {
+    return this.#cursor.position - position > longestKey * 2;
+  }
+
   /** `": ` inside a value: the quote closes the next key, whose opening quote was taken for an inner one. */
   #closesNextKey(at: number): Answer {
     const resume = this.#resume;
-    if (resume === undefined || resume.bareKey || (this.place !== 'member' && this.place !== 'item')) return 'no';
+    if (resume === undefined || resume.bareKey || this.#isFar(resume)) return 'no';
     if (this.place === 'item' && !/[}\]]\s*$/.test(this.#text.slice(0, resume.length).slice(-memory))) return 'no';
     const unit = this.#cursor.ahead(at - this.#cursor.at + 1).skip();
     if (unit === MORE) return 'more';
@@ -310,7 +363,7 @@ export class StringReader {
     const before = this.#text.slice(0, length);
     // Brackets before the comma that nothing in the string opened are not its own.
     const tail = this.place === 'key' ? '' : strayBrackets(before);
-    this.#text = before.slice(0, before.length - tail.length);
+    this.#text = before.slice(0, before.length - tail.length).replace(slip, '');
     this.#cursor.position = position - tail.length;
     const isStray = this.place === 'member' && this.#firstStray !== undefined && this.#firstStray < this.#text.length;
     if (isStray) this.#text = this.#text.slice(0, this.#firstStray);
@@ -398,7 +451,10 @@ export class StringReader {
 }
 
 /** A comma, a line break, or a comma and a key without quotes, before a quote. */
-const endings = /(?:,\s*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+const endings = /(?:,\s*(?:[{[]\s*)*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+
+/** A quote of the wrong kind where the end quote should be. */
+const slip = /['`´’”»]$/;
 
 /** Closing brackets at the end of a text that opens fewer than it closes. */
 function strayBrackets(text: string): string {
