@@ -29,6 +29,17 @@ export const code = {
   closeCurly: 125,
 } as const;
 
+/** Full-width punctuation means what its narrow form means. */
+export function canonical(unit: number): number {
+  return unit > 0xff00 && fullWidth.has(unit) ? unit - 0xfee0 : unit;
+}
+
+const fullWidth: ReadonlySet<number> = new Set(
+  Array.from('，：；（）［］｛｝＝', (character) => character.charCodeAt(0)),
+);
+
+export const ellipsis = 0x2026;
+
 export function isSpace(unit: number): boolean {
   return unit === 32 || (unit <= 13 && unit >= 9) || (unit > 127 && isOddSpace(unit));
 }
@@ -64,7 +75,7 @@ export function isWord(unit: number): boolean {
     isDigit(unit) ||
     unit === 95 ||
     unit === 36 ||
-    (unit > 127 && !isOddSpace(unit) && closersOf(unit) === undefined)
+    (unit > 127 && !isOddSpace(unit) && !quoteMarks.has(unit) && unit !== ellipsis && canonical(unit) === unit)
   );
 }
 
@@ -78,8 +89,13 @@ const quotes: ReadonlyMap<number, readonly number[]> = new Map([
   [0x2018, [0x2019, 0x2018, 0x27]],
   [0x2019, [0x2019, 0x27]],
   [0xab, [0xbb]],
+  [0xbb, [0xab, 0xbb]],
   [0x300c, [0x300d]],
+  [0xff02, [0xff02, 0x22]],
+  [0xff07, [0xff07, 0x27]],
 ]);
+
+const quoteMarks: ReadonlySet<number> = new Set([...quotes].flatMap(([open, close]) => [open, ...close]));
 
 /** What may close a string opened by this unit; nothing when it opens none. */
 export function closersOf(unit: number): readonly number[] | undefined {

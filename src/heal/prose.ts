@@ -70,6 +70,7 @@ export class Prose {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
+    if (open === code.openRound && (unit === code.openCurly || unit === code.openSquare)) return 'no';
     if (unit < 0 || isQuote(unit)) return 'yes';
     if (open === code.openCurly) {
       if (unit === code.closeCurly || unit === code.backslash || unit === code.dot) return 'yes';
@@ -91,6 +92,13 @@ export class Prose {
     const fence = this.#cursor.isFence;
     if (fence === 'more') return 'more';
     if (fence === 'yes') return this.#passFence();
+    const next = this.#cursor.unitAt(1);
+    if (next === MORE) return 'more';
+    // A value set as code in a sentence.
+    if (next === code.openCurly || next === code.openSquare) {
+      this.#cursor.at++;
+      return 'passed';
+    }
     return this.#fresh ? 'string' : 'none';
   }
 

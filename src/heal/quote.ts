@@ -2,7 +2,7 @@
 // what follows decides: a quote that ends a string stands before a comma and the next key or item, or before a
 // closing bracket that makes sense.
 
-import { code, isDigit, isQuote, isWord } from './character.ts';
+import { code, ellipsis, isDigit, isQuote, isWord } from './character.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
 /** Where the string stands. */
@@ -19,6 +19,8 @@ export interface QuoteContext {
   readonly openSquare: number;
   /** The keys of this object are quoted, so a bare word is less likely to be one. */
   readonly keysQuoted: boolean;
+  /** The place wants a text, so that nothing else can be meant. */
+  readonly wantsText: boolean;
   /** How many containers are open. */
   readonly depth: number;
 }
@@ -69,14 +71,20 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  if (unit === FAR) return 'inner';
+  if (unit === FAR) return 'close';
   if (unit === END || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'close';
-  if (unit === code.dot || isFence(ahead)) return 'close';
+  if (unit === code.dot || unit === ellipsis || isFence(ahead)) return 'close';
   const start = ahead.at;
   const key = ahead.key();
   if (key === 'key') return 'close';
   if (key === 'more') return 'more';
+  if (key === 'none' && isWord(unit) && context.innerQuotes % 2 === 0) {
+    ahead.at = start;
+    return verdict(ahead.wordsBeforeKey(), ['key']);
+  }
+  if (ahead.unit === FAR) return 'close';
   if (key === 'bare-key') {
+    if (context.keysQuoted && isDigit(unit)) return 'inner';
     const oneWord = !ahead.text.slice(start, ahead.at).trim().includes(' ');
     if (!context.keysQuoted || (oneWord && context.innerQuotes % 2 === 0)) return 'close';
     return verdict(ahead.valueStart(), ['value']);
@@ -97,6 +105,7 @@ function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdi
   if (unit === code.plus) return judgeJoin(ahead);
   if (isFence(ahead)) return 'close';
   if (unit === code.openCurly || unit === code.openSquare) return 'close';
+  if (unit === code.colon) return context.wantsText ? 'inner' : judgeColon(ahead);
   if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
   if (isDigit(unit) || (isWord(unit) && ahead.newline)) return verdict(ahead.loneWord(), ['word']);
   return 'inner';
@@ -110,8 +119,13 @@ function judgeItemComma(context: QuoteContext, ahead: Lookahead): Verdict {
   if (unit === FAR || !isWord(unit)) return 'close';
   const value = ahead.valueStart();
   if (value !== 'none') return value === 'more' ? 'more' : 'close';
-  const word = ahead.loneWord();
-  return word === 'word' && context.innerQuotes % 2 === 1 ? 'inner' : verdict(word, ['word']);
+  return context.innerQuotes % 2 === 1 ? 'inner' : verdict(ahead.bareItem(), ['word']);
+}
+
+/** A key in a list: the bracket of its object is missing. */
+function judgeColon(ahead: Lookahead): Verdict {
+  ahead.at++;
+  return verdict(ahead.valueStart(), ['value']);
 }
 
 /** Another quoted word follows: the next item, unless a quotation is open and the word is not whole. */
@@ -131,14 +145,14 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): V
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
   if (unit < 0 || isFence(ahead)) return 'close';
+  if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
   // The string itself opened such a bracket: only a key behind the comma speaks for the end of the string.
-  if (opened > 0 && unit === code.comma) {
+  if (opened > 0) {
+    if (unit !== code.comma) return 'inner';
     ahead.at++;
     return verdict(ahead.key(), ['key']);
   }
   if (ahead.newline || unit === code.comma || unit === code.semicolon || unit === code.closeRound) return 'close';
-  if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
-  if (opened > 0) return 'inner';
   return context.depth === 1 || unit === code.openCurly || isQuote(unit) ? 'close' : 'inner';
 }
 
@@ -152,7 +166,8 @@ function judgeJoin(ahead: Lookahead): Verdict {
 
 /** At the top level a quote is an inner one only when the text's very last character closes the string better. */
 function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
-  if (ahead.newline || unit === code.comma || unit === code.semicolon || isFence(ahead)) return 'close';
+  if (unit === code.colon || ahead.newline || unit === code.comma || unit === code.semicolon || isFence(ahead))
+    return 'close';
   if (unit === code.plus) return judgeJoin(ahead);
   while (ahead.unit >= 0) ahead.at++;
   if (ahead.unit === MORE) return 'more';

@@ -118,7 +118,9 @@ export class HealSession implements NodeListener {
     if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.roots.length);
     const node = this.#textNode(machine.prose.answerStart, this.#source().length);
     if (node === undefined) return undefined;
-    const marks = node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [];
+    const { kind, value, fixed } = parseScalar(node.raw);
+    Object.assign(node, { kind, value });
+    const marks = fixed === undefined ? [] : [markOn(node, fixed)];
     return { node, fenced: false, afterThink: machine.prose.thinks, marks, result: exact(node.value) };
   }
 
@@ -131,7 +133,9 @@ export class HealSession implements NodeListener {
     const { machine } = this;
     const roots = machine.roots.flatMap((root): Choice[] => {
       const result = resultOf(root.node, target.schema);
-      return result === null ? [] : [{ ...root, result }];
+      // Whether precision was lost depends on what is wanted, so the coercion tells it.
+      const marks = root.marks.filter((mark) => mark.kind !== 'precision-lost');
+      return result === null ? [] : [{ ...root, marks, result }];
     });
     const collected = this.#collect(target, roots);
     if (collected !== undefined) return collected;
@@ -189,14 +193,14 @@ export class HealSession implements NodeListener {
         node: verbatim,
         fenced,
         afterThink: this.machine.prose.thinks,
-        marks: [markOn(node, 'unquoted-string')],
+        marks: node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [],
         result,
       },
     ];
   }
 
   #textNode(start: number, end: number): Node | undefined {
-    const raw = this.#source().slice(start, end).trim();
+    const raw = bareValue(this.#source().slice(start, end));
     if (raw === '') return undefined;
     const scalar = parseScalar(raw);
     // Words such as None are literals in a value, but words in a text.
@@ -222,9 +226,7 @@ export class HealSession implements NodeListener {
     inner.push(text);
     inner.machine.end();
     const choice = inner.#chooseTyped(inner.#target as Target);
-    return choice === undefined || choice.node.bare
-      ? null
-      : changed(choice.result.value, choice.marks, [choice.result]);
+    return choice?.node.kind !== schema.kind ? null : changed(choice.result.value, choice.marks, [choice.result]);
   }
 
   #explain(): HealError {
@@ -241,6 +243,14 @@ export class HealSession implements NodeListener {
       path: missing,
     });
   }
+}
+
+/** A word without what a program may have around it: `callback(2);`, `4,`. */
+function bareValue(text: string): string {
+  const trimmed = text.trim();
+  const [, inside] = /^[\w$.]+\(([^()]*)\)\s*;?$/.exec(trimmed.length > 1000 ? '' : trimmed) ?? [];
+  const bare = (inside ?? trimmed).trim().replace(/[,;]$/, '').trim();
+  return inside !== undefined && /^"[^"]*"$/.test(bare) ? bare.slice(1, -1) : bare;
 }
 
 function toResult({ node, marks, result }: Choice): HealResult {
