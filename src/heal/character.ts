@@ -105,3 +105,10 @@ export function closersOf(unit: number): readonly number[] | undefined {
 export function isQuote(unit: number): boolean {
   return unit === 34 || unit === 39 || unit === 96 || (unit > 127 && quotes.has(unit));
 }
+
+/** The letters Python puts before a string. */
+export function isPythonPrefix(unit: number): boolean {
+  return pythonPrefixes.has(unit);
+}
+
+const pythonPrefixes: ReadonlySet<number> = new Set(Array.from('ubrfUBRF', (letter) => letter.charCodeAt(0)));

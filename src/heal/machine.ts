@@ -7,7 +7,7 @@
 //   3. Nothing recurses by the depth of the input.
 
 import { blockStart, BlockReader } from './block-reader.ts';
-import { code, ellipsis, isOddSpace, isQuote, isSpace } from './character.ts';
+import { code, ellipsis, isOddSpace, isPythonPrefix, isQuote, isSpace } from './character.ts';
 import { Cursor, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -18,6 +18,8 @@ import { Tree, type Expectation, type Frame, type NodeListener, type Root } from
 import { WordReader } from './word-reader.ts';
 
 export interface MachineOptions {
+  /** The text is the inside of an object without its brackets: lines of keys and values. */
+  readonly isObject?: boolean;
   readonly expect?: Expectation;
   readonly listener?: NodeListener;
 }
@@ -40,10 +42,14 @@ export class LenientMachine {
   /** How many calls such as `Decimal(` are open. */
   #calls = 0;
 
-  constructor({ expect, listener }: MachineOptions = {}) {
+  constructor({ expect, listener, isObject = false }: MachineOptions = {}) {
     this.prose = new Prose(this.#cursor, expect);
     const surroundings = () => ({ fenced: this.prose.fenced, afterThink: this.prose.thinks });
     this.#tree = new Tree({ cursor: this.#cursor, expect, listener, surroundings });
+    if (!isObject) return;
+    this.#tree.openContainer('object', 0);
+    this.#tree.mark('inserted-brackets');
+    this.#state = 'key';
   }
 
   push(chunk: string): void {
@@ -251,7 +257,8 @@ export class LenientMachine {
     if (isQuote(unit)) return this.#startString('key');
     if (unit === code.colon) return this.#setKey(frame, '');
     if (unit === ellipsis) return this.#passEllipsis(1);
-    if (unit === code.star || this.#isPrefix(unit)) {
+    const isBullet = unit === code.minus && isSpace(cursor.unitAt(1));
+    if (unit === code.star || isBullet || this.#isPrefix(unit)) {
       cursor.at++;
       return true;
     }
@@ -296,6 +303,17 @@ export class LenientMachine {
   }
 
   #setKey(frame: Frame, key: string): boolean {
+    const outer = this.#tree.frames.at(-2);
+    // A field that is not this object's but the one's around it: the bracket between them is missing.
+    if (frame.expect?.knows(key) === false && outer?.node.kind === 'object' && outer.expect?.knows(key) === true) {
+      if (!Object.hasOwn(outer.node.value as object, key)) {
+        this.#tree.mark('inserted-brackets');
+        this.#tree.close();
+        this.#tree.setKey(outer, key);
+        this.#state = 'colon';
+        return true;
+      }
+    }
     this.#tree.setKey(frame, key);
     this.#state = 'colon';
     return true;
@@ -320,7 +338,7 @@ export class LenientMachine {
 
   #endBareKey(frame: Frame, at: number): boolean {
     const cursor = this.#cursor;
-    const key = cursor.text.slice(cursor.at, at).trim();
+    const key = cursor.text.slice(cursor.at, at).trim().replace(/\*+$/, '');
     let end = at;
     if (isQuote(cursor.text.charCodeAt(at))) {
       // Words before a quoted key are none of it.
@@ -683,9 +701,3 @@ export class LenientMachine {
     return true;
   }
 }
-
-function isPythonPrefix(unit: number): boolean {
-  return pythonPrefixes.has(unit);
-}
-
-const pythonPrefixes: ReadonlySet<number> = new Set(Array.from('ubrfUBRF', (letter) => letter.charCodeAt(0)));

@@ -47,7 +47,10 @@ export function judgeQuote(context: QuoteContext, at: number): Verdict {
   }
 }
 
-function judgeKey(ahead: Lookahead, unit: number): Verdict {
+function judgeKey(ahead: Lookahead, first: number): Verdict {
+  while (ahead.unit === code.star) ahead.at++;
+  const unit = first === code.star ? ahead.skip() : first;
+  if (unit === MORE) return 'more';
   if (unit === code.colon || unit === code.equals || unit === code.comma || unit === code.closeCurly) return 'close';
   // The colon is missing.
   if (isQuote(unit) || isDigit(unit) || unit === code.openCurly || unit === code.openSquare) return 'close';
@@ -92,10 +95,13 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   if (!isQuote(unit)) return 'inner';
   // A quoted word without a colon: a key whose colon is missing, or the next quotation in a sentence.
   ahead.at = start;
-  if (!ahead.quoted(unit)) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
+  const even = context.innerQuotes % 2 === 0 ? 'close' : 'inner';
+  if (!ahead.quoted(unit)) return even;
+  // `"key: "value"`: its own end quote is missing.
+  if (/^.[\w$ -]+:\s*.$/.test(ahead.text.slice(start, ahead.at))) return 'close';
   const next = ahead.valueStart();
   if (next !== 'none') return next === 'more' ? 'more' : 'close';
-  return 'inner';
+  return ahead.unit === END ? even : 'inner';
 }
 
 function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {

@@ -207,7 +207,12 @@ export class StringReader {
   #foreignQuote(): 'read' | 'closed' | 'more' {
     if (this.place !== 'member' || this.#innerQuotes > 0) return this.#take(1);
     const ahead = this.#cursor.ahead();
-    const unit = ahead.skip();
+    let unit = ahead.skip();
+    const isCloser = unit === code.closeCurly || unit === code.closeSquare;
+    while (unit === code.closeCurly || unit === code.closeSquare) {
+      ahead.at++;
+      unit = ahead.skip();
+    }
     if (unit === MORE) return 'more';
     if (unit !== code.comma) return this.#take(1);
     ahead.at++;
@@ -215,6 +220,7 @@ export class StringReader {
     const key = isQuote(next) ? ahead.key() : 'none';
     if (key === 'more' || next === MORE) return 'more';
     if (key !== 'key' || next !== this.#tree.frame?.keyQuote) return this.#take(1);
+    if (isCloser && this.#openCurly + this.#openSquare > 0) return this.#take(1);
     this.#tree.mark('fixed-quotes');
     this.#cursor.at++;
     this.#tell();
@@ -257,6 +263,11 @@ export class StringReader {
     return this.place === 'item' ? !resume.bareKey : resume.bareKey;
   }
 
+  /** The text is the name of a field of the object around the list. */
+  #isOuterField(): boolean {
+    return this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
+  }
+
   #context(run: number): Parameters<typeof judgeQuote>[0] {
     const cursor = this.#cursor;
     const { frame } = this.#tree;
@@ -268,7 +279,7 @@ export class StringReader {
       openCurly: this.#openCurly,
       openSquare: this.#openSquare,
       keysQuoted: frame !== undefined && frame.quotedKeys > 0,
-      wantsText: frame?.expect?.item()?.wantsText === true,
+      wantsText: frame?.expect?.item()?.wantsText === true && !this.#isOuterField(),
       depth: this.#tree.frames.length,
     };
   }
@@ -454,7 +465,7 @@ export class StringReader {
 const endings = /(?:,\s*(?:[{[]\s*)*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
 
 /** A quote of the wrong kind where the end quote should be. */
-const slip = /['`´’”»]$/;
+const slip = /["'`´’”»]$/;
 
 /** Closing brackets at the end of a text that opens fewer than it closes. */
 function strayBrackets(text: string): string {

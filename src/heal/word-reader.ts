@@ -14,8 +14,7 @@ const callNames =
 
 /** The beginning of a literal that the end of the text cut off. */
 function completeLiteral(raw: string): string {
-  if (raw.length < 2) return raw;
-  return ['true', 'false', 'null'].find((literal) => literal.startsWith(raw)) ?? raw;
+  return (raw === '' ? undefined : ['true', 'false', 'null'].find((literal) => literal.startsWith(raw))) ?? raw;
 }
 
 export class WordReader {
