@@ -63,6 +63,13 @@ export function isOddSpace(unit: number): boolean {
   );
 }
 
+/** Without white space at its ends, JSON's or not. */
+export function trimSpace(text: string): string {
+  return text.replace(edges, '');
+}
+
+const edges = /^[\s\u180e\u200b-\u200d\u2060]+|[\s\u180e\u200b-\u200d\u2060]+$/g;
+
 export function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57;
 }

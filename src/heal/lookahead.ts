@@ -50,8 +50,11 @@ export class Lookahead {
       } else if (unit === code.slash) {
         const next = this.unitAt(1);
         if (next === MORE) return MORE;
-        if (next === code.slash) this.#passLine();
-        else if (next === code.star) this.#passBlock();
+        if (next === code.slash) {
+          const comment = this.#isComment();
+          if (comment !== 'yes') return comment === 'more' ? MORE : unit;
+          this.#passLine();
+        } else if (next === code.star) this.#passBlock();
         else return unit;
       } else if (unit === code.backslash) {
         const next = this.unitAt(1);
@@ -66,6 +69,14 @@ export class Lookahead {
         this.#passLine();
       } else return unit;
     }
+  }
+
+  /** What runs to the end of its line, and holds no end of a string, is a comment. */
+  #isComment(): 'yes' | 'no' | 'more' {
+    if (this.newline) return 'yes';
+    const line = this.text.indexOf('\n', this.at);
+    if (line === -1 && !this.ended) return this.text.length - this.at > reach ? 'no' : 'more';
+    return /["']\s*[,:}\]]/.test(this.text.slice(this.at, line === -1 ? undefined : line)) ? 'no' : 'yes';
   }
 
   #passLine(): void {

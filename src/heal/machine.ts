@@ -11,6 +11,7 @@ import { code, ellipsis, isOddSpace, isPythonPrefix, isQuote, isSpace } from './
 import { Cursor, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
+import { chooseRemedy } from './bracket.ts';
 import { Prose } from './prose.ts';
 import type { Place } from './quote.ts';
 import { readOpening, StringReader } from './string-reader.ts';
@@ -470,8 +471,9 @@ export class LenientMachine {
   #keyInList(frame: Frame, node: Node): boolean {
     const outer = this.#tree.frames.at(-2);
     const [first] = frame.node.children;
-    const isDone = frame.node.children.length > 1 && first?.kind !== 'object';
-    if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(node.value as string) === true)) {
+    const key = node.value as string;
+    const isDone = frame.node.children.length > 1 && !first?.keys.includes(key);
+    if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(key) === true)) {
       this.#tree.turnIntoOuterKey(frame, node);
     } else this.#tree.turnIntoKey(frame, node);
     this.#state = 'colon';
@@ -515,33 +517,25 @@ export class LenientMachine {
     return frame.node.kind === 'array' ? this.#closeFrame() : this.#dropBracket();
   }
 
-  /**
-   * The bracket does not fit the innermost container. Either the brackets in between are missing, or it is the
-   * wrong bracket for the innermost, or one too many; what follows decides.
-   */
+  /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
   #closeMismatch(frame: Frame, kind: 'object' | 'array'): boolean {
     const { frames } = this.#tree;
     const depth = frame.nearest[kind];
     if (depth === -1) return this.#closeStray(frame);
-    const extra = this.#isExtra(frame);
-    if (extra !== 'no') return extra === 'yes' && this.#dropBracket();
-    const fits = this.#fitsAfter(frames[depth - 1]);
-    if (fits === 'more') return false;
-    if (fits === 'no') {
+    const ahead = this.#cursor.ahead(0);
+    const remedy = chooseRemedy(
+      frames.slice(-16).map(({ node }) => node.kind as 'object' | 'array'),
+      ahead,
+    );
+    if (remedy === 'more') return false;
+    if (remedy === 'drop') return this.#dropBracket();
+    if (remedy === 'replace') {
       this.#tree.mark('fixed-brackets');
       return this.#closeFrame();
     }
     this.#tree.mark('inserted-brackets');
     while (frames.length > depth + 1) this.#tree.close();
     return this.#closeFrame();
-  }
-
-  /** The innermost container goes on behind the bracket, or ends with the bracket behind it: this one is too many. */
-  #isExtra(frame: Frame): Answer {
-    const unit = this.#cursor.ahead().skip();
-    if (unit === MORE) return 'more';
-    if (unit === (frame.node.kind === 'object' ? code.closeCurly : code.closeSquare)) return 'yes';
-    return this.#goesOn(frame);
   }
 
   /** A bracket that nothing open could have: its own, miswritten, or at the top level one too many if it goes on. */
@@ -566,19 +560,6 @@ export class LenientMachine {
     ahead.at = start;
     const value = key === 'none' ? ahead.valueStart() : 'none';
     return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
-  }
-
-  /** Whether what follows the bracket can follow in this container (or, without one, at the top level). */
-  #fitsAfter(container: Frame | undefined): Answer {
-    const ahead = this.#cursor.ahead();
-    const unit = ahead.skip();
-    if (unit === MORE) return 'more';
-    if (unit !== code.comma) return 'yes';
-    if (container === undefined) return 'no';
-    ahead.at++;
-    const key = ahead.key();
-    if (key === 'more') return 'more';
-    return (key === 'none') === (container.node.kind === 'array') ? 'yes' : 'no';
   }
 
   #startString(place: Place): boolean {
