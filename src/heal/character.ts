@@ -63,6 +63,13 @@ export function isOddSpace(unit: number): boolean {
   );
 }
 
+/** Without white space at its ends, JSON's or not. */
+export function trimSpace(text: string): string {
+  return text.replace(edges, '');
+}
+
+const edges = /^[\s\u180e\u200b-\u200d\u2060]+|[\s\u180e\u200b-\u200d\u2060]+$/g;
+
 export function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57;
 }
@@ -105,3 +112,10 @@ export function closersOf(unit: number): readonly number[] | undefined {
 export function isQuote(unit: number): boolean {
   return unit === 34 || unit === 39 || unit === 96 || (unit > 127 && quotes.has(unit));
 }
+
+/** The letters Python puts before a string. */
+export function isPythonPrefix(unit: number): boolean {
+  return pythonPrefixes.has(unit);
+}
+
+const pythonPrefixes: ReadonlySet<number> = new Set(Array.from('ubrfUBRF', (letter) => letter.charCodeAt(0)));

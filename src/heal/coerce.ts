@@ -245,7 +245,8 @@ function coerceArray(node: Node, schema: ArraySchema, here: Here, context: Coerc
 /** `{"items": […]}` where the list itself is wanted. */
 function coerceWrappedList(node: Node, schema: ArraySchema, context: CoerceContext): Result | null {
   const [list] = node.children;
-  const result = node.children.length === 1 && list?.kind === 'array' ? resultOf(list, schema, context) : null;
+  const isWrapper = node.children.length === 1 && (list?.kind === 'array' || list?.kind === 'object');
+  const result = isWrapper ? resultOf(list, schema, context) : null;
   return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);
 }
 

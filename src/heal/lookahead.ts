@@ -2,7 +2,7 @@
 // Invariant: an answer given on a window stays the same on every longer window, so where the text is cut into
 // chunks never matters. Where that cannot be promised the answer is `more`.
 
-import { canonical, closersOf, code, isQuote, isSpace, isWord } from './character.ts';
+import { canonical, closersOf, code, isPythonPrefix, isQuote, isSpace, isWord } from './character.ts';
 
 /** The text has ended. */
 export const END = -1;
@@ -50,8 +50,11 @@ export class Lookahead {
       } else if (unit === code.slash) {
         const next = this.unitAt(1);
         if (next === MORE) return MORE;
-        if (next === code.slash) this.#passLine();
-        else if (next === code.star) this.#passBlock();
+        if (next === code.slash) {
+          const comment = this.#isComment();
+          if (comment !== 'yes') return comment === 'more' ? MORE : unit;
+          this.#passLine();
+        } else if (next === code.star) this.#passBlock();
         else return unit;
       } else if (unit === code.backslash) {
         const next = this.unitAt(1);
@@ -68,6 +71,14 @@ export class Lookahead {
     }
   }
 
+  /** What runs to the end of its line, and holds no end of a string, is a comment. */
+  #isComment(): 'yes' | 'no' | 'more' {
+    if (this.newline) return 'yes';
+    const line = this.text.indexOf('\n', this.at);
+    if (line === -1 && !this.ended) return this.text.length - this.at > reach ? 'no' : 'more';
+    return /["']\s*[,:}\]]/.test(this.text.slice(this.at, line === -1 ? undefined : line)) ? 'no' : 'yes';
+  }
+
   #passLine(): void {
     while (this.unit >= 0 && this.unit !== code.lineFeed) this.at++;
   }
@@ -80,17 +91,27 @@ export class Lookahead {
 
   /** Whether a key with its colon stands here. Leaves `at` behind the colon when it does. */
   key(): 'key' | 'bare-key' | 'none' | 'more' {
-    this.skip();
-    while (this.unit === code.star) this.at++;
+    this.#passMarks();
     const unit = this.skip();
     if (unit === MORE) return 'more';
     if (unit < 0) return 'none';
     if (isQuote(unit)) return this.#quotedKey(unit);
+    if (isPythonPrefix(unit) && isQuote(this.unitAt(1))) {
+      this.at++;
+      return this.#quotedKey(this.unit);
+    }
     if (unit === code.backslash && isQuote(this.unitAt(1))) {
       this.at++;
       return this.#quotedKey(this.unit);
     }
     return isWord(unit) ? this.#bareKey() : 'none';
+  }
+
+  /** The marks of a list or of emphasis before a key. */
+  #passMarks(): void {
+    this.skip();
+    if (this.unit === code.minus && this.unitAt(1) === code.space) this.at += 2;
+    while (this.unit === code.star) this.at++;
   }
 
   #quotedKey(quote: number): 'key' | 'none' | 'more' {
@@ -151,7 +172,8 @@ export class Lookahead {
       }
       // A full stop ends a sentence, and no key.
       if (unit === code.dot && this.unitAt(1) === code.space) return 'none';
-      if (!isWord(unit) && unit !== code.space && unit !== code.minus && unit !== code.dot) return 'none';
+      const isMark = unit === code.space || unit === code.minus || unit === code.dot || unit === code.star;
+      if (!isWord(unit) && !isMark) return 'none';
     }
     return this.unit === MORE ? 'more' : 'none';
   }
@@ -164,6 +186,10 @@ export class Lookahead {
     if (isQuote(unit) || unit === code.openCurly || unit === code.openSquare) return 'value';
     if (unit === code.minus || unit === code.plus || unit === code.dot) return 'value';
     if (unit >= 48 && unit <= 57) return 'value';
+    if (isPythonPrefix(unit)) {
+      if (this.unitAt(1) === MORE) return 'more';
+      if (isQuote(this.unitAt(1))) return 'value';
+    }
     const word = this.text.slice(this.at, this.at + longestLiteral + 1);
     if (literal.test(word))
       return word.length > longestLiteral || this.ended || !isWord(lastUnit(word)) ? 'value' : 'more';

@@ -7,10 +7,11 @@
 //   3. Nothing recurses by the depth of the input.
 
 import { blockStart, BlockReader } from './block-reader.ts';
-import { code, ellipsis, isOddSpace, isQuote, isSpace } from './character.ts';
+import { code, ellipsis, isOddSpace, isPythonPrefix, isQuote, isSpace } from './character.ts';
 import { Cursor, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
+import { chooseRemedy } from './bracket.ts';
 import { Prose } from './prose.ts';
 import type { Place } from './quote.ts';
 import { readOpening, StringReader } from './string-reader.ts';
@@ -18,6 +19,8 @@ import { Tree, type Expectation, type Frame, type NodeListener, type Root } from
 import { WordReader } from './word-reader.ts';
 
 export interface MachineOptions {
+  /** The text is the inside of an object without its brackets: lines of keys and values. */
+  readonly isObject?: boolean;
   readonly expect?: Expectation;
   readonly listener?: NodeListener;
 }
@@ -40,10 +43,14 @@ export class LenientMachine {
   /** How many calls such as `Decimal(` are open. */
   #calls = 0;
 
-  constructor({ expect, listener }: MachineOptions = {}) {
+  constructor({ expect, listener, isObject = false }: MachineOptions = {}) {
     this.prose = new Prose(this.#cursor, expect);
     const surroundings = () => ({ fenced: this.prose.fenced, afterThink: this.prose.thinks });
     this.#tree = new Tree({ cursor: this.#cursor, expect, listener, surroundings });
+    if (!isObject) return;
+    this.#tree.openContainer('object', 0);
+    this.#tree.mark('inserted-brackets');
+    this.#state = 'key';
   }
 
   push(chunk: string): void {
@@ -251,7 +258,8 @@ export class LenientMachine {
     if (isQuote(unit)) return this.#startString('key');
     if (unit === code.colon) return this.#setKey(frame, '');
     if (unit === ellipsis) return this.#passEllipsis(1);
-    if (unit === code.star || this.#isPrefix(unit)) {
+    const isBullet = unit === code.minus && isSpace(cursor.unitAt(1));
+    if (unit === code.star || isBullet || this.#isPrefix(unit)) {
       cursor.at++;
       return true;
     }
@@ -296,6 +304,17 @@ export class LenientMachine {
   }
 
   #setKey(frame: Frame, key: string): boolean {
+    const outer = this.#tree.frames.at(-2);
+    // A field that is not this object's but the one's around it: the bracket between them is missing.
+    if (frame.expect?.knows(key) === false && outer?.node.kind === 'object' && outer.expect?.knows(key) === true) {
+      if (!Object.hasOwn(outer.node.value as object, key)) {
+        this.#tree.mark('inserted-brackets');
+        this.#tree.close();
+        this.#tree.setKey(outer, key);
+        this.#state = 'colon';
+        return true;
+      }
+    }
     this.#tree.setKey(frame, key);
     this.#state = 'colon';
     return true;
@@ -320,7 +339,7 @@ export class LenientMachine {
 
   #endBareKey(frame: Frame, at: number): boolean {
     const cursor = this.#cursor;
-    const key = cursor.text.slice(cursor.at, at).trim();
+    const key = cursor.text.slice(cursor.at, at).trim().replace(/\*+$/, '');
     let end = at;
     if (isQuote(cursor.text.charCodeAt(at))) {
       // Words before a quoted key are none of it.
@@ -452,8 +471,9 @@ export class LenientMachine {
   #keyInList(frame: Frame, node: Node): boolean {
     const outer = this.#tree.frames.at(-2);
     const [first] = frame.node.children;
-    const isDone = frame.node.children.length > 1 && first?.kind !== 'object';
-    if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(node.value as string) === true)) {
+    const key = node.value as string;
+    const isDone = frame.node.children.length > 1 && !first?.keys.includes(key);
+    if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(key) === true)) {
       this.#tree.turnIntoOuterKey(frame, node);
     } else this.#tree.turnIntoKey(frame, node);
     this.#state = 'colon';
@@ -497,33 +517,25 @@ export class LenientMachine {
     return frame.node.kind === 'array' ? this.#closeFrame() : this.#dropBracket();
   }
 
-  /**
-   * The bracket does not fit the innermost container. Either the brackets in between are missing, or it is the
-   * wrong bracket for the innermost, or one too many; what follows decides.
-   */
+  /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
   #closeMismatch(frame: Frame, kind: 'object' | 'array'): boolean {
     const { frames } = this.#tree;
     const depth = frame.nearest[kind];
     if (depth === -1) return this.#closeStray(frame);
-    const extra = this.#isExtra(frame);
-    if (extra !== 'no') return extra === 'yes' && this.#dropBracket();
-    const fits = this.#fitsAfter(frames[depth - 1]);
-    if (fits === 'more') return false;
-    if (fits === 'no') {
+    const ahead = this.#cursor.ahead(0);
+    const remedy = chooseRemedy(
+      frames.slice(-16).map(({ node }) => node.kind as 'object' | 'array'),
+      ahead,
+    );
+    if (remedy === 'more') return false;
+    if (remedy === 'drop') return this.#dropBracket();
+    if (remedy === 'replace') {
       this.#tree.mark('fixed-brackets');
       return this.#closeFrame();
     }
     this.#tree.mark('inserted-brackets');
     while (frames.length > depth + 1) this.#tree.close();
     return this.#closeFrame();
-  }
-
-  /** The innermost container goes on behind the bracket, or ends with the bracket behind it: this one is too many. */
-  #isExtra(frame: Frame): Answer {
-    const unit = this.#cursor.ahead().skip();
-    if (unit === MORE) return 'more';
-    if (unit === (frame.node.kind === 'object' ? code.closeCurly : code.closeSquare)) return 'yes';
-    return this.#goesOn(frame);
   }
 
   /** A bracket that nothing open could have: its own, miswritten, or at the top level one too many if it goes on. */
@@ -548,19 +560,6 @@ export class LenientMachine {
     ahead.at = start;
     const value = key === 'none' ? ahead.valueStart() : 'none';
     return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
-  }
-
-  /** Whether what follows the bracket can follow in this container (or, without one, at the top level). */
-  #fitsAfter(container: Frame | undefined): Answer {
-    const ahead = this.#cursor.ahead();
-    const unit = ahead.skip();
-    if (unit === MORE) return 'more';
-    if (unit !== code.comma) return 'yes';
-    if (container === undefined) return 'no';
-    ahead.at++;
-    const key = ahead.key();
-    if (key === 'more') return 'more';
-    return (key === 'none') === (container.node.kind === 'array') ? 'yes' : 'no';
   }
 
   #startString(place: Place): boolean {
@@ -683,9 +682,3 @@ export class LenientMachine {
     return true;
   }
 }
-
-function isPythonPrefix(unit: number): boolean {
-  return pythonPrefixes.has(unit);
-}
-
-const pythonPrefixes: ReadonlySet<number> = new Set(Array.from('ubrfUBRF', (letter) => letter.charCodeAt(0)));

@@ -52,12 +52,21 @@ export class Prose {
     if (unit === code.openCurly || unit === code.openSquare) return this.#bracket(unit);
     if (unit === code.backtick) return this.#backtick();
     if (unit === code.less) return this.#tag();
-    if (!this.#fresh) return 'none';
+    if (!this.#fresh) return isQuote(unit) ? this.#keyInProse() : 'none';
     if (unit === code.openRound) return this.#bracket(unit);
     if (isQuote(unit)) return 'string';
     if (unit !== code.backslash) return 'none';
     const next = this.#cursor.unitAt(1);
     return next === MORE ? 'more' : isQuote(next) ? 'string' : 'none';
+  }
+
+  /** A quoted word, a colon and a value: an object without its bracket. */
+  #keyInProse(): 'string' | 'more' | 'none' {
+    const ahead = this.#cursor.ahead(0);
+    const key = ahead.key();
+    if (key !== 'key') return key === 'more' ? 'more' : 'none';
+    const value = ahead.valueStart();
+    return value === 'value' ? 'string' : value;
   }
 
   #bracket(unit: number): 'container' | 'more' | 'none' {

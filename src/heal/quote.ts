@@ -2,7 +2,7 @@
 // what follows decides: a quote that ends a string stands before a comma and the next key or item, or before a
 // closing bracket that makes sense.
 
-import { code, ellipsis, isDigit, isQuote, isWord } from './character.ts';
+import { code, ellipsis, isDigit, isQuote, isSpace, isWord } from './character.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
 /** Where the string stands. */
@@ -47,7 +47,10 @@ export function judgeQuote(context: QuoteContext, at: number): Verdict {
   }
 }
 
-function judgeKey(ahead: Lookahead, unit: number): Verdict {
+function judgeKey(ahead: Lookahead, first: number): Verdict {
+  while (ahead.unit === code.star) ahead.at++;
+  const unit = first === code.star ? ahead.skip() : first;
+  if (unit === MORE) return 'more';
   if (unit === code.colon || unit === code.equals || unit === code.comma || unit === code.closeCurly) return 'close';
   // The colon is missing.
   if (isQuote(unit) || isDigit(unit) || unit === code.openCurly || unit === code.openSquare) return 'close';
@@ -62,7 +65,10 @@ function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Ver
   if (isFence(ahead)) return 'close';
   if (isQuote(unit)) return verdict(ahead.key(), ['key']);
   if (!isWord(unit)) return ahead.newline && (unit === code.openCurly || unit === code.openSquare) ? 'close' : 'inner';
+  const hasGap = isSpace(ahead.text.charCodeAt(ahead.at - 1));
   const key = ahead.key();
+  // `"a" b": 1`: the comma and the opening quote of the key are missing.
+  if (key === 'key' && hasGap) return 'close';
   if (key !== 'bare-key' || ahead.newline) return verdict(key, ['bare-key']);
   return context.keysQuoted ? 'inner' : verdict(ahead.valueStart(), ['value']);
 }
@@ -89,13 +95,17 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
     if (!context.keysQuoted || (oneWord && context.innerQuotes % 2 === 0)) return 'close';
     return verdict(ahead.valueStart(), ['value']);
   }
+  if (unit === code.openCurly) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
   if (!isQuote(unit)) return 'inner';
   // A quoted word without a colon: a key whose colon is missing, or the next quotation in a sentence.
   ahead.at = start;
-  if (!ahead.quoted(unit)) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
+  const even = context.innerQuotes % 2 === 0 ? 'close' : 'inner';
+  if (!ahead.quoted(unit)) return even;
+  // `"key: "value"`: its own end quote is missing.
+  if (/^.[\w$ -]+:\s*.$/.test(ahead.text.slice(start, ahead.at))) return 'close';
   const next = ahead.valueStart();
   if (next !== 'none') return next === 'more' ? 'more' : 'close';
-  return 'inner';
+  return ahead.unit === END ? even : 'inner';
 }
 
 function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {

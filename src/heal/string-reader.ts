@@ -3,7 +3,7 @@
 
 import { closersOf, code, isQuote, isWord } from './character.ts';
 import { memory, type Answer, type Cursor } from './cursor.ts';
-import { END, MORE } from './lookahead.ts';
+import { END, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { judgeQuote, type Place } from './quote.ts';
 import type { Tree } from './tree.ts';
@@ -23,8 +23,14 @@ export function readOpening(cursor: Cursor, place: Place): Opening {
   if (cursor.unitAt(1) !== quote) return 'plain';
   const third = cursor.unitAt(2);
   if (third === MORE && !cursor.settling) return 'more';
-  if (third === quote && place !== 'key') return 'block';
+  if (third === quote && place !== 'key') return place === 'member' ? readTriple(cursor) : 'block';
   return isWord(third) ? readDoubled(cursor, quote) : 'plain';
+}
+
+/** Three quotes may be an empty string and the quote of the next key, the comma missing. */
+function readTriple(cursor: Cursor): Opening {
+  const key = cursor.ahead(2).key();
+  return key === 'more' && !cursor.settling ? 'more' : key === 'key' ? 'plain' : 'block';
 }
 
 /** Two quotes and a word: one quote written twice if the next ones are two as well; else a quotation at the start. */
@@ -205,16 +211,25 @@ export class StringReader {
 
   /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
   #foreignQuote(): 'read' | 'closed' | 'more' {
-    if (this.place !== 'member' || this.#innerQuotes > 0) return this.#take(1);
+    const frame = this.#tree.frame;
+    if (frame === undefined || this.#innerQuotes > 0 || this.#openCurly + this.#openSquare > 0) return this.#take(1);
     const ahead = this.#cursor.ahead();
-    const unit = ahead.skip();
+    let unit = ahead.skip();
+    const isCloser = unit === code.closeCurly || unit === code.closeSquare;
+    while (unit === code.closeCurly || unit === code.closeSquare) {
+      ahead.at++;
+      unit = ahead.skip();
+    }
     if (unit === MORE) return 'more';
-    if (unit !== code.comma) return this.#take(1);
-    ahead.at++;
-    const next = ahead.skip();
-    const key = isQuote(next) ? ahead.key() : 'none';
-    if (key === 'more' || next === MORE) return 'more';
-    if (key !== 'key' || next !== this.#tree.frame?.keyQuote) return this.#take(1);
+    const ends = unit === END || unit === code.semicolon || unit === code.closeRound;
+    if (!(isCloser && ends)) {
+      if (unit !== code.comma) return this.#take(1);
+      ahead.at++;
+      const next = ahead.skip();
+      if (next === MORE) return 'more';
+      const follows = isQuote(next) ? this.#follows(ahead, next, this.place === 'item' && !isCloser) : 'no';
+      if (follows !== 'yes') return follows === 'more' ? 'more' : this.#take(1);
+    }
     this.#tree.mark('fixed-quotes');
     this.#cursor.at++;
     this.#tell();
@@ -227,9 +242,22 @@ export class StringReader {
     return tag === 'none' || tag.opens ? this.#take(1) : 'interrupted';
   }
 
+  /** Whether the next key, or the next item, stands there in the quotes that the text uses. */
+  #follows(ahead: Lookahead, quote: number, isItem: boolean): Answer {
+    if (!isItem) {
+      const key = ahead.key();
+      if (key === 'more') return 'more';
+      return key === 'key' && (this.place === 'item' || quote === this.#tree.frame?.keyQuote) ? 'yes' : 'no';
+    }
+    if (quote !== this.#cursor.unit || !ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'no';
+    const unit = ahead.skip();
+    return unit === MORE ? 'more' : unit === code.comma || unit === code.closeSquare ? 'yes' : 'no';
+  }
+
   /** At a quote that could close the string. */
   #quote(): 'read' | 'closed' | 'more' {
     const doubled = this.#opening === 'doubled';
+    if (this.place === 'key' && this.#text.endsWith(':') === false && this.#isAtValue()) return this.#goBack();
     const run = this.#quoteRun();
     if (run === 0) return 'more';
     const last = this.#cursor.at + run - 1;
@@ -257,6 +285,11 @@ export class StringReader {
     return this.place === 'item' ? !resume.bareKey : resume.bareKey;
   }
 
+  /** The text is the name of a field of the object around the list. */
+  #isOuterField(): boolean {
+    return this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
+  }
+
   #context(run: number): Parameters<typeof judgeQuote>[0] {
     const cursor = this.#cursor;
     const { frame } = this.#tree;
@@ -268,7 +301,7 @@ export class StringReader {
       openCurly: this.#openCurly,
       openSquare: this.#openSquare,
       keysQuoted: frame !== undefined && frame.quotedKeys > 0,
-      wantsText: frame?.expect?.item()?.wantsText === true,
+      wantsText: frame?.expect?.item()?.wantsText === true && !this.#isOuterField(),
       depth: this.#tree.frames.length,
     };
   }
@@ -315,6 +348,11 @@ export class StringReader {
       this.#firstStray ??= this.#text.length;
     }
     return this.#take(run);
+  }
+
+  /** `{"key: "2020"`: the text ends in a colon and a space, and no colon follows the quote. */
+  #isAtValue(): boolean {
+    return /:\s+$/.test(this.#text) && this.#cursor.ahead().skip() !== code.colon && this.#endsBeforeColon();
   }
 
   /** `{"key: "value"}`: the key ended before the colon. */
@@ -454,7 +492,7 @@ export class StringReader {
 const endings = /(?:,\s*(?:[{[]\s*)*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
 
 /** A quote of the wrong kind where the end quote should be. */
-const slip = /['`´’”»]$/;
+const slip = /["'`´’”»]$/;
 
 /** Closing brackets at the end of a text that opens fewer than it closes. */
 function strayBrackets(text: string): string {

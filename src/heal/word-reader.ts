@@ -1,6 +1,6 @@
 // Reads one value without quotes: a number, a literal, or words up to where the next thing begins.
 
-import { canonical, code, isDigit, isQuote, isSpace, isWord } from './character.ts';
+import { canonical, code, isDigit, isQuote, isSpace, isWord, trimSpace } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import { isLiteral, isNumeric, parseScalar } from './scalar.ts';
@@ -14,8 +14,7 @@ const callNames =
 
 /** The beginning of a literal that the end of the text cut off. */
 function completeLiteral(raw: string): string {
-  if (raw.length < 2) return raw;
-  return ['true', 'false', 'null'].find((literal) => literal.startsWith(raw)) ?? raw;
+  return (raw === '' ? undefined : ['true', 'false', 'null'].find((literal) => literal.startsWith(raw))) ?? raw;
 }
 
 export class WordReader {
@@ -32,6 +31,8 @@ export class WordReader {
   #round = 0;
   #curly = 0;
   #square = 0;
+  /** A quote has been taken for one inside the words. */
+  #hasQuote = false;
 
   constructor(
     cursor: Cursor,
@@ -79,7 +80,7 @@ export class WordReader {
   /** What has been read, if it is short. Looking at a long text again and again would not be linear. */
   get #short(): string | undefined {
     if (this.#text.length + this.#cursor.at - this.#from > longestShort) return undefined;
-    return (this.#text + this.#cursor.text.slice(this.#from, this.#cursor.at)).trim();
+    return trimSpace(this.#text + this.#cursor.text.slice(this.#from, this.#cursor.at));
   }
 
   get #isScalar(): boolean {
@@ -192,12 +193,14 @@ export class WordReader {
     if (unit === MORE) return 'more';
     if (this.#isScalar) return 'yes';
     const structural = unit === code.comma || unit === code.closeCurly || unit === code.closeSquare || unit === END;
-    return structural && short?.includes('"') === false ? 'yes' : 'no';
+    if (structural && !this.#hasQuote) return 'yes';
+    this.#hasQuote = true;
+    return 'no';
   }
 
   #finish(): void {
     const cursor = this.#cursor;
-    const raw = this.#text.trim();
+    const raw = trimSpace(this.#text);
     const isEndQuote = isQuote(cursor.unit) && cursor.ahead(0).key() !== 'key';
     if (isEndQuote) cursor.at++;
     if (raw === '-') {
