@@ -64,7 +64,7 @@ export const flagExamples: readonly FlagExample[] = [
   },
   {
     flag: 'chose-value',
-    text: '{"b": 1} and {"a": 2}',
+    text: '{"a": 1} and {"a": 2}',
     schema: object({ a: integer }),
     value: { a: 2 },
     note: 'one of several values',

@@ -40,8 +40,8 @@ function check(input: string, schema: JsonSchema | undefined, expected: Expected
 /** The error a text is refused with. */
 function refuse(input: string, schema?: JsonSchema, options?: HealOptions): HealError {
   try {
-    const { value } = schema === undefined ? heal(input, undefined, options) : heal(input, schema, options);
-    assert.fail(`${input} was healed to ${JSON.stringify(value)}`);
+    const healed = schema === undefined ? heal(input, undefined, options) : heal(input, schema, options);
+    assert.fail(`${input} was healed to ${JSON.stringify(healed.value)}`);
   } catch (error) {
     if (!(error instanceof HealError)) throw error;
     return error;
@@ -504,17 +504,17 @@ describe('options', () => {
   });
 });
 
-describe('early commit', () => {
-  function send(
-    chunks: readonly string[],
-    schema: JsonSchema,
-  ): { sent: string[]; end: ReturnType<ReturnType<typeof healText>['end']> } {
-    const writer = healText(schema);
-    const sent = chunks.map((chunk) => writer.push(chunk));
-    const end = writer.end();
-    return { sent: [...sent, end.text], end };
-  }
+function send(
+  chunks: readonly string[],
+  schema: JsonSchema,
+): { sent: string[]; end: ReturnType<ReturnType<typeof healText>['end']> } {
+  const writer = healText(schema);
+  const sent = chunks.map((chunk) => writer.push(chunk));
+  const end = writer.end();
+  return { sent: [...sent, end.text], end };
+}
 
+describe('early commit', () => {
   test('sends what is certain as soon as it is', () => {
     const { sent, end } = send(['{"na', 'me": "An', 'n", "age": "3', '1"}'], object({ name: text, age: integer }));
     assert.deepEqual(sent.slice(0, 3), ['', '{"name":"An', 'n"']);
