@@ -70,6 +70,11 @@ export function trimSpace(text: string): string {
 
 const edges = /^[\s\u180e\u200b-\u200d\u2060]+|[\s\u180e\u200b-\u200d\u2060]+$/g;
 
+/** A comma, or the semicolon that some write for it. */
+export function isSeparator(unit: number): boolean {
+  return unit === code.comma || unit === code.semicolon;
+}
+
 export function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57;
 }

@@ -1,7 +1,7 @@
 // Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
-import { closersOf, code, isQuote, isWord } from './character.ts';
+import { closersOf, code, isQuote, isSeparator, isWord } from './character.ts';
 import { memory, type Answer, type Cursor } from './cursor.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -215,15 +215,16 @@ export class StringReader {
     if (frame === undefined || this.#innerQuotes > 0 || this.#openCurly + this.#openSquare > 0) return this.#take(1);
     const ahead = this.#cursor.ahead();
     let unit = ahead.skip();
-    const isCloser = unit === code.closeCurly || unit === code.closeSquare;
-    while (unit === code.closeCurly || unit === code.closeSquare) {
+    let closers = 0;
+    for (; unit === code.closeCurly || unit === code.closeSquare; closers++) {
       ahead.at++;
       unit = ahead.skip();
     }
+    const isCloser = closers > 0;
     if (unit === MORE) return 'more';
-    const ends = unit === END || unit === code.semicolon || unit === code.closeRound;
+    const ends = unit === END || unit === code.closeRound || closers === this.#tree.frames.length;
     if (!(isCloser && ends)) {
-      if (unit !== code.comma) return this.#take(1);
+      if (!isSeparator(unit)) return this.#take(1);
       ahead.at++;
       const next = ahead.skip();
       if (next === MORE) return 'more';
@@ -251,7 +252,7 @@ export class StringReader {
     }
     if (quote !== this.#cursor.unit || !ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'no';
     const unit = ahead.skip();
-    return unit === MORE ? 'more' : unit === code.comma || unit === code.closeSquare ? 'yes' : 'no';
+    return unit === MORE ? 'more' : isSeparator(unit) || unit === code.closeSquare ? 'yes' : 'no';
   }
 
   /** At a quote that could close the string. */
@@ -324,7 +325,7 @@ export class StringReader {
     if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'none';
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    return unit === quote || unit === code.comma || unit === code.closeSquare ? 'key' : 'none';
+    return unit === quote || isSeparator(unit) || unit === code.closeSquare ? 'key' : 'none';
   }
 
   #take(length: number): 'read' {
@@ -368,13 +369,13 @@ export class StringReader {
   /** If a comma or a line break stands before this quote, the string may have ended there. */
   #missingEnd(): Resume | undefined {
     const cursor = this.#cursor;
-    const text = cursor.text.slice(Math.max(0, cursor.at - Math.min(memory, this.#text.length)), cursor.at);
-    const found = endings.exec(text);
-    if (found === null) return undefined;
-    const back = text.length - found.index;
+    const raw = cursor.text.slice(Math.max(0, cursor.at - memory), cursor.at);
+    const text = this.#text.slice(-memory);
+    const [found, rawFound] = [endings.exec(text), rawEndings.exec(raw)];
+    if (found === null || rawFound === null || found.index === 0) return undefined;
     return {
-      position: cursor.position - back,
-      length: this.#text.length - back,
+      position: cursor.position - (raw.length - rawFound.index),
+      length: this.#text.length - (text.length - found.index),
       quotations: this.#innerQuotes - this.#strays,
       bareKey: found[1] !== undefined,
     };
@@ -489,7 +490,10 @@ export class StringReader {
 }
 
 /** A comma, a line break, or a comma and a key without quotes, before a quote. */
-const endings = /(?:,\s*(?:[{[]\s*)*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+
+/** The same as it stands in the text, where a line break may be written out. */
+const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+\s*:\s*|\s*\n\s*|(?:\s|\\[nrt])+)$/;
 
 /** A quote of the wrong kind where the end quote should be. */
 const slip = /["'`´’”»]$/;
