@@ -76,7 +76,9 @@ export class Lookahead {
     if (this.newline) return 'yes';
     const line = this.text.indexOf('\n', this.at);
     if (line === -1 && !this.ended) return this.text.length - this.at > reach ? 'no' : 'more';
-    const quotes = this.text.slice(this.at, line === -1 ? undefined : line).split('"').length - 1;
+    // To the end of the whole text it is one only if nothing but words follow.
+    if (line === -1) return this.text.includes('"', this.at) ? 'no' : 'yes';
+    const quotes = this.text.slice(this.at, line).split('"').length - 1;
     return quotes % 2 === 0 ? 'yes' : 'no';
   }
 

@@ -129,6 +129,7 @@ export class LenientMachine {
   #readProse(): boolean {
     const found = this.prose.read();
     if (found === 'more') return false;
+    if (this.#cursor.unit === code.backslash) return this.#unescape();
     const began = found === 'string' ? this.#startString('root') : this.#openContainer(this.#cursor.unit);
     if (began) this.prose.leave();
     return began;
@@ -253,7 +254,7 @@ export class LenientMachine {
     if (unit === code.backslash || unit === code.dot) {
       if (cursor.unitAt(1) === MORE) return false;
       if (unit === code.dot && cursor.unitAt(1) === code.dot) return this.#passEllipsis();
-      if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#startString('key');
+      if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (isQuote(unit)) return this.#startString('key');
     if (unit === code.colon) return this.#setKey(frame, '');
@@ -269,6 +270,14 @@ export class LenientMachine {
       return true;
     }
     return this.#readBareKey(frame);
+  }
+
+  /** A quote behind a backslash where structure is expected: the whole text is escaped. */
+  #unescape(): boolean {
+    this.#tree.mark('fixed-escape');
+    if (this.#cursor.isUnescaped) this.#cursor.at++;
+    else this.#cursor.unescape();
+    return true;
   }
 
   #extraComma(frame: Frame): boolean {
@@ -422,7 +431,7 @@ export class LenientMachine {
     if (unit === code.backslash || unit === code.dot) {
       if (cursor.unitAt(1) === MORE) return false;
       if (unit === code.dot && cursor.unitAt(1) === code.dot && isItem) return this.#passEllipsis();
-      if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#startString(this.#placeIn(isItem));
+      if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (unit === ellipsis && isItem) return this.#passEllipsis(1);
     if (isPythonPrefix(unit)) {

@@ -12,12 +12,11 @@ import type { Tree } from './tree.ts';
 const longestKey = 128;
 
 /** How a string begins. `block`: with three quotes, and is no plain string. */
-export type Opening = 'plain' | 'doubled' | 'escaped' | 'block' | 'more';
+export type Opening = 'plain' | 'doubled' | 'block' | 'more';
 
-/** Three quotes open a block; two before a word are one quote written twice; `\"` is a quote of an escaped text. */
+/** Three quotes open a block; two before a word are one quote written twice. */
 export function readOpening(cursor: Cursor, place: Place): Opening {
   const quote = cursor.unit;
-  if (quote === code.backslash) return 'escaped';
   if (quote !== code.doubleQuote && quote !== code.singleQuote) return 'plain';
   if (cursor.unitAt(1) === MORE) return 'more';
   if (cursor.unitAt(1) !== quote) return 'plain';
@@ -100,10 +99,10 @@ export class StringReader {
     this.#thinking = options.thinking;
     this.#start = options.node?.start ?? cursor.position;
     this.#text = typeof options.node?.value === 'string' ? options.node.value : '';
-    const quote = options.opening === 'escaped' ? cursor.unitAt(1) : cursor.unit;
+    const quote = cursor.unit;
     this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
-    if (quote !== code.doubleQuote || options.opening === 'escaped') tree.mark('fixed-quotes');
+    if (quote !== code.doubleQuote) tree.mark('fixed-quotes');
     cursor.at += options.opening === 'plain' ? 1 : 2;
   }
 
@@ -205,7 +204,6 @@ export class StringReader {
   #stop(unit: number): 'read' | 'closed' | 'more' | 'interrupted' {
     if (unit === code.backslash) return this.#escape();
     if (unit === code.less) return this.#tag();
-    if (this.#opening === 'escaped') return this.#take(1);
     return this.#closers.includes(unit) ? this.#quote() : this.#foreignQuote();
   }
 
@@ -258,7 +256,8 @@ export class StringReader {
   /** At a quote that could close the string. */
   #quote(): 'read' | 'closed' | 'more' {
     const doubled = this.#opening === 'doubled';
-    if (this.place === 'key' && this.#text.endsWith(':') === false && this.#isAtValue()) return this.#goBack();
+    const atValue = this.place === 'key' ? this.#isAtValue() : 'no';
+    if (atValue !== 'no') return atValue === 'more' ? 'more' : this.#goBack();
     const run = this.#quoteRun();
     if (run === 0) return 'more';
     const last = this.#cursor.at + run - 1;
@@ -351,9 +350,12 @@ export class StringReader {
     return this.#take(run);
   }
 
-  /** `{"key: "2020"`: the text ends in a colon and a space, and no colon follows the quote. */
-  #isAtValue(): boolean {
-    return /:\s+$/.test(this.#text) && this.#cursor.ahead().skip() !== code.colon && this.#endsBeforeColon();
+  /** `{"key: "2020"`: the text ends in a colon, and no colon follows the quote. */
+  #isAtValue(): Answer {
+    if (!/:\s*$/.test(this.#text)) return 'no';
+    const unit = this.#cursor.ahead().skip();
+    if (unit === MORE) return 'more';
+    return unit !== code.colon && unit !== END && this.#endsBeforeColon() ? 'yes' : 'no';
   }
 
   /** `{"key: "value"}`: the key ended before the colon. */
@@ -427,29 +429,7 @@ export class StringReader {
       cursor.at++;
       return 'read';
     }
-    if (this.#opening === 'escaped') return this.#escapedText(next);
     return this.#plainEscape(next);
-  }
-
-  /** In a text whose quotes are all escaped, `\"` closes, and `\\\"` is the inner quote. */
-  #escapedText(next: number): 'read' | 'closed' | 'more' {
-    const cursor = this.#cursor;
-    if (this.#closers.includes(next)) {
-      cursor.at += 2;
-      this.#tell();
-      return 'closed';
-    }
-    if (next !== code.backslash) return this.#plainEscape(next);
-    const [third, fourth] = [cursor.unitAt(2), cursor.unitAt(3)];
-    if (third === MORE || fourth === MORE) return 'more';
-    const isInner = isQuote(third) || (third === code.backslash && isQuote(fourth));
-    if (!isInner) {
-      // One level of escaping comes off: `\\n` is `\n`.
-      cursor.at++;
-      return this.#plainEscape(cursor.unitAt(1));
-    }
-    cursor.at += isQuote(third) ? 2 : 3;
-    return this.#take(1);
   }
 
   #plainEscape(next: number): 'read' | 'more' {
