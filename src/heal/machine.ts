@@ -275,7 +275,9 @@ export class LenientMachine {
   /** A quote behind a backslash where structure is expected: the whole text is escaped. */
   #unescape(): boolean {
     this.#tree.mark('fixed-escape');
-    if (this.#cursor.isUnescaped) this.#cursor.at++;
+    // Where other quotes were plain, it is only this string.
+    const isAlone = this.#cursor.isUnescaped || (this.#tree.frame?.quotedKeys ?? 0) > 0;
+    if (isAlone) this.#cursor.at++;
     else this.#cursor.unescape();
     return true;
   }

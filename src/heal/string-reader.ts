@@ -64,6 +64,8 @@ export class StringReader {
   readonly #start: number;
   readonly #opening: Opening;
   readonly #closers: readonly number[];
+  /** Its opening quote was escaped, and so its end quote may be. */
+  readonly #escaped: boolean;
   /** `</think>` ends it, wherever it stands. */
   readonly #thinking: boolean;
   #text: string;
@@ -97,6 +99,7 @@ export class StringReader {
     this.node = options.node;
     this.#opening = options.opening;
     this.#thinking = options.thinking;
+    this.#escaped = cursor.before === code.backslash;
     this.#start = options.node?.start ?? cursor.position;
     this.#text = typeof options.node?.value === 'string' ? options.node.value : '';
     const quote = cursor.unit;
@@ -414,10 +417,17 @@ export class StringReader {
     return 'closed';
   }
 
+  /** Its end was a guess: a quote inside it was not escaped, or it has none. */
+  get #doubtful(): boolean {
+    return this.#innerQuotes > 0 || (this.#cursor.unit === END && this.#cursor.ended);
+  }
+
   #tell(): void {
     const stretch = { start: this.#start, end: this.#cursor.position };
     if (this.#innerQuotes + this.#apostrophes > 0) this.#tree.mark('fixed-inner-quotes', stretch);
     if (this.#control) this.#tree.mark('fixed-control-character', stretch);
+    // Members inside a text that had to be mended: they were hardly meant to be in there.
+    if (this.#doubtful && swallowed.test(this.#text)) this.#tree.mark('guessed-structure', stretch);
   }
 
   #escape(): 'read' | 'closed' | 'more' {
@@ -428,6 +438,15 @@ export class StringReader {
     if (next === END) {
       cursor.at++;
       return 'read';
+    }
+    if (this.#escaped && this.#closers.includes(next)) {
+      const verdict = judgeQuote(this.#context(1), cursor.at + 1);
+      if (verdict === 'more') return 'more';
+      if (verdict === 'close') {
+        cursor.at += 2;
+        this.#tell();
+        return 'closed';
+      }
     }
     return this.#plainEscape(next);
   }
@@ -486,6 +505,8 @@ function strayBrackets(text: string): string {
   const opened = (head.match(/[{[]/g)?.length ?? 0) - (head.match(/[}\]]/g)?.length ?? 0);
   return opened > 0 ? '' : tail;
 }
+
+const swallowed = /["'`’”]\s*[:=]\s*["'`‘“\d{[tfn-]/;
 
 const letterU = 117;
 const letterX = 120;
