@@ -131,6 +131,12 @@ export const flagExamples: readonly FlagExample[] = [
   },
   { flag: 'dropped-text', text: '{"a": 1, oops then}', value: { a: 1 }, note: 'words that are no member' },
   { flag: 'dropped-bracket', text: '{{"a": 1}', value: { a: 1 }, note: 'a bracket too many' },
+  {
+    flag: 'guessed-structure',
+    text: '{"a": "b "c": "d"}',
+    value: { a: 'b "c": "d' },
+    note: 'what may be a member was read as text',
+  },
   { flag: 'duplicate-key', text: '{"a": 1, "a": 2,}', value: { a: 2 }, note: 'a key twice; the last counts' },
   { flag: 'missing-value', text: '{"a": , "b": 1}', value: { a: null, b: 1 }, note: 'a key without a value' },
   {

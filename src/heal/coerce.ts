@@ -355,9 +355,7 @@ function assemble(node: Node, schema: ObjectSchema, members: Members, context: C
       if (!field.required && !field.schema.hasDefault) {
         if (child.kind !== 'missing' && child.kind !== 'null')
           marks.push(markOn(child, 'dropped-field', { field: field.name }));
-      } else if (!fillMissing(node, field, value, marks)) return null;
-      else if (child.kind !== 'missing' && child.kind !== 'null')
-        marks.push(markOn(child, 'dropped-field', { field: field.name }));
+      } else if (!replaceUnfit(node, child, field, { value, marks })) return null;
       continue;
     }
     if (!isExact) marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
@@ -374,6 +372,19 @@ function assemble(node: Node, schema: ObjectSchema, members: Members, context: C
 
 /** What a member the schema does not have costs: it is left out without a flag, but an arm that has it fits better. */
 const unknownMember = 0.04;
+
+/** A value that does not fit gives way to the default or to null, never to an empty list. */
+function replaceUnfit(
+  node: Node,
+  child: Node,
+  field: Field,
+  into: { value: Record<string, unknown>; marks: Members['marks'] },
+): boolean {
+  const isThere = child.kind !== 'missing' && child.kind !== 'null';
+  if (isThere && fillOf(field.schema)?.kind === 'used-empty-value') return false;
+  if (isThere) into.marks.push(markOn(child, 'dropped-field', { field: field.name }));
+  return fillMissing(node, field, into.value, into.marks);
+}
 
 /** Default, else null if allowed, else an empty list or map. False: nothing will do. */
 function fillMissing(node: Node, field: Field, value: Record<string, unknown>, marks: Members['marks']): boolean {

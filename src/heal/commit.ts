@@ -15,7 +15,7 @@ import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
 import { marksOf, markOn, type Result } from './result.ts';
 import type { ArraySchema, Field, ObjectSchema, SchemaNode } from './schema.ts';
-import { HealSession, toFlags } from './session.ts';
+import { HealSession, inOrder, toFlags } from './session.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
 
 export interface HealedText<T = unknown> {
@@ -84,7 +84,7 @@ class CommittedText implements HealedText {
       return this.#whole();
     }
     const answer = this.#answer as Root;
-    const marks = [...answer.marks, ...this.#marks, ...this.#laterRoots(answer)];
+    const marks = inOrder([...answer.marks, ...this.#marks, ...this.#laterRoots(answer)]);
     const confidence = confidenceOf(marks, answer.node.end - answer.node.start);
     const result = { value: JSON.parse(this.#text) as unknown, flags: toFlags(marks), confidence };
     return { ...accept(result, this.#schema, this.#options), text: this.#take() };

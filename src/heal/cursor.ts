@@ -57,6 +57,13 @@ export class Cursor {
     );
   }
 
+  /** No more text will come. */
+  end(): void {
+    this.ended = true;
+    if (this.#held) this.text += this.#held;
+    if (this.#held !== undefined) this.#held = '';
+  }
+
   /** The position in the whole text. */
   get position(): number {
     return this.#base + this.at;

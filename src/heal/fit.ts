@@ -4,9 +4,9 @@
 import type { ObjectSchema, SchemaNode } from './schema.ts';
 
 /** Deeper values take the other way, which does not recurse. */
-const deepest = 400;
+export const deepest = 400;
 
-export function fits(schema: SchemaNode, value: unknown, depth = 0): boolean {
+export function fits(schema: SchemaNode, value: unknown, left = deepest): boolean {
   switch (schema.kind) {
     case 'any':
       return true;
@@ -29,34 +29,34 @@ export function fits(schema: SchemaNode, value: unknown, depth = 0): boolean {
       return schema.values.includes(value);
     case 'union':
       // Counted as depth too: unions may be made of each other.
-      return depth < deepest && schema.arms.some((arm) => fits(arm, value, depth + 1));
+      return left > 0 && schema.arms.some((arm) => fits(arm, value, left - 1));
     case 'array':
       return (
         Array.isArray(value) &&
-        depth < deepest &&
-        value.every((item, index) => fits(schema.prefix[index] ?? schema.items, item, depth + 1))
+        left > 0 &&
+        value.every((item, index) => fits(schema.prefix[index] ?? schema.items, item, left - 1))
       );
     case 'object':
       return (
         typeof value === 'object' &&
         value !== null &&
         !Array.isArray(value) &&
-        depth < deepest &&
-        fitsObject(schema, value as Record<string, unknown>, depth)
+        left > 0 &&
+        fitsObject(schema, value as Record<string, unknown>, left)
       );
   }
 }
 
-function fitsObject(schema: ObjectSchema, value: Record<string, unknown>, depth: number): boolean {
+function fitsObject(schema: ObjectSchema, value: Record<string, unknown>, left: number): boolean {
   let found = 0;
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
     const field = schema.fields.get(key);
     if (field === undefined) {
-      if (schema.rest === undefined || schema.names !== undefined || !fits(schema.rest, value[key], depth + 1))
+      if (schema.rest === undefined || schema.names !== undefined || !fits(schema.rest, value[key], left - 1))
         return false;
     } else {
-      if (!fits(field.schema, value[key], depth + 1)) return false;
+      if (!fits(field.schema, value[key], left - 1)) return false;
       found++;
     }
   }

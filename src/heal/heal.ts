@@ -1,7 +1,7 @@
 // Text in, value out: the one-shot face of healing.
 
 import { HealError } from './error.ts';
-import { fits } from './fit.ts';
+import { deepest, fits } from './fit.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { HealSession, type Target } from './session.ts';
 import { toTarget, validate, type InferOutput, type SchemaInput } from './standard.ts';
@@ -22,12 +22,14 @@ export function heal(text: string, schema?: SchemaInput, options: HealOptions = 
 export function healQuickly(
   text: string,
   target: Target | undefined,
-  { maxBytes }: HealOptions,
+  { maxBytes, maxDepth = deepest }: HealOptions,
 ): HealResult | undefined {
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return target === undefined || fits(target.schema, value) ? { value, flags: [], confidence: 1 } : undefined;
+    return target === undefined || fits(target.schema, value, Math.min(maxDepth, deepest))
+      ? { value, flags: [], confidence: 1 }
+      : undefined;
   } catch {
     return undefined;
   }

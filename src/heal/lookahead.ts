@@ -146,7 +146,7 @@ export class Lookahead {
       const unit = this.unit;
       if (unit === code.lineFeed) return false;
       if (unit === code.backslash) {
-        if (closers.includes(this.unitAt(1))) this.at++;
+        this.at++;
       } else if (closers.includes(unit)) {
         this.at++;
         return true;

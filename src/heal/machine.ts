@@ -67,7 +67,7 @@ export class LenientMachine {
   }
 
   end(): void {
-    this.#cursor.ended = true;
+    this.#cursor.end();
     this.#run();
     // A string that never ended may have to be read again from where it should have.
     if (this.#finishLeaf()) this.#run();
@@ -266,6 +266,7 @@ export class LenientMachine {
     if (unit === ellipsis) return this.#passEllipsis(1);
     const isBullet = unit === code.minus && isSpace(cursor.unitAt(1));
     if (unit === code.star || isBullet || this.#isPrefix(unit)) {
+      this.#tree.mark('dropped-text');
       cursor.at++;
       return true;
     }
@@ -533,7 +534,9 @@ export class LenientMachine {
       this.#cursor.at++;
       return true;
     }
-    return frame.node.kind === 'array' ? this.#closeFrame() : this.#dropBracket();
+    if (frame.node.kind !== 'array') return this.#dropBracket();
+    if (frame.open !== code.openRound) this.#tree.mark('fixed-brackets');
+    return this.#closeFrame();
   }
 
   /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */

@@ -156,11 +156,17 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): V
   if (unit === MORE) return 'more';
   if (unit < 0 || isFence(ahead)) return 'close';
   if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
-  // The string itself opened such a bracket: only a key behind the comma speaks for the end of the string.
+  // The string itself opened such a bracket: only a key or a value behind the comma speaks for the end of the string.
   if (opened > 0) {
+    if (unit === FAR) return 'close';
     if (unit !== code.comma) return 'inner';
     ahead.at++;
-    return verdict(ahead.key(), ['key']);
+    const start = ahead.at;
+    const key = ahead.key();
+    if (key !== 'none') return verdict(key, ['key']);
+    if (ahead.unit === FAR) return 'close';
+    ahead.at = start;
+    return verdict(ahead.valueStart(), ['value']);
   }
   if (ahead.newline || unit === code.comma || unit === code.semicolon || unit === code.closeRound) return 'close';
   return context.depth === 1 || unit === code.openCurly || isQuote(unit) ? 'close' : 'inner';

@@ -8,12 +8,14 @@ import { confidenceOf } from './confidence.ts';
 import { formatPath, HealError } from './error.ts';
 import type { Flag } from './flag.ts';
 import { LenientMachine } from './machine.ts';
+import { findProblem } from './problem.ts';
 import type { Mark, NodeListener, Root } from './tree.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
 import { changed, exact, marksOf, markOn, type Result } from './result.ts';
 import { parseScalar } from './scalar.ts';
+import { trimSpace } from './character.ts';
 import type { SchemaNode } from './schema.ts';
 
 /** More flags than this are told as a number. */
@@ -123,6 +125,8 @@ export class HealSession implements NodeListener {
     const { kind, value, fixed } = parseScalar(node.raw);
     Object.assign(node, { kind, value });
     const marks = fixed === undefined ? [] : [markOn(node, fixed)];
+    if (machine.prose.thinks > 0) marks.push(markOn(node, 'stripped-think'));
+    if (node.raw !== trimSpace(this.#source().slice(node.start))) marks.push(markOn(node, 'stripped-wrapper'));
     return { node, fenced: false, afterThink: machine.prose.thinks, marks, result: exact(node.value) };
   }
 
@@ -218,7 +222,7 @@ export class HealSession implements NodeListener {
 
   #textNode(start: number, end: number): Node | undefined {
     const raw = bareValue(this.#source().slice(start, end));
-    if (raw === '') return undefined;
+    if (!/[\p{L}\p{N}]/u.test(raw)) return undefined;
     const scalar = parseScalar(raw);
     // Words such as None are literals in a value, but words in a text.
     const { kind, value } = scalar.fixed === 'fixed-literal' ? { kind: 'string' as const, value: raw } : scalar;
@@ -247,24 +251,21 @@ export class HealSession implements NodeListener {
   }
 
   #explain(): HealError {
-    const [root] = this.machine.roots;
+    const root = this.machine.roots.at(-1);
     if (this.#target === undefined || root === undefined) {
       return new HealError('no-value', 'there is no value in the text');
     }
-    const missing = missingField(root.node, this.#target.schema);
-    if (missing === undefined)
-      return new HealError('no-value', 'no value in the text fits the schema', { value: root.node.value });
-    const place = formatPath(missing);
-    return new HealError('missing-field', `${place}: required, and not in the text`, {
-      value: root.node.value,
-      path: missing,
-    });
+    const { value } = root.node;
+    const problem = findProblem(root.node, this.#target.schema, (node, schema) => resultOf(node, schema) !== null);
+    if (problem === undefined) return new HealError('no-value', 'no value in the text fits the schema', { value });
+    const { kind, path, message } = problem;
+    return new HealError(kind, `${formatPath(path)}: ${message}`, { value, path });
   }
 }
 
-/** A word without what a program may have around it: `callback(2);`, `4,`. */
+/** A word without what a program may have around it: `callback(2);`, `4,`, a fence. */
 function bareValue(text: string): string {
-  const trimmed = text.trim();
+  const trimmed = trimSpace(text).replaceAll(/^`{3,}\w*\s*|\s*`{3,}$/g, '');
   const [, inside] = /^[\w$.]+\(([^()]*)\)\s*;?$/.exec(trimmed.length > 1000 ? '' : trimmed) ?? [];
   const bare = (inside ?? trimmed).trim().replace(/[,;]$/, '').trim();
   return inside !== undefined && /^"[^"]*"$/.test(bare) ? bare.slice(1, -1) : bare;
@@ -277,7 +278,7 @@ function knowsAKey({ set }: Target, text: string): boolean {
 }
 
 function toResult({ node, marks, result }: Choice): HealResult {
-  const all = [...marks, ...marksOf(result)];
+  const all = inOrder([...marks, ...marksOf(result)]);
   return { value: result.value, flags: toFlags(all), confidence: confidenceOf(all, node.end - node.start) };
 }
 
@@ -294,13 +295,11 @@ function resultOf(node: Node, schema: SchemaNode): Result | null {
   return node.slot === undefined ? null : resultIn(node.slot as Measured, schema);
 }
 
-/** The first required field that is not there, if that is what is wrong. */
-function missingField(node: Node, schema: SchemaNode): string[] | undefined {
-  if (schema.kind !== 'object' || node.kind !== 'object') return undefined;
-  for (const field of schema.fields.values()) {
-    if (field.required && !Object.hasOwn(node.value as object, field.name)) return [field.name];
-  }
-  return undefined;
+/** By the place in the text, so that the order, and with it the product, does not depend on how they were found. */
+export function inOrder(marks: readonly Mark[]): Mark[] {
+  return marks.toSorted(
+    (left, right) => left.start - right.start || left.end - right.end || (left.kind < right.kind ? -1 : 1),
+  );
 }
 
 export function toFlags(marks: readonly Mark[]): Flag[] {

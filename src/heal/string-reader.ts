@@ -79,6 +79,7 @@ export class StringReader {
   #openCurly = 0;
   #openSquare = 0;
   #control = false;
+  #isCut = false;
   /** Where the string may have ended, if its end quote is missing: before the comma that precedes a quote. */
   #resume: Resume | undefined;
   /** Inner quotes that look like the end of a quotation although none is open: `32" wide`. */
@@ -127,7 +128,8 @@ export class StringReader {
   /** The earliest position that may be gone back to. */
   get needed(): number {
     if (this.place === 'key' && this.#text.length < longestKey) return this.#start;
-    return this.#resume?.position ?? this.#cursor.position;
+    // Brackets before the place may be given back too.
+    return this.#resume === undefined ? this.#cursor.position : this.#resume.position - memory;
   }
 
   read(): 'closed' | 'more' | 'interrupted' {
@@ -152,6 +154,7 @@ export class StringReader {
 
   /** The text ended inside the string. Brackets at its very end that close just what is open are not its own. */
   cut(): void {
+    this.#isCut = true;
     if (this.place === 'key' && this.#cutKey()) return;
     if (this.place === 'member' && this.#firstStray !== undefined && this.#innerQuotes === 1) {
       this.#endAtStray();
@@ -224,11 +227,12 @@ export class StringReader {
   /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
   #foreignQuote(): 'read' | 'closed' | 'more' {
     const frame = this.#tree.frame;
-    if (frame === undefined || this.#innerQuotes > 0 || this.#openCurly + this.#openSquare > 0) return this.#take(1);
+    if (frame === undefined || this.#text === '' || this.#innerQuotes > 0 || this.#openCurly + this.#openSquare > 0)
+      return this.#take(1);
     const ahead = this.#cursor.ahead();
     let unit = ahead.skip();
     let closers = 0;
-    for (; unit === code.closeCurly || unit === code.closeSquare; closers++) {
+    for (; this.#isOwnCloser(unit, closers); closers++) {
       ahead.at++;
       unit = ahead.skip();
     }
@@ -253,6 +257,12 @@ export class StringReader {
     const tag = this.#cursor.thinkTag;
     if (tag === 'more') return 'more';
     return tag === 'none' || tag.opens ? this.#take(1) : 'interrupted';
+  }
+
+  /** Whether the bracket closes the container that is open at this distance from the innermost. */
+  #isOwnCloser(unit: number, distance: number): boolean {
+    const kind = this.#tree.frames.at(-1 - distance)?.node.kind;
+    return (unit === code.closeCurly && kind === 'object') || (unit === code.closeSquare && kind === 'array');
   }
 
   /** Whether the next key, or the next item, stands there in the quotes that the text uses. */
@@ -311,7 +321,7 @@ export class StringReader {
       text: cursor.text,
       ended: cursor.ended || cursor.settling,
       place: this.place,
-      innerQuotes: this.#innerQuotes + run - (this.#opening === 'doubled' && run > 1 ? 2 : 1),
+      innerQuotes: this.#innerQuotes - this.#strays + run - (this.#opening === 'doubled' && run > 1 ? 2 : 1),
       openCurly: this.#openCurly,
       openSquare: this.#openSquare,
       keysQuoted: frame !== undefined && frame.quotedKeys > 0,
@@ -438,7 +448,7 @@ export class StringReader {
 
   /** Its end was a guess: a quote inside it was not escaped, or it has none. */
   get #doubtful(): boolean {
-    return this.#innerQuotes > 0 || (this.#cursor.unit === END && this.#cursor.ended);
+    return this.#innerQuotes > 0 || this.#isCut;
   }
 
   #tell(): void {

@@ -73,6 +73,8 @@ export class Tree {
   /** The node completed last. */
   last: Node | undefined;
   readonly #cursor: Cursor;
+  /** What was changed before the value it belongs to began. */
+  readonly #pending: Mark[] = [];
   readonly #expect: Expectation | undefined;
   readonly #listener: NodeListener | undefined;
   readonly #maxDepth: number;
@@ -98,7 +100,8 @@ export class Tree {
 
   mark(kind: FlagKind, detail: Partial<Mark> = {}): void {
     const start = this.#cursor.position;
-    this.root?.marks.push({ kind, path: this.frame?.path, start, end: start, ...detail });
+    const marks = this.root?.marks ?? this.#pending;
+    marks.push({ kind, path: this.frame?.path, start, end: start, ...detail });
   }
 
   /** Adds a node that begins here, still open. */
@@ -119,7 +122,7 @@ export class Tree {
       ...extra,
     };
     if (parent === undefined) {
-      this.root = { node, ...this.#surroundings(), marks: [] };
+      this.root = { node, ...this.#surroundings(), marks: this.#pending.splice(0) };
       this.roots.push(this.root);
     } else this.#attach(parent, node);
     this.#listener?.opened(node, parent?.node);

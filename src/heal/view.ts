@@ -97,7 +97,8 @@ export class View {
     this.#shown = this.#compute();
     const state = this.#machine.open === undefined ? 'complete' : 'incomplete';
     // A root that is complete is told whole once more, as every finished child is.
-    this.#tell(undefined, wasOpen && this.#levels.length === 0 ? absent : before, this.#shown, state);
+    const isToldAnew = wasOpen && this.#levels.length === 0 && this.#shown !== absent;
+    this.#tell(undefined, isToldAnew ? absent : before, this.#shown, state);
     this.#attach();
     return this.#patches;
   }
@@ -214,7 +215,7 @@ export class View {
     const list = level.value as unknown[];
     list.length = level.settled;
     const shown = completeView(child, itemSchema(arm, level.included));
-    this.#take(level, level.settled, child, shown);
+    this.#take(level, arm.kind === 'array' ? level.settled : undefined, child, shown);
     if (shown !== absent) list.push(shown);
     level.settled = list.length;
   }
@@ -227,7 +228,9 @@ export class View {
 
   #showItems(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {
     const list = level.value as unknown[];
-    this.#takeOpen(level, level.settled, openNode, open);
+    // Where one is wanted the item is shown in the list's place, which the level above tells.
+    const isList = arm.kind === 'array' || arm.kind === 'any';
+    this.#takeOpen(level, isList ? level.settled : undefined, openNode, open);
     if (arm.kind === 'any') return level.node.value;
     list.length = level.settled;
     if (open !== absent) list.push(open);

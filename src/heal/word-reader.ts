@@ -116,7 +116,8 @@ export class WordReader {
       case code.minus:
         return this.#isItem ? this.#atGap() : 'no';
       case code.backslash:
-        return this.#isScalar && isEscapedSpace(this.#cursor.unitAt(1)) ? 'yes' : 'no';
+        if (!this.#isScalar) return 'no';
+        return this.#cursor.unitAt(1) === MORE ? 'more' : isEscapedSpace(this.#cursor.unitAt(1)) ? 'yes' : 'no';
       case code.lineFeed:
         return this.#atLineEnd();
       case code.slash:
@@ -139,7 +140,7 @@ export class WordReader {
 
   /** Two numbers in a list with no comma between them. */
   #atGap(): Answer {
-    if (!this.#isScalar || this.#short === '-') return 'no';
+    if (!this.#isScalar || /[-eE]$/.test(this.#short ?? '')) return 'no';
     const ahead = this.#cursor.ahead(0);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -201,7 +202,7 @@ export class WordReader {
   #finish(): void {
     const cursor = this.#cursor;
     const raw = trimSpace(this.#text);
-    const isEndQuote = isQuote(cursor.unit) && cursor.ahead(0).key() !== 'key';
+    const isEndQuote = isQuote(cursor.unit) && !isSpace(cursor.before) && cursor.ahead(0).key() !== 'key';
     if (isEndQuote) cursor.at++;
     if (raw === '-') {
       this.#tree.mark('missing-value', { start: this.#start });
