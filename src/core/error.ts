@@ -1,6 +1,8 @@
 // The one error class, the one table that says what each kind means, and the one place that decides the kind.
 // Nobody else looks at a status or at message text. An abort is not one of these: it stays the signal's reason.
 
+import type { Change } from './message.ts';
+
 export type ErrorKind =
   | 'bad-request'
   | 'context-overflow'
@@ -80,6 +82,14 @@ export interface ErrorDetails {
   readonly code?: string;
   /** The provider's id of the request, to quote when asking for help. */
   readonly requestId?: string;
+  /** For `healing`: what the model wrote. */
+  readonly text?: string;
+  /** For `healing`: what was made of the text all the same. */
+  readonly value?: unknown;
+  /** For `healing`: what had to be changed for that. */
+  readonly flags?: readonly Change[];
+  /** For `healing`: 0 to 1. */
+  readonly confidence?: number;
 }
 
 export class SimpleAgentsError extends Error {
@@ -91,6 +101,10 @@ export class SimpleAgentsError extends Error {
   readonly field: string | undefined;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
+  readonly text: string | undefined;
+  readonly value: unknown;
+  readonly flags: readonly Change[] | undefined;
+  readonly confidence: number | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -101,6 +115,10 @@ export class SimpleAgentsError extends Error {
     this.field = details.field;
     this.code = details.code;
     this.requestId = details.requestId;
+    this.text = details.text;
+    this.value = details.value;
+    this.flags = details.flags;
+    this.confidence = details.confidence;
   }
 
   get retryable(): boolean {
