@@ -23,6 +23,7 @@ export interface Draft {
   readonly client: Partial<Values<'client'>>;
   readonly timeouts: Partial<Values<'timeouts'>>;
   readonly proxy: Partial<Values<'proxy'>>;
+  readonly healing: Partial<Values<'healing'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
 }

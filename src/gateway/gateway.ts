@@ -11,7 +11,9 @@ import { loadScript } from '../providers/simulated/load-script.ts';
 import type { Transport } from '../providers/transport.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed } from '../providers/vendors.ts';
+import { withHealing, type HealingSettings } from './heal.ts';
 import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
+import { withStructuredOutput } from './structured.ts';
 import type { ProviderSettings } from './target.ts';
 
 export interface GatewaySettings extends ResolveSettings {
@@ -19,6 +21,8 @@ export interface GatewaySettings extends ResolveSettings {
   readonly maxTokens?: number;
   readonly timeouts?: Partial<Timeouts>;
   readonly proxy?: ProxySettings;
+  /** How tool-call arguments are healed. */
+  readonly healing?: HealingSettings;
 }
 
 export interface Gateway extends Provider {
@@ -66,11 +70,20 @@ class ConfiguredGateway implements Gateway {
   #providerOf(settings: ProviderSettings): Promise<Provider> {
     let provider = this.#providers.get(settings.name);
     if (provider === undefined) {
-      provider = createProvider(settings, this.#settings, this.#transport);
+      provider = createTarget(settings, this.#settings, this.#transport);
       this.#providers.set(settings.name, provider);
     }
     return provider;
   }
+}
+
+/** A configured provider, with what the gateway does around every one. */
+async function createTarget(
+  settings: ProviderSettings,
+  common: GatewaySettings,
+  transport: Transport,
+): Promise<Provider> {
+  return withHealing(await createProvider(settings, common, transport), common.healing);
 }
 
 async function createProvider(
@@ -87,7 +100,8 @@ async function createProvider(
     throw new SimpleAgentsError('auth', `${vendor.label} needs an API key: set ${variable}`, { target: name });
   }
   const own = compact({ apiKey, baseUrl, headers });
-  return createVendorProvider(vendor, { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport });
+  const options = { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport };
+  return withStructuredOutput(createVendorProvider(vendor, options), vendor.capabilities);
 }
 
 async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {
