@@ -395,6 +395,10 @@ function addOthers(
 ): boolean {
   for (const [key, child] of others) {
     const name = nameFor(schema, key, child, into.marks);
+    if (child.kind === 'missing' && schema.rest?.kind === 'any') {
+      setMember(into.value, key, null);
+      continue;
+    }
     const result = schema.rest === undefined || name === undefined ? null : resultOf(child, schema.rest, context);
     if (result === null || name === undefined) {
       if (child.kind !== 'missing') into.marks.push(markOn(child, 'dropped-field', { field: key }));

@@ -53,6 +53,11 @@ export class Lookahead {
         if (next === code.slash) this.#passLine();
         else if (next === code.star) this.#passBlock();
         else return unit;
+      } else if (unit === code.hash) {
+        const next = this.unitAt(1);
+        if (next === MORE) return MORE;
+        if (!isSpace(next) && next !== code.hash) return unit;
+        this.#passLine();
       } else return unit;
     }
   }
@@ -92,6 +97,7 @@ export class Lookahead {
   /** Passes a quoted word of one line; false when there is none, or not yet. */
   quoted(quote: number): boolean {
     const close = quote === 0x201c ? 0x201d : quote === 0x2018 ? 0x2019 : quote;
+    if (this.unitAt(1) === quote && isWord(this.unitAt(2))) return this.#doubled(quote);
     this.at++;
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
@@ -106,9 +112,26 @@ export class Lookahead {
     return false;
   }
 
-  #bareKey(): 'bare-key' | 'none' | 'more' {
+  /** `""a""`. */
+  #doubled(quote: number): boolean {
+    for (this.at += 2; this.unit >= 0 && this.unit !== code.lineFeed; this.at++) {
+      if (this.unit !== quote || this.unitAt(1) !== quote) continue;
+      this.at += 2;
+      return true;
+    }
+    return false;
+  }
+
+  /** Words up to a colon. A quote before the colon has lost its partner, and speaks for a key all the more. */
+  #bareKey(): 'key' | 'bare-key' | 'none' | 'more' {
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
+      if (unit === code.doubleQuote) {
+        this.at++;
+        const next = this.skip();
+        if (next === code.colon) this.at++;
+        return next === MORE ? 'more' : next === code.colon ? 'key' : 'none';
+      }
       if (unit === code.colon) {
         // The `://` of an address is no colon of ours.
         const next = this.unitAt(1);
@@ -136,6 +159,21 @@ export class Lookahead {
     return !this.ended && word.length <= longestLiteral && literalStart.test(word) ? 'more' : 'none';
   }
 
+  /** Whether bare words, and then a key in quotes, stand here. */
+  wordsBeforeKey(): 'key' | 'none' | 'more' {
+    while (isWord(this.unit) || this.unit === code.space) this.at++;
+    if (this.unit === MORE) return 'more';
+    const key = isQuote(this.unit) ? this.key() : 'none';
+    return key === 'bare-key' ? 'none' : key;
+  }
+
+  /** Whether words without quotes end here in a comma or a closing bracket, as an unquoted item does. */
+  bareItem(): 'word' | 'none' | 'more' {
+    while (this.unit >= 0 && !isQuote(this.unit) && !itemEnds.has(this.unit)) this.at++;
+    if (this.unit === MORE) return 'more';
+    return this.unit === code.comma || this.unit === code.closeSquare || this.unit === END ? 'word' : 'none';
+  }
+
   /** Whether a lone word ends here in a comma or a closing bracket, as an unquoted item does. */
   loneWord(): 'word' | 'none' | 'more' {
     while (isWord(this.unit) || this.unit === code.minus || this.unit === code.dot) this.at++;
@@ -148,6 +186,7 @@ export class Lookahead {
 const literal = /^(?:true|false|null|none|undefined|nan)(?!\w)/i;
 const literalStart = /^[a-z]+$/i;
 const longestLiteral = 9;
+const itemEnds: ReadonlySet<number> = new Set([code.comma, code.closeSquare, code.closeCurly, code.colon]);
 
 function lastUnit(text: string): number {
   return text.charCodeAt(text.length - 1);

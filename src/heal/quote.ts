@@ -19,6 +19,8 @@ export interface QuoteContext {
   readonly openSquare: number;
   /** The keys of this object are quoted, so a bare word is less likely to be one. */
   readonly keysQuoted: boolean;
+  /** The place wants a text, so that nothing else can be meant. */
+  readonly wantsText: boolean;
   /** How many containers are open. */
   readonly depth: number;
 }
@@ -76,6 +78,10 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   const key = ahead.key();
   if (key === 'key') return 'close';
   if (key === 'more') return 'more';
+  if (key === 'none' && isWord(unit) && context.innerQuotes % 2 === 0) {
+    ahead.at = start;
+    return verdict(ahead.wordsBeforeKey(), ['key']);
+  }
   if (key === 'bare-key') {
     const oneWord = !ahead.text.slice(start, ahead.at).trim().includes(' ');
     if (!context.keysQuoted || (oneWord && context.innerQuotes % 2 === 0)) return 'close';
@@ -97,6 +103,7 @@ function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdi
   if (unit === code.plus) return judgeJoin(ahead);
   if (isFence(ahead)) return 'close';
   if (unit === code.openCurly || unit === code.openSquare) return 'close';
+  if (unit === code.colon) return context.wantsText ? 'inner' : judgeColon(ahead);
   if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
   if (isDigit(unit) || (isWord(unit) && ahead.newline)) return verdict(ahead.loneWord(), ['word']);
   return 'inner';
@@ -110,8 +117,13 @@ function judgeItemComma(context: QuoteContext, ahead: Lookahead): Verdict {
   if (unit === FAR || !isWord(unit)) return 'close';
   const value = ahead.valueStart();
   if (value !== 'none') return value === 'more' ? 'more' : 'close';
-  const word = ahead.loneWord();
-  return word === 'word' && context.innerQuotes % 2 === 1 ? 'inner' : verdict(word, ['word']);
+  return context.innerQuotes % 2 === 1 ? 'inner' : verdict(ahead.bareItem(), ['word']);
+}
+
+/** A key in a list: the bracket of its object is missing. */
+function judgeColon(ahead: Lookahead): Verdict {
+  ahead.at++;
+  return verdict(ahead.valueStart(), ['value']);
 }
 
 /** Another quoted word follows: the next item, unless a quotation is open and the word is not whole. */
@@ -131,14 +143,14 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): V
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
   if (unit < 0 || isFence(ahead)) return 'close';
+  if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
   // The string itself opened such a bracket: only a key behind the comma speaks for the end of the string.
-  if (opened > 0 && unit === code.comma) {
+  if (opened > 0) {
+    if (unit !== code.comma) return 'inner';
     ahead.at++;
     return verdict(ahead.key(), ['key']);
   }
   if (ahead.newline || unit === code.comma || unit === code.semicolon || unit === code.closeRound) return 'close';
-  if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
-  if (opened > 0) return 'inner';
   return context.depth === 1 || unit === code.openCurly || isQuote(unit) ? 'close' : 'inner';
 }
 

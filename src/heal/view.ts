@@ -8,7 +8,8 @@
 import { fieldOf } from './candidate.ts';
 import { armsOf, type Measured } from './coerce.ts';
 import type { PathKey } from './flag.ts';
-import type { LenientMachine, Root } from './machine.ts';
+import type { LenientMachine } from './machine.ts';
+import type { Root } from './tree.ts';
 import { setMember, type Node } from './node.ts';
 import { toKeys, type Path } from './path.ts';
 import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
@@ -42,6 +43,7 @@ interface Level {
   value: unknown;
   /** How many children are in `value` for good. */
   included: number;
+  includedLast: Node | undefined;
   /** How many items `value` has without the open one. */
   settled: number;
   readonly scores: Map<SchemaNode, Score>;
@@ -113,7 +115,8 @@ export class View {
 
   /** Looks once at each root that is complete: of those that show anything, the last fenced, else the last. */
   #review(): void {
-    const { roots, thinks } = this.#machine;
+    const { roots, prose } = this.#machine;
+    const { thinks } = prose;
     if (thinks !== this.#best.thinks) this.#best = { shown: absent, fenced: false, thinks };
     for (; this.#reviewed < roots.length && roots[this.#reviewed]?.node.complete; this.#reviewed++) {
       const root = roots[this.#reviewed] as Root;
@@ -191,11 +194,14 @@ export class View {
   #include(level: Level): void {
     const { node, arm } = level;
     if (arm === undefined) return;
+    // An item may turn out to be the first key of an object.
+    if (level.includedLast !== node.children[level.included - 1]) reset(level, arm);
     for (; level.included < node.children.length; level.included++) {
       const child = node.children[level.included] as Node;
       if (!child.complete) return;
       if (node.kind === 'array') this.#includeItem(level, arm, child);
       else this.#includeMember(level, arm, child);
+      level.includedLast = child;
     }
   }
 
@@ -279,6 +285,7 @@ function createLevel(node: Node, declared: SchemaNode, path: Path | undefined): 
     arm: undefined,
     value: undefined,
     included: 0,
+    includedLast: undefined,
     settled: 0,
     scores: new Map(),
     attached: false,
@@ -344,12 +351,18 @@ function decideArm(level: Level): boolean {
   const best = bestArm(level);
   if (best === level.arm) return false;
   level.arm = best;
+  reset(level, best);
+  return true;
+}
+
+/** Begins the level's value anew. */
+function reset(level: Level, arm: SchemaNode | undefined): void {
   level.included = 0;
+  level.includedLast = undefined;
   level.settled = 0;
   level.attached = false;
   level.openNode = undefined;
-  level.value = best === undefined ? undefined : emptyValue(level, best);
-  return true;
+  level.value = arm === undefined ? undefined : emptyValue(level, arm);
 }
 
 /** An object where a list is wanted is shown as a list of one. */

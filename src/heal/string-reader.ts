@@ -1,0 +1,430 @@
+// Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
+// is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
+
+import { closersOf, code, isQuote, isWord } from './character.ts';
+import { memory, type Answer, type Cursor } from './cursor.ts';
+import { END, MORE } from './lookahead.ts';
+import type { Node } from './node.ts';
+import { judgeQuote, type Place } from './quote.ts';
+import type { Tree } from './tree.ts';
+
+/** How long a key may be when the quote before it turns out to open it. */
+const longestKey = 128;
+
+/** How a string begins. `block`: with three quotes, and is no plain string. */
+export type Opening = 'plain' | 'doubled' | 'escaped' | 'block' | 'more';
+
+/** Three quotes open a block; two before a word are one quote written twice; `\"` is a quote of an escaped text. */
+export function readOpening(cursor: Cursor, place: Place): Opening {
+  const quote = cursor.unit;
+  if (quote === code.backslash) return 'escaped';
+  if (quote !== code.doubleQuote && quote !== code.singleQuote) return 'plain';
+  if (cursor.unitAt(1) === MORE) return 'more';
+  if (cursor.unitAt(1) !== quote) return 'plain';
+  const third = cursor.unitAt(2);
+  if (third === MORE && !cursor.settling) return 'more';
+  if (third === quote && place !== 'key') return 'block';
+  return isWord(third) ? 'doubled' : 'plain';
+}
+
+/** A place to go back to. */
+interface Resume {
+  readonly position: number;
+  readonly length: number;
+  /** How many inner quotes there were before it, strays left out. */
+  readonly quotations: number;
+  /** It stands before a key without quotes. */
+  readonly bareKey: boolean;
+}
+
+export class StringReader {
+  readonly place: Place;
+  /** Where the string is shown; nothing for a key. */
+  readonly node: Node | undefined;
+  readonly #cursor: Cursor;
+  readonly #tree: Tree;
+  readonly #start: number;
+  readonly #opening: Opening;
+  readonly #closers: readonly number[];
+  /** `</think>` ends it, wherever it stands. */
+  readonly #thinking: boolean;
+  #text: string;
+  #innerQuotes = 0;
+  /** Inner quotes between two letters, which open no quotation. */
+  #apostrophes = 0;
+  #openCurly = 0;
+  #openSquare = 0;
+  #control = false;
+  /** Where the string may have ended, if its end quote is missing: before the comma that precedes a quote. */
+  #resume: Resume | undefined;
+  /** Inner quotes that look like the end of a quotation although none is open: `32" wide`. */
+  #strays = 0;
+  /** How long the text was at the first of them. */
+  #firstStray: number | undefined;
+
+  /** The cursor stands at the opening quote, and is moved behind it. */
+  constructor(
+    cursor: Cursor,
+    tree: Tree,
+    options: {
+      readonly place: Place;
+      readonly opening: Opening;
+      readonly node: Node | undefined;
+      readonly thinking: boolean;
+    },
+  ) {
+    this.#cursor = cursor;
+    this.#tree = tree;
+    this.place = options.place;
+    this.node = options.node;
+    this.#opening = options.opening;
+    this.#thinking = options.thinking;
+    this.#start = options.node?.start ?? cursor.position;
+    this.#text = typeof options.node?.value === 'string' ? options.node.value : '';
+    const quote = options.opening === 'escaped' ? cursor.unitAt(1) : cursor.unit;
+    this.#closers = closersOf(quote) ?? [quote];
+    if (quote !== code.doubleQuote || options.opening === 'escaped') tree.mark('fixed-quotes');
+    cursor.at += options.opening === 'plain' ? 1 : 2;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** What of the text can no longer change: the end quote may turn out to be missing further back. */
+  get settled(): string {
+    const text = this.#resume === undefined ? this.#text : this.#text.slice(0, this.#resume.length);
+    return text.slice(0, text.length - (/(?:[,\n]\s*|[\s}\]]+)$/.exec(text.slice(-memory))?.[0].length ?? 0));
+  }
+
+  /** The earliest position that may be gone back to. */
+  get needed(): number {
+    if (this.place === 'key' && this.#text.length < longestKey) return this.#start;
+    return this.#resume?.position ?? this.#cursor.position;
+  }
+
+  read(): 'closed' | 'more' | 'interrupted' {
+    const cursor = this.#cursor;
+    let from = cursor.at;
+    for (; cursor.at < cursor.text.length; cursor.at++) {
+      const unit = cursor.text.charCodeAt(cursor.at);
+      const isStop = unit === code.backslash || (unit === code.less && this.#thinking) || this.#closers.includes(unit);
+      if (!isStop) {
+        this.#note(unit);
+        continue;
+      }
+      this.#text += cursor.text.slice(from, cursor.at);
+      const done = this.#stop(unit);
+      if (done !== 'read') return done;
+      from = cursor.at;
+      cursor.at--;
+    }
+    this.#text += cursor.text.slice(from, cursor.at);
+    if (this.#resume !== undefined && cursor.position - this.#resume.position > longestKey * 2)
+      this.#resume = undefined;
+    return 'more';
+  }
+
+  /** The text ended inside the string. Brackets at its very end that close just what is open are not its own. */
+  cut(): void {
+    if (this.place === 'key' && this.#cutKey()) return;
+    if (this.place === 'member' && this.#firstStray !== undefined && this.#innerQuotes === 1) {
+      this.#endAtStray();
+      return;
+    }
+    const tail = /(?:[\s}\]]|```)*$/.exec(this.#text)?.[0] ?? '';
+    const closers = tail.replaceAll(/[\s`]/g, '');
+    if (
+      this.place !== 'key' &&
+      closers !== '' &&
+      this.#openCurly + this.#openSquare === 0 &&
+      closers === this.#wanted()
+    ) {
+      this.#text = this.#text.slice(0, -tail.length);
+      this.#tree.mark('inserted-quote');
+    } else this.#tree.mark('closed-truncated');
+    this.#tell();
+  }
+
+  /** `{"key: value}`: a key that never ended, ended at its colon. */
+  #cutKey(): boolean {
+    const colon = this.#text.indexOf(':');
+    if (colon < 1 || this.#text.length >= longestKey || this.#opening !== 'plain') return false;
+    this.#resume = { position: this.#start + 1 + colon, length: colon, quotations: 0, bareKey: false };
+    this.#goBack();
+    return true;
+  }
+
+  /** The quote taken for an inner one was the end; what stood behind it is none of the value. */
+  #endAtStray(): void {
+    this.#text = this.#text.slice(0, this.#firstStray);
+    this.#innerQuotes = 0;
+    this.#tree.mark('dropped-text');
+    this.#tell();
+  }
+
+  #wanted(): string {
+    return this.#tree.frames
+      .map((frame) => (frame.node.kind === 'object' ? '}' : ']'))
+      .toReversed()
+      .join('');
+  }
+
+  #note(unit: number): void {
+    if (unit < 32) this.#control = true;
+    else if (unit === code.openCurly) this.#openCurly++;
+    else if (unit === code.closeCurly) this.#openCurly = Math.max(0, this.#openCurly - 1);
+    else if (unit === code.openSquare) this.#openSquare++;
+    else if (unit === code.closeSquare) this.#openSquare = Math.max(0, this.#openSquare - 1);
+  }
+
+  #stop(unit: number): 'read' | 'closed' | 'more' | 'interrupted' {
+    if (unit === code.backslash) return this.#escape();
+    if (unit === code.less) return this.#tag();
+    return this.#opening === 'escaped' ? this.#take(1) : this.#quote();
+  }
+
+  #tag(): 'read' | 'more' | 'interrupted' {
+    const tag = this.#cursor.thinkTag;
+    if (tag === 'more') return 'more';
+    return tag === 'none' || tag.opens ? this.#take(1) : 'interrupted';
+  }
+
+  /** At a quote that could close the string. */
+  #quote(): 'read' | 'closed' | 'more' {
+    const doubled = this.#opening === 'doubled';
+    const run = this.#quoteRun();
+    if (run === 0) return 'more';
+    const last = this.#cursor.at + run - 1;
+    const missing = this.#closesNextKey(last);
+    if (missing !== 'no') return missing === 'more' ? 'more' : this.#goBack();
+    const verdict = judgeQuote(this.#context(run), last);
+    if (verdict === 'more') return 'more';
+    if (verdict === 'inner') return this.#takeInner(run);
+    if (run === 1 && this.#isEndOfNext()) return this.#goBack();
+    const marks = doubled && run > 1 ? 2 : 1;
+    if (run > marks) this.#takeInner(run - marks);
+    this.#cursor.at += marks;
+    this.#tell();
+    return 'closed';
+  }
+
+  /**
+   * One inner quote that follows a comma is more likely the next item's, or the next value's behind a bare key, and
+   * the end quote of this one missing. The quote that would end this string ends the next.
+   */
+  #isEndOfNext(): boolean {
+    const resume = this.#resume;
+    if (resume === undefined || resume.quotations > 0 || this.#innerQuotes - this.#strays !== 1) return false;
+    return this.place === 'item' ? !resume.bareKey : resume.bareKey;
+  }
+
+  #context(run: number): Parameters<typeof judgeQuote>[0] {
+    const cursor = this.#cursor;
+    const { frame } = this.#tree;
+    return {
+      text: cursor.text,
+      ended: cursor.ended || cursor.settling,
+      place: this.place,
+      innerQuotes: this.#innerQuotes + run - 1,
+      openCurly: this.#openCurly,
+      openSquare: this.#openSquare,
+      keysQuoted: frame !== undefined && frame.quotedKeys > 0,
+      wantsText: frame?.expect?.item()?.wantsText === true,
+      depth: this.#tree.frames.length,
+    };
+  }
+
+  /** How many quotes in a row are to be judged together; 0 when the row may go on in text that has not arrived. */
+  #quoteRun(): number {
+    const cursor = this.#cursor;
+    const { unit } = cursor;
+    let run = 1;
+    while (cursor.unitAt(run) === unit) run++;
+    if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
+    // The second of two may open the next key.
+    if (run !== 2 || this.#opening === 'doubled' || this.place !== 'member') return run;
+    const key = cursor.ahead().key();
+    return key === 'more' ? 0 : key === 'key' ? 1 : run;
+  }
+
+  #take(length: number): 'read' {
+    this.#text += this.#cursor.text.slice(this.#cursor.at, this.#cursor.at + length);
+    this.#cursor.at += length;
+    return 'read';
+  }
+
+  #takeInner(run: number): 'read' | 'closed' {
+    const cursor = this.#cursor;
+    if (this.place === 'key' && this.#endsBeforeColon()) return this.#goBack();
+    if (this.#resume === undefined && (this.place === 'member' || this.place === 'item'))
+      this.#resume = this.#missingEnd();
+    const isApostrophe = run === 1 && isWord(cursor.before) && isWord(cursor.unitAt(run));
+    if (isApostrophe) this.#apostrophes++;
+    else this.#innerQuotes += run;
+    // Behind a word, before none, and no quotation open.
+    if (run === 1 && !isApostrophe && isWord(cursor.before) && (this.#innerQuotes - this.#strays) % 2 === 1) {
+      this.#strays++;
+      this.#firstStray ??= this.#text.length;
+    }
+    return this.#take(run);
+  }
+
+  /** `{"key: "value"}`: the key ended before the colon. */
+  #endsBeforeColon(): boolean {
+    const match = /:\s*$/.exec(this.#text);
+    if (match === null || match.index === 0) return false;
+    const position = this.#cursor.position - match[0].length;
+    this.#resume = { position, length: match.index, quotations: 0, bareKey: false };
+    return true;
+  }
+
+  /** If a comma or a line break stands before this quote, the string may have ended there. */
+  #missingEnd(): Resume | undefined {
+    const cursor = this.#cursor;
+    const text = cursor.text.slice(Math.max(0, cursor.at - Math.min(memory, this.#text.length)), cursor.at);
+    const found = endings.exec(text);
+    if (found === null) return undefined;
+    const back = text.length - found.index;
+    return {
+      position: cursor.position - back,
+      length: this.#text.length - back,
+      quotations: this.#innerQuotes - this.#strays,
+      bareKey: found[1] !== undefined,
+    };
+  }
+
+  /** `": ` inside a value: the quote closes the next key, whose opening quote was taken for an inner one. */
+  #closesNextKey(at: number): Answer {
+    const resume = this.#resume;
+    if (resume === undefined || resume.bareKey || (this.place !== 'member' && this.place !== 'item')) return 'no';
+    if (this.place === 'item' && !/[}\]]\s*$/.test(this.#text.slice(0, resume.length).slice(-memory))) return 'no';
+    const unit = this.#cursor.ahead(at - this.#cursor.at + 1).skip();
+    if (unit === MORE) return 'more';
+    return unit === code.colon ? 'yes' : 'no';
+  }
+
+  /** Ends the string where its end quote is missing, and has the cursor read on from there. */
+  #goBack(): 'closed' {
+    const { position, length } = this.#resume as Resume;
+    const before = this.#text.slice(0, length);
+    // Brackets before the comma that nothing in the string opened are not its own.
+    const tail = this.place === 'key' ? '' : strayBrackets(before);
+    this.#text = before.slice(0, before.length - tail.length);
+    this.#cursor.position = position - tail.length;
+    const isStray = this.place === 'member' && this.#firstStray !== undefined && this.#firstStray < this.#text.length;
+    if (isStray) this.#text = this.#text.slice(0, this.#firstStray);
+    this.#innerQuotes = isStray ? 0 : this.#strays;
+    this.#tree.mark(isStray ? 'dropped-text' : 'inserted-quote');
+    this.#tell();
+    return 'closed';
+  }
+
+  #tell(): void {
+    const stretch = { start: this.#start, end: this.#cursor.position };
+    if (this.#innerQuotes + this.#apostrophes > 0) this.#tree.mark('fixed-inner-quotes', stretch);
+    if (this.#control) this.#tree.mark('fixed-control-character', stretch);
+  }
+
+  #escape(): 'read' | 'closed' | 'more' {
+    const cursor = this.#cursor;
+    const next = cursor.unitAt(1);
+    if (next === MORE) return 'more';
+    // An escape that the end of the text cut off is dropped.
+    if (next === END) {
+      cursor.at++;
+      return 'read';
+    }
+    if (this.#opening === 'escaped') return this.#escapedText(next);
+    return this.#plainEscape(next);
+  }
+
+  /** In a text whose quotes are all escaped, `\"` closes, and `\\\"` is the inner quote. */
+  #escapedText(next: number): 'read' | 'closed' | 'more' {
+    const cursor = this.#cursor;
+    if (this.#closers.includes(next)) {
+      cursor.at += 2;
+      this.#tell();
+      return 'closed';
+    }
+    if (next !== code.backslash) return this.#plainEscape(next);
+    const [third, fourth] = [cursor.unitAt(2), cursor.unitAt(3)];
+    if (third === MORE || fourth === MORE) return 'more';
+    const isInner = isQuote(third) || (third === code.backslash && isQuote(fourth));
+    if (!isInner) {
+      // One level of escaping comes off: `\\n` is `\n`.
+      cursor.at++;
+      return this.#plainEscape(cursor.unitAt(1));
+    }
+    cursor.at += isQuote(third) ? 2 : 3;
+    return this.#take(1);
+  }
+
+  #plainEscape(next: number): 'read' | 'more' {
+    const cursor = this.#cursor;
+    if (next === letterU) return this.#unicode();
+    const plain = simpleEscapes.get(next);
+    if (plain !== undefined) this.#text += plain;
+    else if (next === letterX && isHex(cursor.unitAt(2)) && isHex(cursor.unitAt(3))) {
+      this.#text += String.fromCharCode(Number.parseInt(cursor.text.slice(cursor.at + 2, cursor.at + 4), 16));
+      this.#tree.mark('fixed-escape');
+      cursor.at += 2;
+    } else {
+      if (next === letterX && (cursor.unitAt(2) === MORE || cursor.unitAt(3) === MORE)) return 'more';
+      // A backslash that means nothing keeps the character behind it.
+      this.#tree.mark('fixed-escape');
+      this.#text += String.fromCharCode(next);
+    }
+    cursor.at += 2;
+    return 'read';
+  }
+
+  #unicode(): 'read' | 'more' {
+    const cursor = this.#cursor;
+    let digits = 0;
+    while (digits < 4 && isHex(cursor.unitAt(2 + digits))) digits++;
+    const after = cursor.unitAt(2 + digits);
+    if (digits < 4 && after === MORE) return 'more';
+    if (digits === 4)
+      this.#text += String.fromCharCode(Number.parseInt(cursor.text.slice(cursor.at + 2, cursor.at + 6), 16));
+    else this.#tree.mark('fixed-escape');
+    if (digits === 4 || after === END) cursor.at += 2 + digits;
+    else {
+      this.#text += 'u';
+      cursor.at += 2;
+    }
+    return 'read';
+  }
+}
+
+/** A comma, a line break, or a comma and a key without quotes, before a quote. */
+const endings = /(?:,\s*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+
+/** Closing brackets at the end of a text that opens fewer than it closes. */
+function strayBrackets(text: string): string {
+  const tail = /[\s}\]]*$/.exec(text.slice(-memory))?.[0] ?? '';
+  if (!/[}\]]/.test(tail)) return '';
+  const head = text.slice(0, text.length - tail.length);
+  const opened = (head.match(/[{[]/g)?.length ?? 0) - (head.match(/[}\]]/g)?.length ?? 0);
+  return opened > 0 ? '' : tail;
+}
+
+const letterU = 117;
+const letterX = 120;
+
+const simpleEscapes: ReadonlyMap<number, string> = new Map([
+  [34, '"'],
+  [39, "'"],
+  [47, '/'],
+  [92, '\\'],
+  [98, '\b'],
+  [102, '\f'],
+  [110, '\n'],
+  [114, '\r'],
+  [116, '\t'],
+  [10, '\n'],
+]);
+
+function isHex(unit: number): boolean {
+  return (unit >= 48 && unit <= 57) || (unit >= 97 && unit <= 102) || (unit >= 65 && unit <= 70);
+}
