@@ -5,7 +5,8 @@ import { Family, type CandidateSet } from './candidate.ts';
 import { chooseRoot, chooseTyped, surroundings, type Choice } from './choose.ts';
 import { measure, type CoerceContext, type Measured } from './coerce.ts';
 import { confidenceOf } from './confidence.ts';
-import { formatPath, HealError } from './error.ts';
+import { HealError } from './error.ts';
+import { findMisfit } from './explain.ts';
 import type { Flag } from './flag.ts';
 import { LenientMachine } from './machine.ts';
 import type { Mark, NodeListener, Root } from './tree.ts';
@@ -232,14 +233,8 @@ export class HealSession implements NodeListener {
     if (this.#target === undefined || root === undefined) {
       return new HealError('no-value', 'there is no value in the text');
     }
-    const missing = missingField(root.node, this.#target.schema);
-    if (missing === undefined)
-      return new HealError('no-value', 'no value in the text fits the schema', { value: root.node.value });
-    const place = formatPath(missing);
-    return new HealError('missing-field', `${place}: required, and not in the text`, {
-      value: root.node.value,
-      path: missing,
-    });
+    const { kind, path, message } = findMisfit(root.node, this.#target.schema);
+    return new HealError(kind, message, { value: root.node.value, path });
   }
 }
 
@@ -267,15 +262,6 @@ function resultIn({ set, results }: Measured, schema: SchemaNode): Result | null
 
 function resultOf(node: Node, schema: SchemaNode): Result | null {
   return node.slot === undefined ? null : resultIn(node.slot as Measured, schema);
-}
-
-/** The first required field that is not there, if that is what is wrong. */
-function missingField(node: Node, schema: SchemaNode): string[] | undefined {
-  if (schema.kind !== 'object' || node.kind !== 'object') return undefined;
-  for (const field of schema.fields.values()) {
-    if (field.required && !Object.hasOwn(node.value as object, field.name)) return [field.name];
-  }
-  return undefined;
 }
 
 export function toFlags(marks: readonly Mark[]): Flag[] {
