@@ -27,7 +27,7 @@ export async function connect(flags: ModelFlags, terminal: Terminal): Promise<Co
   const settings = await loadFlagSettings(flags, terminal);
   const gateway = createGateway(settings);
   return {
-    client: createClient({ provider: gateway }),
+    client: createClient({ provider: gateway, healing: settings.healing }),
     settings,
     target: resolveModel(undefined, settings),
     close: () => gateway.close(),

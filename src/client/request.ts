@@ -5,6 +5,9 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { isRecord } from '../core/json.ts';
 import { text, type Block, type Message, type Role } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
+import type { SchemaInput } from '../heal/index.ts';
+import { toResponseFormat } from './schema.ts';
+import type { HealingOptions } from './typed.ts';
 
 export interface MessageInput {
   readonly role: Role;
@@ -20,10 +23,18 @@ export interface RequestInput extends Omit<ChatRequest, 'model' | 'messages'> {
   readonly signal?: AbortSignal;
 }
 
+/** A request whose answer shall be a value of a schema. */
+export interface TypedRequestInput<S extends SchemaInput = SchemaInput> extends Omit<RequestInput, 'responseFormat'> {
+  /** From zod, from another library that gives JSON Schema, or a JSON Schema itself. */
+  readonly schema: S;
+  /** How the answer is healed; goes before what the client says. */
+  readonly healing?: HealingOptions;
+}
+
 /** A prompt, a list of messages, or a whole request. */
 export type Ask = string | readonly MessageInput[] | RequestInput;
 
-export function toChatRequest(ask: Ask, model: string | undefined, stream: boolean): ChatRequest {
+export function toChatRequest(ask: Ask | TypedRequestInput, model: string | undefined, stream: boolean): ChatRequest {
   const { messages, system, signal: _signal, ...rest } = toRequestInput(ask);
   const list = toMessages(messages);
   if (list.length === 0)
@@ -36,15 +47,30 @@ export function toChatRequest(ask: Ask, model: string | undefined, stream: boole
   };
 }
 
-export function signalOf(ask: Ask): AbortSignal | undefined {
-  return toRequestInput(ask).signal;
+export function isTyped(ask: Ask | TypedRequestInput): ask is TypedRequestInput {
+  return typeof ask === 'object' && 'schema' in ask && ask.schema !== undefined;
 }
 
-function toRequestInput(ask: Ask): RequestInput {
-  return typeof ask === 'string' || isList(ask) ? { messages: ask } : ask;
+export function signalOf(ask: Ask | TypedRequestInput): AbortSignal | undefined {
+  return typeof ask === 'object' && 'signal' in ask ? ask.signal : undefined;
 }
 
-function isList(ask: Ask): ask is readonly MessageInput[] {
+function toRequestInput(ask: Ask | TypedRequestInput): RequestInput {
+  if (typeof ask === 'string' || isList(ask)) return { messages: ask };
+  return isTyped(ask) ? toUntyped(ask) : ask;
+}
+
+/** What is asked of the model when the answer shall be typed. */
+function toUntyped({ schema, healing: _healing, ...ask }: TypedRequestInput): RequestInput {
+  if ('responseFormat' in ask) {
+    throw new SimpleAgentsError('bad-request', 'responseFormat: cannot stand beside schema; keep one', {
+      field: 'responseFormat',
+    });
+  }
+  return { ...ask, responseFormat: toResponseFormat(schema) };
+}
+
+function isList(ask: Ask | TypedRequestInput): ask is readonly MessageInput[] {
   return Array.isArray(ask);
 }
 

@@ -6,7 +6,7 @@
 //   2. A request without tools costs nothing: the inner stream is handed on.
 
 import type { BlockEnd, StreamEvent } from '../core/event.ts';
-import { isRecord, type JsonSchema } from '../core/json.ts';
+import { compact, isRecord, type JsonSchema } from '../core/json.ts';
 import type { ToolCallBlock } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import { isOpaqueTool, type ChatRequest } from '../core/request.ts';
@@ -19,8 +19,9 @@ export interface HealingSettings extends Pick<HealOptions, 'strict' | 'coerceTyp
 }
 
 export function withHealing(provider: Provider, settings: HealingSettings = {}): Provider {
-  const { enabled = true, ...options } = settings;
+  const { enabled = true, strict, coerceTypes, minConfidence } = settings;
   if (!enabled) return provider;
+  const options = compact({ strict, coerceTypes, minConfidence });
   return {
     name: provider.name,
     async open(request, signal) {

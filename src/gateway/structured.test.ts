@@ -110,7 +110,7 @@ describe('a forced tool', () => {
   test('gives its arguments as the answer’s text', async () => {
     const { sent, events, message, outcome } = await ask({});
     assert.deepEqual(sent.toolChoice, { name: 'respond' });
-    assert.deepEqual((sent.tools?.[0] as ToolDefinition).inputSchema, schema);
+    assert.deepEqual((sent.tools as ToolDefinition[])[0]?.inputSchema, schema);
     assert.equal(sent.responseFormat, undefined);
     assert.equal(message.stopReason, 'end');
     assert.equal(outcome.type === 'complete' && outcome.stopReason, 'end');

@@ -14,6 +14,10 @@ const object = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
   ...more,
 });
 
+function ageIn(said: JsonSchema = {}): unknown {
+  return (said['properties'] as JsonSchema)['age'];
+}
+
 describe('a schema for a vendor', () => {
   test('has every object closed', () => {
     const schema = object({ home: object({ city: { type: 'string' } }) });
@@ -27,7 +31,6 @@ describe('a schema for a vendor', () => {
 
   test('tells in the description what the vendor has no keyword for', () => {
     const schema = object({ age: { type: 'integer', description: 'In years.', minimum: 0, default: 3 } });
-    const ageIn = (said: JsonSchema | undefined) => (said?.['properties'] as JsonSchema)['age'];
     assert.deepEqual(ageIn(closed(schema)), { type: 'integer', description: 'In years. (minimum: 0, default: 3)' });
     assert.deepEqual(ageIn(strict(schema)), { type: 'integer', description: 'In years. (default: 3)', minimum: 0 });
     const format = object({ age: { type: 'string', format: 'uri' } });

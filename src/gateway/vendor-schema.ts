@@ -97,8 +97,7 @@ class Translation {
     }
     if (written['type'] === 'object') this.#close(written, said);
     if (!['type', 'anyOf', '$ref', 'enum', 'const'].some((keyword) => keyword in said)) throw new Inexpressible();
-    if (unsaid.length > 0)
-      said['description'] = [said['description'], `(${unsaid.join(', ')})`].filter(Boolean).join(' ');
+    if (unsaid.length > 0) said['description'] = describe(written['description'], unsaid);
     return said;
   }
 
@@ -122,7 +121,7 @@ class Translation {
         said['anyOf'] = value.map((arm) => this.translate(arm));
         return true;
       case '$ref':
-        this.#follow(String(value));
+        this.#follow(value as string);
         said[keyword] = value;
         return true;
       case 'additionalProperties':
@@ -137,7 +136,7 @@ class Translation {
   }
 
   #isKnown(keyword: string, value: JsonValue): boolean {
-    if (keyword === 'format') return this.#rules.formats.has(String(value));
+    if (keyword === 'format') return this.#rules.formats.has(value as string);
     return this.#rules.keywords.has(keyword);
   }
 
@@ -166,6 +165,11 @@ class Translation {
     this.translate(target);
     this.#followed.set(reference, 'done');
   }
+}
+
+function describe(description: JsonValue | undefined, unsaid: readonly string[]): string {
+  const words = `(${unsaid.join(', ')})`;
+  return typeof description === 'string' ? `${description} ${words}` : words;
 }
 
 /** About the document, not about the value. Beside a reference nothing else is allowed but definitions. */
