@@ -121,7 +121,8 @@ class Translation {
         said['anyOf'] = value.map((arm) => this.translate(arm));
         return true;
       case '$ref':
-        this.#follow(value as string);
+        if (typeof value !== 'string') throw new Inexpressible();
+        this.#follow(value);
         said[keyword] = value;
         return true;
       case 'additionalProperties':
