@@ -1,6 +1,6 @@
 // Values as JSON text: for programs exactly, for people with colours.
 
-import type { Paint } from './terminal.ts';
+import { columnsOf, type Paint } from './terminal.ts';
 
 interface ExactJson {
   rawJSON(text: string): unknown;
@@ -14,6 +14,26 @@ export function toJsonText(value: unknown, indent?: number): string {
     indent,
   );
   return text ?? 'null';
+}
+
+/** Indented JSON in which what fits on a line stands on one. `begun`: what stands on its first line already. */
+export function layOutJson(value: unknown, width: number, indent = '', begun = indent): string {
+  const line = spaced(toJsonText(value));
+  // A comma may follow.
+  const fits = columnsOf(begun) + columnsOf(line) + 1 <= width;
+  if (typeof value !== 'object' || value === null || fits) return line;
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value).map(([key, part]) => {
+    const start = isList ? inner : `${inner}${JSON.stringify(key)}: `;
+    return start + layOutJson(part, width, inner, start);
+  });
+  return `${isList ? '[' : '{'}\n${parts.join(',\n')}\n${indent}${isList ? ']' : '}'}`;
+}
+
+/** A space after each comma and colon, as people write. */
+function spaced(json: string): string {
+  return json.replaceAll(/("(?:[^"\\]|\\.)*")|([,:])/g, (part, text: string | undefined) => text ?? `${part} `);
 }
 
 /** Colours indented JSON: names, texts, numbers and words apart. */

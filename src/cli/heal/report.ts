@@ -20,7 +20,8 @@ export function describeDoubts(flags: readonly Flag[], { stderr, env }: Terminal
 
 export function summarise(flags: readonly Flag[], confidence: number, paint: Paint): string {
   const colour = confidence >= 0.9 ? 'green' : confidence >= 0.7 ? 'yellow' : 'red';
-  const sure = paint(colour, `confidence ${confidence === 1 ? '1' : confidence.toFixed(3)}`);
+  // Rounded down: 1 means that nothing was changed.
+  const sure = paint(colour, `confidence ${Math.floor(confidence * 1000) / 1000}`);
   if (flags.length === 0) return `${sure}: nothing was changed`;
   return `${sure}: ${flags.length === 1 ? '1 change' : `${flags.length} changes`}`;
 }
