@@ -6,11 +6,11 @@ export type FlagKind = keyof typeof flagWeights;
 /** The doubt a change casts, 0 to 1. Light: only notation. Medium: a likely reading. Heavy: a guess. */
 export const flagWeights = {
   // The text around the value.
-  'stripped-markdown': 0,
+  'stripped-markdown': 0.001,
   'stripped-prose': 0.01,
-  'stripped-think': 0,
+  'stripped-think': 0.001,
   'stripped-wrapper': 0.01,
-  'stripped-comment': 0,
+  'stripped-comment': 0.001,
   'stripped-ellipsis': 0.05,
   'chose-value': 0.02,
   'collected-values': 0.02,
@@ -35,6 +35,7 @@ export const flagWeights = {
   'inserted-brackets': 0.1,
   'dropped-text': 0.1,
   'dropped-bracket': 0.03,
+  'guessed-structure': 0.31,
   'duplicate-key': 0.05,
   'missing-value': 0.1,
   'closed-truncated': 0.15,

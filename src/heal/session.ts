@@ -134,7 +134,9 @@ export class HealSession implements NodeListener {
     const { machine } = this;
     const roots = machine.roots.flatMap((root): Choice[] => {
       const result = resultOf(root.node, target.schema);
-      return result === null ? [] : [{ ...root, result }];
+      // Whether precision was lost depends on what is wanted, so the coercion tells it.
+      const marks = root.marks.filter((mark) => mark.kind !== 'precision-lost');
+      return result === null ? [] : [{ ...root, marks, result }];
     });
     const collected = this.#collect(target, roots);
     if (collected !== undefined) return collected;
@@ -144,9 +146,24 @@ export class HealSession implements NodeListener {
       const around = surroundings(machine, best.node, best.fenced, roots.length);
       return { ...best, marks: [...around, ...best.marks] };
     }
+    const lines = this.#readLines(target);
+    if (lines !== undefined) return lines;
     // A value that does not fit is no text to look for words in.
     if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
     return this.#measureText(target, machine.prose.answerStart, undefined, false)[0];
+  }
+
+  /** Lines of keys and values without brackets, as a last resort, when the schema knows the keys. */
+  #readLines(target: Target): Choice | undefined {
+    const { prose, roots } = this.machine;
+    const text = this.#source().slice(prose.answerStart);
+    if (roots.length > 0 || this.#nesting > 0 || !knowsAKey(target, text)) return undefined;
+    const machine = new LenientMachine({ expect: target.set, listener: this, isObject: true });
+    machine.push(text);
+    machine.end();
+    const [root] = machine.roots;
+    const result = root === undefined ? null : resultOf(root.node, target.schema);
+    return root === undefined || result === null ? undefined : { ...root, result };
   }
 
   /** A text is wanted: the whole text is it, unless it is nothing but one quoted string. */
@@ -192,7 +209,7 @@ export class HealSession implements NodeListener {
         node: verbatim,
         fenced,
         afterThink: this.machine.prose.thinks,
-        marks: [markOn(node, 'unquoted-string')],
+        marks: node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [],
         result,
       },
     ];
@@ -244,6 +261,12 @@ function bareValue(text: string): string {
   const [, inside] = /^[\w$.]+\(([^()]*)\)\s*;?$/.exec(trimmed.length > 1000 ? '' : trimmed) ?? [];
   const bare = (inside ?? trimmed).trim().replace(/[,;]$/, '').trim();
   return inside !== undefined && /^"[^"]*"$/.test(bare) ? bare.slice(1, -1) : bare;
+}
+
+/** Whether the text begins a line with a field of the schema and a colon. */
+function knowsAKey({ set }: Target, text: string): boolean {
+  const keys = text.slice(0, 4000).matchAll(/^[\s*-]*["']?([\w$][\w$ .-]*?)["'*]*\s*:/gm);
+  return Array.from(keys, ([, key]) => set.knows(key ?? '')).includes(true);
 }
 
 function toResult({ node, marks, result }: Choice): HealResult {

@@ -1,9 +1,9 @@
 // Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
-import { closersOf, code, isQuote, isWord } from './character.ts';
+import { closersOf, code, isQuote, isSeparator, isWord } from './character.ts';
 import { memory, type Answer, type Cursor } from './cursor.ts';
-import { END, MORE } from './lookahead.ts';
+import { END, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { judgeQuote, type Place } from './quote.ts';
 import type { Tree } from './tree.ts';
@@ -12,19 +12,35 @@ import type { Tree } from './tree.ts';
 const longestKey = 128;
 
 /** How a string begins. `block`: with three quotes, and is no plain string. */
-export type Opening = 'plain' | 'doubled' | 'escaped' | 'block' | 'more';
+export type Opening = 'plain' | 'doubled' | 'block' | 'more';
 
-/** Three quotes open a block; two before a word are one quote written twice; `\"` is a quote of an escaped text. */
+/** Three quotes open a block; two before a word are one quote written twice. */
 export function readOpening(cursor: Cursor, place: Place): Opening {
   const quote = cursor.unit;
-  if (quote === code.backslash) return 'escaped';
   if (quote !== code.doubleQuote && quote !== code.singleQuote) return 'plain';
   if (cursor.unitAt(1) === MORE) return 'more';
   if (cursor.unitAt(1) !== quote) return 'plain';
   const third = cursor.unitAt(2);
   if (third === MORE && !cursor.settling) return 'more';
-  if (third === quote && place !== 'key') return 'block';
-  return isWord(third) ? 'doubled' : 'plain';
+  if (third === quote && place !== 'key') return place === 'member' ? readTriple(cursor) : 'block';
+  return isWord(third) ? readDoubled(cursor, quote) : 'plain';
+}
+
+/** Three quotes may be an empty string and the quote of the next key, the comma missing. */
+function readTriple(cursor: Cursor): Opening {
+  const key = cursor.ahead(2).key();
+  return key === 'more' && !cursor.settling ? 'more' : key === 'key' ? 'plain' : 'block';
+}
+
+/** Two quotes and a word: one quote written twice if the next ones are two as well; else a quotation at the start. */
+function readDoubled(cursor: Cursor, quote: number): Opening {
+  const ahead = cursor.ahead(2);
+  while (ahead.unit >= 0 && ahead.unit !== quote) ahead.at++;
+  if (ahead.unit === MORE) return cursor.settling ? 'plain' : 'more';
+  if (ahead.unit < 0) return ahead.unit === END ? 'plain' : 'doubled';
+  const next = ahead.unitAt(1);
+  if (next === MORE && !cursor.settling) return 'more';
+  return next === quote ? 'doubled' : 'plain';
 }
 
 /** A place to go back to. */
@@ -39,6 +55,8 @@ interface Resume {
 
 export class StringReader {
   readonly place: Place;
+  /** What it began with. */
+  readonly quote: number;
   /** Where the string is shown; nothing for a key. */
   readonly node: Node | undefined;
   readonly #cursor: Cursor;
@@ -46,6 +64,8 @@ export class StringReader {
   readonly #start: number;
   readonly #opening: Opening;
   readonly #closers: readonly number[];
+  /** Its opening quote was escaped, and so its end quote may be. */
+  readonly #escaped: boolean;
   /** `</think>` ends it, wherever it stands. */
   readonly #thinking: boolean;
   #text: string;
@@ -79,11 +99,13 @@ export class StringReader {
     this.node = options.node;
     this.#opening = options.opening;
     this.#thinking = options.thinking;
+    this.#escaped = cursor.before === code.backslash;
     this.#start = options.node?.start ?? cursor.position;
     this.#text = typeof options.node?.value === 'string' ? options.node.value : '';
-    const quote = options.opening === 'escaped' ? cursor.unitAt(1) : cursor.unit;
+    const quote = cursor.unit;
+    this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
-    if (quote !== code.doubleQuote || options.opening === 'escaped') tree.mark('fixed-quotes');
+    if (quote !== code.doubleQuote) tree.mark('fixed-quotes');
     cursor.at += options.opening === 'plain' ? 1 : 2;
   }
 
@@ -108,8 +130,7 @@ export class StringReader {
     let from = cursor.at;
     for (; cursor.at < cursor.text.length; cursor.at++) {
       const unit = cursor.text.charCodeAt(cursor.at);
-      const isStop = unit === code.backslash || (unit === code.less && this.#thinking) || this.#closers.includes(unit);
-      if (!isStop) {
+      if (!this.#isStop(unit)) {
         this.#note(unit);
         continue;
       }
@@ -120,8 +141,7 @@ export class StringReader {
       cursor.at--;
     }
     this.#text += cursor.text.slice(from, cursor.at);
-    if (this.#resume !== undefined && cursor.position - this.#resume.position > longestKey * 2)
-      this.#resume = undefined;
+    if (this.#resume !== undefined && this.#isFar(this.#resume)) this.#resume = undefined;
     return 'more';
   }
 
@@ -140,7 +160,7 @@ export class StringReader {
       this.#openCurly + this.#openSquare === 0 &&
       closers === this.#wanted()
     ) {
-      this.#text = this.#text.slice(0, -tail.length);
+      this.#text = this.#text.slice(0, -tail.length).replace(slip, '');
       this.#tree.mark('inserted-quote');
     } else this.#tree.mark('closed-truncated');
     this.#tell();
@@ -178,10 +198,44 @@ export class StringReader {
     else if (unit === code.closeSquare) this.#openSquare = Math.max(0, this.#openSquare - 1);
   }
 
+  #isStop(unit: number): boolean {
+    return (
+      unit === code.backslash || isQuote(unit) || (unit === code.less && this.#thinking) || this.#closers.includes(unit)
+    );
+  }
+
   #stop(unit: number): 'read' | 'closed' | 'more' | 'interrupted' {
     if (unit === code.backslash) return this.#escape();
     if (unit === code.less) return this.#tag();
-    return this.#opening === 'escaped' ? this.#take(1) : this.#quote();
+    return this.#closers.includes(unit) ? this.#quote() : this.#foreignQuote();
+  }
+
+  /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
+  #foreignQuote(): 'read' | 'closed' | 'more' {
+    const frame = this.#tree.frame;
+    if (frame === undefined || this.#innerQuotes > 0 || this.#openCurly + this.#openSquare > 0) return this.#take(1);
+    const ahead = this.#cursor.ahead();
+    let unit = ahead.skip();
+    let closers = 0;
+    for (; unit === code.closeCurly || unit === code.closeSquare; closers++) {
+      ahead.at++;
+      unit = ahead.skip();
+    }
+    const isCloser = closers > 0;
+    if (unit === MORE) return 'more';
+    const ends = unit === END || unit === code.closeRound || closers === this.#tree.frames.length;
+    if (!(isCloser && ends)) {
+      if (!isSeparator(unit)) return this.#take(1);
+      ahead.at++;
+      const next = ahead.skip();
+      if (next === MORE) return 'more';
+      const follows = isQuote(next) ? this.#follows(ahead, next, this.place === 'item' && !isCloser) : 'no';
+      if (follows !== 'yes') return follows === 'more' ? 'more' : this.#take(1);
+    }
+    this.#tree.mark('fixed-quotes');
+    this.#cursor.at++;
+    this.#tell();
+    return 'closed';
   }
 
   #tag(): 'read' | 'more' | 'interrupted' {
@@ -190,9 +244,23 @@ export class StringReader {
     return tag === 'none' || tag.opens ? this.#take(1) : 'interrupted';
   }
 
+  /** Whether the next key, or the next item, stands there in the quotes that the text uses. */
+  #follows(ahead: Lookahead, quote: number, isItem: boolean): Answer {
+    if (!isItem) {
+      const key = ahead.key();
+      if (key === 'more') return 'more';
+      return key === 'key' && (this.place === 'item' || quote === this.#tree.frame?.keyQuote) ? 'yes' : 'no';
+    }
+    if (quote !== this.#cursor.unit || !ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'no';
+    const unit = ahead.skip();
+    return unit === MORE ? 'more' : isSeparator(unit) || unit === code.closeSquare ? 'yes' : 'no';
+  }
+
   /** At a quote that could close the string. */
   #quote(): 'read' | 'closed' | 'more' {
     const doubled = this.#opening === 'doubled';
+    const atValue = this.place === 'key' ? this.#isAtValue() : 'no';
+    if (atValue !== 'no') return atValue === 'more' ? 'more' : this.#goBack();
     const run = this.#quoteRun();
     if (run === 0) return 'more';
     const last = this.#cursor.at + run - 1;
@@ -215,8 +283,14 @@ export class StringReader {
    */
   #isEndOfNext(): boolean {
     const resume = this.#resume;
-    if (resume === undefined || resume.quotations > 0 || this.#innerQuotes - this.#strays !== 1) return false;
+    if (resume === undefined || this.#isFar(resume)) return false;
+    if (resume.quotations > 0 || this.#innerQuotes - this.#strays !== 1) return false;
     return this.place === 'item' ? !resume.bareKey : resume.bareKey;
+  }
+
+  /** The text is the name of a field of the object around the list. */
+  #isOuterField(): boolean {
+    return this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
   }
 
   #context(run: number): Parameters<typeof judgeQuote>[0] {
@@ -226,11 +300,11 @@ export class StringReader {
       text: cursor.text,
       ended: cursor.ended || cursor.settling,
       place: this.place,
-      innerQuotes: this.#innerQuotes + run - 1,
+      innerQuotes: this.#innerQuotes + run - (this.#opening === 'doubled' && run > 1 ? 2 : 1),
       openCurly: this.#openCurly,
       openSquare: this.#openSquare,
       keysQuoted: frame !== undefined && frame.quotedKeys > 0,
-      wantsText: frame?.expect?.item()?.wantsText === true,
+      wantsText: frame?.expect?.item()?.wantsText === true && !this.#isOuterField(),
       depth: this.#tree.frames.length,
     };
   }
@@ -242,10 +316,18 @@ export class StringReader {
     let run = 1;
     while (cursor.unitAt(run) === unit) run++;
     if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
-    // The second of two may open the next key.
-    if (run !== 2 || this.#opening === 'doubled' || this.place !== 'member') return run;
-    const key = cursor.ahead().key();
-    return key === 'more' ? 0 : key === 'key' ? 1 : run;
+    // The second of two may open the next key, or the next item.
+    if (run !== 2 || this.#opening === 'doubled') return run;
+    const next = this.place === 'member' ? cursor.ahead().key() : this.place === 'item' ? this.#nextItem(unit) : 'none';
+    return next === 'more' ? 0 : next === 'key' ? 1 : run;
+  }
+
+  #nextItem(quote: number): 'key' | 'none' | 'more' {
+    const ahead = this.#cursor.ahead();
+    if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'none';
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    return unit === quote || isSeparator(unit) || unit === code.closeSquare ? 'key' : 'none';
   }
 
   #take(length: number): 'read' {
@@ -257,6 +339,7 @@ export class StringReader {
   #takeInner(run: number): 'read' | 'closed' {
     const cursor = this.#cursor;
     if (this.place === 'key' && this.#endsBeforeColon()) return this.#goBack();
+    if (this.#resume !== undefined && this.#isFar(this.#resume)) this.#resume = undefined;
     if (this.#resume === undefined && (this.place === 'member' || this.place === 'item'))
       this.#resume = this.#missingEnd();
     const isApostrophe = run === 1 && isWord(cursor.before) && isWord(cursor.unitAt(run));
@@ -270,10 +353,19 @@ export class StringReader {
     return this.#take(run);
   }
 
+  /** `{"key: "2020"`: the text ends in a colon, and no colon follows the quote. */
+  #isAtValue(): Answer {
+    if (!/:\s*$/.test(this.#text)) return 'no';
+    const unit = this.#cursor.ahead().skip();
+    if (unit === MORE) return 'more';
+    return unit !== code.colon && unit !== END && this.#endsBeforeColon() ? 'yes' : 'no';
+  }
+
   /** `{"key: "value"}`: the key ended before the colon. */
   #endsBeforeColon(): boolean {
-    const match = /:\s*$/.exec(this.#text);
-    if (match === null || match.index === 0) return false;
+    const match = /:\s*$/.exec(this.#text) ?? /:\s*(?:true|false|null|-?\d|[{[]).*$/s.exec(this.#text);
+    if (match === null || match.index === 0 || this.#text.length > longestKey || this.#opening !== 'plain')
+      return false;
     const position = this.#cursor.position - match[0].length;
     this.#resume = { position, length: match.index, quotations: 0, bareKey: false };
     return true;
@@ -282,22 +374,27 @@ export class StringReader {
   /** If a comma or a line break stands before this quote, the string may have ended there. */
   #missingEnd(): Resume | undefined {
     const cursor = this.#cursor;
-    const text = cursor.text.slice(Math.max(0, cursor.at - Math.min(memory, this.#text.length)), cursor.at);
-    const found = endings.exec(text);
-    if (found === null) return undefined;
-    const back = text.length - found.index;
+    const raw = cursor.text.slice(Math.max(0, cursor.at - memory), cursor.at);
+    const text = this.#text.slice(-memory);
+    const [found, rawFound] = [endings.exec(text), rawEndings.exec(raw)];
+    if (found === null || rawFound === null || found.index === 0) return undefined;
     return {
-      position: cursor.position - back,
-      length: this.#text.length - back,
+      position: cursor.position - (raw.length - rawFound.index),
+      length: this.#text.length - (text.length - found.index),
       quotations: this.#innerQuotes - this.#strays,
       bareKey: found[1] !== undefined,
     };
   }
 
+  /** A place that is too far back is none: the text there may be gone. */
+  #isFar({ position }: Resume): boolean {
+    return this.#cursor.position - position > longestKey * 2;
+  }
+
   /** `": ` inside a value: the quote closes the next key, whose opening quote was taken for an inner one. */
   #closesNextKey(at: number): Answer {
     const resume = this.#resume;
-    if (resume === undefined || resume.bareKey || (this.place !== 'member' && this.place !== 'item')) return 'no';
+    if (resume === undefined || resume.bareKey || this.#isFar(resume)) return 'no';
     if (this.place === 'item' && !/[}\]]\s*$/.test(this.#text.slice(0, resume.length).slice(-memory))) return 'no';
     const unit = this.#cursor.ahead(at - this.#cursor.at + 1).skip();
     if (unit === MORE) return 'more';
@@ -310,7 +407,7 @@ export class StringReader {
     const before = this.#text.slice(0, length);
     // Brackets before the comma that nothing in the string opened are not its own.
     const tail = this.place === 'key' ? '' : strayBrackets(before);
-    this.#text = before.slice(0, before.length - tail.length);
+    this.#text = before.slice(0, before.length - tail.length).replace(slip, '');
     this.#cursor.position = position - tail.length;
     const isStray = this.place === 'member' && this.#firstStray !== undefined && this.#firstStray < this.#text.length;
     if (isStray) this.#text = this.#text.slice(0, this.#firstStray);
@@ -320,10 +417,17 @@ export class StringReader {
     return 'closed';
   }
 
+  /** Its end was a guess: a quote inside it was not escaped, or it has none. */
+  get #doubtful(): boolean {
+    return this.#innerQuotes > 0 || (this.#cursor.unit === END && this.#cursor.ended);
+  }
+
   #tell(): void {
     const stretch = { start: this.#start, end: this.#cursor.position };
     if (this.#innerQuotes + this.#apostrophes > 0) this.#tree.mark('fixed-inner-quotes', stretch);
     if (this.#control) this.#tree.mark('fixed-control-character', stretch);
+    // Members inside a text that had to be mended: they were hardly meant to be in there.
+    if (this.#doubtful && swallowed.test(this.#text)) this.#tree.mark('guessed-structure', stretch);
   }
 
   #escape(): 'read' | 'closed' | 'more' {
@@ -335,29 +439,16 @@ export class StringReader {
       cursor.at++;
       return 'read';
     }
-    if (this.#opening === 'escaped') return this.#escapedText(next);
+    if (this.#escaped && this.#closers.includes(next)) {
+      const verdict = judgeQuote(this.#context(1), cursor.at + 1);
+      if (verdict === 'more') return 'more';
+      if (verdict === 'close') {
+        cursor.at += 2;
+        this.#tell();
+        return 'closed';
+      }
+    }
     return this.#plainEscape(next);
-  }
-
-  /** In a text whose quotes are all escaped, `\"` closes, and `\\\"` is the inner quote. */
-  #escapedText(next: number): 'read' | 'closed' | 'more' {
-    const cursor = this.#cursor;
-    if (this.#closers.includes(next)) {
-      cursor.at += 2;
-      this.#tell();
-      return 'closed';
-    }
-    if (next !== code.backslash) return this.#plainEscape(next);
-    const [third, fourth] = [cursor.unitAt(2), cursor.unitAt(3)];
-    if (third === MORE || fourth === MORE) return 'more';
-    const isInner = isQuote(third) || (third === code.backslash && isQuote(fourth));
-    if (!isInner) {
-      // One level of escaping comes off: `\\n` is `\n`.
-      cursor.at++;
-      return this.#plainEscape(cursor.unitAt(1));
-    }
-    cursor.at += isQuote(third) ? 2 : 3;
-    return this.#take(1);
   }
 
   #plainEscape(next: number): 'read' | 'more' {
@@ -398,7 +489,13 @@ export class StringReader {
 }
 
 /** A comma, a line break, or a comma and a key without quotes, before a quote. */
-const endings = /(?:,\s*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+
+/** The same as it stands in the text, where a line break may be written out. */
+const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+\s*:\s*|\s*\n\s*|(?:\s|\\[nrt])+)$/;
+
+/** A quote of the wrong kind where the end quote should be. */
+const slip = /["'`´’”»]$/;
 
 /** Closing brackets at the end of a text that opens fewer than it closes. */
 function strayBrackets(text: string): string {
@@ -408,6 +505,8 @@ function strayBrackets(text: string): string {
   const opened = (head.match(/[{[]/g)?.length ?? 0) - (head.match(/[}\]]/g)?.length ?? 0);
   return opened > 0 ? '' : tail;
 }
+
+const swallowed = /["'`’”]\s*[:=]\s*["'`‘“\d{[tfn-]/;
 
 const letterU = 117;
 const letterX = 120;

@@ -52,7 +52,11 @@ export interface Frame {
   path: Path | undefined;
   /** Whether a comma stands before what comes now. */
   afterComma: boolean;
+  /** Whether one stood before its first child. */
+  leadingComma: boolean;
   quotedKeys: number;
+  /** The quote its last key began with. */
+  keyQuote: number;
   /** How many of its members have a value, and how many a colon. */
   valued: number;
   colons: number;
@@ -116,10 +120,10 @@ export class Tree {
     return node;
   }
 
-  openContainer(kind: 'object' | 'array', open: number): void {
+  openContainer(kind: 'object' | 'array', open: number, start = this.#cursor.position): void {
     const parent = this.frame;
     const expect = parent === undefined ? this.#expect : expectationOf(parent);
-    const node = this.open(kind, this.#cursor.position, { value: kind === 'object' ? {} : [] });
+    const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
     const nearest = { object: -1, array: -1, ...parent?.nearest, [kind]: this.frames.length };
     this.frames.push({
       node,
@@ -129,7 +133,9 @@ export class Tree {
       key: '',
       path: node.path,
       afterComma: false,
+      leadingComma: false,
       quotedKeys: 0,
+      keyQuote: 0,
       valued: 0,
       colons: 0,
     });
@@ -157,12 +163,33 @@ export class Tree {
 
   /** The string completed last was no item of the list, but the first key of an object without its bracket. */
   turnIntoKey(frame: Frame, node: Node): void {
-    frame.node.children.pop();
-    (frame.node.value as unknown[]).pop();
-    frame.valued--;
+    this.#takeBack(frame);
     this.mark('inserted-brackets');
     this.openContainer('object', 0);
     this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  /** The string completed last was no item of the list, but a key of the object around it, and the list has ended. */
+  turnIntoOuterKey(frame: Frame, node: Node): void {
+    this.#takeBack(frame);
+    this.mark('inserted-brackets');
+    this.close();
+    this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  /** A string at the top level was the first key of an object without its bracket. */
+  turnRootIntoKey(node: Node): void {
+    this.roots.pop();
+    this.root = undefined;
+    this.openContainer('object', 0, node.start);
+    this.mark('inserted-brackets');
+    this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  #takeBack(frame: Frame): void {
+    frame.node.children.pop();
+    (frame.node.value as unknown[]).pop();
+    frame.valued--;
   }
 
   /** An object of names without a single value is a set: `{'a', 'b'}`. */
