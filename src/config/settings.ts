@@ -3,6 +3,7 @@
 
 import { compact } from '../core/json.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import { vendors } from '../providers/vendors.ts';
 import {
@@ -11,7 +12,6 @@ import {
   readProviderVariables,
   readProxyVariables,
   type Environment,
-  type ProxySettings,
 } from './environment.ts';
 import { simulatedType } from './schema.ts';
 import { defaultsOf } from './validate.ts';
