@@ -1,6 +1,8 @@
 // The one error class, the one table that says what each kind means, and the one place that decides the kind.
 // Nobody else looks at a status or at message text. An abort is not one of these: it stays the signal's reason.
 
+import { entryOf } from './json.ts';
+
 export type ErrorKind =
   | 'bad-request'
   | 'context-overflow'
@@ -130,8 +132,10 @@ export interface FailureReport extends ErrorDetails {
   readonly message: string;
 }
 
-const kindByCode: Readonly<Record<string, ErrorKind>> = {
+/** Names that say it all, as a code or as a type, whatever the status beside them. */
+const kindByName: Readonly<Record<string, ErrorKind>> = {
   'context_length_exceeded': 'context-overflow',
+  'billing_error': 'quota',
   'insufficient_quota': 'quota',
   'invalid_api_key': 'auth',
   'model_not_found': 'not-found',
@@ -155,11 +159,8 @@ const kindByType: Readonly<Record<string, ErrorKind>> = {
   'request_too_large': 'bad-request',
   'authentication_error': 'auth',
   'permission_error': 'auth',
-  'billing_error': 'quota',
-  'insufficient_quota': 'quota',
   'not_found_error': 'not-found',
   'rate_limit_error': 'rate-limit',
-  'rate_limit_exceeded': 'rate-limit',
   'overloaded_error': 'overloaded',
   'api_error': 'upstream',
   'server_error': 'upstream',
@@ -172,11 +173,12 @@ export function classifyFailure(report: FailureReport): SimpleAgentsError {
 }
 
 function kindOfFailure({ code, type, status = 200 }: FailureReport): ErrorKind {
-  const byCode = code === undefined ? undefined : kindByCode[code];
-  if (byCode !== undefined) return byCode;
-  const named = kindByStatus[status] ?? (type === undefined ? undefined : kindByType[type]);
+  const byName = entryOf(kindByName, code) ?? entryOf(kindByName, type);
+  if (byName !== undefined) return byName;
+  const named = kindByStatus[status] ?? entryOf(kindByType, type);
+  // What the server failed at is worth another try, though some servers call it a bad request.
+  if (status >= 500) return named !== undefined && errorTable[named].retryable ? named : 'upstream';
   if (named !== undefined) return named;
-  if (status >= 400 && status < 500) return 'bad-request';
-  if (status >= 300 && status < 400) return 'bad-response';
-  return 'upstream';
+  if (status >= 400) return 'bad-request';
+  return status >= 300 ? 'bad-response' : 'upstream';
 }

@@ -3,6 +3,7 @@
 // the default provider → an error that names the candidates.
 
 import { SimpleAgentsError } from '../core/error.ts';
+import { entryOf } from '../core/json.ts';
 import { vendorNamed, vendorOfModel } from '../providers/vendors.ts';
 import type { ProviderSettings } from './target.ts';
 
@@ -27,7 +28,7 @@ export function resolveModel(name: string | undefined, settings: ResolveSettings
 
 /** What an alias stands for; any other name stands for itself. */
 function targetOf(name: string, { aliases = {} }: ResolveSettings): string {
-  return (Object.hasOwn(aliases, name) ? aliases[name]?.[0] : undefined) ?? name;
+  return entryOf(aliases, name)?.[0] ?? name;
 }
 
 function resolveDefault(settings: ResolveSettings): Target {

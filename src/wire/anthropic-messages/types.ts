@@ -2,7 +2,7 @@
 // comes from outside may be missing. Both sides of the codec share the words and the tables below.
 
 import type { StopReason } from '../../core/event.ts';
-import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { compact, entryOf, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { CacheMarker, ToolCallBlock } from '../../core/message.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 
@@ -87,7 +87,7 @@ const stopWords: Readonly<Record<StopReason, string>> = {
 
 /** A word we do not know still ends the message. */
 export function decodeStopReason(word: string): StopReason {
-  return stopReasons[word] ?? 'end';
+  return entryOf(stopReasons, word) ?? 'end';
 }
 
 export function encodeStopReason(reason: StopReason): string {

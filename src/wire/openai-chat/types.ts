@@ -2,7 +2,7 @@
 // and each drifts its own way. Both sides of the codec share the words and the tables below.
 
 import type { StopReason } from '../../core/event.ts';
-import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { compact, entryOf, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 
 export const wireName = 'openai-chat';
@@ -90,7 +90,7 @@ const stopWords: Readonly<Record<StopReason, string>> = {
  * ends the message.
  */
 export function decodeStopReason(word: string, hasToolCalls: boolean): StopReason {
-  const reason = stopReasons[word] ?? 'end';
+  const reason = entryOf(stopReasons, word) ?? 'end';
   return reason === 'end' && hasToolCalls ? 'tool-calls' : reason;
 }
 
