@@ -8,7 +8,8 @@ import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/j
 import { mayReturnTo, type Block, type CacheMarker, type MediaSource, type Message } from '../../core/message.ts';
 import { isOpaqueTool, type ChatRequest, type OpaqueTool, type ToolDefinition } from '../../core/request.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { cutError, decoderOf, EventSink, type StreamMachine } from '../decoder.ts';
+import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
+import { reasonOf } from '../failure.ts';
 import { Losses } from '../loss.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
 import type { DecodeOptions, EncodedRequest, EncodeOptions, WireClient } from '../wire.ts';
@@ -20,7 +21,6 @@ import {
   wireName,
   type WireBlock,
   type WireDelta,
-  type WireError,
   type WireEvent,
   type WireMessage,
 } from './types.ts';
@@ -391,33 +391,34 @@ function finishOpaque({ opaque, input }: OpenBlock): JsonObject {
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
   const message = (isRecord(body) ? body : {}) as WireMessage;
-  if (message.error !== undefined) throw classifyFailure(decodeError(body));
-  if (!Array.isArray(message.content))
+  if (message.error) throw classifyFailure(decodeError(body));
+  const { content } = message;
+  if (!Array.isArray(content)) {
     throw new SimpleAgentsError('bad-response', 'the body is not a message: it has no content');
-  const machine = new MessagesMachine(options);
-  machine.start(message);
-  for (const [index, block] of message.content.entries()) {
-    machine.startBlock(index, block);
-    machine.endBlock(index);
   }
-  machine.stop(message);
-  machine.close();
-  return machine.sink.take();
+  return readBody(body, () => {
+    const machine = new MessagesMachine(options);
+    machine.start(message);
+    for (const [index, block] of content.entries()) {
+      machine.startBlock(index, block);
+      machine.endBlock(index);
+    }
+    machine.stop(message);
+    machine.close();
+    return machine.sink.take();
+  });
 }
 
 function decodeError(body: unknown): FailureReport {
-  return reportOf(isRecord(body) ? (body['error'] as WireError | undefined) : undefined);
+  return reportOf(isRecord(body) ? body['error'] : undefined);
 }
 
-function reportOf(error: WireError | undefined): FailureReport {
-  const message = error?.message ?? 'the provider gave no reason';
+function reportOf(error: unknown): FailureReport {
+  const message = reasonOf(error);
+  const type = isRecord(error) && typeof error['type'] === 'string' ? error['type'] : undefined;
   // The wire has no code of its own for this; the sentence is documented.
-  const overflow = error?.type === 'invalid_request_error' && message.startsWith('prompt is too long');
-  return compact({
-    type: error?.type,
-    message,
-    code: overflow ? 'context_length_exceeded' : undefined,
-  });
+  const overflow = type === 'invalid_request_error' && message.startsWith('prompt is too long');
+  return compact({ type, message, code: overflow ? 'context_length_exceeded' : undefined });
 }
 
 /** Content frames are recognised by name; only the start, the end and an error are parsed. */

@@ -47,12 +47,7 @@ export interface WireMessage {
   readonly stop_reason?: string | null;
   readonly stop_sequence?: string | null;
   readonly usage?: WireUsage | null;
-  readonly error?: WireError;
-}
-
-export interface WireError {
-  readonly type?: string;
-  readonly message?: string;
+  readonly error?: unknown;
 }
 
 /** Any event of the stream; which fields are there depends on `type`. */
@@ -63,7 +58,7 @@ export interface WireEvent {
   readonly content_block?: WireBlock;
   readonly delta?: WireDelta;
   readonly usage?: WireUsage | null;
-  readonly error?: WireError;
+  readonly error?: unknown;
 }
 
 const stopReasons: Readonly<Record<string, StopReason>> = {

@@ -28,7 +28,8 @@ import {
   type ToolDefinition,
 } from '../../core/request.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { cutError, decoderOf, EventSink, type StreamMachine } from '../decoder.ts';
+import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
+import { reasonOf } from '../failure.ts';
 import { Losses } from '../loss.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
 import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, WireClient } from '../wire.ts';
@@ -39,6 +40,7 @@ import {
   type WireBody,
   type WireDelta,
   type WireError,
+  type WirePart,
   type WireReasoningDetail,
   type WireToolCall,
 } from './types.ts';
@@ -303,7 +305,7 @@ class ChatMachine implements StreamMachine {
       const delta = choice.delta ?? choice.message;
       if (delta) this.#add(delta);
       if (typeof choice.finish_reason === 'string') this.#finishReason = choice.finish_reason;
-      if (choice.error !== undefined) this.sink.failure = classifyFailure(reportOf(choice.error));
+      if (choice.error) this.sink.failure = classifyFailure(reportOf(choice.error));
     }
   }
 
@@ -340,7 +342,7 @@ class ChatMachine implements StreamMachine {
     const reasoning = delta.reasoning_content || delta.reasoning;
     if (reasoning) this.#addReasoning(reasoning);
     if (delta.reasoning_details) this.#addDetails(delta.reasoning_details, Boolean(reasoning));
-    if (delta.content) this.#addText(delta.content);
+    if (delta.content) this.#addContent(delta.content);
     if (delta.refusal) {
       this.#refused = true;
       this.#addText(delta.refusal);
@@ -348,6 +350,14 @@ class ChatMachine implements StreamMachine {
     if (delta.annotations) this.#citations.push(...delta.annotations);
     if (delta.tool_calls) for (const call of delta.tool_calls) this.#addCall(call);
     if (delta.audio) this.#addAudio(delta.audio);
+  }
+
+  #addContent(content: string | readonly WirePart[]): void {
+    if (typeof content === 'string') return this.#addText(content);
+    for (const { type, text, thinking } of content) {
+      if (type === 'text' && text) this.#addText(text);
+      if (type === 'thinking') for (const part of thinking ?? []) if (part.text) this.#addReasoning(part.text);
+    }
   }
 
   #addText(text: string): void {
@@ -463,33 +473,38 @@ class ChatMachine implements StreamMachine {
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
   const completion = (isRecord(body) ? body : {}) as WireBody;
-  const machine = new ChatMachine(options);
-  if (!completion.error && !Array.isArray(completion.choices)) {
-    throw new SimpleAgentsError('bad-response', 'the body is not a chat completion: it has no choices');
-  }
-  machine.chunk(completion);
-  if (machine.sink.failure !== undefined) throw machine.sink.failure;
-  machine.close();
-  return machine.sink.take();
+  return readBody(body, () => {
+    const choice = completion.choices?.[0];
+    if (!completion.error && !choice?.error && !isRecord(choice?.message)) {
+      throw new SimpleAgentsError(
+        'bad-response',
+        'the body is not a chat completion: it has no message in its choices',
+      );
+    }
+    const machine = new ChatMachine(options);
+    machine.chunk(completion);
+    if (machine.sink.failure !== undefined) throw machine.sink.failure;
+    machine.close();
+    return machine.sink.take();
+  });
 }
 
+/** Some vendors leave out the `error` around it, some have a `detail` instead, one wraps it all in a list. */
 function decodeError(body: unknown): FailureReport {
-  if (!isRecord(body)) return reportOf(undefined);
-  const error = body['error'] ?? body['message'] ?? body['detail'];
-  return reportOf(error as WireError | string | undefined);
+  const outer: unknown = Array.isArray(body) ? body[0] : body;
+  if (!isRecord(outer)) return reportOf(undefined);
+  return reportOf(outer['error'] ?? (outer['message'] === undefined ? outer['detail'] : outer));
 }
 
 /** Vendors put a string, an object, or an HTTP status as the code. */
-function reportOf(error: WireError | string | undefined): FailureReport {
-  if (typeof error === 'string') return { message: error };
-  const { message = 'the provider gave no reason', type, code, param } = error ?? {};
-  const status = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
+function reportOf(error: unknown): FailureReport {
+  const { type, code, param } = (isRecord(error) ? error : {}) as WireError;
   return compact({
-    message,
+    message: reasonOf(error),
     type: type ?? undefined,
     code: typeof code === 'string' ? code : undefined,
     field: param ?? undefined,
-    status,
+    status: typeof code === 'number' && code >= 400 && code < 600 ? code : undefined,
   });
 }
 

@@ -31,9 +31,16 @@ export interface WireReasoningDetail {
   readonly signature?: string | null;
 }
 
+/** Mistral's reasoning models write their content in parts. */
+export interface WirePart {
+  readonly type?: string;
+  readonly text?: string;
+  readonly thinking?: readonly { readonly text?: string }[];
+}
+
 /** A message, or the part of one that a chunk adds. */
 export interface WireDelta {
-  readonly content?: string | null;
+  readonly content?: string | readonly WirePart[] | null;
   readonly refusal?: string | null;
   /** DeepSeek, vLLM and others. */
   readonly reasoning_content?: string | null;
@@ -50,11 +57,10 @@ export interface WireChoice {
   readonly delta?: WireDelta;
   readonly message?: WireDelta;
   readonly finish_reason?: string | null;
-  readonly error?: WireError;
+  readonly error?: unknown;
 }
 
 export interface WireError {
-  readonly message?: string;
   readonly type?: string | null;
   readonly code?: string | number | null;
   readonly param?: string | null;
@@ -65,7 +71,7 @@ export interface WireBody {
   readonly model?: string;
   readonly choices?: readonly WireChoice[];
   readonly usage?: WireUsage | null;
-  readonly error?: WireError | string | null;
+  readonly error?: unknown;
 }
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
