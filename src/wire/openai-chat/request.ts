@@ -40,51 +40,54 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   const encoding: Encoding = { options, quirks: options.quirks ?? {}, losses: new Losses() };
   const { quirks, losses } = encoding;
   const stream = request.stream ?? true;
+  const tools = request.tools?.flatMap((tool) => encodeTool(tool, encoding)) ?? [];
   const body = {
     model: request.model,
     messages: request.messages.flatMap((message) => encodeMessage(message, encoding)),
     [quirks.maxTokensField ?? 'max_completion_tokens']: request.maxTokens,
-    tools: request.tools?.flatMap((tool) => encodeTool(tool, encoding)),
-    tool_choice: encodeToolChoice(request),
-    parallel_tool_calls: request.parallelToolCalls,
+    ...encodeTools(request, tools, losses),
     response_format: encodeResponseFormat(request.responseFormat, encoding),
     reasoning_effort: encodeEffort(request.reasoning, losses),
     temperature: request.temperature,
     top_p: request.topP,
-    stop: request.stop,
-    seed: request.seed,
-    user: request.user,
+    stop: request.stop?.length === 0 ? undefined : request.stop,
+    [quirks.seedField ?? 'seed']: request.seed,
+    user: quirks.noUser ? undefined : request.user,
     stream,
     // Usage is not sent unless asked for.
     stream_options: stream && !quirks.noStreamOptions ? { include_usage: true } : undefined,
     ...request.extra?.[wireName],
   };
+  if (quirks.noUser && request.user !== undefined) losses.leaveOut('the user');
   losses.addExtras(request, wireName);
   return { body: compact(body) as JsonObject, losses: losses.list };
 }
 
 function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
-  if (message.role === 'system') return [{ role: 'system', content: encodeParts(message.content, encoding) }];
   if (message.role === 'assistant') return encodeAssistant(message, encoding);
+  if (message.role === 'system') return encodeSpoken('system', message.content, encoding);
   const results = message.content.filter((block) => block.type === 'tool-result');
   const moved = results.flatMap((result) => result.content.filter((part) => part.type !== 'text'));
   if (moved.length > 0) encoding.losses.add('images and documents in a tool result were moved to a user message');
   const rest = [...moved, ...message.content.filter((block) => block.type !== 'tool-result')];
-  const messages: JsonValue[] = results.map((result) => encodeResult(result, encoding));
-  const content = encodeParts(rest, encoding);
-  if (content.length > 0) messages.push({ role: 'user', content });
-  return messages;
+  return [...results.map((result) => encodeResult(result, encoding)), ...encodeSpoken('user', rest, encoding)];
 }
 
-function encodeResult(result: ToolResultBlock, { losses }: Encoding): JsonValue {
+/** A message without content is refused, so it is not sent. */
+function encodeSpoken(role: 'system' | 'user', blocks: readonly Block[], encoding: Encoding): JsonValue[] {
+  const content = encodeParts(blocks, encoding);
+  return content.length === 0 ? [] : [{ role, content }];
+}
+
+function encodeResult(result: ToolResultBlock, { quirks, losses }: Encoding): JsonValue {
   if (result.isError) losses.leaveOut('the error mark on a tool result');
-  return { role: 'tool', tool_call_id: result.callId, content: textOf(result.content) };
+  return { role: 'tool', tool_call_id: encodeId(result.callId, quirks), content: textOf(result.content) };
 }
 
 function encodeAssistant({ content }: Message, encoding: Encoding): JsonValue[] {
   const text = textOf(content);
   const calls = toolCallsOf(content).map((call) => ({
-    id: call.id,
+    id: encodeId(call.id, encoding.quirks),
     type: 'function',
     function: { name: call.name, arguments: argumentsOf(call) },
   }));
@@ -197,21 +200,56 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, { options, losses }: Enco
   return [{ type: 'function', function: compact({ name, description, parameters: inputSchema, strict }) }];
 }
 
-function encodeToolChoice({ toolChoice }: ChatRequest): JsonValue | undefined {
-  return typeof toolChoice === 'object' ? { type: 'function', function: { name: toolChoice.name } } : toolChoice;
+/** Without tools the wire refuses every word about them. */
+function encodeTools({ toolChoice, parallelToolCalls }: ChatRequest, tools: JsonValue[], losses: Losses): object {
+  const isNamed = typeof toolChoice === 'object';
+  if (tools.length === 0) {
+    if (isNamed || toolChoice === 'required') losses.leaveOut('the tool choice, for want of tools,');
+    return {};
+  }
+  const choice = isNamed ? { type: 'function', function: { name: toolChoice.name } } : toolChoice;
+  return { tools, tool_choice: choice, parallel_tool_calls: parallelToolCalls };
 }
 
 function encodeResponseFormat(format: ResponseFormat | undefined, { quirks, losses }: Encoding): JsonValue | undefined {
   if (format === undefined) return undefined;
   if (format.type === 'text') return { type: 'text' };
-  const richest = quirks.responseFormat ?? 'json-schema';
-  if (richest === 'none') losses.leaveOut('the response format');
-  if (richest === 'none') return undefined;
-  if (format.type === 'json') return { type: 'json_object' };
-  if (richest === 'json') losses.add('the response format was reduced to plain JSON: the schema was left out');
-  if (richest === 'json') return { type: 'json_object' };
-  const { name = 'response', description, schema, strict } = format;
+  switch (quirks.responseFormat ?? 'json-schema') {
+    case 'none':
+      losses.leaveOut('the response format');
+      return undefined;
+    case 'json':
+      if (format.type === 'json-schema') {
+        losses.add('the response format was reduced to plain JSON: the schema was left out');
+      }
+      return { type: 'json_object' };
+    case 'json-schema':
+      return format.type === 'json' ? { type: 'json_object' } : encodeSchema(format);
+    case 'json-schema-only':
+      return encodeSchema(format.type === 'json' ? { schema: { type: 'object' } } : format);
+  }
+}
+
+type SchemaFormat = Omit<Extract<ResponseFormat, { type: 'json-schema' }>, 'type'>;
+
+function encodeSchema({ name = 'response', description, schema, strict }: SchemaFormat): JsonValue {
   return { type: 'json_schema', json_schema: compact({ name, description, schema, strict }) };
+}
+
+/** Call and result are mapped alike, so they still find each other. */
+function encodeId(id: string, { toolCallIds }: Quirks): string {
+  return toolCallIds === undefined || /^[a-zA-Z0-9]{9}$/.test(id) ? id : toNineAlphanumeric(id);
+}
+
+/** A hash of 46 bits (FNV-1a's way, on two halves), which nine digits of base 36 can hold. */
+function toNineAlphanumeric(id: string): string {
+  let [low, high] = [0x811c9dc5, 0x2545f491];
+  for (let index = 0; index < id.length; index++) {
+    low = Math.imul(low ^ id.charCodeAt(index), 0x01000193);
+    high = Math.imul(high ^ id.charCodeAt(index), 0x5bd1e995);
+  }
+  const hash = (high >>> 18) * 2 ** 32 + (low >>> 0);
+  return hash.toString(36).padStart(9, '0');
 }
 
 function encodeEffort(reasoning: Reasoning | undefined, losses: Losses): string | undefined {
