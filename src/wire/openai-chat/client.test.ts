@@ -21,6 +21,16 @@ describe('a plain body', () => {
     ]);
   });
 
+  test('with a call that has no name is told of, and the call left out', () => {
+    const calls = [{ id: 'a', type: 'function', function: { arguments: '{}' } }];
+    const events = openaiChat.decodeBody({
+      choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }],
+    });
+    assert.deepEqual(events.slice(1, -1), [
+      { type: 'notice', kind: 'warning', detail: 'the tool call a had no name and was left out' },
+    ]);
+  });
+
   const failures: readonly (readonly [expected: RegExp, body: unknown])[] = [
     [/^bad-response: the body is not a chat completion/, {}],
     [/^bad-response: the body is not a chat completion/, { choices: [] }],

@@ -193,13 +193,14 @@ class ChatMachine implements StreamMachine {
 
   /**
    * Calls are told apart by index. Some vendors leave it out, or give every call the index 0, and send each call
-   * whole with an id of its own: a new id is a new call.
+   * whole with an id of its own: a new id is a new call. Others make up a new id for every part, but only the first
+   * part of a call has a name.
    */
-  #callOf({ index, id }: WireToolCall): OpenCall | undefined {
+  #callOf({ index, id, function: called }: WireToolCall): OpenCall | undefined {
     const key = index ?? id;
     if (key === undefined || key === null) return undefined;
     const known = this.#calls.get(key);
-    if (known !== undefined && (!id || id === known.id)) return known;
+    if (known !== undefined && (!id || id === known.id || !called?.name)) return known;
     const call: OpenCall = { id: id || `call_${this.#calls.size}`, block: undefined, name: '', waiting: '' };
     if (known !== undefined) {
       this.#endCall(known);
@@ -241,7 +242,8 @@ class ChatMachine implements StreamMachine {
   }
 
   #endCall(call: OpenCall): void {
-    if (call.block !== undefined && call.block !== -1) this.sink.finishBlock(call.block);
+    if (call.block === undefined) this.sink.warn(`the tool call ${call.id} had no name and was left out`);
+    else if (call.block !== -1) this.sink.finishBlock(call.block);
   }
 
   #endAudio(): void {

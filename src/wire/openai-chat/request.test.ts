@@ -326,13 +326,14 @@ describe('a cache marker', () => {
   });
 });
 
+function encodeThoughts(options: EncodeOptions, ...content: Block[]) {
+  return messagesOf([assistant(...content, text('Yes'))], options);
+}
+
 describe('reasoning', () => {
   const origin = { wire: 'openai-chat', provider: 'one' };
   const thought: Block = { type: 'reasoning', text: 'Hm', signature: 's', origin };
   const secret: Block = { type: 'reasoning', text: '', redacted: 'r', origin };
-  const encodeThoughts = (options: EncodeOptions, ...content: Block[]) =>
-    messagesOf([assistant(...content, text('Yes'))], options);
-
   test('returns to its vendor as text', () => {
     assert.deepEqual(encodeThoughts({ provider: 'one', quirks: { reasoning: 'content' } }, thought), {
       messages: [{ role: 'assistant', content: 'Yes', reasoning_content: 'Hm' }],
@@ -379,13 +380,14 @@ describe('reasoning', () => {
   });
 });
 
-describe('the id of a tool call', () => {
-  const idsOf = (id: string, quirks: Quirks) => {
-    const { messages } = messagesOf([assistant(call(id)), user(result(id, text('ok')))], { quirks });
-    const [first, second] = messages as [{ tool_calls: { id: string }[] }, { tool_call_id: string }];
-    return [first.tool_calls[0]?.id, second.tool_call_id];
-  };
+/** The id as the call has it, and as the result has it. */
+function idsOf(id: string, quirks: Quirks) {
+  const { messages } = messagesOf([assistant(call(id)), user(result(id, text('ok')))], { quirks });
+  const [first, second] = messages as [{ tool_calls: { id: string }[] }, { tool_call_id: string }];
+  return [first.tool_calls[0]?.id, second.tool_call_id];
+}
 
+describe('the id of a tool call', () => {
   test('stays what it is', () => assert.deepEqual(idsOf('toolu_1.a', {}), ['toolu_1.a', 'toolu_1.a']));
 
   test('is mapped for a vendor that wants nine letters and digits, alike for call and result', () => {
