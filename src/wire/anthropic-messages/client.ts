@@ -45,6 +45,7 @@ class MessagesMachine implements StreamMachine {
   readonly sink = new EventSink();
   readonly #provider: string | undefined;
   readonly #blocks = new Map<number, OpenBlock>();
+  #started = false;
   #stopReason: StopReason | undefined;
   #providerStopReason: string | undefined;
   #stopSequence: string | undefined;
@@ -89,6 +90,7 @@ class MessagesMachine implements StreamMachine {
   }
 
   start(message: WireMessage): void {
+    this.#started = true;
     this.#usage = mergeUsage(this.#usage, message.usage);
     this.sink.emit({ type: 'message-start', id: message.id ?? '', model: message.model ?? '' });
   }
@@ -102,6 +104,7 @@ class MessagesMachine implements StreamMachine {
   }
 
   close(): void {
+    if (!this.#started) this.start({});
     for (const index of this.#blocks.keys()) this.endBlock(index);
     this.sink.emit(
       compact({
@@ -116,6 +119,7 @@ class MessagesMachine implements StreamMachine {
   }
 
   startBlock(index: number, block: WireBlock): void {
+    if (!this.#started) this.start({});
     const open: OpenBlock = {
       kind: this.#kindOf(index, block),
       input: '',

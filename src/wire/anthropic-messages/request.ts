@@ -3,24 +3,31 @@
 // audio, `seed` and plain JSON mode are left out; a temperature above 1 becomes 1.
 
 import { compact, isRecord, type JsonValue } from '../../core/json.ts';
-import { mayReturnTo, type Block, type CacheMarker, type MediaSource, type Message } from '../../core/message.ts';
+import {
+  mayReturnTo,
+  type Block,
+  type CacheMarker,
+  type MediaSource,
+  type Message,
+  type TextBlock,
+} from '../../core/message.ts';
 import { isOpaqueTool, type ChatRequest, type OpaqueTool, type ToolDefinition } from '../../core/request.ts';
 import { Losses } from '../loss.ts';
 import type { EncodedRequest, EncodeOptions } from '../wire.ts';
-import { encodeCache, encodeInput, wireName } from './types.ts';
+import { citationsOf, encodeCache, encodeInput, wireName } from './types.ts';
 
-/** The wire demands a limit; this one lets an ordinary answer end by itself. */
+/** The wire demands a limit; this one lets an ordinary answer end by itself, after whatever thinking goes before. */
 const defaultMaxTokens = 8192;
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
   const losses = new Losses();
+  const tools = request.tools?.flatMap((tool) => encodeTool(tool, options, losses)) ?? [];
   const body = {
     model: request.model,
-    max_tokens: request.maxTokens ?? defaultMaxTokens,
+    max_tokens: request.maxTokens ?? defaultMaxTokens + (request.reasoning?.budgetTokens ?? 0),
     system: encodeSystem(request.messages, losses),
     messages: encodeMessages(request.messages, options, losses),
-    tools: request.tools?.flatMap((tool) => encodeTool(tool, options, losses)),
-    tool_choice: encodeToolChoice(request),
+    ...encodeTools(request, tools, losses),
     output_config: encodeOutputConfig(request, losses),
     thinking: encodeThinking(request),
     temperature: encodeTemperature(request.temperature, losses),
@@ -40,13 +47,12 @@ function encodeSystem(messages: readonly Message[], losses: Losses): JsonValue |
   if (firstTurn !== -1 && messages.slice(firstTurn).some((message) => message.role === 'system')) {
     losses.add('a system message in the middle of the conversation was moved to the front');
   }
-  const texts = messages
-    .filter((message) => message.role === 'system')
-    .flatMap((message) => message.content)
-    .filter((block) => block.type === 'text' && block.text !== '');
+  const blocks = messages.filter((message) => message.role === 'system').flatMap((message) => message.content);
+  const texts = blocks.filter((block) => block.type === 'text').filter((block) => block.text !== '');
+  if (blocks.some((block) => block.type !== 'text')) losses.leaveOut('what is no text in a system message');
   const [only] = texts;
   if (only === undefined) return undefined;
-  if (texts.length === 1 && only.type === 'text' && only.cache === undefined) return only.text;
+  if (texts.length === 1 && only.cache === undefined) return only.text;
   return texts.flatMap((block) => encodeBlock(block, {}, losses));
 }
 
@@ -56,13 +62,12 @@ function encodeMessages(messages: readonly Message[], options: EncodeOptions, lo
   for (const message of messages) {
     if (message.role === 'system') continue;
     const content = message.content.flatMap((block) => encodeBlock(block, options, losses));
+    if (content.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === message.role) last.content.push(...content);
     else turns.push({ role: message.role, content });
   }
-  return turns
-    .filter((turn) => turn.content.length > 0)
-    .map(({ role, content }) => ({ role, content: resultsFirst(content) }));
+  return turns.map(({ role, content }) => ({ role, content: resultsFirst(content) }));
 }
 
 /** Tool results must stand before anything else the user says. */
@@ -77,7 +82,7 @@ function isResult(block: JsonValue): boolean {
 function encodeBlock(block: Block, options: EncodeOptions, losses: Losses): JsonValue[] {
   switch (block.type) {
     case 'text':
-      return block.text === '' ? [] : [marked({ type: 'text', text: block.text }, block.cache)];
+      return block.text === '' ? [] : [encodeText(block)];
     case 'image':
       return [marked({ type: 'image', source: encodeSource(block.source) }, block.cache)];
     case 'document':
@@ -103,6 +108,14 @@ function encodeBlock(block: Block, options: EncodeOptions, losses: Losses): Json
     case 'audio':
       return losses.leaveOut('audio');
   }
+}
+
+function encodeText(block: TextBlock): JsonValue {
+  const citations = citationsOf(block);
+  return marked(
+    { type: 'text', text: block.text, citations: citations.length === 0 ? undefined : citations },
+    block.cache,
+  );
 }
 
 function marked(block: object, cache: CacheMarker | undefined): JsonValue {
@@ -137,11 +150,18 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, options: EncodeOptions, l
     : losses.leaveOut('a tool of another provider');
 }
 
-function encodeToolChoice({ toolChoice, parallelToolCalls, tools }: ChatRequest): JsonValue | undefined {
+/** Without tools the wire refuses every word about them. */
+function encodeTools(request: ChatRequest, tools: JsonValue[], losses: Losses): object {
+  if (tools.length > 0) return { tools, tool_choice: encodeToolChoice(request) };
+  const { toolChoice } = request;
+  const isForced = typeof toolChoice === 'object' || toolChoice === 'required';
+  if (isForced) losses.leaveOut('the tool choice, for want of tools,');
+  return {};
+}
+
+function encodeToolChoice({ toolChoice, parallelToolCalls }: ChatRequest): JsonValue | undefined {
   const single = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };
-  if (toolChoice === undefined) {
-    return parallelToolCalls === undefined || tools === undefined ? undefined : { type: 'auto', ...single };
-  }
+  if (toolChoice === undefined) return parallelToolCalls === undefined ? undefined : { type: 'auto', ...single };
   if (typeof toolChoice === 'object') return { type: 'tool', name: toolChoice.name, ...single };
   if (toolChoice === 'none') return { type: 'none' };
   return { type: toolChoice === 'required' ? 'any' : 'auto', ...single };

@@ -30,7 +30,7 @@ import { noUsage } from '../../core/usage.ts';
 import { Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
-import { encodeInput, encodeStopReason, encodeUsage, wireName } from './types.ts';
+import { citationsOf, encodeInput, encodeStopReason, encodeUsage, wireName } from './types.ts';
 
 export const anthropicMessagesServer: WireServer = {
   name: wireName,
@@ -363,12 +363,6 @@ function encodeBody(message: AssembledMessage): JsonObject {
     stop_sequence: message.stopSequence ?? null,
     usage: encodeUsage(message.usage),
   };
-}
-
-/** Citations have a shape of their own on each wire; another wire's cannot be said here. */
-function citationsOf(block: Block): JsonValue[] {
-  if (block.type !== 'text' || block.citations === undefined) return [];
-  return block.citations.filter((citation) => isRecord(citation) && citation['type'] !== 'url_citation');
 }
 
 function encodeBlock(block: Block): JsonValue[] {

@@ -3,7 +3,7 @@
 
 import type { StopReason } from '../../core/event.ts';
 import { compact, entryOf, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import type { CacheMarker, ToolCallBlock } from '../../core/message.ts';
+import type { Block, CacheMarker, ToolCallBlock } from '../../core/message.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 
 export const wireName = 'anthropic-messages';
@@ -121,4 +121,10 @@ export function encodeCache(cache: CacheMarker | undefined): { type: 'ephemeral'
 export function encodeInput(call: ToolCallBlock): JsonValue {
   if (isRecord(call.input)) return call.input as JsonObject;
   return { invalid_json: call.raw ?? JSON.stringify(call.input) };
+}
+
+/** Citations have a shape of their own on each wire; another wire's cannot be said here. */
+export function citationsOf(block: Block): JsonValue[] {
+  if (block.type !== 'text' || block.citations === undefined) return [];
+  return block.citations.filter((citation) => isRecord(citation) && citation['type'] !== 'url_citation');
 }
