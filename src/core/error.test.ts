@@ -99,7 +99,10 @@ describe('a failure is', () => {
     ['upstream', { status: 500, type: 'invalid_request_error' }],
     ['upstream', { status: 502, type: 'authentication_error' }],
     ['overloaded', { status: 500, type: 'overloaded_error' }],
-    ['overloaded', { status: 400, type: 'overloaded_error' }],
+    // And what it refused will be refused again.
+    ['bad-request', { status: 400, type: 'overloaded_error' }],
+    ['bad-request', { status: 422, type: 'api_error' }],
+    ['not-found', { status: 400, type: 'not_found_error' }],
     // Words from outside may be the names of what every object has.
     ['bad-request', { status: 400, code: 'constructor', type: 'toString' }],
     ['upstream', { type: '__proto__' }],

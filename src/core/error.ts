@@ -172,13 +172,14 @@ export function classifyFailure(report: FailureReport): SimpleAgentsError {
   return new SimpleAgentsError(kindOfFailure(report), report.message, report);
 }
 
+/** The status says whether another try may help, for some servers call their own fault a bad request; the type says why. */
 function kindOfFailure({ code, type, status = 200 }: FailureReport): ErrorKind {
-  const byName = entryOf(kindByName, code) ?? entryOf(kindByName, type);
-  if (byName !== undefined) return byName;
-  const named = kindByStatus[status] ?? entryOf(kindByType, type);
-  // What the server failed at is worth another try, though some servers call it a bad request.
-  if (status >= 500) return named !== undefined && errorTable[named].retryable ? named : 'upstream';
-  if (named !== undefined) return named;
-  if (status >= 400) return 'bad-request';
-  return status >= 300 ? 'bad-response' : 'upstream';
+  const decided = entryOf(kindByName, code) ?? entryOf(kindByName, type) ?? kindByStatus[status];
+  if (decided !== undefined) return decided;
+  const byType = entryOf(kindByType, type);
+  if (status < 300) return byType ?? 'upstream';
+  if (status < 400) return 'bad-response';
+  const isTransient = status >= 500;
+  if (byType !== undefined && errorTable[byType].retryable === isTransient) return byType;
+  return isTransient ? 'upstream' : 'bad-request';
 }

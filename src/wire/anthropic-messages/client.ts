@@ -12,6 +12,7 @@ import type { DecodeOptions, WireClient } from '../wire.ts';
 import { encodeRequest } from './request.ts';
 import {
   decodeStopReason,
+  isOverflow,
   mergeUsage,
   wireName,
   type WireBlock,
@@ -254,9 +255,7 @@ function decodeError(body: unknown): FailureReport {
 function reportOf(error: unknown): FailureReport {
   const message = reasonOf(error);
   const type = isRecord(error) && typeof error['type'] === 'string' ? error['type'] : undefined;
-  // The wire has no code of its own for this; the sentence is documented.
-  const overflow = type === 'invalid_request_error' && message.startsWith('prompt is too long');
-  return compact({ type, message, code: overflow ? 'context_length_exceeded' : undefined });
+  return compact({ type, message, code: isOverflow(type, message) ? 'context_length_exceeded' : undefined });
 }
 
 /** Content frames are recognised by name; only the start, the end and an error are parsed. */

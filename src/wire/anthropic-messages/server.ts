@@ -30,7 +30,7 @@ import { noUsage } from '../../core/usage.ts';
 import { Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
-import { citationsOf, encodeInput, encodeStopReason, encodeUsage, wireName } from './types.ts';
+import { citationsOf, encodeInput, encodeStopReason, encodeUsage, overflowMessage, wireName } from './types.ts';
 
 export const anthropicMessagesServer: WireServer = {
   name: wireName,
@@ -399,6 +399,7 @@ const errorTypes: Readonly<Record<ErrorKind, string>> = {
 };
 
 function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
-  const { kind, message } = error;
+  const { kind } = error;
+  const message = kind === 'context-overflow' ? overflowMessage(error.message) : error.message;
   return { status: errorTable[kind].status, body: { type: 'error', error: { type: errorTypes[kind], message } } };
 }

@@ -128,3 +128,14 @@ export function citationsOf(block: Block): JsonValue[] {
   if (block.type !== 'text' || block.citations === undefined) return [];
   return block.citations.filter((citation) => isRecord(citation) && citation['type'] !== 'url_citation');
 }
+
+/** The wire has no code for a prompt that is too long; clients know it by how the sentence begins. */
+const overflowWords = 'prompt is too long';
+
+export function isOverflow(type: string | undefined, message: string): boolean {
+  return type === 'invalid_request_error' && message.startsWith(overflowWords);
+}
+
+export function overflowMessage(message: string): string {
+  return message.startsWith(overflowWords) ? message : `${overflowWords}: ${message}`;
+}
