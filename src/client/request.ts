@@ -26,8 +26,6 @@ export type Ask = string | readonly MessageInput[] | RequestInput;
 export function toChatRequest(ask: Ask, model: string | undefined, stream: boolean): ChatRequest {
   const { messages, system, signal: _signal, ...rest } = toRequestInput(ask);
   const list = toMessages(messages);
-  if (list.length === 0)
-    throw new SimpleAgentsError('bad-request', 'messages: must not be empty', { field: 'messages' });
   return {
     ...rest,
     model: rest.model ?? model ?? '',
@@ -41,7 +39,8 @@ export function signalOf(ask: Ask): AbortSignal | undefined {
 }
 
 function toRequestInput(ask: Ask): RequestInput {
-  return typeof ask === 'string' || isList(ask) ? { messages: ask } : ask;
+  if (typeof ask === 'string' || isList(ask)) return { messages: ask };
+  return isRecord(ask) ? ask : refuse('messages', 'must be a string or an array');
 }
 
 function isList(ask: Ask): ask is readonly MessageInput[] {
@@ -50,24 +49,37 @@ function isList(ask: Ask): ask is readonly MessageInput[] {
 
 function toMessages(messages: RequestInput['messages']): Message[] {
   if (typeof messages === 'string') return [{ role: 'user', content: [text(messages)] }];
-  if (!Array.isArray(messages)) {
-    throw new SimpleAgentsError('bad-request', 'messages: must be a string or an array', { field: 'messages' });
-  }
-  return messages.map(toMessage);
+  if (!Array.isArray(messages)) return refuse('messages', 'must be a string or an array');
+  return messages.length === 0 ? refuse('messages', 'must not be empty') : messages.map(toMessage);
 }
 
-const roles: readonly string[] = ['system', 'user', 'assistant'];
+const roles: readonly string[] = ['system', 'user', 'assistant'] satisfies Role[];
+const blockTypes: readonly string[] = [
+  'text',
+  'image',
+  'audio',
+  'document',
+  'reasoning',
+  'tool-call',
+  'tool-result',
+  'opaque',
+] satisfies Block['type'][];
 
 /** TypeScript has checked this already; programs in JavaScript have not. */
 function toMessage(message: MessageInput, index: number): Message {
   const field = `messages[${index}]`;
-  if (!isRecord(message) || !roles.includes(message.role)) {
-    throw new SimpleAgentsError('bad-request', `${field}.role: must be one of ${roles.join(', ')}`, { field });
-  }
+  if (!isRecord(message) || !roles.includes(message.role))
+    return refuse(`${field}.role`, `must be one of ${roles.join(', ')}`);
   const { role, content } = message;
   if (typeof content === 'string') return { role, content: content === '' ? [] : [text(content)] };
-  if (!Array.isArray(content)) {
-    throw new SimpleAgentsError('bad-request', `${field}.content: must be a string or an array of blocks`, { field });
+  if (!Array.isArray(content)) return refuse(`${field}.content`, 'must be a string or an array of blocks');
+  for (const [position, block] of content.entries()) {
+    const isBlock = isRecord(block) && blockTypes.includes(String(block['type']));
+    if (!isBlock) return refuse(`${field}.content[${position}].type`, `must be one of ${blockTypes.join(', ')}`);
   }
   return { role, content };
+}
+
+function refuse(field: string, problem: string): never {
+  throw new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
 }
