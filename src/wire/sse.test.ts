@@ -43,9 +43,18 @@ describe('events are read', () => {
     });
   }
 
-  test('with bytes that are no UTF-8 as a mark, not as a failure', () => {
-    const broken = new Uint8Array([...bytes('data: a'), 0xff, ...bytes('b\n\n')]);
-    assert.deepEqual(read([broken]), [':a\uFFFDb']);
+  test('with bytes that are no UTF-8 as marks, wherever they are cut', () => {
+    const whole = bytes('\uFEFFdata: é東🦊\n\ndata: ?|?\ndata: 🦊\r\n\r\ndata: last');
+    // Half of a character, with an ASCII byte after it.
+    whole[whole.indexOf(0x3f)] = 0xf0;
+    whole[whole.lastIndexOf(0x3f)] = 0xe6;
+    const expected = [':é東🦊', ':\uFFFD|\uFFFD\n🦊', ':last'];
+    for (let first = 0; first <= whole.length; first++) {
+      for (let second = first; second <= whole.length; second++) {
+        const chunks = [whole.subarray(0, first), whole.subarray(first, second), whole.subarray(second)];
+        assert.deepEqual(read(chunks), expected, `cut at ${first} and ${second}`);
+      }
+    }
   });
 
   test('as they were written, whatever the data', () => {

@@ -9,6 +9,7 @@ import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '..
 import { reasonOf } from '../failure.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
+import { parseEvent } from './frame.ts';
 import { encodeRequest } from './request.ts';
 import {
   decodeStopReason,
@@ -57,7 +58,7 @@ class MessagesMachine implements StreamMachine {
   }
 
   onData(data: string): void {
-    const event = JSON.parse(data) as WireEvent;
+    const event = parseEvent(data);
     // Ordered by how often each comes.
     switch (event.type) {
       case 'content_block_delta':
