@@ -185,7 +185,8 @@ for (const vendor of vendorNames) {
         const provider = model.provider(vendor, fault, firstToken);
         const expected = fails('timeout', new RegExp(`no answer came from ${vendor} within 60 ms .*first_token`));
         await assert.rejects(provider.open(request, never), expected);
-        await model.relay.allClosed();
+        // On a machine that is very busy the time may run out before there is a connection.
+        if (model.relay.connectionCount() > 0) await model.relay.allClosed();
       });
     }
 
