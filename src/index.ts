@@ -1,7 +1,8 @@
 // The package's face: everything a user may import, and nothing else.
 
-export { createClient, type Client, type ClientOptions } from './client/client.ts';
+export { createClient, type Client } from './client/client.ts';
 export type { Choice, Completion } from './client/completion.ts';
+export type { ClientOptions } from './client/options.ts';
 export type { Ask, MessageInput, RequestInput, TypedRequestInput } from './client/request.ts';
 export type { CompletionStream } from './client/stream.ts';
 export type { TypedStream } from './client/typed-stream.ts';

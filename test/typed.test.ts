@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { z } from 'zod';
-import { createClient, type Client, type ClientOptions } from '../src/client/client.ts';
+import { createClient, type Client } from '../src/client/client.ts';
+import type { ClientOptions } from '../src/client/options.ts';
 import { SimpleAgentsError } from '../src/core/error.ts';
 import type { StreamEvent } from '../src/core/event.ts';
 import type { JsonSchema } from '../src/core/json.ts';
@@ -207,10 +208,12 @@ describe('an answer that is no value', () => {
     );
   });
 
-  test('is told by final(), not by the events', async () => {
+  test('fails the stream, after all that the model said', async () => {
     const stream = scripted({ text: 'No.' }).stream({ messages: prompt, schema: simple });
     const events: StreamEvent[] = [];
-    for await (const event of stream) events.push(event);
+    await assert.rejects(async () => {
+      for await (const event of stream) events.push(event);
+    }, isHealingError());
     assert.equal(events.at(-1)?.type, 'message-end');
     await assert.rejects(stream.final(), isHealingError());
   });

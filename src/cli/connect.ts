@@ -5,7 +5,7 @@ import { readVariable, type Environment } from '../config/environment.ts';
 import { loadSettings } from '../config/load.ts';
 import { isPlainUrl } from '../config/rules.ts';
 import type { Settings } from '../config/settings.ts';
-import { didYouMean } from '../config/suggest.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import { createGateway } from '../gateway/gateway.ts';

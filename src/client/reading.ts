@@ -1,31 +1,23 @@
-// One answer being read: the events as they come, and in the end the whole. The one place where a client turns a
-// stream into a completion.
+// One answer being read: each event taken in as it comes, and with the last one the whole. The one place where a
+// client makes a completion of events.
 
 import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 import type { Notice, StreamEvent } from '../core/event.ts';
-import type { ModelStream } from '../core/provider.ts';
 import { toCompletion, type Completion } from './completion.ts';
 
 export class Reading {
   readonly #assembler = new MessageAssembler();
   readonly #notices: Notice[] = [];
-  /** There when the answer has come to its end. */
-  completion: Completion | undefined;
 
   /** What has arrived so far, also after a failure. */
   get message(): AssembledMessage {
     return this.#assembler.message();
   }
 
-  async *read(stream: ModelStream): AsyncGenerator<StreamEvent, void, undefined> {
-    for await (const event of stream) {
-      this.#assembler.push(event);
-      if (event.type === 'notice') this.#notices.push(event);
-      if (event.type === 'message-end') this.completion = toCompletion(this.message, stream.target, this.#notices);
-      yield event;
-    }
+  /** Gives the whole when the event is the answer's last. */
+  take(event: StreamEvent, target: string): Completion | undefined {
+    this.#assembler.push(event);
+    if (event.type === 'notice') this.#notices.push(event);
+    return event.type === 'message-end' ? toCompletion(this.message, target, [...this.#notices]) : undefined;
   }
 }
-
-/** Opens a call that ends with the signal. */
-export type Open = (signal: AbortSignal) => Promise<ModelStream>;

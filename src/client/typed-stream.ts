@@ -1,7 +1,5 @@
-// A streamed answer with a schema: iterate its events, or the typed value as it grows, and await the whole. The call is
-// made when reading begins; leaving the loop cancels it.
-// Invariant: what is wrong with the finished answer is thrown by `final()` and at the end of `partials()`; the events
-// tell only what the model said.
+// A streamed answer with a schema: its events, or the typed value as it grows, and in the end the value. An answer that
+// is none fails the stream, or is asked for again: the next one then follows a `repair` notice.
 
 import type { AssembledMessage } from '../core/assembler.ts';
 import { SimpleAgentsError } from '../core/error.ts';
@@ -10,10 +8,10 @@ import type { Message } from '../core/message.ts';
 import type { ModelStream } from '../core/provider.ts';
 import { addUsage } from '../core/usage.ts';
 import type { SchemaInput } from '../heal/index.ts';
+import { AnswerStream } from './answer-stream.ts';
 import type { Completion } from './completion.ts';
 import { GrowingValue } from './growing-value.ts';
 import { Reading } from './reading.ts';
-import { leftEarly, readTwice } from './stream.ts';
 import {
   complaintsOf,
   isRepairable,
@@ -30,36 +28,19 @@ export interface TypedCall {
   open(since: readonly Message[], signal: AbortSignal): Promise<ModelStream>;
 }
 
-export class TypedStream<T, P> implements AsyncIterable<StreamEvent> {
+export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
   readonly #call: TypedCall;
-  readonly #cancel = new AbortController();
-  #begun = false;
+  #healing: HealingOptions = {};
   #reading = new Reading();
   #value: GrowingValue | undefined;
-  /** What came before the answer that counts. */
-  #earlier: { readonly completions: Completion[]; readonly notices: Notice[] } = { completions: [], notices: [] };
-  #end: { readonly completion: TypedCompletion<T> } | { readonly failure: unknown } | undefined;
+  /** Answers that were none, and what was said of them. */
+  readonly #failed: Completion[] = [];
+  readonly #notices: Notice[] = [];
+  readonly #since: Message[] = [];
 
   constructor(call: TypedCall) {
+    super();
     this.#call = call;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent, void, undefined> {
-    if (this.#begun) throw readTwice();
-    this.#begun = true;
-    try {
-      const healing = await this.#call.healing();
-      const since: Message[] = [];
-      for (let repairs = healing.repair ?? 0; this.#end === undefined; repairs--) {
-        yield* this.#ask(since, healing);
-        const repair = this.#settle(healing, repairs > 0);
-        if (repair === undefined) continue;
-        since.push(...repair.complaints);
-        yield repair.notice;
-      }
-    } finally {
-      if (this.#end === undefined) this.#cancel.abort();
-    }
   }
 
   /** The typed value as it grows, a copy for each change. */
@@ -69,7 +50,6 @@ export class TypedStream<T, P> implements AsyncIterable<StreamEvent> {
       const value = this.#value.snapshot();
       if (value !== undefined) yield value as P;
     }
-    await this.final();
   }
 
   /** The answer as it has arrived so far, also after a failure. Tool calls appear only when whole. */
@@ -83,46 +63,54 @@ export class TypedStream<T, P> implements AsyncIterable<StreamEvent> {
     return this.#value?.snapshot() as P | undefined;
   }
 
-  /** The whole answer and its value, reading what has not been read. Throws `healing` when there is no value. */
-  async final(): Promise<TypedCompletion<T>> {
-    if (!this.#begun) for await (const _event of this);
-    if (this.#end === undefined) return leftEarly();
-    if ('failure' in this.#end) throw this.#end.failure;
-    return this.#end.completion;
+  /** The first answer is asked for here, so that what cannot be asked fails before anything is read. */
+  protected override async open(signal: AbortSignal): Promise<AsyncIterable<StreamEvent>> {
+    this.#healing = await this.#call.healing();
+    return this.#answers(await this.#ask(signal), signal);
   }
 
-  async *#ask(since: readonly Message[], healing: HealingOptions): AsyncGenerator<StreamEvent, void, undefined> {
-    const stream = await this.#call.open(since, this.#cancel.signal);
+  protected override take(event: StreamEvent): TypedCompletion<T> | undefined {
+    this.#value?.push(event);
+    const completion = this.#reading.take(event, this.target);
+    return completion === undefined ? undefined : this.#settle(completion);
+  }
+
+  async *#answers(first: ModelStream, signal: AbortSignal): AsyncGenerator<StreamEvent, void, undefined> {
+    yield* first;
+    // Whoever takes the events has seen the last one by now; where it was enough, nobody asks for more.
+    for (let told = 0; told < this.#notices.length; told++) {
+      yield this.#notices[told] as Notice;
+      yield* await this.#ask(signal);
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<ModelStream> {
+    const stream = await this.#call.open(this.#since, signal);
+    this.target = stream.target;
     this.#reading = new Reading();
-    this.#value = new GrowingValue(this.#call.schema, toHealOptions(healing));
-    for await (const event of this.#reading.read(stream)) {
-      this.#value.push(event);
-      yield event;
-    }
+    this.#value = new GrowingValue(this.#call.schema, toHealOptions(this.#healing));
+    return stream;
   }
 
-  /** Takes the answer as the last, or gives what to tell the model and the reader before it is asked again. */
-  #settle(healing: HealingOptions, mayRepair: boolean): { complaints: Message[]; notice: Notice } | undefined {
-    const completion = this.#reading.completion ?? leftEarly();
+  /** The answer as a value; nothing when the model is to be asked again. */
+  #settle(completion: Completion): TypedCompletion<T> | undefined {
     try {
-      this.#end = { completion: this.#whole(toTyped(completion, this.#call.schema, healing)) };
+      return this.#whole(toTyped(completion, this.#call.schema, this.#healing));
     } catch (error) {
-      if (mayRepair && error instanceof SimpleAgentsError && isRepairable(completion)) {
-        const detail = `the answer does not fit its schema (${error.message}); the model is asked again`;
-        const notice: Notice = { type: 'notice', kind: 'repair', detail };
-        this.#earlier.completions.push(completion);
-        this.#earlier.notices.push(...completion.notices, notice);
-        return { complaints: complaintsOf(completion, error), notice };
-      }
-      this.#end = { failure: error };
+      const mayRepair = this.#failed.length < (this.#healing.repair ?? 0) && isRepairable(completion);
+      if (!mayRepair || !(error instanceof SimpleAgentsError)) throw error;
+      const detail = `the answer does not fit its schema (${error.message}); the model is asked again`;
+      this.#failed.push(completion);
+      this.#notices.push({ type: 'notice', kind: 'repair', detail });
+      this.#since.push(...complaintsOf(completion, error));
+      return undefined;
     }
-    return undefined;
   }
 
-  /** The last answer with what the earlier ones cost and said. */
+  /** The last answer with what the failed ones cost and said. */
   #whole(typed: TypedCompletion<unknown>): TypedCompletion<T> {
-    const { completions, notices } = this.#earlier;
-    const usage = completions.reduce((sum, each) => addUsage(each.usage, sum), typed.usage);
-    return { ...typed, usage, notices: [...notices, ...typed.notices] } as TypedCompletion<T>;
+    const usage = this.#failed.reduce((sum, each) => addUsage(each.usage, sum), typed.usage);
+    const notices = [...this.#failed.flatMap((each) => each.notices), ...this.#notices, ...typed.notices];
+    return { ...typed, usage, notices } as TypedCompletion<T>;
   }
 }

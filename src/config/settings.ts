@@ -4,6 +4,7 @@
 import { compact } from '../core/json.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import { vendors } from '../providers/vendors.ts';
 import {
@@ -12,7 +13,6 @@ import {
   readProviderVariables,
   readProxyVariables,
   type Environment,
-  type ProxySettings,
 } from './environment.ts';
 import { simulatedType } from './schema.ts';
 import { defaultsOf } from './validate.ts';

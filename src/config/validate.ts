@@ -15,7 +15,7 @@ import {
   type TableName,
   type Values,
 } from './schema.ts';
-import { didYouMean, suggest } from './suggest.ts';
+import { didYouMean, suggest } from '../core/suggest.ts';
 import { checkValue, isTable } from './value.ts';
 
 /** A file's values while they may still be wrong: anything can be missing. */

@@ -138,7 +138,8 @@ export function toolCallsOf(content: readonly Block[]): ToolCallBlock[] {
 
 /** A call's arguments as the JSON text a wire carries; what the model wrote, where that was not JSON. */
 export function argumentsOf(call: ToolCallBlock): string {
-  return call.error === undefined ? JSON.stringify(call.input) : (call.raw ?? '');
+  if (call.error !== undefined) return call.raw ?? '';
+  return call.input === undefined ? '{}' : JSON.stringify(call.input);
 }
 
 /** Whether a block made by `origin` may be returned to `wire` at `provider`. A client of ours knows only the wire. */

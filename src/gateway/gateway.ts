@@ -5,12 +5,13 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { createHttpTransport, type ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import { loadScript } from '../providers/simulated/load-script.ts';
 import type { Transport } from '../providers/transport.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
-import { vendorNamed } from '../providers/vendors.ts';
+import { vendorNamed, vendors } from '../providers/vendors.ts';
 import { withHealing, type HealingSettings } from './heal.ts';
 import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
 import { withStructuredOutput } from './structured.ts';
@@ -72,6 +73,8 @@ class ConfiguredGateway implements Gateway {
     if (provider === undefined) {
       provider = createTarget(settings, this.#settings, this.#transport);
       this.#providers.set(settings.name, provider);
+      // What was missing may be there the next time.
+      provider.catch(() => this.#providers.delete(settings.name));
     }
     return provider;
   }
@@ -94,7 +97,10 @@ async function createProvider(
   const { name, type, apiKey, baseUrl, headers } = settings;
   if (type === 'simulated') return createSimulated(settings);
   const vendor = vendorNamed(type);
-  if (vendor === undefined) throw new SimpleAgentsError('configuration', `there is no provider type "${type}"`);
+  if (vendor === undefined) {
+    const hint = didYouMean(type, [...vendors.map((row) => row.name), 'simulated']);
+    throw new SimpleAgentsError('configuration', `there is no provider type "${type}"${hint}`);
+  }
   if (vendor.needsKey && apiKey === undefined) {
     const variable = settings.keyEnv ?? vendor.keyEnv;
     throw new SimpleAgentsError('auth', `${vendor.label} needs an API key: set ${variable}`, { target: name });

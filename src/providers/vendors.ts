@@ -132,7 +132,11 @@ export const vendors: readonly VendorRow[] = [
       // its last chunk carries the usage unasked.
       maxTokensField: 'max_tokens',
       noStreamOptions: true,
+      noUser: true,
       cacheMarkers: 'none',
+      seedField: 'random_seed',
+      // Any other id in the history is a 400, though another vendor made it.
+      toolCallIds: 'nine-alphanumeric',
     },
     capabilities: { ...openWeights, audio: true, documents: true },
     defaultModel: 'mistral-medium-latest',
@@ -221,7 +225,8 @@ export const vendors: readonly VendorRow[] = [
     baseUrl: 'http://127.0.0.1:1234/v1',
     auth: 'bearer',
     keyEnv: 'LM_API_TOKEN',
-    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    // Plain JSON is a 400: "'response_format.type' must be 'json_schema' or 'text'".
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', responseFormat: 'json-schema-only' },
     capabilities: openWeights,
   },
   {
