@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../..');
 const binaries = join(root, 'node_modules/.bin');
 const nodeVersions = ['22.19.0', '24.21.0', '26.10.0'];
 /** Those that need nothing beside them. */
-const examples = ['stream.ts', 'tools.ts', 'images.ts', 'structured.ts', 'cancel.ts', 'errors.ts'];
+const examples = ['stream.ts', 'tools.ts', 'images.ts', 'structured.ts', 'typed.ts', 'cancel.ts', 'errors.ts'];
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
 const run = promisify(execFile);
 
@@ -67,6 +67,9 @@ describe('installed in an empty project', () => {
     await mkdir(project);
     await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
     await run('npm', ['install', ...quiet, tarball], { cwd: project });
+    // What users bring themselves stands beside the project, so that it does not count.
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'));
     await writeFile(join(project, 'hello.ts'), firstProgram(await readFile(join(root, 'README.md'), 'utf8')));
     for (const name of examples) {
       const program = await readFile(join(root, 'examples', name), 'utf8');
