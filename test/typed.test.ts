@@ -14,6 +14,7 @@ import { HealError, type PartialOf } from '../src/heal/index.ts';
 import { damageKinds, type DamageKind } from '../src/providers/simulated/damage.ts';
 import type { ScriptedReply } from '../src/providers/simulated/script.ts';
 import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const character = z.object({
   name: z.string(),
@@ -26,6 +27,7 @@ type Character = z.infer<typeof character>;
 
 const prompt = 'Invent a character called "Ada Lovelace"';
 
+const folder = temporaryFolder();
 let server: SimulateServer;
 before(async () => {
   server = await createSimulateServer();
@@ -186,6 +188,19 @@ describe('an answer that is no value', () => {
       scripted({ text: '{"name":"Ada","age":36,}' }).complete({ ...ask, healing: { enabled: false } }),
       isHealingError(),
     );
+  });
+
+  test('as a configuration file has it', async () => {
+    const answer = '{"name":"Ada","age":36,}';
+    folder.write('replies.json', JSON.stringify({ replies: [{ text: answer, times: 3 }] }));
+    const simulated = '[[providers]]\ntype = "simulated"\nscript = "replies.json"\n';
+    const config = folder.write('strict.toml', `${simulated}[healing]\nstrict_mode = true`);
+    const client = createClient({ config, provider: 'simulated' });
+    await assert.rejects(client.complete({ messages: prompt, schema: simple }), isHealingError());
+    const lenient = createClient({ config, provider: 'simulated', healing: { strict: false } });
+    assert.equal((await lenient.complete({ messages: prompt, schema: simple })).value.age, 36);
+    const ask = { messages: prompt, schema: simple, healing: { strict: false } };
+    assert.equal((await client.complete(ask)).value.age, 36);
   });
 
   test('when a check of the schema’s own fails, in its words', async () => {
