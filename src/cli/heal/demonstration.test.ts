@@ -7,6 +7,8 @@ import { MemoryTerminal, runCli } from '../../../test/memory-terminal.ts';
 import { demonstrateHealing } from './demonstration.ts';
 
 const never = new AbortController().signal;
+const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
 const fast = { tokensPerSecond: 1e6, pauseMs: 0 };
 
 describe('the demonstration of healing', () => {
@@ -28,7 +30,8 @@ describe('the demonstration of healing', () => {
       const lines = stripVTControlCharacters(terminal.out).split('\n');
       const widths = lines.filter((line) => line.startsWith('│')).map((line) => Array.from(line).length);
       assert.deepEqual([...new Set(widths)], [Math.min(columns, 120)]);
-      assert.match(terminal.out, /\u001b\[\?25h[^\u001b]*In code/);
+      assert.ok(terminal.out.lastIndexOf(showCursor) > terminal.out.lastIndexOf(hideCursor));
+      assert.match(terminal.out, /In code:.*\n.*heal --schema FILE\n$/);
     });
   }
 
@@ -40,6 +43,6 @@ describe('the demonstration of healing', () => {
     stop.abort();
     await assert.rejects(ended, { name: 'AbortError' });
     await new Promise(setImmediate);
-    assert.ok(terminal.out.endsWith('\u001b[?25h'));
+    assert.ok(terminal.out.endsWith(showCursor));
   });
 });
