@@ -18,7 +18,7 @@ interface Suite {
 const quick: Suite = {
   include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
   exclude: ['test/full/**', 'test/live/**'],
-  leastFiles: 15,
+  leastFiles: 75,
   minutes: 5,
 };
 

@@ -1,9 +1,12 @@
 // The package's face: everything a user may import, and nothing else.
 
-export { createClient, type Client, type ClientOptions } from './client/client.ts';
+export { createClient, type Client } from './client/client.ts';
 export type { Choice, Completion } from './client/completion.ts';
-export type { Ask, MessageInput, RequestInput } from './client/request.ts';
+export type { ClientOptions } from './client/options.ts';
+export type { Ask, MessageInput, RequestInput, TypedRequestInput } from './client/request.ts';
 export type { CompletionStream } from './client/stream.ts';
+export type { TypedStream } from './client/typed-stream.ts';
+export type { HealingOptions, TypedCompletion } from './client/typed.ts';
 export { assemble, MessageAssembler, type AssembledMessage } from './core/assembler.ts';
 export { errorTable, SimpleAgentsError, type ErrorKind, type ErrorRow } from './core/error.ts';
 export type * from './core/event.ts';
@@ -13,8 +16,10 @@ export type * from './core/message.ts';
 export type { ModelStream, Outcome, Provider } from './core/provider.ts';
 export type * from './core/request.ts';
 export { addUsage, promptTokens, type Usage } from './core/usage.ts';
+export { withHealing, type HealingSettings } from './gateway/heal.ts';
 export type { Target } from './gateway/resolve.ts';
 export type { ProviderSettings } from './gateway/target.ts';
+export * from './heal/index.ts';
 export { createHttpTransport, type HttpOptions, type ProxySettings } from './providers/http.ts';
 export { createRecordedTransport } from './providers/recorded.ts';
 export { createSimulatedProvider, type SimulatedOptions } from './providers/simulated/provider.ts';

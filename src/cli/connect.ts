@@ -5,7 +5,7 @@ import { readVariable, type Environment } from '../config/environment.ts';
 import { loadSettings } from '../config/load.ts';
 import { isPlainUrl } from '../config/rules.ts';
 import type { Settings } from '../config/settings.ts';
-import { didYouMean } from '../config/suggest.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import { createGateway } from '../gateway/gateway.ts';
@@ -27,7 +27,7 @@ export async function connect(flags: ModelFlags, terminal: Terminal): Promise<Co
   const settings = await loadFlagSettings(flags, terminal);
   const gateway = createGateway(settings);
   return {
-    client: createClient({ provider: gateway }),
+    client: createClient({ provider: gateway, healing: settings.healing }),
     settings,
     target: resolveModel(undefined, settings),
     close: () => gateway.close(),

@@ -52,9 +52,10 @@ const steps: readonly Step[] = [
     show: showToolCall,
   },
   {
-    title: 'JSON that fits a schema',
-    code: "client.complete({ messages: 'Invent a character', responseFormat: { type: 'json-schema', schema } })",
-    show: showJson,
+    title: 'A typed value, from JSON the model damaged',
+    code: "client.complete({ messages: 'Invent a character', schema })",
+    command: 'npm run demo:healing',
+    show: showValue,
   },
   {
     title: 'A failure, classified: what it is, whether to try again, the exit code, what to do',
@@ -101,10 +102,10 @@ async function showToolCall({ client, terminal, signal }: Stage): Promise<void> 
   for (const { name, input } of toolCalls) await write(terminal.stdout, `   ${name} ${JSON.stringify(input)}\n`);
 }
 
-async function showJson({ client, terminal, signal }: Stage): Promise<void> {
-  const responseFormat = { type: 'json-schema', schema: character } as const;
-  const { text } = await client.complete({ messages: 'Invent a character', responseFormat, signal });
-  await write(terminal.stdout, `   ${text}\n`);
+async function showValue({ terminal, signal }: Stage): Promise<void> {
+  const client = createClient({ provider: createSimulatedProvider({ damage: 'single-quotes' }) });
+  const { text, value, flags } = await client.complete({ messages: 'Invent a character', schema: character, signal });
+  await write(terminal.stdout, `   written: ${text}\n   value:   ${JSON.stringify(value)} (${flags.length} changes)\n`);
 }
 
 async function showFailure({ terminal, signal }: Stage): Promise<void> {

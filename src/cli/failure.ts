@@ -4,6 +4,7 @@
 import { CommanderError } from 'commander';
 import { abortExitCode, errorTable, isAbort, toError, type SimpleAgentsError } from '../core/error.ts';
 import { compact, type JsonObject } from '../core/json.ts';
+import { toJsonText } from './json-text.ts';
 import { painter, write, type Terminal } from './terminal.ts';
 
 /** `json`: one document on stdout. `json-lines`: the failure is the last line on stdout. */
@@ -33,14 +34,20 @@ export function describeFailure(error: SimpleAgentsError, { stderr, env }: Termi
 export function toFailureJson(error: SimpleAgentsError): JsonObject {
   const { kind, message, advice, target, field, status, code, retryAfterMs, requestId } = error;
   const { exitCode } = errorTable[kind];
-  return compact({ kind, message, advice, exitCode, target, field, status, code, retryAfterMs, requestId });
+  const told = compact({ kind, message, advice, exitCode, target, field, status, code, retryAfterMs, requestId });
+  return { ...told, ...healingOf(error) };
+}
+
+/** Plain data, whatever its type here: it came out of JSON. */
+function healingOf({ value, flags, confidence }: SimpleAgentsError): JsonObject {
+  return compact({ value, flags, confidence }) as JsonObject;
 }
 
 function formatFailure(error: SimpleAgentsError, format: 'json' | 'json-lines'): string {
   const failure = toFailureJson(error);
   return format === 'json'
-    ? `${JSON.stringify({ error: failure }, null, 2)}\n`
-    : `${JSON.stringify({ type: 'error', error: failure })}\n`;
+    ? `${toJsonText({ error: failure }, 2)}\n`
+    : `${toJsonText({ type: 'error', error: failure })}\n`;
 }
 
 function headlineOf({ kind, message, target }: SimpleAgentsError): string {

@@ -6,6 +6,7 @@ import { Command, type OutputConfiguration } from 'commander';
 import { version } from '../core/version.ts';
 import { registerChat } from './commands/chat.ts';
 import { registerComplete } from './commands/complete.ts';
+import { registerHeal } from './commands/heal.ts';
 import { registerProviders } from './commands/providers.ts';
 import { registerSimulate } from './commands/simulate.ts';
 import { registerStart } from './commands/start.ts';
@@ -29,7 +30,9 @@ export async function main(argv: readonly string[], terminal: Terminal = process
 
 function createProgram(terminal: Terminal, run: Run): Command {
   const program = new Command('simple-agents')
-    .description('One tool for every language model: ask, chat, check providers, and simulate them.')
+    .description(
+      'One tool for every language model: ask, chat, heal what it answers, check providers, and simulate them.',
+    )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
@@ -42,6 +45,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   registerChat(program, run);
   registerProviders(program, run);
   registerTest(program, run);
+  registerHeal(program, run);
   registerSimulate(program, run);
   registerStart(program, run);
   return program;

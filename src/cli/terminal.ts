@@ -23,6 +23,7 @@ export interface TerminalInput extends Readable {
 export interface TerminalOutput extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 export function processTerminal(): Terminal {

@@ -1,41 +1,39 @@
 // What a library user imports: one client for every model of every provider. Knows requests and answers; who
 // answers, and how, is the gateway's business.
 
-import { parseDuration } from '../config/duration.ts';
-import { loadSettings } from '../config/load.ts';
-import type { Settings, SettingsTier } from '../config/settings.ts';
-import { SimpleAgentsError } from '../core/error.ts';
-import { compact } from '../core/json.ts';
-import type { ModelStream, Provider } from '../core/provider.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../gateway/gateway.ts';
+import type { Message } from '../core/message.ts';
+import type { ModelStream } from '../core/provider.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { withHealing } from '../gateway/heal.ts';
 import type { Target } from '../gateway/resolve.ts';
-import type { ProviderSettings } from '../gateway/target.ts';
+import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
 import type { Completion } from './completion.ts';
-import { signalOf, toChatRequest, type Ask } from './request.ts';
+import { checkOptions, loadGateway, type ClientOptions, type Connection } from './options.ts';
+import { isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
 import { CompletionStream } from './stream.ts';
-
-export interface ClientOptions {
-  /** A provider's name, or a provider of your own. Left out: whatever the file and the environment offer. */
-  readonly provider?: string | Provider;
-  /** Left out, the provider's own environment variable is read. */
-  readonly apiKey?: string;
-  readonly baseUrl?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** For requests that name none. */
-  readonly model?: string;
-  readonly maxTokens?: number;
-  /** Milliseconds, or `"30s"`: to the first token of a stream, and for the whole of a plain call. */
-  readonly timeout?: number | string;
-  readonly timeouts?: SettingsTier['timeouts'];
-  readonly proxy?: SettingsTier['proxy'];
-  /** A configuration file; what is said in code goes before it. */
-  readonly config?: string;
-  /** Carries the bytes instead of the network, for instance a recording. */
-  readonly transport?: GatewayOptions['transport'];
-}
+import { TypedStream } from './typed-stream.ts';
+import type { TypedCompletion } from './typed.ts';
 
 export interface Client {
+  /** With a schema the completion has a typed `value`; beside tools there is none while the model calls them. */
+  complete<const S extends SchemaInput>(
+    ask: TypedRequestInput<S> & { readonly tools?: never },
+    model?: string,
+  ): Promise<TypedCompletion<InferOutput<S>>>;
+  complete<const S extends SchemaInput>(
+    ask: TypedRequestInput<S>,
+    model?: string,
+  ): Promise<TypedCompletion<InferOutput<S> | undefined>>;
   complete(ask: Ask, model?: string): Promise<Completion>;
+  /** With a schema the stream has typed `partials()`. */
+  stream<const S extends SchemaInput>(
+    ask: TypedRequestInput<S> & { readonly tools?: never },
+    model?: string,
+  ): TypedStream<InferOutput<S>, PartialOf<S>>;
+  stream<const S extends SchemaInput>(
+    ask: TypedRequestInput<S>,
+    model?: string,
+  ): TypedStream<InferOutput<S> | undefined, PartialOf<S>>;
   stream(ask: Ask, model?: string): CompletionStream;
   /** Who would answer to a model name. */
   resolve(model?: string): Promise<Target>;
@@ -45,83 +43,72 @@ export interface Client {
 
 /** Nothing is read or connected before the first call, so a mistake in a file shows there. */
 export function createClient(options: ClientOptions = {}): Client {
-  return new GatewayClient(options);
+  checkOptions(options);
+  const client = new GatewayClient(options);
+  return {
+    complete: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, false).final(),
+    stream: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, true),
+    resolve: (model) => client.resolve(model),
+    close: () => client.close(),
+    // What the overloads promise follows from the schema in the request, which the compiler cannot see here.
+  } as Client;
 }
 
-class GatewayClient implements Client {
+class GatewayClient {
   readonly #options: ClientOptions;
-  #gateway: Promise<Gateway> | undefined;
+  #gateway: Promise<Connection<Gateway>> | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
   }
 
-  async complete(ask: Ask, model?: string): Promise<Completion> {
-    const stream = new CompletionStream((signal) => this.#open(ask, model, { stream: false, signal }));
-    return stream.final();
-  }
-
-  stream(ask: Ask, model?: string): CompletionStream {
-    return new CompletionStream((signal) => this.#open(ask, model, { stream: true, signal }));
+  read(
+    ask: Ask | TypedRequestInput,
+    model: string | undefined,
+    isStream: boolean,
+  ): CompletionStream | TypedStream<unknown, unknown> {
+    const open = async (since: readonly Message[], signal: AbortSignal): Promise<ModelStream> => {
+      const request = toChatRequest(ask, model ?? this.#ownModel(), isStream);
+      const { provider } = await this.#connect();
+      return provider.open({ ...request, messages: [...request.messages, ...since] }, join(signalOf(ask), signal));
+    };
+    if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal));
+    const healing = async () => ({ ...(await this.#connect()).healing, ...ask.healing });
+    return new TypedStream({ schema: ask.schema, healing, open });
   }
 
   async resolve(model?: string): Promise<Target> {
-    return (await this.#load()).resolve(model ?? this.#options.model);
+    const { provider, model: ownModel = '' } = this.#options;
+    if (typeof provider !== 'object') return (await this.#load()).provider.resolve(model);
+    return { provider: { name: provider.name, type: provider.name }, model: model ?? ownModel };
   }
 
   async close(): Promise<void> {
-    await (await this.#gateway)?.close();
+    // Settings that could not be loaded were told to whoever called; there is nothing to close.
+    const loaded = await this.#gateway?.catch(() => undefined);
+    await loaded?.provider.close();
   }
 
-  async #open(
-    ask: Ask,
-    model: string | undefined,
-    call: { stream: boolean; signal: AbortSignal },
-  ): Promise<ModelStream> {
-    const own = signalOf(ask);
-    const signal = own === undefined ? call.signal : AbortSignal.any([own, call.signal]);
-    const request = toChatRequest(ask, model ?? this.#options.model, call.stream);
-    const { provider } = this.#options;
-    return (typeof provider === 'object' ? provider : await this.#load()).open(request, signal);
+  /** The gateway knows the client's model as its default. */
+  #ownModel(): string | undefined {
+    return typeof this.#options.provider === 'object' ? this.#options.model : undefined;
   }
 
-  #load(): Promise<Gateway> {
-    this.#gateway ??= loadGateway(this.#options);
+  async #connect(): Promise<Connection> {
+    const { provider, healing = {} } = this.#options;
+    return typeof provider === 'object' ? { provider: withHealing(provider, healing), healing } : this.#load();
+  }
+
+  #load(): Promise<Connection<Gateway>> {
+    if (this.#gateway === undefined) {
+      this.#gateway = loadGateway(this.#options);
+      // A file that was mended is read at the next call.
+      this.#gateway.catch(() => (this.#gateway = undefined));
+    }
     return this.#gateway;
   }
 }
 
-async function loadGateway(options: ClientOptions): Promise<Gateway> {
-  const { config, model, maxTokens, timeout, timeouts, proxy, transport } = options;
-  const provider = typeof options.provider === 'string' ? options.provider : undefined;
-  const settings = await loadSettings({
-    path: config ?? false,
-    overrides: compact({
-      defaultProvider: provider,
-      defaultModel: model,
-      maxTokens,
-      timeout: typeof timeout === 'string' ? parseDuration(timeout) : timeout,
-      timeouts,
-      proxy,
-    }),
-  });
-  return createGateway(
-    { ...settings, providers: chooseProviders(settings, options, provider) },
-    transport === undefined ? {} : { transport },
-  );
-}
-
-/** A provider named in code is the one meant: without a file, no other is offered beside it. */
-function chooseProviders(
-  { providers }: Settings,
-  { config, apiKey, baseUrl, headers }: ClientOptions,
-  name: string | undefined,
-): readonly ProviderSettings[] {
-  if (name === undefined) return providers;
-  const named = providers.find((provider) => provider.name === name);
-  if (named === undefined) {
-    throw new SimpleAgentsError('configuration', `there is no provider "${name}"`, { field: 'provider' });
-  }
-  const chosen = { ...named, ...compact({ apiKey, baseUrl, headers }) };
-  return config === undefined ? [chosen] : providers.map((provider) => (provider === named ? chosen : provider));
+function join(own: AbortSignal | undefined, signal: AbortSignal): AbortSignal {
+  return own === undefined ? signal : AbortSignal.any([own, signal]);
 }

@@ -5,6 +5,9 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { isRecord } from '../core/json.ts';
 import { text, type Block, type Message, type Role } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
+import type { SchemaInput } from '../heal/index.ts';
+import { toResponseFormat } from './schema.ts';
+import type { HealingOptions } from './typed.ts';
 
 export interface MessageInput {
   readonly role: Role;
@@ -20,14 +23,20 @@ export interface RequestInput extends Omit<ChatRequest, 'model' | 'messages'> {
   readonly signal?: AbortSignal;
 }
 
+/** A request whose answer shall be a value of a schema. */
+export interface TypedRequestInput<S extends SchemaInput = SchemaInput> extends Omit<RequestInput, 'responseFormat'> {
+  /** From zod, from another library that gives JSON Schema, or a JSON Schema itself. */
+  readonly schema: S;
+  /** How the answer is healed; goes before what the client says. */
+  readonly healing?: HealingOptions;
+}
+
 /** A prompt, a list of messages, or a whole request. */
 export type Ask = string | readonly MessageInput[] | RequestInput;
 
-export function toChatRequest(ask: Ask, model: string | undefined, stream: boolean): ChatRequest {
+export function toChatRequest(ask: Ask | TypedRequestInput, model: string | undefined, stream: boolean): ChatRequest {
   const { messages, system, signal: _signal, ...rest } = toRequestInput(ask);
   const list = toMessages(messages);
-  if (list.length === 0)
-    throw new SimpleAgentsError('bad-request', 'messages: must not be empty', { field: 'messages' });
   return {
     ...rest,
     model: rest.model ?? model ?? '',
@@ -36,38 +45,63 @@ export function toChatRequest(ask: Ask, model: string | undefined, stream: boole
   };
 }
 
-export function signalOf(ask: Ask): AbortSignal | undefined {
-  return toRequestInput(ask).signal;
+export function isTyped(ask: Ask | TypedRequestInput): ask is TypedRequestInput {
+  return isRecord(ask) && ask['schema'] !== undefined;
 }
 
-function toRequestInput(ask: Ask): RequestInput {
-  return typeof ask === 'string' || isList(ask) ? { messages: ask } : ask;
+export function signalOf(ask: Ask | TypedRequestInput): AbortSignal | undefined {
+  return typeof ask === 'string' || isList(ask) || !isRecord(ask) ? undefined : ask.signal;
 }
 
-function isList(ask: Ask): ask is readonly MessageInput[] {
+function toRequestInput(ask: Ask | TypedRequestInput): RequestInput {
+  if (typeof ask === 'string' || isList(ask)) return { messages: ask };
+  if (isTyped(ask)) return toUntyped(ask);
+  return isRecord(ask) ? ask : refuse('messages', 'must be a string or an array');
+}
+
+/** What is asked of the model when the answer shall be typed. */
+function toUntyped({ schema, healing: _healing, ...ask }: TypedRequestInput): RequestInput {
+  if ('responseFormat' in ask) return refuse('responseFormat', 'cannot stand beside schema; keep one');
+  return { ...ask, responseFormat: toResponseFormat(schema) };
+}
+
+function isList(ask: Ask | TypedRequestInput): ask is readonly MessageInput[] {
   return Array.isArray(ask);
 }
 
 function toMessages(messages: RequestInput['messages']): Message[] {
   if (typeof messages === 'string') return [{ role: 'user', content: [text(messages)] }];
-  if (!Array.isArray(messages)) {
-    throw new SimpleAgentsError('bad-request', 'messages: must be a string or an array', { field: 'messages' });
-  }
-  return messages.map(toMessage);
+  if (!Array.isArray(messages)) return refuse('messages', 'must be a string or an array');
+  return messages.length === 0 ? refuse('messages', 'must not be empty') : messages.map(toMessage);
 }
 
-const roles: readonly string[] = ['system', 'user', 'assistant'];
+const roles: readonly string[] = ['system', 'user', 'assistant'] satisfies Role[];
+const blockTypes: readonly string[] = [
+  'text',
+  'image',
+  'audio',
+  'document',
+  'reasoning',
+  'tool-call',
+  'tool-result',
+  'opaque',
+] satisfies Block['type'][];
 
 /** TypeScript has checked this already; programs in JavaScript have not. */
 function toMessage(message: MessageInput, index: number): Message {
   const field = `messages[${index}]`;
-  if (!isRecord(message) || !roles.includes(message.role)) {
-    throw new SimpleAgentsError('bad-request', `${field}.role: must be one of ${roles.join(', ')}`, { field });
-  }
+  if (!isRecord(message) || !roles.includes(message.role))
+    return refuse(`${field}.role`, `must be one of ${roles.join(', ')}`);
   const { role, content } = message;
   if (typeof content === 'string') return { role, content: content === '' ? [] : [text(content)] };
-  if (!Array.isArray(content)) {
-    throw new SimpleAgentsError('bad-request', `${field}.content: must be a string or an array of blocks`, { field });
+  if (!Array.isArray(content)) return refuse(`${field}.content`, 'must be a string or an array of blocks');
+  for (const [position, block] of content.entries()) {
+    const isBlock = isRecord(block) && blockTypes.includes(String(block['type']));
+    if (!isBlock) return refuse(`${field}.content[${position}].type`, `must be one of ${blockTypes.join(', ')}`);
   }
   return { role, content };
+}
+
+function refuse(field: string, problem: string): never {
+  throw new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
 }

@@ -4,7 +4,7 @@
 import type { KeyPath } from './locate.ts';
 import { at, type Problem } from './problem.ts';
 import { fieldsOf, placedVendors, simulatedType, toCamelCase } from './schema.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { Draft } from './validate.ts';
 
 type ProviderDraft = Draft['providers'][number];

@@ -3,19 +3,11 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProxySettings } from '../providers/http.ts';
 import { vendorNamed, type VendorRow } from '../providers/vendors.ts';
 import { isHttpUrl, isPlainUrl, type Rule } from './rules.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** As the environment variables of the same names are understood. */
-export interface ProxySettings {
-  /** Also used for https when `httpsProxy` is left out. */
-  readonly httpProxy?: string;
-  readonly httpsProxy?: string;
-  /** Hosts to reach directly, separated by commas. */
-  readonly noProxy?: string;
-}
 
 export function processEnvironment(): Environment {
   return process.env;

@@ -40,13 +40,13 @@ describe('a file with one thing wrong', () => {
     [
       'a key outside every table that is known nowhere',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [[providers]], [models.NAME]',
+      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [[providers]], [models.NAME]',
     ],
     ['an unknown table', '[timeout]\nidle = "1s"', 'f.toml:1: [timeout]: unknown table; did you mean [timeouts]?'],
     [
       'a table nothing resembles',
       '[xyz]',
-      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [[providers]], [models.NAME]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [[providers]], [models.NAME]',
     ],
     [
       'an unknown list',
@@ -74,6 +74,7 @@ describe('a file with one thing wrong', () => {
       'f.toml:2: [client] max_tokens: must be a whole number, not a string',
     ],
     ['a number too small', '[client]\nmax_tokens = 0', 'f.toml:2: [client] max_tokens: must be at least 1'],
+    ['a share above one', '[healing]\nmin_confidence = 70', 'f.toml:2: [healing] min_confidence: must be from 0 to 1'],
     ['an empty name', '[client]\ndefault_model = " "', 'f.toml:2: [client] default_model: must not be empty'],
     [
       'a bare number for a duration',
@@ -289,6 +290,10 @@ connect = "1s"
 [proxy]
 https = "http://proxy:1"
 no_proxy = ["a", "b"]
+[healing]
+strict_mode = true
+allow_type_coercion = false
+min_confidence = 0.5
 [[providers]]
 name = "work"
 type = "anthropic"
@@ -309,6 +314,7 @@ targets = ["work/claude"]
       aliases: { fast: ['work/claude'] },
       timeouts: { connect: 1000, firstToken: 5000, idle: 90_000, plainTotal: 5000 },
       proxy: { httpsProxy: 'http://proxy:1', noProxy: 'a,b' },
+      healing: { enabled: true, strict: true, coerceTypes: false, minConfidence: 0.5 },
       providers: [
         {
           name: 'work',

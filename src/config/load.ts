@@ -4,6 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { SimpleAgentsError } from '../core/error.ts';
+import { compact } from '../core/json.ts';
+import type { HealingSettings } from '../gateway/heal.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import { checkConsistency } from './consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
@@ -102,9 +104,14 @@ function toTier(values: FileValues, folder: string): SettingsTier {
       ...(https === undefined ? {} : { httpsProxy: https }),
       ...(noProxy === undefined ? {} : { noProxy: noProxy.join(',') }),
     },
+    healing: toHealing(values.healing),
     providers: values.providers.map((provider) => toProvider(provider, folder)),
     aliases: Object.fromEntries(Object.entries(values.models).map(([name, { targets }]) => [name, targets])),
   };
+}
+
+function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: Values<'healing'>): HealingSettings {
+  return compact({ enabled, strict: strictMode, coerceTypes: allowTypeCoercion, minConfidence });
 }
 
 function toProvider(values: Values<'providers'>, folder: string): ProviderSettings {

@@ -11,6 +11,8 @@ export const isTimer: Rule<number> = (milliseconds) =>
 
 export const isPositive: Rule<number> = (value) => (value > 0 ? undefined : 'must be at least 1');
 
+export const isShare: Rule<number> = (value) => (value >= 0 && value <= 1 ? undefined : 'must be from 0 to 1');
+
 export const isFilled: Rule<string> = (text) => (text.trim() === '' ? 'must not be empty' : undefined);
 
 export const isProviderName: Rule<string> = (name) =>

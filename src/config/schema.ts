@@ -10,6 +10,7 @@ import {
   isPlainUrl,
   isPositive,
   isProviderName,
+  isShare,
   isTimer,
   isVariableName,
   type Rule,
@@ -26,6 +27,11 @@ export const tables = [
   { name: 'client', form: 'single', description: 'What a call uses when it does not say otherwise.' },
   { name: 'timeouts', form: 'single', description: 'How long the parts of a call may take; `"0s"` means no limit.' },
   { name: 'proxy', form: 'single', description: 'The way out to the network.' },
+  {
+    name: 'healing',
+    form: 'single',
+    description: 'How typed answers and tool-call arguments are mended when a model damages them.',
+  },
   {
     name: 'providers',
     form: 'list',
@@ -167,6 +173,35 @@ export const fields = [
     otherwise: 'none',
   },
   {
+    table: 'healing',
+    key: 'enabled',
+    type: 'boolean',
+    description: 'Mend at all; without, an answer that is not exactly what was asked for is an error.',
+    default: true,
+  },
+  {
+    table: 'healing',
+    key: 'strict_mode',
+    type: 'boolean',
+    description: 'Any change is an error that tells the change.',
+    default: false,
+  },
+  {
+    table: 'healing',
+    key: 'allow_type_coercion',
+    type: 'boolean',
+    description: 'Turn values into the type the schema wants, such as `"5"` into `5`.',
+    default: true,
+  },
+  {
+    table: 'healing',
+    key: 'min_confidence',
+    type: 'number',
+    description: 'From 0 to 1: a value less sure than this is an error that carries the value.',
+    default: 0.7,
+    rule: isShare,
+  },
+  {
     table: 'providers',
     key: 'type',
     type: 'choice',
@@ -303,6 +338,7 @@ export interface FileValues {
   readonly client: Values<'client'>;
   readonly timeouts: Values<'timeouts'>;
   readonly proxy: Values<'proxy'>;
+  readonly healing: Values<'healing'>;
   readonly providers: readonly Values<'providers'>[];
   readonly models: Readonly<Record<string, Values<'models'>>>;
 }

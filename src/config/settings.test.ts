@@ -15,6 +15,7 @@ describe('settings from nothing', () => {
       providers: [{ name: 'simulated', type: 'simulated' }],
       timeouts: { connect: 10_000, firstToken: 120_000, idle: 90_000 },
       proxy: {},
+      healing: { enabled: true, strict: false, coerceTypes: true, minConfidence: 0.7 },
     });
   });
 });
@@ -139,5 +140,13 @@ describe('time-outs', () => {
     assert.deepEqual(provider?.timeouts, { firstToken: 2, plainTotal: 2 });
     const [unchanged] = resolveSettings({ file, env: {} }).providers;
     assert.deepEqual(unchanged?.timeouts, { firstToken: 1, plainTotal: 1 });
+  });
+});
+
+describe('healing', () => {
+  test('is merged field by field', () => {
+    const file = { healing: { strict: true, minConfidence: 0.5 } };
+    const { healing } = resolveSettings({ file, env: {}, code: { healing: { minConfidence: 0.9 } } });
+    assert.deepEqual(healing, { enabled: true, strict: true, coerceTypes: true, minConfidence: 0.9 });
   });
 });

@@ -2,7 +2,9 @@
 // A later tier wins field by field. Pure: the file has been read, the environment is passed in.
 
 import { compact } from '../core/json.ts';
+import type { HealingSettings } from '../gateway/heal.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import { vendors } from '../providers/vendors.ts';
 import {
@@ -11,7 +13,6 @@ import {
   readProviderVariables,
   readProxyVariables,
   type Environment,
-  type ProxySettings,
 } from './environment.ts';
 import { simulatedType } from './schema.ts';
 import { defaultsOf } from './validate.ts';
@@ -28,6 +29,7 @@ export interface Settings {
   readonly maxTokens?: number;
   readonly timeouts: Timeouts;
   readonly proxy: ProxySettings;
+  readonly healing: Required<HealingSettings>;
 }
 
 /** What one tier, a file or the calling code, has to say. */
@@ -41,6 +43,7 @@ export interface SettingsTier {
   readonly timeout?: number;
   readonly timeouts?: Partial<Timeouts>;
   readonly proxy?: ProxySettings;
+  readonly healing?: HealingSettings;
 }
 
 export interface SettingsSources {
@@ -59,7 +62,13 @@ export function resolveSettings({ file = {}, env = processEnvironment(), code = 
     providers: resolveProviders({ file, env, code }, mentioned.map(providerOf)),
     timeouts: { ...defaultsOf('timeouts'), ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
+    healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
   };
+}
+
+function defaultHealing(): Required<HealingSettings> {
+  const { enabled, strictMode: strict, allowTypeCoercion: coerceTypes, minConfidence } = defaultsOf('healing');
+  return { enabled, strict, coerceTypes, minConfidence };
 }
 
 type Choices = Pick<SettingsTier, 'defaultModel' | 'defaultProvider' | 'maxTokens'>;

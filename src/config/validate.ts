@@ -15,7 +15,7 @@ import {
   type TableName,
   type Values,
 } from './schema.ts';
-import { didYouMean, suggest } from './suggest.ts';
+import { didYouMean, suggest } from '../core/suggest.ts';
 import { checkValue, isTable } from './value.ts';
 
 /** A file's values while they may still be wrong: anything can be missing. */
@@ -23,6 +23,7 @@ export interface Draft {
   readonly client: Partial<Values<'client'>>;
   readonly timeouts: Partial<Values<'timeouts'>>;
   readonly proxy: Partial<Values<'proxy'>>;
+  readonly healing: Partial<Values<'healing'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
 }

@@ -2,7 +2,7 @@
 
 import { parseDuration, unitHint } from './duration.ts';
 import type { Field, FieldType } from './schema.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean } from '../core/suggest.ts';
 
 export type Checked = { readonly value: unknown } | { readonly problem: string };
 

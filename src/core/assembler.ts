@@ -6,7 +6,7 @@
 
 import type { MessageEnd, StopReason, StreamEvent } from './event.ts';
 import type { Block, Message, Origin, ReasoningBlock, TextBlock, ToolCallBlock } from './message.ts';
-import type { JsonValue } from './json.ts';
+import { isRecord, type JsonValue } from './json.ts';
 import { noUsage, type Usage } from './usage.ts';
 
 /** What a model answered. `stopReason` is absent when the stream was cut. */
@@ -101,8 +101,11 @@ export class MessageAssembler {
       if (open.type === 'tool-call') dropped.push({ id: open.id, name: open.name, raw: open.text });
     }
     const content: Block[] = [];
-    for (const [, block] of [...blocks].toSorted(([left], [right]) => left - right)) {
-      if (isCutOff(block, this.#end)) dropped.push({ id: block.id, name: block.name, raw: block.raw ?? '' });
+    const ordered = [...blocks].toSorted(([left], [right]) => left - right).map(([, block]) => block);
+    const isCut = this.#end?.stopReason === 'length';
+    for (const block of ordered) {
+      const isUnfinished = isCut && isHalfCall(block, block === ordered.at(-1));
+      if (isUnfinished) dropped.push({ id: block.id, name: block.name, raw: block.raw ?? '' });
       else if (!isEmpty(block)) content.push(block);
     }
     return {
@@ -160,11 +163,14 @@ function toReasoning(text: string, { signature, redacted, origin }: BlockDetails
   };
 }
 
-function isCutOff(block: Block, end: MessageEnd | undefined): block is ToolCallBlock {
-  return block.type === 'tool-call' && block.error !== undefined && end?.stopReason === 'length';
+/** Of the last call perhaps only the name was written: that is not a call without arguments. */
+function isHalfCall(block: Block, isLast: boolean): block is ToolCallBlock {
+  if (block.type !== 'tool-call') return false;
+  return block.error !== undefined || (isLast && isRecord(block.input) && Object.keys(block.input).length === 0);
 }
 
 function isEmpty(block: Block): boolean {
+  if (block.type === 'reasoning') return toReasoning(block.text, block) === undefined;
   return block.type === 'text' && block.text === '';
 }
 

@@ -1,6 +1,9 @@
 // The one error class, the one table that says what each kind means, and the one place that decides the kind.
 // Nobody else looks at a status or at message text. An abort is not one of these: it stays the signal's reason.
 
+import { entryOf } from './json.ts';
+import type { Change } from './message.ts';
+
 export type ErrorKind =
   | 'bad-request'
   | 'context-overflow'
@@ -80,6 +83,14 @@ export interface ErrorDetails {
   readonly code?: string;
   /** The provider's id of the request, to quote when asking for help. */
   readonly requestId?: string;
+  /** For `healing`: what the model wrote. */
+  readonly text?: string;
+  /** For `healing`: what was made of the text all the same. */
+  readonly value?: unknown;
+  /** For `healing`: what had to be changed for that. */
+  readonly flags?: readonly Change[];
+  /** For `healing`: 0 to 1. */
+  readonly confidence?: number;
 }
 
 export class SimpleAgentsError extends Error {
@@ -91,6 +102,10 @@ export class SimpleAgentsError extends Error {
   readonly field: string | undefined;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
+  readonly text: string | undefined;
+  readonly value: unknown;
+  readonly flags: readonly Change[] | undefined;
+  readonly confidence: number | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -101,6 +116,10 @@ export class SimpleAgentsError extends Error {
     this.field = details.field;
     this.code = details.code;
     this.requestId = details.requestId;
+    this.text = details.text;
+    this.value = details.value;
+    this.flags = details.flags;
+    this.confidence = details.confidence;
   }
 
   get retryable(): boolean {
@@ -130,8 +149,10 @@ export interface FailureReport extends ErrorDetails {
   readonly message: string;
 }
 
-const kindByCode: Readonly<Record<string, ErrorKind>> = {
+/** Names that say it all, as a code or as a type, whatever the status beside them. */
+const kindByName: Readonly<Record<string, ErrorKind>> = {
   'context_length_exceeded': 'context-overflow',
+  'billing_error': 'quota',
   'insufficient_quota': 'quota',
   'invalid_api_key': 'auth',
   'model_not_found': 'not-found',
@@ -155,11 +176,8 @@ const kindByType: Readonly<Record<string, ErrorKind>> = {
   'request_too_large': 'bad-request',
   'authentication_error': 'auth',
   'permission_error': 'auth',
-  'billing_error': 'quota',
-  'insufficient_quota': 'quota',
   'not_found_error': 'not-found',
   'rate_limit_error': 'rate-limit',
-  'rate_limit_exceeded': 'rate-limit',
   'overloaded_error': 'overloaded',
   'api_error': 'upstream',
   'server_error': 'upstream',
@@ -171,12 +189,14 @@ export function classifyFailure(report: FailureReport): SimpleAgentsError {
   return new SimpleAgentsError(kindOfFailure(report), report.message, report);
 }
 
+/** The status says whether another try may help, for some servers call their own fault a bad request; the type says why. */
 function kindOfFailure({ code, type, status = 200 }: FailureReport): ErrorKind {
-  const byCode = code === undefined ? undefined : kindByCode[code];
-  if (byCode !== undefined) return byCode;
-  const named = kindByStatus[status] ?? (type === undefined ? undefined : kindByType[type]);
-  if (named !== undefined) return named;
-  if (status >= 400 && status < 500) return 'bad-request';
-  if (status >= 300 && status < 400) return 'bad-response';
-  return 'upstream';
+  const decided = entryOf(kindByName, code) ?? entryOf(kindByName, type) ?? kindByStatus[status];
+  if (decided !== undefined) return decided;
+  const byType = entryOf(kindByType, type);
+  if (status < 300) return byType ?? 'upstream';
+  if (status < 400) return 'bad-response';
+  const isTransient = status >= 500;
+  if (byType !== undefined && errorTable[byType].retryable === isTransient) return byType;
+  return isTransient ? 'upstream' : 'bad-request';
 }

@@ -78,9 +78,10 @@ export interface Notice {
 
 /**
  * `loss`: the wire could not say a part of the request. `warning`: the provider's stream was odd and was mended.
- * `cached`: the answer was replayed. `continuation`: a cut stream goes on from another target.
+ * `cached`: the answer was replayed. `continuation`: a cut stream goes on from another target. `repair`: the answer
+ * did not fit its schema, and the model is asked again.
  */
-export type NoticeKind = 'loss' | 'warning' | 'cached' | 'continuation';
+export type NoticeKind = 'loss' | 'warning' | 'cached' | 'continuation' | 'repair';
 
 export type StopReason = 'end' | 'length' | 'tool-calls' | 'stop-sequence' | 'refusal' | 'pause';
 

@@ -23,3 +23,8 @@ export function compact<const T extends object>(value: T): Compact<T> {
   }
   return value;
 }
+
+/** The table's own entry: a word from outside may be `constructor`. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
+  return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+}

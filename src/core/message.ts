@@ -88,15 +88,22 @@ export interface ToolCallBlock {
   readonly type: 'tool-call';
   readonly id: string;
   readonly name: string;
-  /** The arguments. `null` when `error` is set. */
+  /** The arguments; `null` when they are not JSON. Not to be used when `error` is set. */
   readonly input: unknown;
   /** What the model wrote, kept whenever `input` is not simply that text parsed. */
   readonly raw?: string;
-  /** Why there is no usable input: the raw text is not JSON and was not healed. */
+  /** Why there is no usable input: the raw text is not JSON or does not fit the tool's schema, and was not healed. */
   readonly error?: string;
   /** What healing changed to get `input` from `raw`. */
-  readonly flags?: readonly { readonly kind: string }[];
+  readonly flags?: readonly Change[];
   readonly cache?: CacheMarker;
+}
+
+/** One thing that was changed in what a model wrote; which details there are depends on the kind. */
+export interface Change {
+  readonly kind: string;
+  /** Where in the value. */
+  readonly path: readonly (string | number)[];
 }
 
 export interface ToolResultBlock {
@@ -131,7 +138,8 @@ export function toolCallsOf(content: readonly Block[]): ToolCallBlock[] {
 
 /** A call's arguments as the JSON text a wire carries; what the model wrote, where that was not JSON. */
 export function argumentsOf(call: ToolCallBlock): string {
-  return call.error === undefined ? JSON.stringify(call.input) : (call.raw ?? '');
+  if (call.error !== undefined) return call.raw ?? '';
+  return call.input === undefined ? '{}' : JSON.stringify(call.input);
 }
 
 /** Whether a block made by `origin` may be returned to `wire` at `provider`. A client of ours knows only the wire. */

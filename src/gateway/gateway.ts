@@ -5,13 +5,16 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { createHttpTransport, type ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import { loadScript } from '../providers/simulated/load-script.ts';
 import type { Transport } from '../providers/transport.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
-import { vendorNamed } from '../providers/vendors.ts';
+import { vendorNamed, vendors } from '../providers/vendors.ts';
+import { withHealing, type HealingSettings } from './heal.ts';
 import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
+import { withStructuredOutput } from './structured.ts';
 import type { ProviderSettings } from './target.ts';
 
 export interface GatewaySettings extends ResolveSettings {
@@ -19,6 +22,8 @@ export interface GatewaySettings extends ResolveSettings {
   readonly maxTokens?: number;
   readonly timeouts?: Partial<Timeouts>;
   readonly proxy?: ProxySettings;
+  /** How tool-call arguments are healed. */
+  readonly healing?: HealingSettings;
 }
 
 export interface Gateway extends Provider {
@@ -66,11 +71,22 @@ class ConfiguredGateway implements Gateway {
   #providerOf(settings: ProviderSettings): Promise<Provider> {
     let provider = this.#providers.get(settings.name);
     if (provider === undefined) {
-      provider = createProvider(settings, this.#settings, this.#transport);
+      provider = createTarget(settings, this.#settings, this.#transport);
       this.#providers.set(settings.name, provider);
+      // What was missing may be there the next time.
+      provider.catch(() => this.#providers.delete(settings.name));
     }
     return provider;
   }
+}
+
+/** A configured provider, with what the gateway does around every one. */
+async function createTarget(
+  settings: ProviderSettings,
+  common: GatewaySettings,
+  transport: Transport,
+): Promise<Provider> {
+  return withHealing(await createProvider(settings, common, transport), common.healing);
 }
 
 async function createProvider(
@@ -81,13 +97,17 @@ async function createProvider(
   const { name, type, apiKey, baseUrl, headers } = settings;
   if (type === 'simulated') return createSimulated(settings);
   const vendor = vendorNamed(type);
-  if (vendor === undefined) throw new SimpleAgentsError('configuration', `there is no provider type "${type}"`);
+  if (vendor === undefined) {
+    const hint = didYouMean(type, [...vendors.map((row) => row.name), 'simulated']);
+    throw new SimpleAgentsError('configuration', `there is no provider type "${type}"${hint}`);
+  }
   if (vendor.needsKey && apiKey === undefined) {
     const variable = settings.keyEnv ?? vendor.keyEnv;
     throw new SimpleAgentsError('auth', `${vendor.label} needs an API key: set ${variable}`, { target: name });
   }
   const own = compact({ apiKey, baseUrl, headers });
-  return createVendorProvider(vendor, { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport });
+  const options = { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport };
+  return withStructuredOutput(createVendorProvider(vendor, options), vendor.capabilities);
 }
 
 async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {

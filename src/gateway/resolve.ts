@@ -1,9 +1,11 @@
 // Which provider answers a model name. The order is fixed, so that a name means the same everywhere:
 // alias → `provider/model` → a provider that lists the model → the vendor whose models are called so →
-// the default provider → an error that names the candidates.
+// the default provider → a vendor named outright that nobody configured → an error that names the candidates.
 
 import { SimpleAgentsError } from '../core/error.ts';
-import { vendorNamed, vendorOfModel } from '../providers/vendors.ts';
+import { entryOf } from '../core/json.ts';
+import { didYouMean, suggest } from '../core/suggest.ts';
+import { vendorNamed, vendorOfModel, vendors } from '../providers/vendors.ts';
 import type { ProviderSettings } from './target.ts';
 
 export interface ResolveSettings {
@@ -27,12 +29,11 @@ export function resolveModel(name: string | undefined, settings: ResolveSettings
 
 /** What an alias stands for; any other name stands for itself. */
 function targetOf(name: string, { aliases = {} }: ResolveSettings): string {
-  return (Object.hasOwn(aliases, name) ? aliases[name]?.[0] : undefined) ?? name;
+  return entryOf(aliases, name)?.[0] ?? name;
 }
 
 function resolveDefault(settings: ResolveSettings): Target {
-  if (settings.defaultModel !== undefined)
-    return resolveModel(settings.defaultModel, { ...settings, defaultModel: '' });
+  if (settings.defaultModel) return resolveModel(settings.defaultModel, settings);
   const provider = defaultProviderOf(settings) ?? settings.providers[0];
   const model = provider && ownModel(provider);
   if (provider === undefined || model === undefined) {
@@ -49,18 +50,23 @@ function resolveName(name: string, settings: ResolveSettings): Target | undefine
     resolvePrefixed(name, settings) ??
     resolveListed(name, settings) ??
     resolveByVendor(name, settings) ??
-    resolveByDefault(name, settings)
+    resolveByDefault(name, settings) ??
+    resolveUnconfigured(name)
   );
 }
 
 /** The first segment is the provider; the rest, slashes and all, is its model. */
 function resolvePrefixed(name: string, { providers }: ResolveSettings): Target | undefined {
-  const slash = name.indexOf('/');
-  const prefix = slash === -1 ? name : name.slice(0, slash);
+  const [prefix, rest] = split(name);
   const provider = providers.find((candidate) => candidate.name === prefix);
   if (provider === undefined) return undefined;
-  const model = slash === -1 ? ownModel(provider) : name.slice(slash + 1);
+  const model = rest ?? ownModel(provider);
   return model ? { provider, model } : undefined;
+}
+
+function split(name: string): [prefix: string, rest: string | undefined] {
+  const slash = name.indexOf('/');
+  return slash === -1 ? [name, undefined] : [name.slice(0, slash), name.slice(slash + 1)];
 }
 
 function resolveListed(name: string, { providers }: ResolveSettings): Target | undefined {
@@ -79,6 +85,14 @@ function resolveByDefault(name: string, settings: ResolveSettings): Target | und
   return provider && { provider, model: name };
 }
 
+/** It may need no key; if it does, asking it says which. */
+function resolveUnconfigured(name: string): Target | undefined {
+  const [prefix, model] = split(name);
+  const vendor = vendorNamed(prefix);
+  if (vendor?.baseUrl === undefined || !model) return undefined;
+  return { provider: { name: vendor.name, type: vendor.name }, model };
+}
+
 function defaultProviderOf({ defaultProvider, providers }: ResolveSettings): ProviderSettings | undefined {
   return providers.find(({ name }) => name === defaultProvider);
 }
@@ -93,10 +107,23 @@ function fail(name: string, settings: ResolveSettings): never {
   const vendor = vendorOfModel(name);
   const missing =
     vendor?.keyEnv === undefined ? '' : `; it is a model of ${vendor.label}: set ${vendor.keyEnv} to use it there`;
-  const candidates = [...Object.keys(settings.aliases ?? {}), ...settings.providers.map((each) => `${each.name}/…`)];
+  const aliases = Object.keys(settings.aliases ?? {});
+  const candidates = [...aliases, ...settings.providers.map((provider) => `${provider.name}/…`)];
   throw new SimpleAgentsError(
     'not-found',
-    `no provider answers the model "${name}"${missing}. Known here: ${candidates.join(', ')}`,
+    `no provider answers the model "${name}"${missing || guess(name, settings, aliases)}. Known here: ${candidates.join(', ')}`,
     { field: 'model' },
   );
+}
+
+function guess(name: string, { providers }: ResolveSettings, aliases: readonly string[]): string {
+  const [prefix, rest] = split(name);
+  const names = [...providers, ...vendors].map((provider) => provider.name);
+  if (rest === undefined) return didYouMean(name, [...aliases, ...providers.flatMap(modelsOf), ...names]);
+  const meant = suggest(prefix, names);
+  return meant === undefined || meant === prefix ? '' : `; did you mean "${meant}/${rest}"?`;
+}
+
+function modelsOf({ model, models = [] }: ProviderSettings): readonly string[] {
+  return model === undefined ? models : [model, ...models];
 }

@@ -5,10 +5,10 @@ import { Family, type CandidateSet } from './candidate.ts';
 import { chooseRoot, chooseTyped, surroundings, type Choice } from './choose.ts';
 import { measure, type CoerceContext, type Measured } from './coerce.ts';
 import { confidenceOf } from './confidence.ts';
-import { formatPath, HealError } from './error.ts';
+import { HealError } from './error.ts';
+import { findMisfit } from './explain.ts';
 import type { Flag } from './flag.ts';
 import { LenientMachine } from './machine.ts';
-import { findProblem } from './problem.ts';
 import type { Mark, NodeListener, Root } from './tree.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
@@ -255,11 +255,8 @@ export class HealSession implements NodeListener {
     if (this.#target === undefined || root === undefined) {
       return new HealError('no-value', 'there is no value in the text');
     }
-    const { value } = root.node;
-    const problem = findProblem(root.node, this.#target.schema, (node, schema) => resultOf(node, schema) !== null);
-    if (problem === undefined) return new HealError('no-value', 'no value in the text fits the schema', { value });
-    const { kind, path, message } = problem;
-    return new HealError(kind, `${formatPath(path)}: ${message}`, { value, path });
+    const { kind, path, message } = findMisfit(root.node, this.#target.schema);
+    return new HealError(kind, message, { value: root.node.value, path });
   }
 }
 

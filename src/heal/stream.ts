@@ -7,17 +7,17 @@ import { compileSchema } from './schema.ts';
 import { HealSession, Target } from './session.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
 import { View, type Patch } from './view.ts';
-import type { DeepPartial } from './partial.ts';
+import type { DeepPartial, PartialOf } from './partial.ts';
 
-export interface HealStream<T = unknown> {
+export interface HealStream<T = unknown, P = DeepPartial<T>> {
   /** Takes more text and tells what changed in the value so far. */
   push(chunk: string): Patch[];
   /** For a text that is known to be cut: reads its last quote as if nothing followed. */
   settle(): Patch[];
   /** The value so far: live, it changes as text comes. `undefined` while there is nothing to show. */
-  readonly partial: DeepPartial<T> | undefined;
+  readonly partial: P | undefined;
   /** A copy of the value so far that will not change. */
-  snapshot(): DeepPartial<T> | undefined;
+  snapshot(): P | undefined;
   /** The final value. Throws `HealError` as one-shot healing does. */
   end(): HealResult<T>;
 }
@@ -25,7 +25,10 @@ export interface HealStream<T = unknown> {
 const anything = new Target(compileSchema(true));
 
 export function healStream(schema?: undefined, options?: HealOptions): HealStream;
-export function healStream<const S extends SchemaInput>(schema: S, options?: HealOptions): HealStream<InferOutput<S>>;
+export function healStream<const S extends SchemaInput>(
+  schema: S,
+  options?: HealOptions,
+): HealStream<InferOutput<S>, PartialOf<S>>;
 export function healStream(schema?: SchemaInput, options: HealOptions = {}): HealStream {
   const target = schema === undefined ? undefined : toTarget(schema);
   const session = new HealSession(target, options);

@@ -34,7 +34,8 @@ describe('the rows', () => {
 
   for (const { name, baseUrl, capabilities, quirks, needsKey, keyEnv } of vendors) {
     test(`${name} is consistent`, () => {
-      assert.equal(quirks?.responseFormat ?? 'json-schema', capabilities.responseFormat);
+      const format = quirks?.responseFormat ?? 'json-schema';
+      assert.equal(format === 'json-schema-only' ? 'json-schema' : format, capabilities.responseFormat);
       if (needsKey) assert.match(keyEnv ?? '', /^[A-Z_]+_API_KEY$/);
       if (baseUrl !== undefined) assert.doesNotMatch(endpointUrl(baseUrl, '/v1/messages').pathname, /\/v1\/v1/);
       if (needsKey) assert.match(baseUrl ?? '', /^https:/);

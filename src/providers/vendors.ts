@@ -37,6 +37,12 @@ export interface Capabilities {
   readonly reasoning: boolean;
   /** The richest it takes. */
   readonly responseFormat: 'json-schema' | 'json' | 'none';
+  /**
+   * What it wants of a schema. `closed`: objects are closed, and no bounds are set; any other schema is refused.
+   * `strict`: the same with every member required, and it is then guaranteed; any other schema is only followed.
+   * Left out: it takes schemas as they are.
+   */
+  readonly schemas?: 'closed' | 'strict';
 }
 
 const openWeights: Capabilities = {
@@ -60,7 +66,7 @@ export const vendors: readonly VendorRow[] = [
     needsKey: true,
     keyEnv: 'OPENAI_API_KEY',
     baseUrlEnv: 'OPENAI_BASE_URL',
-    capabilities: { ...openWeights, audio: true, documents: true },
+    capabilities: { ...openWeights, audio: true, documents: true, schemas: 'strict' },
     defaultModel: 'gpt-5.4-mini',
     testModel: 'gpt-5.4-nano',
     modelPrefixes: ['gpt-', 'chatgpt-', 'o1', 'o3', 'o4'],
@@ -75,7 +81,7 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'ANTHROPIC_API_KEY',
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
     headers: anthropicVersion,
-    capabilities: { ...openWeights, documents: true },
+    capabilities: { ...openWeights, documents: true, schemas: 'closed' },
     defaultModel: 'claude-sonnet-5-5',
     testModel: 'claude-haiku-5-5',
     modelPrefixes: ['claude-'],
@@ -126,7 +132,11 @@ export const vendors: readonly VendorRow[] = [
       // its last chunk carries the usage unasked.
       maxTokensField: 'max_tokens',
       noStreamOptions: true,
+      noUser: true,
       cacheMarkers: 'none',
+      seedField: 'random_seed',
+      // Any other id in the history is a 400, though another vendor made it.
+      toolCallIds: 'nine-alphanumeric',
     },
     capabilities: { ...openWeights, audio: true, documents: true },
     defaultModel: 'mistral-medium-latest',
@@ -215,7 +225,8 @@ export const vendors: readonly VendorRow[] = [
     baseUrl: 'http://127.0.0.1:1234/v1',
     auth: 'bearer',
     keyEnv: 'LM_API_TOKEN',
-    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    // Plain JSON is a 400: "'response_format.type' must be 'json_schema' or 'text'".
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', responseFormat: 'json-schema-only' },
     capabilities: openWeights,
   },
   {
@@ -244,7 +255,7 @@ export const vendors: readonly VendorRow[] = [
     wire: 'anthropic-messages',
     auth: 'x-api-key',
     headers: anthropicVersion,
-    capabilities: { ...openWeights, documents: true },
+    capabilities: { ...openWeights, documents: true, schemas: 'closed' },
   },
 ];
 

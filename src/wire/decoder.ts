@@ -107,8 +107,7 @@ class SseStreamDecoder implements StreamDecoder {
       this.#machine.onData(data, event);
     } catch (error) {
       // Half an event at the end of the bytes is a cut, which `onEnd` reports.
-      if (!(error instanceof SyntaxError)) throw error;
-      if (!this.#ending) throw notJson(data, error);
+      if (!(error instanceof SyntaxError && this.#ending)) throw toBadResponse(error, 'an event of the stream', data);
     }
   }
 
@@ -126,6 +125,17 @@ export function cutError(): SimpleAgentsError {
   return new SimpleAgentsError('network', 'the stream was cut: it ended without a stop reason');
 }
 
-function notJson(data: string, cause: SyntaxError): SimpleAgentsError {
-  return new SimpleAgentsError('bad-response', `an event of the stream is not JSON: ${data.slice(0, 100)}`, { cause });
+/** For a plain body: what cannot be read as expected is a fault of the provider's, not of ours. */
+export function readBody<T>(body: unknown, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw toBadResponse(error, 'the body', JSON.stringify(body));
+  }
+}
+
+function toBadResponse(error: unknown, what: string, data: string): SimpleAgentsError {
+  if (error instanceof SimpleAgentsError) return error;
+  const problem = error instanceof SyntaxError ? 'is not JSON' : 'is not of the shape that was expected';
+  return new SimpleAgentsError('bad-response', `${what} ${problem}: ${data.slice(0, 100)}`, { cause: error });
 }

@@ -37,7 +37,12 @@ export class SseScanner implements StreamScanner {
   constructor(scan: ScanFrame) {
     this.#reader = new SseReader(({ data, event }) => {
       if (event !== 'ping') this.#frames++;
-      if (!this.#finished) scan(this.#state, data, event);
+      if (this.#finished) return;
+      try {
+        scan(this.#state, data, event);
+      } catch {
+        // Of a shape nobody expected: whoever decodes it will say so.
+      }
     });
   }
 
@@ -85,7 +90,7 @@ export class SseScanner implements StreamScanner {
   }
 }
 
-/** The frame as JSON, or nothing: what the scanner cannot read it passes on unread. */
+/** The JSON, or nothing: what the scanner cannot read it passes on unread. */
 export function parseFrame(data: string): unknown {
   try {
     return JSON.parse(data);

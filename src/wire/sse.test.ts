@@ -1,29 +1,89 @@
-// Server-sent events from bytes cut anywhere.
+// Server-sent events: every line end, every cut, and what is no event.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { SimpleAgentsError } from '../core/error.ts';
+import { encodeSse, SseReader } from './sse.ts';
 
-import { SseReader } from './sse.ts';
+const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('chunks cut inside characters, valid or not, read as if whole', () => {
-  const bytes = new TextEncoder().encode('\u{feff}data: é東🦊\n\ndata: ?|?\ndata: 🦊\r\n\r\ndata: last');
-  // Half of a character, with an ASCII byte after it.
-  bytes[bytes.indexOf(0x3f)] = 0xf0;
-  bytes[bytes.lastIndexOf(0x3f)] = 0xe6;
-  const whole = read([bytes]);
-  assert.deepEqual(whole, ['é東🦊', '\u{fffd}|\u{fffd}\n🦊', 'last']);
-  for (let first = 0; first <= bytes.length; first += 1) {
-    for (let second = first; second <= bytes.length; second += 1) {
-      const chunks = [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)];
-      assert.deepEqual(read(chunks), whole, `cut at ${first} and ${second}`);
-    }
-  }
-});
-
-function read(chunks: readonly Uint8Array[]): string[] {
+/** Each event as `name:data`. */
+function read(chunks: Iterable<Uint8Array>): string[] {
   const events: string[] = [];
-  const reader = new SseReader(({ data }) => events.push(data));
+  const reader = new SseReader(({ event, data }) => events.push(`${event ?? ''}:${data}`));
   for (const chunk of chunks) reader.push(chunk);
   reader.end();
   return events;
 }
+
+describe('events are read', () => {
+  const cases: readonly (readonly [what: string, text: string, expected: readonly string[]])[] = [
+    ['with line feeds', 'event: a\ndata: 1\n\ndata: 2\n\n', ['a:1', ':2']],
+    ['with carriage returns', 'event: a\rdata: 1\r\rdata: 2\r\r', ['a:1', ':2']],
+    ['with both', 'event: a\r\ndata: 1\r\n\r\ndata: 2\r\n\r\n', ['a:1', ':2']],
+    ['with a byte-order mark before them', '\uFEFFdata: 1\n\n', [':1']],
+    ['without the space after the colon', 'data:1\n\n', [':1']],
+    ['in several lines', 'data: 1\ndata: 2\n\n', [':1\n2']],
+    ['among comments, ids, times and fields nobody knows', ': hi\nid: 7\nretry: 1\nx: y\ndata: 1\n\n', [':1']],
+    ['without their last empty line', 'data: 1\n', [':1']],
+    ['without any line end', 'data: 1', [':1']],
+    ['but not without data', 'event: a\n\n\n\n: hi\n\n', []],
+    ['but not with empty data, which some servers send to keep alive', 'data:\n\ndata: \n\ndata: 1\n\n', [':1']],
+    ['in any language', 'data: 你好 👋🏽\n\n', [':你好 👋🏽']],
+  ];
+  for (const [what, text, expected] of cases) {
+    test(what, () => {
+      const whole = bytes(text);
+      assert.deepEqual(read([whole]), expected);
+      assert.deepEqual(read(Array.from(whole, (byte) => Uint8Array.of(byte))), expected);
+      for (let at = 0; at <= whole.length; at++) {
+        assert.deepEqual(read([whole.subarray(0, at), whole.subarray(at)]), expected, `cut at byte ${at}`);
+      }
+    });
+  }
+
+  test('with bytes that are no UTF-8 as marks, wherever they are cut', () => {
+    const whole = bytes('\uFEFFdata: é東🦊\n\ndata: ?|?\ndata: 🦊\r\n\r\ndata: last');
+    // Half of a character, with an ASCII byte after it.
+    whole[whole.indexOf(0x3f)] = 0xf0;
+    whole[whole.lastIndexOf(0x3f)] = 0xe6;
+    const expected = [':é東🦊', ':\uFFFD|\uFFFD\n🦊', ':last'];
+    for (let first = 0; first <= whole.length; first++) {
+      for (let second = first; second <= whole.length; second++) {
+        const chunks = [whole.subarray(0, first), whole.subarray(first, second), whole.subarray(second)];
+        assert.deepEqual(read(chunks), expected, `cut at ${first} and ${second}`);
+      }
+    }
+  });
+
+  test('as they were written, whatever the data', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.integer({ min: 1, max: 9 }), (values, size) => {
+        const texts = values.map((value) => JSON.stringify(value));
+        const stream = bytes(
+          texts.map((text, index) => encodeSse(text, index % 2 === 0 ? 'even' : undefined)).join(''),
+        );
+        const chunks = Array.from({ length: Math.ceil(stream.length / size) }, (_, index) =>
+          stream.subarray(index * size, (index + 1) * size),
+        );
+        assert.deepEqual(
+          read(chunks),
+          texts.map((text, index) => (index % 2 === 0 ? `even:${text}` : `:${text}`)),
+        );
+      }),
+    );
+  });
+});
+
+test('an event too large to keep is an error, however it is cut', () => {
+  const reader = new SseReader(() => assert.fail('no event is whole'));
+  const piece = bytes('x'.repeat(1024 * 1024));
+  reader.push(bytes('data: '));
+  assert.throws(
+    () => {
+      for (let count = 0; count < 17; count++) reader.push(piece);
+    },
+    (error) => error instanceof SimpleAgentsError && error.kind === 'bad-response' && /larger than/.test(error.message),
+  );
+});

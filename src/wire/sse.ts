@@ -18,7 +18,10 @@ export class SseReader {
   constructor(onEvent: (event: EventSourceMessage) => void) {
     this.#parser = createParser({
       maxBufferSize: maxEventCharacters,
-      onEvent,
+      onEvent(event) {
+        // Empty data says nothing: some servers send it to keep the connection alive.
+        if (event.data !== '') onEvent(event);
+      },
       onError(error) {
         if (error.type !== 'max-buffer-size-exceeded') return;
         throw new SimpleAgentsError(

@@ -47,12 +47,17 @@ export interface Quirks {
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
   /** How prompt-cache markers are written; `none`: the vendor rejects or ignores them. */
   readonly cacheMarkers?: 'breakpoint' | 'cache-control' | 'none';
-  /** The richest response format the vendor accepts. */
-  readonly responseFormat?: 'json-schema' | 'json' | 'none';
+  /** The richest response format the vendor accepts; `json-schema-only`: it refuses plain JSON. */
+  readonly responseFormat?: 'json-schema' | 'json-schema-only' | 'json' | 'none';
   /** How the vendor wants its own reasoning back; `none`: not at all. */
   readonly reasoning?: 'content' | 'details' | 'none';
+  readonly seedField?: 'seed' | 'random_seed';
+  /** The only form of tool-call ids the vendor accepts, also of those that others made. */
+  readonly toolCallIds?: 'nine-alphanumeric';
   /** The vendor rejects `stream_options`. */
   readonly noStreamOptions?: boolean;
+  /** The vendor rejects `user`. */
+  readonly noUser?: boolean;
 }
 
 export interface EncodedRequest {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -15,6 +15,8 @@ import { firstProgram } from '../readme.ts';
 const root = join(import.meta.dirname, '../..');
 const binaries = join(root, 'node_modules/.bin');
 const nodeVersions = ['22.19.0', '24.21.0', '26.10.0'];
+/** Those that need nothing beside them. */
+const examples = ['stream.ts', 'tools.ts', 'images.ts', 'structured.ts', 'typed.ts', 'cancel.ts', 'errors.ts'];
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
 const run = promisify(execFile);
 
@@ -65,7 +67,14 @@ describe('installed in an empty project', () => {
     await mkdir(project);
     await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
     await run('npm', ['install', ...quiet, tarball], { cwd: project });
+    // What users bring themselves stands beside the project, so that it does not count.
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'));
     await writeFile(join(project, 'hello.ts'), firstProgram(await readFile(join(root, 'README.md'), 'utf8')));
+    for (const name of examples) {
+      const program = await readFile(join(root, 'examples', name), 'utf8');
+      await writeFile(join(project, name), program.replace("'../src/index.ts'", "'simple-agents'"));
+    }
   });
 
   test('brings few packages and little weight', async () => {
@@ -77,7 +86,7 @@ describe('installed in an empty project', () => {
     assert.ok(megabytes <= 30, `${megabytes} MB`);
   });
 
-  test("type-checks the README's hello world, which is short", async () => {
+  test("type-checks the README's hello world, which is short, and the examples", async () => {
     const program = await readFile(join(project, 'hello.ts'), 'utf8');
     assert.ok(program.trim().split('\n').length < 10, program);
     const compilerOptions = {
@@ -88,7 +97,10 @@ describe('installed in an empty project', () => {
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
     };
-    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['hello.ts'] }));
+    await writeFile(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['hello.ts', ...examples] }),
+    );
     await run(join(binaries, 'tsc'), ['--project', project]);
   });
 
@@ -101,8 +113,10 @@ describe('installed in an empty project', () => {
       const help = await run(node, [command, '--help']);
       assert.match(help.stdout, /simple-agents/);
       assert.equal(help.stderr, '');
-      const hello = await run(node, ['hello.ts'], { cwd: project });
-      assert.notEqual(hello.stdout.trim(), '');
+      for (const program of ['hello.ts', ...examples]) {
+        const { stdout } = await run(node, [program], { cwd: project });
+        assert.notEqual(stdout.trim(), '', program);
+      }
     });
   }
 });

@@ -1,6 +1,6 @@
 // The commands inside a chat. A command is one row: its name, what it takes, what it does.
 
-import { didYouMean } from '../../config/suggest.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Conversation } from './conversation.ts';
 import { saveTranscript } from './transcript.ts';

@@ -89,7 +89,7 @@ function refuseRemote({ host, allowRemote }: SimulateFlags): void {
 async function checkDamage({ damage }: SimulateFlags): Promise<DamageKind | undefined> {
   if (damage === undefined) return undefined;
   const { damageKinds } = await import('../../providers/simulated/damage.ts');
-  const { didYouMean } = await import('../../config/suggest.ts');
+  const { didYouMean } = await import('../../core/suggest.ts');
   const kind = damageKinds.find((known) => known === damage);
   if (kind !== undefined) return kind;
   const fix = didYouMean(damage, damageKinds) || `; there are: ${damageKinds.join(', ')}`;

@@ -10,11 +10,21 @@ export function registerStart(program: Command, run: Run): void {
     .command('start', { hidden: true })
     .description('open a chat, or show what the package does where there is no terminal')
     .option('--demo', 'show what the package does, also at a terminal')
-    .action((flags: { readonly demo?: true }) => run((invocation) => start(flags, invocation)));
+    .option('--demo-healing', 'show how damaged answers are healed')
+    .action((flags: StartFlags) => run((invocation) => start(flags, invocation)));
 }
 
-async function start({ demo }: { readonly demo?: true }, invocation: Invocation): Promise<number> {
+interface StartFlags {
+  readonly demo?: true;
+  readonly demoHealing?: true;
+}
+
+async function start({ demo, demoHealing }: StartFlags, invocation: Invocation): Promise<number> {
   const { terminal, signal } = invocation;
+  if (demoHealing) {
+    const { demonstrateHealing } = await import('../heal/demonstration.ts');
+    return demonstrateHealing(terminal, signal);
+  }
   if (demo || terminal.stdin.isTTY !== true || terminal.stdout.isTTY !== true) {
     const { demonstrate } = await import('../demonstration.ts');
     return demonstrate(terminal, signal);

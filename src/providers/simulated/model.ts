@@ -66,7 +66,8 @@ export class SimulatedModel {
     const usage = options.omitUsage === true || fault.omitUsage === true ? noUsage : usageOf(request, reply, scripted);
     const envelope = {
       id: `msg_${fingerprint(String(random.next()))}`,
-      model: scripted?.model ?? request.model,
+      // A request need not name a model where only one answers.
+      model: scripted?.model ?? (request.model || 'simulated'),
       origin: options.origin,
       usage,
     };

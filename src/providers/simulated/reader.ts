@@ -3,6 +3,7 @@
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord, type JsonValue } from '../../core/json.ts';
+import { suggest } from '../../core/suggest.ts';
 
 /** Gives the value its type, or throws `bad-request` at `path`. */
 export type Reader<T> = (value: unknown, path: string) => T;
@@ -64,32 +65,9 @@ export const jsonReader: Reader<JsonValue> = (value) => value as JsonValue;
 
 /** `unknown name; did you mean …?`, or the whole list when nothing is near. */
 export function unknownName(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names);
+  const nearest = suggest(name, names);
   const help = nearest === undefined ? `known are ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
   return `unknown name \`${name}\`; ${help}`;
-}
-
-function nearestName(name: string, names: readonly string[]): string | undefined {
-  const ranked = names.map((candidate) => ({
-    candidate,
-    distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()),
-  }));
-  const best = ranked.toSorted((left, right) => left.distance - right.distance)[0];
-  return best !== undefined && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
-}
-
-/** Levenshtein's distance, one row at a time. */
-function distanceOf(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let first = 1; first <= left.length; first += 1) {
-    const next = [first];
-    for (let second = 1; second <= right.length; second += 1) {
-      const change = left[first - 1] === right[second - 1] ? 0 : 1;
-      next.push(Math.min(next[second - 1]! + 1, row[second]! + 1, row[second - 1]! + change));
-    }
-    row = next;
-  }
-  return row[right.length]!;
 }
 
 function at(path: string, name: string): string {

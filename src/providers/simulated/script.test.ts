@@ -53,8 +53,8 @@ describe('a script that is wrong names the place', () => {
     ['replies[0].match: is empty; leave it out to reply in order', { replies: [{ match: {}, text: 'a' }] }],
     ['replies[0].times: must be a whole number, 1 or more', { replies: [{ times: 0, text: 'a' }] }],
     [
-      'replies[0].stopReason: unknown name `stop`; known are end, length, tool-calls, stop-sequence, refusal, pause',
-      { replies: [{ text: 'a', stopReason: 'stop' }] },
+      'replies[0].stopReason: unknown name `because`; known are end, length, tool-calls, stop-sequence, refusal, pause',
+      { replies: [{ text: 'a', stopReason: 'because' }] },
     ],
     ['replies[0].fault.statos: unknown name `statos`; did you mean `status`?', { replies: [{ fault: { statos: 1 } }] }],
     ['replies[0].fault.status: must be a whole number, from 400 to 599', { replies: [{ fault: { status: 200 } }] }],

@@ -1,27 +1,23 @@
-// Speaks the Anthropic Messages wire to a provider. Knows JSON, not sockets.
-// What the wire cannot say, and what becomes of it: system messages after the first turn move to the front;
-// audio, `seed` and plain JSON mode are left out; a temperature above 1 becomes 1.
+// Speaks the Anthropic Messages wire to a provider: `request.ts` says what is asked, this file reads the answer.
+// Knows JSON, not sockets.
 
 import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { mayReturnTo, type Block, type CacheMarker, type MediaSource, type Message } from '../../core/message.ts';
-import { isOpaqueTool, type ChatRequest, type OpaqueTool, type ToolDefinition } from '../../core/request.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { cutError, decoderOf, EventSink, type StreamMachine } from '../decoder.ts';
-import { Losses } from '../loss.ts';
+import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
+import { reasonOf } from '../failure.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
-import type { DecodeOptions, EncodedRequest, EncodeOptions, WireClient } from '../wire.ts';
+import type { DecodeOptions, WireClient } from '../wire.ts';
 import { parseEvent } from './frame.ts';
+import { encodeRequest } from './request.ts';
 import {
   decodeStopReason,
-  encodeCache,
-  encodeInput,
+  isOverflow,
   mergeUsage,
   wireName,
   type WireBlock,
   type WireDelta,
-  type WireError,
   type WireEvent,
   type WireMessage,
 } from './types.ts';
@@ -35,167 +31,6 @@ export const anthropicMessages: WireClient = {
   decodeError,
   scanStream: () => new SseScanner(scanFrame),
 };
-
-/** The wire demands a limit; this one lets an ordinary answer end by itself. */
-const defaultMaxTokens = 8192;
-
-function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
-  const losses = new Losses();
-  const body = {
-    model: request.model,
-    max_tokens: request.maxTokens ?? defaultMaxTokens,
-    system: encodeSystem(request.messages, losses),
-    messages: encodeMessages(request.messages, options, losses),
-    tools: request.tools?.flatMap((tool) => encodeTool(tool, options, losses)),
-    tool_choice: encodeToolChoice(request),
-    output_config: encodeOutputConfig(request, losses),
-    thinking: encodeThinking(request),
-    temperature: encodeTemperature(request.temperature, losses),
-    top_p: request.topP,
-    stop_sequences: request.stop,
-    metadata: request.user === undefined ? undefined : { user_id: request.user },
-    stream: request.stream ?? true,
-    ...request.extra?.[wireName],
-  };
-  if (request.seed !== undefined) losses.leaveOut('the seed');
-  losses.addExtras(request, wireName);
-  return { body: compact(body), losses: losses.list };
-}
-
-function encodeSystem(messages: readonly Message[], losses: Losses): JsonValue | undefined {
-  const firstTurn = messages.findIndex((message) => message.role !== 'system');
-  if (firstTurn !== -1 && messages.slice(firstTurn).some((message) => message.role === 'system')) {
-    losses.add('a system message in the middle of the conversation was moved to the front');
-  }
-  const texts = messages
-    .filter((message) => message.role === 'system')
-    .flatMap((message) => message.content)
-    .filter((block) => block.type === 'text' && block.text !== '');
-  const [only] = texts;
-  if (only === undefined) return undefined;
-  if (texts.length === 1 && only.type === 'text' && only.cache === undefined) return only.text;
-  return texts.flatMap((block) => encodeBlock(block, {}, losses));
-}
-
-/** Consecutive messages of one role become one, as the wire wants turns to alternate. */
-function encodeMessages(messages: readonly Message[], options: EncodeOptions, losses: Losses): JsonValue {
-  const turns: { role: string; content: JsonValue[] }[] = [];
-  for (const message of messages) {
-    if (message.role === 'system') continue;
-    const content = message.content.flatMap((block) => encodeBlock(block, options, losses));
-    const last = turns.at(-1);
-    if (last?.role === message.role) last.content.push(...content);
-    else turns.push({ role: message.role, content });
-  }
-  return turns
-    .filter((turn) => turn.content.length > 0)
-    .map(({ role, content }) => ({ role, content: resultsFirst(content) }));
-}
-
-/** Tool results must stand before anything else the user says. */
-function resultsFirst(content: JsonValue[]): JsonValue[] {
-  return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
-}
-
-function isResult(block: JsonValue): boolean {
-  return isRecord(block) && block['type'] === 'tool_result';
-}
-
-function encodeBlock(block: Block, options: EncodeOptions, losses: Losses): JsonValue[] {
-  switch (block.type) {
-    case 'text':
-      return block.text === '' ? [] : [marked({ type: 'text', text: block.text }, block.cache)];
-    case 'image':
-      return [marked({ type: 'image', source: encodeSource(block.source) }, block.cache)];
-    case 'document':
-      return [marked({ type: 'document', source: encodeSource(block.source), title: block.title }, block.cache)];
-    case 'tool-call':
-      return [
-        marked({ type: 'tool_use', id: encodeId(block.id), name: block.name, input: encodeInput(block) }, block.cache),
-      ];
-    case 'tool-result': {
-      const content = block.content.flatMap((part) => encodeBlock(part, options, losses));
-      const result = { type: 'tool_result', tool_use_id: encodeId(block.callId), content, is_error: block.isError };
-      return [marked(result, block.cache)];
-    }
-    case 'reasoning':
-      if (!mayReturnTo(block.origin, wireName, options.provider))
-        return losses.leaveOut('reasoning of another provider');
-      if (block.redacted !== undefined) return [{ type: 'redacted_thinking', data: block.redacted }];
-      if (block.signature === undefined) return losses.leaveOut('unsigned reasoning');
-      return [{ type: 'thinking', thinking: block.text, signature: block.signature }];
-    case 'opaque':
-      if (!mayReturnTo(block.origin, wireName, options.provider)) return losses.leaveOut('a block of another provider');
-      return [block.data];
-    case 'audio':
-      return losses.leaveOut('audio');
-  }
-}
-
-function marked(block: object, cache: CacheMarker | undefined): JsonValue {
-  return compact({ ...block, cache_control: encodeCache(cache) });
-}
-
-function encodeSource(source: MediaSource | { readonly kind: 'text'; readonly text: string }): JsonValue {
-  switch (source.kind) {
-    case 'base64':
-      return { type: 'base64', media_type: source.mediaType, data: source.data };
-    case 'url':
-      return { type: 'url', url: source.url };
-    case 'file':
-      return { type: 'file', file_id: source.id };
-    case 'text':
-      return { type: 'text', media_type: 'text/plain', data: source.text };
-  }
-}
-
-/** Other vendors' ids may hold characters this wire refuses; call and result are mapped alike. */
-function encodeId(id: string): string {
-  return id.replace(/[^a-zA-Z0-9_-]/g, '_');
-}
-
-function encodeTool(tool: ToolDefinition | OpaqueTool, options: EncodeOptions, losses: Losses): JsonValue[] {
-  if (!isOpaqueTool(tool)) {
-    const { name, description, inputSchema, strict, cache } = tool;
-    return [marked({ name, description, input_schema: inputSchema, strict }, cache)];
-  }
-  return mayReturnTo(tool.origin, wireName, options.provider)
-    ? [tool.data]
-    : losses.leaveOut('a tool of another provider');
-}
-
-function encodeToolChoice({ toolChoice, parallelToolCalls, tools }: ChatRequest): JsonValue | undefined {
-  const single = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };
-  if (toolChoice === undefined) {
-    return parallelToolCalls === undefined || tools === undefined ? undefined : { type: 'auto', ...single };
-  }
-  if (typeof toolChoice === 'object') return { type: 'tool', name: toolChoice.name, ...single };
-  if (toolChoice === 'none') return { type: 'none' };
-  return { type: toolChoice === 'required' ? 'any' : 'auto', ...single };
-}
-
-function encodeOutputConfig({ responseFormat, reasoning }: ChatRequest, losses: Losses): JsonValue | undefined {
-  if (responseFormat?.type === 'json') losses.leaveOut('the plain JSON response format');
-  const schema = responseFormat?.type === 'json-schema' ? responseFormat.schema : undefined;
-  const effort = reasoning?.effort === 'minimal' ? 'low' : reasoning?.effort;
-  const config = compact({
-    format: schema === undefined ? undefined : { type: 'json_schema', schema },
-    effort: effort === 'none' ? undefined : effort,
-  });
-  return Object.keys(config).length === 0 ? undefined : config;
-}
-
-function encodeThinking({ reasoning }: ChatRequest): JsonValue | undefined {
-  if (reasoning?.budgetTokens !== undefined) return { type: 'enabled', budget_tokens: reasoning.budgetTokens };
-  if (reasoning?.effort === undefined) return undefined;
-  return { type: reasoning.effort === 'none' ? 'disabled' : 'adaptive' };
-}
-
-function encodeTemperature(temperature: number | undefined, losses: Losses): number | undefined {
-  if (temperature === undefined || temperature <= 1) return temperature;
-  losses.add(`a temperature of ${temperature} was lowered to 1`);
-  return 1;
-}
 
 /** A block while it streams. `opaque` is the block as it began, for kinds we do not know. */
 interface OpenBlock {
@@ -212,6 +47,7 @@ class MessagesMachine implements StreamMachine {
   readonly sink = new EventSink();
   readonly #provider: string | undefined;
   readonly #blocks = new Map<number, OpenBlock>();
+  #started = false;
   #stopReason: StopReason | undefined;
   #providerStopReason: string | undefined;
   #stopSequence: string | undefined;
@@ -256,6 +92,7 @@ class MessagesMachine implements StreamMachine {
   }
 
   start(message: WireMessage): void {
+    this.#started = true;
     this.#usage = mergeUsage(this.#usage, message.usage);
     this.sink.emit({ type: 'message-start', id: message.id ?? '', model: message.model ?? '' });
   }
@@ -269,6 +106,7 @@ class MessagesMachine implements StreamMachine {
   }
 
   close(): void {
+    if (!this.#started) this.start({});
     for (const index of this.#blocks.keys()) this.endBlock(index);
     this.sink.emit(
       compact({
@@ -283,6 +121,7 @@ class MessagesMachine implements StreamMachine {
   }
 
   startBlock(index: number, block: WireBlock): void {
+    if (!this.#started) this.start({});
     const open: OpenBlock = {
       kind: this.#kindOf(index, block),
       input: '',
@@ -392,33 +231,32 @@ function finishOpaque({ opaque, input }: OpenBlock): JsonObject {
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
   const message = (isRecord(body) ? body : {}) as WireMessage;
-  if (message.error !== undefined) throw classifyFailure(decodeError(body));
-  if (!Array.isArray(message.content))
+  if (message.error) throw classifyFailure(decodeError(body));
+  const { content } = message;
+  if (!Array.isArray(content)) {
     throw new SimpleAgentsError('bad-response', 'the body is not a message: it has no content');
-  const machine = new MessagesMachine(options);
-  machine.start(message);
-  for (const [index, block] of message.content.entries()) {
-    machine.startBlock(index, block);
-    machine.endBlock(index);
   }
-  machine.stop(message);
-  machine.close();
-  return machine.sink.take();
+  return readBody(body, () => {
+    const machine = new MessagesMachine(options);
+    machine.start(message);
+    for (const [index, block] of content.entries()) {
+      machine.startBlock(index, block);
+      machine.endBlock(index);
+    }
+    machine.stop(message);
+    machine.close();
+    return machine.sink.take();
+  });
 }
 
 function decodeError(body: unknown): FailureReport {
-  return reportOf(isRecord(body) ? (body['error'] as WireError | undefined) : undefined);
+  return reportOf(isRecord(body) ? body['error'] : undefined);
 }
 
-function reportOf(error: WireError | undefined): FailureReport {
-  const message = error?.message ?? 'the provider gave no reason';
-  // The wire has no code of its own for this; the sentence is documented.
-  const overflow = error?.type === 'invalid_request_error' && message.startsWith('prompt is too long');
-  return compact({
-    type: error?.type,
-    message,
-    code: overflow ? 'context_length_exceeded' : undefined,
-  });
+function reportOf(error: unknown): FailureReport {
+  const message = reasonOf(error);
+  const type = isRecord(error) && typeof error['type'] === 'string' ? error['type'] : undefined;
+  return compact({ type, message, code: isOverflow(type, message) ? 'context_length_exceeded' : undefined });
 }
 
 /** Content frames are recognised by name; only the start, the end and an error are parsed. */

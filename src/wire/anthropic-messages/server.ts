@@ -30,7 +30,7 @@ import { noUsage } from '../../core/usage.ts';
 import { Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
-import { encodeInput, encodeStopReason, encodeUsage, wireName } from './types.ts';
+import { citationsOf, encodeInput, encodeStopReason, encodeUsage, overflowMessage, wireName } from './types.ts';
 
 export const anthropicMessagesServer: WireServer = {
   name: wireName,
@@ -365,12 +365,6 @@ function encodeBody(message: AssembledMessage): JsonObject {
   };
 }
 
-/** Citations have a shape of their own on each wire; another wire's cannot be said here. */
-function citationsOf(block: Block): JsonValue[] {
-  if (block.type !== 'text' || block.citations === undefined) return [];
-  return block.citations.filter((citation) => isRecord(citation) && citation['type'] !== 'url_citation');
-}
-
 function encodeBlock(block: Block): JsonValue[] {
   switch (block.type) {
     case 'text':
@@ -405,6 +399,7 @@ const errorTypes: Readonly<Record<ErrorKind, string>> = {
 };
 
 function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
-  const { kind, message } = error;
+  const { kind } = error;
+  const message = kind === 'context-overflow' ? overflowMessage(error.message) : error.message;
   return { status: errorTable[kind].status, body: { type: 'error', error: { type: errorTypes[kind], message } } };
 }

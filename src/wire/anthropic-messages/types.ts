@@ -2,8 +2,8 @@
 // comes from outside may be missing. Both sides of the codec share the words and the tables below.
 
 import type { StopReason } from '../../core/event.ts';
-import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import type { CacheMarker, ToolCallBlock } from '../../core/message.ts';
+import { compact, entryOf, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import type { Block, CacheMarker, ToolCallBlock } from '../../core/message.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 
 export const wireName = 'anthropic-messages';
@@ -47,12 +47,7 @@ export interface WireMessage {
   readonly stop_reason?: string | null;
   readonly stop_sequence?: string | null;
   readonly usage?: WireUsage | null;
-  readonly error?: WireError;
-}
-
-export interface WireError {
-  readonly type?: string;
-  readonly message?: string;
+  readonly error?: unknown;
 }
 
 /** Any event of the stream; which fields are there depends on `type`. */
@@ -63,7 +58,7 @@ export interface WireEvent {
   readonly content_block?: WireBlock;
   readonly delta?: WireDelta;
   readonly usage?: WireUsage | null;
-  readonly error?: WireError;
+  readonly error?: unknown;
 }
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
@@ -87,7 +82,7 @@ const stopWords: Readonly<Record<StopReason, string>> = {
 
 /** A word we do not know still ends the message. */
 export function decodeStopReason(word: string): StopReason {
-  return stopReasons[word] ?? 'end';
+  return entryOf(stopReasons, word) ?? 'end';
 }
 
 export function encodeStopReason(reason: StopReason): string {
@@ -126,4 +121,21 @@ export function encodeCache(cache: CacheMarker | undefined): { type: 'ephemeral'
 export function encodeInput(call: ToolCallBlock): JsonValue {
   if (isRecord(call.input)) return call.input as JsonObject;
   return { invalid_json: call.raw ?? JSON.stringify(call.input) };
+}
+
+/** Citations have a shape of their own on each wire; another wire's cannot be said here. */
+export function citationsOf(block: Block): JsonValue[] {
+  if (block.type !== 'text' || block.citations === undefined) return [];
+  return block.citations.filter((citation) => isRecord(citation) && citation['type'] !== 'url_citation');
+}
+
+/** The wire has no code for a prompt that is too long; clients know it by how the sentence begins. */
+const overflowWords = 'prompt is too long';
+
+export function isOverflow(type: string | undefined, message: string): boolean {
+  return type === 'invalid_request_error' && message.startsWith(overflowWords);
+}
+
+export function overflowMessage(message: string): string {
+  return message.startsWith(overflowWords) ? message : `${overflowWords}: ${message}`;
 }

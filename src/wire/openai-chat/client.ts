@@ -1,37 +1,15 @@
-// Speaks the OpenAI chat-completions wire to a provider. Knows JSON, not sockets.
-// What the wire cannot say, and what becomes of it: an error mark on a tool result, a cache marker on a tool and
-// a document by address are left out; images in a tool result move to a user message after it; a token budget
-// for reasoning becomes the nearest effort.
+// Speaks the OpenAI chat-completions wire to a provider: `request.ts` says what is asked, this file reads the answer.
+// Knows JSON, not sockets.
 
 import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
-import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import {
-  argumentsOf,
-  mayReturnTo,
-  textOf,
-  toolCallsOf,
-  type Block,
-  type CacheMarker,
-  type DocumentBlock,
-  type ImageBlock,
-  type Message,
-  type ReasoningBlock,
-  type ToolResultBlock,
-} from '../../core/message.ts';
-import {
-  isOpaqueTool,
-  type ChatRequest,
-  type OpaqueTool,
-  type Reasoning,
-  type ResponseFormat,
-  type ToolDefinition,
-} from '../../core/request.ts';
+import { compact, isRecord, type JsonValue } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { cutError, decoderOf, EventSink, type StreamMachine } from '../decoder.ts';
-import { Losses } from '../loss.ts';
+import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
+import { reasonOf } from '../failure.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
-import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, WireClient } from '../wire.ts';
+import type { DecodeOptions, WireClient } from '../wire.ts';
+import { encodeRequest } from './request.ts';
 import {
   decodeStopReason,
   decodeUsage,
@@ -39,6 +17,7 @@ import {
   type WireBody,
   type WireDelta,
   type WireError,
+  type WirePart,
   type WireReasoningDetail,
   type WireToolCall,
 } from './types.ts';
@@ -52,199 +31,6 @@ export const openaiChat: WireClient = {
   decodeError,
   scanStream: () => new SseScanner(scanFrame),
 };
-
-/** What one request is encoded with. */
-interface Encoding {
-  readonly options: EncodeOptions;
-  readonly quirks: Quirks;
-  readonly losses: Losses;
-}
-
-function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
-  const encoding: Encoding = { options, quirks: options.quirks ?? {}, losses: new Losses() };
-  const { quirks, losses } = encoding;
-  const stream = request.stream ?? true;
-  const body = {
-    model: request.model,
-    messages: request.messages.flatMap((message) => encodeMessage(message, encoding)),
-    [quirks.maxTokensField ?? 'max_completion_tokens']: request.maxTokens,
-    tools: request.tools?.flatMap((tool) => encodeTool(tool, encoding)),
-    tool_choice: encodeToolChoice(request),
-    parallel_tool_calls: request.parallelToolCalls,
-    response_format: encodeResponseFormat(request.responseFormat, encoding),
-    reasoning_effort: encodeEffort(request.reasoning, losses),
-    temperature: request.temperature,
-    top_p: request.topP,
-    stop: request.stop,
-    seed: request.seed,
-    user: request.user,
-    stream,
-    // Usage is not sent unless asked for.
-    stream_options: stream && !quirks.noStreamOptions ? { include_usage: true } : undefined,
-    ...request.extra?.[wireName],
-  };
-  losses.addExtras(request, wireName);
-  return { body: compact(body) as JsonObject, losses: losses.list };
-}
-
-function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
-  if (message.role === 'system') return [{ role: 'system', content: encodeParts(message.content, encoding) }];
-  if (message.role === 'assistant') return encodeAssistant(message, encoding);
-  const results = message.content.filter((block) => block.type === 'tool-result');
-  const moved = results.flatMap((result) => result.content.filter((part) => part.type !== 'text'));
-  if (moved.length > 0) encoding.losses.add('images and documents in a tool result were moved to a user message');
-  const rest = [...moved, ...message.content.filter((block) => block.type !== 'tool-result')];
-  const messages: JsonValue[] = results.map((result) => encodeResult(result, encoding));
-  const content = encodeParts(rest, encoding);
-  if (content.length > 0) messages.push({ role: 'user', content });
-  return messages;
-}
-
-function encodeResult(result: ToolResultBlock, { losses }: Encoding): JsonValue {
-  if (result.isError) losses.leaveOut('the error mark on a tool result');
-  return { role: 'tool', tool_call_id: result.callId, content: textOf(result.content) };
-}
-
-function encodeAssistant({ content }: Message, encoding: Encoding): JsonValue[] {
-  const text = textOf(content);
-  const calls = toolCallsOf(content).map((call) => ({
-    id: call.id,
-    type: 'function',
-    function: { name: call.name, arguments: argumentsOf(call) },
-  }));
-  const reasoning = encodeReasoning(content, encoding);
-  const others = content.some(
-    (block) => block.type === 'opaque' || block.type === 'image' || block.type === 'document',
-  );
-  if (others) encoding.losses.leaveOut('a block of another provider');
-  const audio = content.find((block) => block.type === 'audio' && block.id !== undefined);
-  if (text === '' && calls.length === 0 && audio === undefined) return [];
-  return [
-    compact({
-      role: 'assistant',
-      content: text === '' ? null : text,
-      tool_calls: calls.length === 0 ? undefined : calls,
-      audio: audio?.type === 'audio' && audio.id !== undefined ? { id: audio.id } : undefined,
-      ...reasoning,
-    }),
-  ];
-}
-
-/** Reasoning goes back only to the vendor that wrote it, in the form that vendor reads. */
-function encodeReasoning(content: readonly Block[], { options, quirks, losses }: Encoding): JsonObject {
-  const all = content.filter((block) => block.type === 'reasoning');
-  if (all.length === 0) return {};
-  const form = quirks.reasoning ?? 'none';
-  if (form === 'none' || !all.every((block) => mayReturnTo(block.origin, wireName, options.provider))) {
-    losses.leaveOut('reasoning');
-    return {};
-  }
-  if (form === 'content') return { reasoning_content: all.map((block) => block.text).join('') };
-  return { reasoning_details: all.map(toReasoningDetail) };
-}
-
-export function toReasoningDetail({ text, signature, redacted }: ReasoningBlock, index: number): JsonObject {
-  if (redacted !== undefined) return { type: 'reasoning.encrypted', data: redacted, index };
-  return compact({ type: 'reasoning.text', text, signature, index });
-}
-
-/** A lone unmarked text is sent as a plain string, which every vendor accepts. */
-function encodeParts(content: readonly Block[], encoding: Encoding): string | JsonValue[] {
-  const parts = content.filter((block) => !(block.type === 'text' && block.text === ''));
-  const [only] = parts;
-  if (parts.length === 1 && only?.type === 'text' && encodeCache(only.cache, encoding) === undefined) return only.text;
-  return parts.flatMap((block) => encodePart(block, encoding));
-}
-
-function encodePart(block: Block, encoding: Encoding): JsonValue[] {
-  switch (block.type) {
-    case 'text':
-      return [{ type: 'text', text: block.text, ...encodeCache(block.cache, encoding) }];
-    case 'image':
-      return encodeImage(block, encoding);
-    case 'audio': {
-      const { data, format, cache } = block;
-      return [{ type: 'input_audio', input_audio: { data, format }, ...encodeCache(cache, encoding) }];
-    }
-    case 'document':
-      return encodeDocument(block, encoding);
-    default:
-      return encoding.losses.leaveOut('a block of another provider');
-  }
-}
-
-function encodeImage({ source, detail, cache }: ImageBlock, encoding: Encoding): JsonValue[] {
-  if (source.kind === 'file') return encoding.losses.leaveOut('an image by file id');
-  const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
-  return [{ type: 'image_url', image_url: compact({ url, detail }), ...encodeCache(cache, encoding) }];
-}
-
-function encodeDocument({ source, title, cache }: DocumentBlock, encoding: Encoding): JsonValue[] {
-  const marker = encodeCache(cache, encoding);
-  switch (source.kind) {
-    case 'text':
-      return [{ type: 'text', text: source.text, ...marker }];
-    case 'file':
-      return [{ type: 'file', file: { file_id: source.id }, ...marker }];
-    case 'base64': {
-      const data = `data:${source.mediaType};base64,${source.data}`;
-      return [{ type: 'file', file: { filename: title ?? 'document', file_data: data }, ...marker }];
-    }
-    case 'url':
-      return encoding.losses.leaveOut('a document by address');
-  }
-}
-
-function encodeCache(cache: CacheMarker | undefined, { quirks, losses }: Encoding): JsonObject | undefined {
-  if (cache === undefined) return undefined;
-  const form = quirks.cacheMarkers ?? 'breakpoint';
-  if (form === 'cache-control') return { cache_control: compact({ type: 'ephemeral', ttl: cache.ttl }) };
-  if (form === 'breakpoint')
-    return { prompt_cache_breakpoint: compact({ mode: 'explicit', ttl: breakpointTtl(cache) }) };
-  losses.leaveOut('a cache marker');
-  return undefined;
-}
-
-/** Time-to-live values of other wires mean nothing here; the marker itself does. */
-function breakpointTtl({ ttl }: CacheMarker): string | undefined {
-  return ttl === '30m' || ttl === '12h' ? ttl : undefined;
-}
-
-function encodeTool(tool: ToolDefinition | OpaqueTool, { options, losses }: Encoding): JsonValue[] {
-  if (isOpaqueTool(tool)) {
-    return mayReturnTo(tool.origin, wireName, options.provider)
-      ? [tool.data]
-      : losses.leaveOut('a tool of another provider');
-  }
-  if (tool.cache !== undefined) losses.leaveOut('a cache marker on a tool');
-  const { name, description, inputSchema, strict } = tool;
-  return [{ type: 'function', function: compact({ name, description, parameters: inputSchema, strict }) }];
-}
-
-function encodeToolChoice({ toolChoice }: ChatRequest): JsonValue | undefined {
-  return typeof toolChoice === 'object' ? { type: 'function', function: { name: toolChoice.name } } : toolChoice;
-}
-
-function encodeResponseFormat(format: ResponseFormat | undefined, { quirks, losses }: Encoding): JsonValue | undefined {
-  if (format === undefined) return undefined;
-  if (format.type === 'text') return { type: 'text' };
-  const richest = quirks.responseFormat ?? 'json-schema';
-  if (richest === 'none') losses.leaveOut('the response format');
-  if (richest === 'none') return undefined;
-  if (format.type === 'json') return { type: 'json_object' };
-  if (richest === 'json') losses.add('the response format was reduced to plain JSON: the schema was left out');
-  if (richest === 'json') return { type: 'json_object' };
-  const { name = 'response', description, schema, strict } = format;
-  return { type: 'json_schema', json_schema: compact({ name, description, schema, strict }) };
-}
-
-function encodeEffort(reasoning: Reasoning | undefined, losses: Losses): string | undefined {
-  if (reasoning?.budgetTokens === undefined) return reasoning?.effort;
-  if (reasoning.effort !== undefined) return reasoning.effort;
-  const effort = reasoning.budgetTokens <= 2048 ? 'low' : reasoning.budgetTokens <= 16384 ? 'medium' : 'high';
-  losses.add(`a reasoning budget of ${reasoning.budgetTokens} tokens became the effort "${effort}"`);
-  return effort;
-}
 
 /** A tool call while it streams. It has no block until its name is known. */
 interface OpenCall {
@@ -303,7 +89,7 @@ class ChatMachine implements StreamMachine {
       const delta = choice.delta ?? choice.message;
       if (delta) this.#add(delta);
       if (typeof choice.finish_reason === 'string') this.#finishReason = choice.finish_reason;
-      if (choice.error !== undefined) this.sink.failure = classifyFailure(reportOf(choice.error));
+      if (choice.error) this.sink.failure = classifyFailure(reportOf(choice.error));
     }
   }
 
@@ -340,7 +126,7 @@ class ChatMachine implements StreamMachine {
     const reasoning = delta.reasoning_content || delta.reasoning;
     if (reasoning) this.#addReasoning(reasoning);
     if (delta.reasoning_details) this.#addDetails(delta.reasoning_details, Boolean(reasoning));
-    if (delta.content) this.#addText(delta.content);
+    if (delta.content) this.#addContent(delta.content);
     if (delta.refusal) {
       this.#refused = true;
       this.#addText(delta.refusal);
@@ -348,6 +134,14 @@ class ChatMachine implements StreamMachine {
     if (delta.annotations) this.#citations.push(...delta.annotations);
     if (delta.tool_calls) for (const call of delta.tool_calls) this.#addCall(call);
     if (delta.audio) this.#addAudio(delta.audio);
+  }
+
+  #addContent(content: string | readonly WirePart[]): void {
+    if (typeof content === 'string') return this.#addText(content);
+    for (const { type, text, thinking } of content) {
+      if (type === 'text' && text) this.#addText(text);
+      if (type === 'thinking') for (const part of thinking ?? []) if (part.text) this.#addReasoning(part.text);
+    }
   }
 
   #addText(text: string): void {
@@ -399,13 +193,14 @@ class ChatMachine implements StreamMachine {
 
   /**
    * Calls are told apart by index. Some vendors leave it out, or give every call the index 0, and send each call
-   * whole with an id of its own: a new id is a new call.
+   * whole with an id of its own: a new id is a new call. Others make up a new id for every part, but only the first
+   * part of a call has a name.
    */
-  #callOf({ index, id }: WireToolCall): OpenCall | undefined {
+  #callOf({ index, id, function: called }: WireToolCall): OpenCall | undefined {
     const key = index ?? id;
     if (key === undefined || key === null) return undefined;
     const known = this.#calls.get(key);
-    if (known !== undefined && (!id || id === known.id)) return known;
+    if (known !== undefined && (!id || id === known.id || !called?.name)) return known;
     const call: OpenCall = { id: id || `call_${this.#calls.size}`, block: undefined, name: '', waiting: '' };
     if (known !== undefined) {
       this.#endCall(known);
@@ -447,7 +242,8 @@ class ChatMachine implements StreamMachine {
   }
 
   #endCall(call: OpenCall): void {
-    if (call.block !== undefined && call.block !== -1) this.sink.finishBlock(call.block);
+    if (call.block === undefined) this.sink.warn(`the tool call ${call.id} had no name and was left out`);
+    else if (call.block !== -1) this.sink.finishBlock(call.block);
   }
 
   #endAudio(): void {
@@ -463,33 +259,38 @@ class ChatMachine implements StreamMachine {
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
   const completion = (isRecord(body) ? body : {}) as WireBody;
-  const machine = new ChatMachine(options);
-  if (!completion.error && !Array.isArray(completion.choices)) {
-    throw new SimpleAgentsError('bad-response', 'the body is not a chat completion: it has no choices');
-  }
-  machine.chunk(completion);
-  if (machine.sink.failure !== undefined) throw machine.sink.failure;
-  machine.close();
-  return machine.sink.take();
+  return readBody(body, () => {
+    const choice = completion.choices?.[0];
+    if (!completion.error && !choice?.error && !isRecord(choice?.message)) {
+      throw new SimpleAgentsError(
+        'bad-response',
+        'the body is not a chat completion: it has no message in its choices',
+      );
+    }
+    const machine = new ChatMachine(options);
+    machine.chunk(completion);
+    if (machine.sink.failure !== undefined) throw machine.sink.failure;
+    machine.close();
+    return machine.sink.take();
+  });
 }
 
+/** Some vendors leave out the `error` around it, some have a `detail` instead, one wraps it all in a list. */
 function decodeError(body: unknown): FailureReport {
-  if (!isRecord(body)) return reportOf(undefined);
-  const error = body['error'] ?? body['message'] ?? body['detail'];
-  return reportOf(error as WireError | string | undefined);
+  const outer: unknown = Array.isArray(body) ? body[0] : body;
+  if (!isRecord(outer)) return reportOf(undefined);
+  return reportOf(outer['error'] ?? (outer['message'] === undefined ? outer['detail'] : outer));
 }
 
 /** Vendors put a string, an object, or an HTTP status as the code. */
-function reportOf(error: WireError | string | undefined): FailureReport {
-  if (typeof error === 'string') return { message: error };
-  const { message = 'the provider gave no reason', type, code, param } = error ?? {};
-  const status = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
+function reportOf(error: unknown): FailureReport {
+  const { type, code, param } = (isRecord(error) ? error : {}) as WireError;
   return compact({
-    message,
+    message: reasonOf(error),
     type: type ?? undefined,
     code: typeof code === 'string' ? code : undefined,
     field: param ?? undefined,
-    status,
+    status: typeof code === 'number' && code >= 400 && code < 600 ? code : undefined,
   });
 }
 

@@ -27,7 +27,7 @@ import {
 import { Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire.ts';
-import { toReasoningDetail } from './client.ts';
+import { toReasoningDetail } from './request.ts';
 import { encodeStopReason, encodeUsage, wireName } from './types.ts';
 
 export const openaiChatServer: WireServer = {

@@ -2,7 +2,7 @@
 // and each drifts its own way. Both sides of the codec share the words and the tables below.
 
 import type { StopReason } from '../../core/event.ts';
-import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { compact, entryOf, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 
 export const wireName = 'openai-chat';
@@ -31,9 +31,16 @@ export interface WireReasoningDetail {
   readonly signature?: string | null;
 }
 
+/** Mistral's reasoning models write their content in parts. */
+export interface WirePart {
+  readonly type?: string;
+  readonly text?: string;
+  readonly thinking?: readonly { readonly text?: string }[];
+}
+
 /** A message, or the part of one that a chunk adds. */
 export interface WireDelta {
-  readonly content?: string | null;
+  readonly content?: string | readonly WirePart[] | null;
   readonly refusal?: string | null;
   /** DeepSeek, vLLM and others. */
   readonly reasoning_content?: string | null;
@@ -50,11 +57,10 @@ export interface WireChoice {
   readonly delta?: WireDelta;
   readonly message?: WireDelta;
   readonly finish_reason?: string | null;
-  readonly error?: WireError;
+  readonly error?: unknown;
 }
 
 export interface WireError {
-  readonly message?: string;
   readonly type?: string | null;
   readonly code?: string | number | null;
   readonly param?: string | null;
@@ -65,7 +71,7 @@ export interface WireBody {
   readonly model?: string;
   readonly choices?: readonly WireChoice[];
   readonly usage?: WireUsage | null;
-  readonly error?: WireError | string | null;
+  readonly error?: unknown;
 }
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
@@ -90,7 +96,7 @@ const stopWords: Readonly<Record<StopReason, string>> = {
  * ends the message.
  */
 export function decodeStopReason(word: string, hasToolCalls: boolean): StopReason {
-  const reason = stopReasons[word] ?? 'end';
+  const reason = entryOf(stopReasons, word) ?? 'end';
   return reason === 'end' && hasToolCalls ? 'tool-calls' : reason;
 }
 

@@ -1,0 +1,21 @@
+// A test of your own against a real answer, with no key and no network: the first run with RECORD=1 asks the provider
+// and keeps its bytes, without the key; every later run replays them.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createClient, createRecordedTransport } from '../src/index.ts';
+
+const { RECORD, OPENAI_API_KEY = 'replayed' } = process.env;
+const transport = createRecordedTransport({
+  directory: join(import.meta.dirname, 'recordings'),
+  mode: RECORD ? 'record' : 'replay',
+});
+const client = createClient({ provider: 'openai', apiKey: OPENAI_API_KEY, model: 'gpt-5.4-mini', transport });
+
+test('the assistant counts', async () => {
+  const { text, usage } = await client.stream('Count to 5').final();
+  assert.equal(text, '1, 2, 3, 4, 5');
+  assert.ok(usage.output > 0);
+  console.log(text);
+});

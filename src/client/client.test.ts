@@ -1,0 +1,293 @@
+// Making a client: from a name, an address, a file, a provider of one's own, and what is said when that is not enough.
+
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
+import type { Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import { createSimulatedProvider } from '../providers/simulated/provider.ts';
+import type { Transport, TransportRequest } from '../providers/transport.ts';
+import { createClient } from './client.ts';
+import type { ClientOptions } from './options.ts';
+
+function setVariables(context: TestContext, variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    const before = process.env[name];
+    context.after(() => assign(name, before));
+    assign(name, value);
+  }
+}
+
+function assign(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
+
+/** Remembers the call and refuses it. */
+function wiretap(): Transport & { readonly sent: TransportRequest[] } {
+  const sent: TransportRequest[] = [];
+  return {
+    sent,
+    send(request) {
+      sent.push(request);
+      return Promise.reject(new SimpleAgentsError('network', 'not sent'));
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function fails(kind: ErrorKind, message: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof SimpleAgentsError, String(error));
+    assert.match(error.message, message);
+    assert.equal(error.kind, kind);
+    return true;
+  };
+}
+
+async function targetOf(options: ClientOptions, model?: string): Promise<string> {
+  const { provider, model: resolved } = await createClient(options).resolve(model);
+  return `${provider.name} ${resolved}`;
+}
+
+describe('a client', () => {
+  test('with nothing said and no key has the simulated model answer', async (context) => {
+    setVariables(context, { OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined });
+    const completion = await createClient().complete('Hello');
+    assert.equal(completion.target, 'simulated');
+    assert.match(completion.text, /simulated model/);
+  });
+
+  test('takes the short form with messages and a model', async () => {
+    const client = createClient({ provider: 'simulated' });
+    const completion = await client.complete([{ role: 'user', content: 'Hello!' }], 'gpt-4');
+    assert.equal(completion.choices[0].message.content, completion.text);
+    assert.equal(completion.model, 'gpt-4');
+  });
+
+  test('has a model for requests that name none', async () => {
+    const client = createClient({ provider: 'simulated', model: 'mine' });
+    assert.equal((await client.complete('Hi')).model, 'mine');
+    assert.equal((await client.complete('Hi', 'other')).model, 'other');
+    assert.equal((await client.complete({ messages: 'Hi', model: 'third' }, 'other')).model, 'third');
+    assert.equal((await client.stream('Hi').final()).model, 'mine');
+  });
+
+  test('asks the vendor whose key is in the environment', async (context) => {
+    setVariables(context, { OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
+    const transport = wiretap();
+    const client = createClient({ transport });
+    await assert.rejects(client.complete('Hi', 'gpt-4'), /not sent/);
+    assert.equal(transport.sent[0]?.url, 'http://127.0.0.1:9/v1/chat/completions');
+    assert.equal(transport.sent[0].headers['authorization'], 'Bearer sk-1');
+  });
+
+  test('takes what is said in code before the environment; an empty key is none', async (context) => {
+    setVariables(context, { OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
+    const transport = wiretap();
+    const baseUrl = 'http://127.0.0.1:10/v1';
+    const said = createClient({ provider: 'openai', apiKey: 'sk-2', baseUrl, headers: { 'x-team': 'a' }, transport });
+    await assert.rejects(said.complete('Hi'), /not sent/);
+    assert.deepEqual(
+      [transport.sent[0]?.url, transport.sent[0]?.headers['authorization'], transport.sent[0]?.headers['x-team']],
+      ['http://127.0.0.1:10/v1/chat/completions', 'Bearer sk-2', 'a'],
+    );
+    await assert.rejects(createClient({ provider: 'openai', apiKey: '', transport }).complete('Hi'), /not sent/);
+    assert.equal(transport.sent[1]?.headers['authorization'], 'Bearer sk-1');
+  });
+
+  test('reaches any server that speaks a known protocol, by its address alone', async () => {
+    const baseUrl = 'http://127.0.0.1:9/v1';
+    assert.equal(await targetOf({ provider: 'openai-compatible', baseUrl }, 'llama'), 'openai-compatible llama');
+    assert.equal(await targetOf({ provider: 'anthropic-compatible', baseUrl }, 'm'), 'anthropic-compatible m');
+    assert.equal(await targetOf({ baseUrl, apiKey: 'k', model: 'org/llama' }), 'openai-compatible org/llama');
+  });
+
+  test('gives a provider named beside it the model as it is, slashes and all', async () => {
+    assert.equal(await targetOf({ provider: 'openrouter', model: 'openrouter/auto' }), 'openrouter openrouter/auto');
+    assert.equal(await targetOf({ provider: 'openrouter' }, 'anthropic/claude-x'), 'openrouter anthropic/claude-x');
+  });
+});
+
+describe('a provider of one’s own', () => {
+  const seen: ChatRequest[] = [];
+  const own: Provider = {
+    name: 'own',
+    open(request, signal) {
+      seen.push(request);
+      return createSimulatedProvider({ name: 'own' }).open(request, signal);
+    },
+  };
+
+  test('answers everything, under the names it is asked for', async () => {
+    const client = createClient({ provider: own, model: 'mine' });
+    assert.equal((await client.complete('Hi')).target, 'own');
+    assert.equal((await client.complete('Hi', 'openai/x')).model, 'openai/x');
+    assert.deepEqual(
+      seen.map(({ model, stream }) => [model, stream]),
+      [
+        ['mine', false],
+        ['openai/x', false],
+      ],
+    );
+    assert.deepEqual(await client.resolve(), { provider: { name: 'own', type: 'own' }, model: 'mine' });
+    await client.close();
+  });
+
+  test('needs no model’s name', async () => {
+    assert.equal((await createClient({ provider: createSimulatedProvider() }).complete('Hi')).model, 'simulated');
+  });
+
+  test('leaves nothing to say about keys and addresses', () => {
+    for (const options of [{ apiKey: 'k' }, { baseUrl: 'http://x' }, { headers: {} }, { config: 'f' }] as const) {
+      assert.throws(
+        () => createClient({ provider: own, ...options }),
+        fails('configuration', /^\w+: means nothing beside a provider of your own$/),
+      );
+    }
+  });
+});
+
+describe('a configuration file', () => {
+  const folder = temporaryFolder();
+  const config = folder.write(
+    'simple-agents.toml',
+    `[client]
+default_model = "fast"
+max_tokens = 7
+[[providers]]
+name = "house"
+type = "openai-compatible"
+base_url = "http://127.0.0.1:9/v1"
+model = "llama"
+headers = { "x-team" = "file" }
+[[providers]]
+name = "other"
+type = "openai-compatible"
+base_url = "http://127.0.0.1:10/v1"
+models = ["qwen"]
+[models.fast]
+targets = ["other/qwen"]
+`,
+  );
+
+  test('is used as it is', async () => {
+    assert.equal(await targetOf({ config }), 'other qwen');
+    assert.equal(await targetOf({ config }, 'house'), 'house llama');
+  });
+
+  test('gives way to what is said in code, field by field', async () => {
+    assert.equal(await targetOf({ config, model: 'house/big' }), 'house big');
+    assert.equal(await targetOf({ config, provider: 'house' }), 'house llama');
+    assert.equal(await targetOf({ config, provider: 'house', model: 'qwen' }), 'house qwen');
+    assert.equal(await targetOf({ config, provider: 'house' }, 'fast'), 'other qwen');
+    const transport = wiretap();
+    const client = createClient({ config, provider: 'house', apiKey: 'k', headers: { 'x-team': 'code' }, transport });
+    await assert.rejects(client.complete('Hi'), /not sent/);
+    const [sent] = transport.sent;
+    assert.deepEqual(
+      [sent?.url, sent?.headers['authorization'], sent?.headers['x-team'], JSON.parse(sent?.body ?? '')],
+      [
+        'http://127.0.0.1:9/v1/chat/completions',
+        'Bearer k',
+        'code',
+        { model: 'llama', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 7, stream: false },
+      ],
+    );
+  });
+
+  test('that is wrong is told at the first call, and read again at the next', async () => {
+    const broken = folder.write('broken.toml', '[client]\ndefault_modle = "simulated"\n');
+    const client = createClient({ config: broken });
+    await assert.rejects(
+      client.complete('Hi'),
+      fails('configuration', /broken\.toml:2: .*did you mean "default_model"/),
+    );
+    await client.close();
+    folder.write('broken.toml', '[client]\ndefault_model = "simulated"\n');
+    assert.equal((await client.complete('Hi')).target, 'simulated');
+    await client.close();
+  });
+});
+
+describe('what cannot be meant is told', () => {
+  const cases: readonly (readonly [what: string, kind: ErrorKind, message: RegExp, options: ClientOptions])[] = [
+    [
+      'an unknown provider',
+      'configuration',
+      /^provider: there is no provider "antropic"; did you mean "anthropic"\? Known are .*openai, anthropic, .*ollama/,
+      { provider: 'antropic' },
+    ],
+    [
+      'one that is like none',
+      'configuration',
+      /^provider: there is no provider "xyz"\. Known are /,
+      { provider: 'xyz' },
+    ],
+    ['a missing key', 'auth', /^Mistral needs an API key: set MISTRAL_API_KEY$/, { provider: 'mistral' }],
+    [
+      'a missing address',
+      'configuration',
+      /"openai-compatible" needs a base URL/,
+      { provider: 'openai-compatible', model: 'm' },
+    ],
+    [
+      'an address that is none',
+      'configuration',
+      /base URL must be a full one/,
+      { baseUrl: 'localhost:8000', model: 'm' },
+    ],
+    ['a missing file', 'configuration', /nowhere\.toml: there is no such file/, { config: 'nowhere.toml' }],
+    ['a time without a unit', 'configuration', /^timeout: "30" has no unit; write "30s"/, { timeout: '30' }],
+  ];
+  for (const [what, kind, message, options] of cases) {
+    test(what, async (context) => {
+      setVariables(context, { MISTRAL_API_KEY: undefined });
+      const client = createClient(options);
+      await assert.rejects(client.complete('Hi'), fails(kind, message));
+      await client.close();
+    });
+  }
+
+  test('a key that is nobody’s', () => {
+    for (const options of [{ apiKey: 'sk-1' }, { headers: { a: 'b' } }]) {
+      assert.throws(() => createClient(options), fails('configuration', /^\w+: say for which provider it is$/));
+    }
+  });
+
+  test('a request that is none, before anything is loaded', async () => {
+    const client = createClient({ config: 'nowhere.toml' });
+    await assert.rejects(client.complete([]), fails('bad-request', /^messages: must not be empty$/));
+  });
+});
+
+describe('an abort', () => {
+  test('before the call is thrown as it is', async () => {
+    const client = createClient({ provider: 'simulated' });
+    const signal = AbortSignal.abort('enough');
+    await assert.rejects(client.complete({ messages: 'Hi', signal }), (reason) => reason === 'enough');
+    await assert.rejects(client.stream({ messages: 'Hi', signal }).final(), (reason) => reason === 'enough');
+  });
+
+  test('in the middle is thrown as it is, with what had arrived kept', async () => {
+    const client = createClient({ provider: createSimulatedProvider() });
+    const controller = new AbortController();
+    const stream = client.stream({ messages: 'Count to 50', signal: controller.signal });
+    await assert.rejects(
+      async () => {
+        for await (const event of stream) if (event.type === 'text-delta') controller.abort('enough');
+      },
+      (reason) => reason === 'enough',
+    );
+    assert.deepEqual(stream.partial.content, [{ type: 'text', text: '1, ' }]);
+  });
+
+  test('after the end changes nothing', async () => {
+    const client = createClient({ provider: 'simulated' });
+    const controller = new AbortController();
+    const stream = client.stream({ messages: 'Hi', signal: controller.signal });
+    for await (const event of stream) if (event.type === 'message-end') controller.abort();
+    assert.equal((await stream.final()).stopReason, 'end');
+  });
+});

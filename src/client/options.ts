@@ -1,0 +1,114 @@
+// What a library user may say when making a client, and the gateway it comes down to. What is said in code goes before
+// the file and the environment.
+
+import { parseDuration } from '../config/duration.ts';
+import { loadSettings } from '../config/load.ts';
+import { providerTypes } from '../config/schema.ts';
+import type { Settings, SettingsTier } from '../config/settings.ts';
+import { SimpleAgentsError, toError } from '../core/error.ts';
+import { compact } from '../core/json.ts';
+import type { Provider } from '../core/provider.ts';
+import { didYouMean } from '../core/suggest.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../gateway/gateway.ts';
+import type { HealingOptions } from './typed.ts';
+
+export interface ClientOptions {
+  /** A provider's name, or a provider of your own. Left out: whatever the file and the environment offer. */
+  readonly provider?: string | Provider;
+  /** Left out, the provider's own environment variable is read. */
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For requests that name none. */
+  readonly model?: string;
+  readonly maxTokens?: number;
+  /** Milliseconds, or `"30s"`: to the first token of a stream, and for the whole of a plain call. */
+  readonly timeout?: number | string;
+  readonly timeouts?: SettingsTier['timeouts'];
+  readonly proxy?: SettingsTier['proxy'];
+  /** A configuration file; what is said in code goes before it. */
+  readonly config?: string;
+  /** How tool-call arguments and typed answers are healed. */
+  readonly healing?: HealingOptions;
+  /** Carries the bytes instead of the network, for instance a recording. */
+  readonly transport?: GatewayOptions['transport'];
+}
+
+/** What says how to reach a provider must say which. */
+export function checkOptions({ provider, baseUrl, ...options }: ClientOptions): void {
+  const isOwn = typeof provider === 'object';
+  if (isOwn && baseUrl !== undefined) refuse('baseUrl', 'means nothing beside a provider of your own');
+  for (const name of ['apiKey', 'headers', 'config', 'transport'] as const) {
+    if (options[name] === undefined) continue;
+    if (isOwn) refuse(name, 'means nothing beside a provider of your own');
+    const needsProvider = name === 'apiKey' || name === 'headers';
+    if (needsProvider && provider === undefined && baseUrl === undefined) refuse(name, 'say for which provider it is');
+  }
+}
+
+/** Who is asked, and how its answers are healed. */
+export interface Connection<P extends Provider = Provider> {
+  readonly provider: P;
+  readonly healing: HealingOptions;
+}
+
+export async function loadGateway(options: ClientOptions): Promise<Connection<Gateway>> {
+  const { config, model, maxTokens, timeout, timeouts, proxy, transport } = options;
+  const provider = providerNameOf(options);
+  const settings = await loadSettings({
+    path: config ?? false,
+    overrides: compact({
+      defaultProvider: provider,
+      // A model beside a provider is that provider's own name for it, slashes and all.
+      defaultModel: provider === undefined || model === undefined ? model : `${provider}/${model}`,
+      maxTokens,
+      timeout: typeof timeout === 'string' ? parseTimeout(timeout) : timeout,
+      timeouts,
+      proxy,
+    }),
+  });
+  const chosen = provider === undefined ? settings : choose(provider, settings, options);
+  const healing = { ...settings.healing, ...options.healing };
+  return { provider: createGateway({ ...chosen, healing }, compact({ transport })), healing };
+}
+
+/** An address alone means a server that speaks the most common protocol. */
+function providerNameOf({ provider, baseUrl }: ClientOptions): string | undefined {
+  if (typeof provider === 'string') return provider;
+  return baseUrl === undefined ? undefined : 'openai-compatible';
+}
+
+function parseTimeout(timeout: string): number {
+  try {
+    return parseDuration(timeout);
+  } catch (error) {
+    return refuse('timeout', toError(error).message);
+  }
+}
+
+/**
+ * A provider named in code is the one meant: its own model goes before the file's default, and without a file no
+ * other is offered beside it.
+ */
+function choose(name: string, settings: Settings, options: ClientOptions): Settings {
+  const { config, model, apiKey, baseUrl, headers } = options;
+  const named = settings.providers.find((provider) => provider.name === name);
+  if (named === undefined) return refuse('provider', unknownProvider(name, settings));
+  // An empty key is one that was not set, as in the environment.
+  const chosen = { ...named, ...compact({ apiKey: apiKey || undefined, baseUrl, headers }) };
+  const { defaultModel, ...rest } = settings;
+  return {
+    ...rest,
+    ...(model === undefined || defaultModel === undefined ? {} : { defaultModel }),
+    providers: config === undefined ? [chosen] : settings.providers.map((other) => (other === named ? chosen : other)),
+  };
+}
+
+function unknownProvider(name: string, { providers }: Settings): string {
+  const known = [...new Set([...providers.map((provider) => provider.name), ...providerTypes])];
+  return `there is no provider "${name}"${didYouMean(name, known) || '.'} Known are ${known.join(', ')}`;
+}
+
+function refuse(field: string, problem: string): never {
+  throw new SimpleAgentsError('configuration', `${field}: ${problem}`, { field });
+}

@@ -1,0 +1,23 @@
+// One answer being read: each event taken in as it comes, and with the last one the whole. The one place where a
+// client makes a completion of events.
+
+import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
+import type { Notice, StreamEvent } from '../core/event.ts';
+import { toCompletion, type Completion } from './completion.ts';
+
+export class Reading {
+  readonly #assembler = new MessageAssembler();
+  readonly #notices: Notice[] = [];
+
+  /** What has arrived so far, also after a failure. */
+  get message(): AssembledMessage {
+    return this.#assembler.message();
+  }
+
+  /** Gives the whole when the event is the answer's last. */
+  take(event: StreamEvent, target: string): Completion | undefined {
+    this.#assembler.push(event);
+    if (event.type === 'notice') this.#notices.push(event);
+    return event.type === 'message-end' ? toCompletion(this.message, target, [...this.#notices]) : undefined;
+  }
+}

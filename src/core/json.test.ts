@@ -1,0 +1,28 @@
+// The small tools for data whose shape is not known.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compact, entryOf, isRecord } from './json.ts';
+
+test('a record is an object that is no list', () => {
+  assert.deepEqual([{}, Object.create(null), [], null, 'text', 1, undefined].map(isRecord), [
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('compact leaves out what is undefined, and only that', () => {
+  const value = compact({ a: undefined, b: null, c: 0, d: '', e: false });
+  assert.deepEqual(Object.keys(value), ['b', 'c', 'd', 'e']);
+});
+
+test('an entry of a table is its own, never what every object has', () => {
+  const table = { known: 1 };
+  assert.equal(entryOf(table, 'known'), 1);
+  for (const name of ['unknown', 'constructor', '__proto__', undefined]) assert.equal(entryOf(table, name), undefined);
+});

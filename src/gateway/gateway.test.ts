@@ -1,0 +1,165 @@
+// The gateway: who is asked, with what, and what is made of settings that are not enough.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
+import { text } from '../core/message.ts';
+import type { ChatRequest } from '../core/request.ts';
+import type { Transport, TransportRequest } from '../providers/transport.ts';
+import { createGateway, type GatewaySettings } from './gateway.ts';
+
+const never = new AbortController().signal;
+const request: ChatRequest = { model: 'one/m', messages: [{ role: 'user', content: [text('Hi')] }], stream: false };
+
+/** Answers every call in the OpenAI wire, and remembers it. */
+class Wiretap implements Transport {
+  readonly sent: TransportRequest[] = [];
+  closed = 0;
+
+  send(sent: TransportRequest) {
+    this.sent.push(sent);
+    const body = { id: 'c1', model: 'm1', choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] };
+    return Promise.resolve({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: (async function* () {
+        yield new TextEncoder().encode(JSON.stringify(body));
+      })(),
+    });
+  }
+
+  close() {
+    this.closed++;
+    return Promise.resolve();
+  }
+
+  get body(): Record<string, unknown> {
+    return JSON.parse(this.sent.at(-1)?.body ?? '{}') as Record<string, unknown>;
+  }
+}
+
+const one = { name: 'one', type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' } as const;
+
+function fails(kind: ErrorKind, message: RegExp) {
+  return (error: unknown) => error instanceof SimpleAgentsError && error.kind === kind && message.test(error.message);
+}
+
+describe('a gateway', () => {
+  test('asks the provider that the model’s name chooses, by the name it knows the model by', async () => {
+    const transport = new Wiretap();
+    const gateway = createGateway({ providers: [one], aliases: { fast: ['one/small'] } }, { transport });
+    for (const [model, expected] of [
+      ['one/big', 'big'],
+      ['fast', 'small'],
+    ] as const) {
+      const stream = await gateway.open({ ...request, model }, never);
+      assert.equal(stream.target, 'one');
+      assert.equal(transport.body['model'], expected);
+    }
+    assert.equal(transport.sent[0]?.url, 'http://127.0.0.1:9/v1/chat/completions');
+    assert.equal(transport.sent[0].headers['authorization'], 'Bearer k');
+    assert.deepEqual(gateway.resolve('fast'), { provider: one, model: 'small' });
+  });
+
+  test('sets the limit for requests that set none, and only for those', async () => {
+    const transport = new Wiretap();
+    const gateway = createGateway({ providers: [one], maxTokens: 7 }, { transport });
+    await gateway.open(request, never);
+    assert.equal(transport.body['max_tokens'], 7);
+    await gateway.open({ ...request, maxTokens: 3 }, never);
+    assert.equal(transport.body['max_tokens'], 3);
+  });
+
+  test('gives a provider its own headers and time-outs before everyone’s', async () => {
+    const transport = new Wiretap();
+    const provider = { ...one, headers: { 'x-team': 'a' }, timeouts: { connect: 5 } };
+    const gateway = createGateway({ providers: [provider], timeouts: { connect: 9 } }, { transport });
+    await gateway.open(request, never);
+    assert.equal(transport.sent[0]?.headers['x-team'], 'a');
+    assert.equal(transport.sent[0].connectTimeout, 5);
+  });
+
+  test('closes the connections of all', async () => {
+    const transport = new Wiretap();
+    await createGateway({ providers: [one] }, { transport }).close();
+    assert.equal(transport.closed, 1);
+  });
+
+  test('has the simulated model answer, from a script where there is one', async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
+    context.after(() => rm(folder, { recursive: true }));
+    const script = join(folder, 'replies.json');
+    const gateway = createGateway({ providers: [{ name: 'rehearsal', type: 'simulated', script }] });
+    const ask = { ...request, model: 'rehearsal' };
+    await assert.rejects(gateway.open(ask, never), fails('configuration', /replies\.json/));
+    await writeFile(script, JSON.stringify({ replies: [{ text: 'As written.' }] }));
+    const stream = await gateway.open(ask, never);
+    let words = '';
+    for await (const event of stream) if (event.type === 'text-delta') words += event.text;
+    assert.deepEqual([stream.target, words], ['rehearsal', 'As written.']);
+  });
+});
+
+describe('settings that are not enough', () => {
+  const cases: readonly (readonly [
+    what: string,
+    kind: ErrorKind,
+    message: RegExp,
+    settings: GatewaySettings,
+    model: string,
+  ])[] = [
+    [
+      'no key',
+      'auth',
+      /^OpenAI needs an API key: set OPENAI_API_KEY$/,
+      { providers: [{ name: 'a', type: 'openai' }] },
+      'a/m',
+    ],
+    [
+      'no key under the name that was given for it',
+      'auth',
+      /^Anthropic needs an API key: set WORK_KEY$/,
+      { providers: [{ name: 'a', type: 'anthropic', keyEnv: 'WORK_KEY' }] },
+      'a/m',
+    ],
+    [
+      'no key of a vendor nobody configured',
+      'auth',
+      /^Groq needs an API key: set GROQ_API_KEY$/,
+      { providers: [] },
+      'groq/m',
+    ],
+    [
+      'no address',
+      'configuration',
+      /"a" needs a base URL/,
+      { providers: [{ name: 'a', type: 'openai-compatible' }] },
+      'a/m',
+    ],
+    [
+      'an address that is none',
+      'configuration',
+      /base URL must be a full one/,
+      { providers: [{ name: 'a', type: 'openai-compatible', baseUrl: 'localhost' }] },
+      'a/m',
+    ],
+    [
+      'a type nobody knows',
+      'configuration',
+      /there is no provider type "opnai"; did you mean "openai"\?/,
+      { providers: [{ name: 'a', type: 'opnai' }] },
+      'a/m',
+    ],
+  ];
+  for (const [what, kind, message, settings, model] of cases) {
+    test(what, async () => {
+      const transport = new Wiretap();
+      const gateway = createGateway(settings, { transport });
+      await assert.rejects(gateway.open({ ...request, model }, never), fails(kind, message));
+      assert.deepEqual(transport.sent, []);
+    });
+  }
+});

@@ -1,0 +1,113 @@
+// `withHealing`: tool-call arguments that are not JSON, or do not fit the tool's schema, are healed when their block
+// ends. Deltas pass as they came; `block-end` is authoritative. Answers in text are healed by whoever knows what they
+// are for.
+// Invariants:
+//   1. A call that was cut off is never made whole: text that does not parse waits for the stop reason.
+//   2. A request without tools costs nothing: the inner stream is handed on.
+
+import type { BlockEnd, StreamEvent } from '../core/event.ts';
+import { compact, isRecord, type JsonSchema } from '../core/json.ts';
+import type { ToolCallBlock } from '../core/message.ts';
+import type { Provider } from '../core/provider.ts';
+import { isOpaqueTool, type ChatRequest } from '../core/request.ts';
+import { heal, HealError, type HealOptions } from '../heal/index.ts';
+import { rewriteStream, type Rewriter } from './rewrite.ts';
+
+export interface HealingSettings extends Pick<HealOptions, 'strict' | 'coerceTypes' | 'minConfidence'> {
+  /** `false`: nothing is changed in what a model writes. */
+  readonly enabled?: boolean;
+}
+
+export function withHealing(provider: Provider, settings: HealingSettings = {}): Provider {
+  const { enabled = true, strict, coerceTypes, minConfidence } = settings;
+  if (!enabled) return provider;
+  const options = compact({ strict, coerceTypes, minConfidence });
+  return {
+    name: provider.name,
+    async open(request, signal) {
+      const schemas = inputSchemas(request);
+      const stream = await provider.open(request, signal);
+      return schemas.size === 0 ? stream : rewriteStream(stream, new ToolCallHealer(schemas, options));
+    },
+  };
+}
+
+/** The arguments of a call are an object, also where the schema leaves that unsaid. */
+function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchema> {
+  const schemas = new Map<string, JsonSchema>();
+  for (const tool of tools) {
+    if (!isOpaqueTool(tool)) schemas.set(tool.name, { type: 'object', ...tool.inputSchema });
+  }
+  return schemas;
+}
+
+class ToolCallHealer implements Rewriter {
+  readonly #schemas: ReadonlyMap<string, JsonSchema>;
+  readonly #options: HealOptions;
+  /** The arguments as they were written, by index. */
+  readonly #written = new Map<number, string>();
+  /** Ends of blocks that may have been cut off. */
+  #held: BlockEnd[] = [];
+
+  constructor(schemas: ReadonlyMap<string, JsonSchema>, options: HealOptions) {
+    this.#schemas = schemas;
+    this.#options = options;
+  }
+
+  push(event: StreamEvent): readonly StreamEvent[] {
+    switch (event.type) {
+      case 'tool-call-delta':
+        this.#written.set(event.index, (this.#written.get(event.index) ?? '') + event.json);
+        return [event];
+      case 'block-end':
+        return this.#finish(event);
+      case 'message-end': {
+        const held = this.release();
+        return [...(event.stopReason === 'length' ? held : held.map((end) => this.#heal(end))), event];
+      }
+      default:
+        return [event];
+    }
+  }
+
+  release(): BlockEnd[] {
+    const held = this.#held;
+    this.#held = [];
+    return held;
+  }
+
+  #finish(end: BlockEnd): readonly StreamEvent[] {
+    const { block, index } = end;
+    if (block.type !== 'tool-call' || block.flags !== undefined || !this.#schemas.has(block.name)) return [end];
+    if (block.error === undefined) {
+      const healed = this.#heal(end);
+      // Of a call without any text perhaps only the name was written.
+      if (healed === end || this.#textOf(index, block) !== '') return [healed];
+    }
+    this.#held.push(end);
+    return [];
+  }
+
+  #heal(end: BlockEnd): BlockEnd {
+    const block = end.block as ToolCallBlock;
+    const raw = this.#textOf(end.index, block);
+    try {
+      const { value, flags } = heal(raw === '' ? '{}' : raw, this.#schemas.get(block.name) ?? {}, this.#options);
+      if (flags.length === 0 && block.error === undefined) return end;
+      const { error: _mended, ...call } = block;
+      return { ...end, block: { ...call, input: value, raw, flags } };
+    } catch (error) {
+      if (!(error instanceof HealError)) throw error;
+      // A schema we cannot read is no fault of the model's.
+      if (error.kind === 'invalid-schema') return end;
+      return { ...end, block: { ...block, raw, error: `the arguments do not fit the tool: ${error.message}` } };
+    }
+  }
+
+  /** What the model wrote; a tool without parameters is called with no text at all. */
+  #textOf(index: number, { raw, input }: ToolCallBlock): string {
+    const written = this.#written.get(index) ?? raw;
+    if (written !== undefined) return written.trim() === '' ? '' : written;
+    return isRecord(input) && Object.keys(input).length === 0 ? '' : JSON.stringify(input);
+  }
+}

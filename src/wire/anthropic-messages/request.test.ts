@@ -1,0 +1,354 @@
+// What a request becomes on the Anthropic wire, and what is told when something cannot be said.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { text, type Block, type ImageBlock, type Message, type ToolResultBlock } from '../../core/message.ts';
+import type { ChatRequest, Reasoning, ToolDefinition } from '../../core/request.ts';
+import type { EncodeOptions } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+
+const user = (...content: Block[]): Message => ({ role: 'user', content });
+const assistant = (...content: Block[]): Message => ({ role: 'assistant', content });
+const system = (...content: Block[]): Message => ({ role: 'system', content });
+const call = (id: string, input: unknown = {}): Block => ({ type: 'tool-call', id, name: 'look', input });
+const result = (callId: string, ...content: ToolResultBlock['content']): ToolResultBlock => ({
+  type: 'tool-result',
+  callId,
+  content,
+});
+const image: ImageBlock = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AAAA' } };
+const look: ToolDefinition = { name: 'look', description: 'Looks', inputSchema: { type: 'object' } };
+
+function encode(request: Partial<ChatRequest>, options: EncodeOptions = {}) {
+  return encodeRequest({ model: 'm', messages: [user(text('Hi'))], ...request }, options);
+}
+
+function messagesOf(messages: readonly Message[], options: EncodeOptions = {}) {
+  const { body, losses } = encode({ messages }, options);
+  return { messages: body['messages'], losses };
+}
+
+function written(block: Block): string {
+  return JSON.stringify(messagesOf([assistant(block)]).messages);
+}
+
+describe('the body', () => {
+  test('of the least request has the limit the wire demands, and nothing that was not said', () => {
+    assert.deepEqual(encode({}), {
+      body: {
+        model: 'm',
+        max_tokens: 8192,
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+        stream: true,
+      },
+      losses: [],
+    });
+  });
+
+  test('carries every setting under its name', () => {
+    const { body, losses } = encode({
+      maxTokens: 10,
+      temperature: 0.5,
+      topP: 0.9,
+      stop: ['a'],
+      user: 'someone',
+      toolChoice: 'required',
+      parallelToolCalls: false,
+      tools: [{ ...look, strict: true, cache: { ttl: '1h' } }],
+      responseFormat: { type: 'json-schema', name: 'n', schema: { type: 'object' } },
+      stream: false,
+    });
+    assert.deepEqual(losses, []);
+    assert.deepEqual(body, {
+      model: 'm',
+      max_tokens: 10,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+      temperature: 0.5,
+      top_p: 0.9,
+      stop_sequences: ['a'],
+      metadata: { user_id: 'someone' },
+      tools: [
+        {
+          name: 'look',
+          description: 'Looks',
+          input_schema: { type: 'object' },
+          strict: true,
+          cache_control: { type: 'ephemeral', ttl: '1h' },
+        },
+      ],
+      tool_choice: { type: 'any', disable_parallel_tool_use: true },
+      output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+      stream: false,
+    });
+  });
+
+  test('takes this wire’s extra fields as they are, and tells of the others', () => {
+    const extra = { 'anthropic-messages': { top_k: 5 }, 'openai-chat': { logit_bias: {} } };
+    const { body, losses } = encode({ extra });
+    assert.equal(body['top_k'], 5);
+    assert.deepEqual(losses, ['logit_bias is a field of openai-chat only']);
+  });
+
+  const lossy: readonly (readonly [loss: string, request: Partial<ChatRequest>])[] = [
+    ['the seed was left out', { seed: 1 }],
+    ['a temperature of 1.5 was lowered to 1', { temperature: 1.5 }],
+    ['the plain JSON response format was left out', { responseFormat: { type: 'json' } }],
+    [
+      'a tool of another provider was left out',
+      { tools: [look, { type: 'opaque', origin: { wire: 'openai-chat' }, data: {} }] },
+    ],
+    ['the tool choice, for want of tools, was left out', { toolChoice: { name: 'look' } }],
+    ['the tool choice, for want of tools, was left out', { toolChoice: 'required', tools: [] }],
+  ];
+  for (const [loss, request] of lossy) {
+    test(`tells that ${loss}`, () => assert.deepEqual(encode(request).losses, [loss]));
+  }
+
+  const choices: readonly (readonly [request: Partial<ChatRequest>, expected: object | undefined])[] = [
+    [{ tools: [look] }, undefined],
+    [{ tools: [look], toolChoice: 'auto' }, { type: 'auto' }],
+    [{ tools: [look], toolChoice: 'none' }, { type: 'none' }],
+    [{ tools: [look], toolChoice: 'required' }, { type: 'any' }],
+    [
+      { tools: [look], toolChoice: { name: 'look' } },
+      { type: 'tool', name: 'look' },
+    ],
+    [
+      { tools: [look], parallelToolCalls: false },
+      { type: 'auto', disable_parallel_tool_use: true },
+    ],
+    [{ tools: [look], toolChoice: 'none', parallelToolCalls: false }, { type: 'none' }],
+    [{ parallelToolCalls: false }, undefined],
+    [{ tools: [], toolChoice: 'auto' }, undefined],
+  ];
+  for (const [request, expected] of choices) {
+    test(`has for ${JSON.stringify(request)} the tool choice ${JSON.stringify(expected)}`, () => {
+      const { body } = encode(request);
+      assert.deepEqual(body['tool_choice'], expected);
+      if (request.tools?.length !== 1) assert.equal('tools' in body, false);
+    });
+  }
+});
+
+describe('reasoning', () => {
+  const cases: readonly (readonly [reasoning: Reasoning, thinking: object | undefined, effort: string | undefined])[] =
+    [
+      [{}, undefined, undefined],
+      [{ effort: 'none' }, { type: 'disabled' }, undefined],
+      [{ effort: 'minimal' }, { type: 'adaptive' }, 'low'],
+      [{ effort: 'high' }, { type: 'adaptive' }, 'high'],
+      [{ budgetTokens: 2000 }, { type: 'enabled', budget_tokens: 2000 }, undefined],
+      [{ budgetTokens: 2000, effort: 'max' }, { type: 'enabled', budget_tokens: 2000 }, 'max'],
+    ];
+  for (const [reasoning, thinking, effort] of cases) {
+    test(JSON.stringify(reasoning), () => {
+      const { body } = encode({ reasoning });
+      assert.deepEqual(body['thinking'], thinking);
+      assert.deepEqual(body['output_config'], effort === undefined ? undefined : { effort });
+    });
+  }
+
+  test('leaves room for an answer when nobody set a limit', () => {
+    assert.equal(encode({ reasoning: { budgetTokens: 32_000 } }).body['max_tokens'], 40_192);
+    assert.equal(encode({ reasoning: { budgetTokens: 1024 }, maxTokens: 2000 }).body['max_tokens'], 2000);
+  });
+
+  const origin = { wire: 'anthropic-messages', provider: 'one' };
+  const thought: Block = { type: 'reasoning', text: 'Hm', signature: 's', origin };
+
+  test('returns to its origin as it was, signed or encrypted', () => {
+    const { messages, losses } = messagesOf(
+      [assistant(thought, { type: 'reasoning', text: '', redacted: 'r', origin }, text('Yes'))],
+      { provider: 'one' },
+    );
+    assert.deepEqual(messages, [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm', signature: 's' },
+          { type: 'redacted_thinking', data: 'r' },
+          { type: 'text', text: 'Yes' },
+        ],
+      },
+    ]);
+    assert.deepEqual(losses, []);
+  });
+
+  const lost: readonly (readonly [loss: string, thought: Block, provider: string])[] = [
+    ['reasoning of another provider was left out', thought, 'two'],
+    ['reasoning of another provider was left out', { ...thought, origin: { wire: 'openai-chat' } }, 'one'],
+    ['unsigned reasoning was left out', { type: 'reasoning', text: 'Hm', origin }, 'one'],
+  ];
+  for (const [loss, block, provider] of lost) {
+    test(`does not return: ${loss}`, () => {
+      assert.deepEqual(messagesOf([assistant(block, text('Yes'))], { provider }), {
+        messages: [{ role: 'assistant', content: [{ type: 'text', text: 'Yes' }] }],
+        losses: [loss],
+      });
+    });
+  }
+});
+
+describe('messages', () => {
+  test('of the system come first, as one text or, when marked, as blocks', () => {
+    assert.equal(encode({ messages: [system(text('Be brief.')), user(text('Hi'))] }).body['system'], 'Be brief.');
+    assert.deepEqual(encode({ messages: [system(text('a'), text('')), system(text('b'))] }).body['system'], [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ]);
+    assert.deepEqual(encode({ messages: [system({ ...text('a'), cache: {} })] }).body['system'], [
+      { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } },
+    ]);
+    assert.equal('system' in encode({ messages: [system(text('')), user(text('Hi'))] }).body, false);
+  });
+
+  test('of the system are moved to the front, and that is told, as is what they cannot hold', () => {
+    const { body, losses } = encode({ messages: [user(text('a')), system(text('b'), image), user(text('c'))] });
+    assert.equal(body['system'], 'b');
+    assert.deepEqual(body['messages'], [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'c' },
+        ],
+      },
+    ]);
+    assert.deepEqual(losses, [
+      'a system message in the middle of the conversation was moved to the front',
+      'what is no text in a system message was left out',
+    ]);
+  });
+
+  test('alternate: neighbours of one role are joined, also when an empty one stood between them', () => {
+    const unsigned: Block = { type: 'reasoning', text: 'Hm' };
+    for (const between of [[], [assistant()], [assistant(text(''))], [assistant(unsigned)]]) {
+      const { messages } = messagesOf([user(text('a')), ...between, user(text('b')), assistant(text('c'))]);
+      assert.deepEqual(
+        (messages as { role: string; content: unknown[] }[]).map(({ role, content }) => [role, content.length]),
+        [
+          ['user', 2],
+          ['assistant', 1],
+        ],
+      );
+    }
+  });
+
+  test('bring tool results before anything else the user says', () => {
+    const { messages } = messagesOf([
+      assistant(call('a'), call('b', { at: 1 })),
+      user(text('And?'), result('b', text('two'), image)),
+      user({ ...result('a'), isError: true }),
+    ]);
+    assert.deepEqual(messages, [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id: 'a', name: 'look', input: {} },
+          { type: 'tool_use', id: 'b', name: 'look', input: { at: 1 } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: 'b',
+            content: [
+              { type: 'text', text: 'two' },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+            ],
+          },
+          { type: 'tool_result', tool_use_id: 'a', content: [], is_error: true },
+          { type: 'text', text: 'And?' },
+        ],
+      },
+    ]);
+  });
+
+  test('map ids that other vendors made, alike for call and result', () => {
+    const { messages } = messagesOf([assistant(call('call|1.a')), user(result('call|1.a'))]);
+    assert.match(JSON.stringify(messages), /"id":"call_1_a".*"tool_use_id":"call_1_a"/);
+  });
+
+  test('give arguments that are no object as an object that shows them', () => {
+    const broken: Block = { type: 'tool-call', id: 'a', name: 'look', input: null, raw: '{"at', error: 'broken' };
+    assert.match(written(broken), /"input":\{"invalid_json":"\{\\"at"\}/);
+    assert.match(written(call('a', [1])), /"input":\{"invalid_json":"\[1\]"\}/);
+    assert.match(written(call('a', undefined)), /"input":\{\}/);
+  });
+
+  test('carry images and documents in this wire’s forms', () => {
+    const { messages, losses } = messagesOf([
+      user(
+        { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, detail: 'low' },
+        { type: 'image', source: { kind: 'file', id: 'file_1' } },
+        { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: 'AAAA' }, title: 'a.pdf' },
+        { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
+        { type: 'document', source: { kind: 'text', text: 'plain' }, cache: { ttl: '30m' } },
+      ),
+    ]);
+    assert.deepEqual(messages, [
+      {
+        role: 'user',
+        content: [
+          { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+          { type: 'image', source: { type: 'file', file_id: 'file_1' } },
+          {
+            type: 'document',
+            source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' },
+            title: 'a.pdf',
+          },
+          { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+          {
+            type: 'document',
+            source: { type: 'text', media_type: 'text/plain', data: 'plain' },
+            cache_control: { type: 'ephemeral' },
+          },
+        ],
+      },
+    ]);
+    assert.deepEqual(losses, []);
+  });
+
+  test('give a text its citations back, as far as they are this wire’s', () => {
+    const page = { type: 'page_location', cited_text: 'x' };
+    const cited: Block = { type: 'text', text: 'a', citations: [page, { type: 'url_citation' }] };
+    assert.deepEqual(messagesOf([assistant(cited)]).messages, [
+      { role: 'assistant', content: [{ type: 'text', text: 'a', citations: [page] }] },
+    ]);
+  });
+
+  test('give a block nobody knows back to its origin, and to no one else', () => {
+    const data = { type: 'server_tool_use', id: 'x' };
+    const opaque: Block = { type: 'opaque', origin: { wire: 'anthropic-messages', provider: 'one' }, data };
+    assert.deepEqual(messagesOf([assistant(opaque)], { provider: 'one' }).messages, [
+      { role: 'assistant', content: [data] },
+    ]);
+    assert.deepEqual(messagesOf([assistant(opaque)], { provider: 'two' }), {
+      messages: [],
+      losses: ['a block of another provider was left out'],
+    });
+  });
+
+  test('tell that a sound was left out', () => {
+    const { losses } = messagesOf([user(text('Hi'), { type: 'audio', format: 'wav', data: 'AAAA' })]);
+    assert.deepEqual(losses, ['audio was left out']);
+  });
+});
+
+describe('a cache marker', () => {
+  for (const [ttl, expected] of [
+    [undefined, { type: 'ephemeral' }],
+    ['5m', { type: 'ephemeral', ttl: '5m' }],
+    ['1h', { type: 'ephemeral', ttl: '1h' }],
+    ['12h', { type: 'ephemeral' }],
+  ] as const) {
+    test(`for ${ttl ?? 'no time'}`, () => {
+      const marked: Block = { ...text('Hi'), cache: ttl === undefined ? {} : { ttl } };
+      const { messages, losses } = messagesOf([user(marked)]);
+      assert.deepEqual(messages, [{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: expected }] }]);
+      assert.deepEqual(losses, []);
+    });
+  }
+});

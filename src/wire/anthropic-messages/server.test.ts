@@ -1,0 +1,243 @@
+// What our clients may say on the Anthropic wire, what they read back, and the shape of every error.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { assemble } from '../../core/assembler.ts';
+import { classifyFailure, errorTable, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
+import type { StreamEvent } from '../../core/event.ts';
+import type { Block } from '../../core/message.ts';
+import { anthropicMessages } from './client.ts';
+import { anthropicMessagesServer } from './server.ts';
+
+const least = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
+const decode = (more: object) => anthropicMessagesServer.decodeRequest({ ...least, ...more });
+const origin = { wire: 'anthropic-messages' };
+
+describe('a request', () => {
+  test('of the least form', () => {
+    assert.deepEqual(anthropicMessagesServer.decodeRequest(least), {
+      model: 'm',
+      maxTokens: 9,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+      stream: false,
+    });
+  });
+
+  test('with every field', () => {
+    const request = decode({
+      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+      tools: [
+        { name: 'look', input_schema: { type: 'object' } },
+        { type: 'web_search_20250305', name: 'web_search' },
+      ],
+      tool_choice: { type: 'any', disable_parallel_tool_use: true },
+      output_config: { effort: 'high', format: { type: 'json_schema', schema: { type: 'object' } } },
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      temperature: 0.5,
+      top_p: 0.9,
+      stop_sequences: ['a'],
+      metadata: { user_id: 'someone' },
+      stream: true,
+      top_k: 5,
+    });
+    const { messages, ...rest } = request;
+    assert.deepEqual(messages[0], {
+      role: 'system',
+      content: [{ type: 'text', text: 'Be brief.', cache: { ttl: '1h' } }],
+    });
+    assert.deepEqual(rest, {
+      model: 'm',
+      maxTokens: 9,
+      tools: [
+        { name: 'look', inputSchema: { type: 'object' } },
+        { type: 'opaque', origin, data: { type: 'web_search_20250305', name: 'web_search' } },
+      ],
+      toolChoice: 'required',
+      parallelToolCalls: false,
+      responseFormat: { type: 'json-schema', schema: { type: 'object' } },
+      reasoning: { effort: 'high', budgetTokens: 2000 },
+      temperature: 0.5,
+      topP: 0.9,
+      stop: ['a'],
+      user: 'someone',
+      stream: true,
+      extra: { 'anthropic-messages': { top_k: 5 } },
+    });
+  });
+
+  test('with every kind of block, kept for the way back to this wire', () => {
+    const blocks = [
+      { type: 'text', text: 'a' },
+      { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'b' }, title: 't' },
+      { type: 'tool_result', tool_use_id: 'x', content: 'c', is_error: true },
+      { type: 'tool_result', tool_use_id: 'y' },
+      { type: 'thinking', thinking: 'd', signature: 's' },
+      { type: 'redacted_thinking', data: 'r' },
+      { type: 'tool_use', id: 'z', name: 'look', input: { at: 1 } },
+      { type: 'new_kind', more: true },
+    ];
+    assert.deepEqual(decode({ messages: [{ role: 'user', content: blocks }] }).messages[0]?.content, [
+      { type: 'text', text: 'a' },
+      { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
+      { type: 'document', source: { kind: 'text', text: 'b' }, title: 't' },
+      { type: 'tool-result', callId: 'x', content: [{ type: 'text', text: 'c' }], isError: true },
+      { type: 'tool-result', callId: 'y', content: [] },
+      { type: 'reasoning', text: 'd', signature: 's', origin },
+      { type: 'reasoning', text: '', redacted: 'r', origin },
+      { type: 'tool-call', id: 'z', name: 'look', input: { at: 1 } },
+      { type: 'opaque', origin, data: { type: 'new_kind', more: true } },
+    ]);
+  });
+
+  const thoughts: readonly (readonly [body: object, expected: object])[] = [
+    [{ thinking: { type: 'disabled' } }, { reasoning: { effort: 'none' } }],
+    [{ thinking: { type: 'adaptive' } }, { extra: { 'anthropic-messages': { thinking: { type: 'adaptive' } } } }],
+    [{ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, { reasoning: { effort: 'low' } }],
+  ];
+  for (const [body, expected] of thoughts) {
+    test(`that says ${JSON.stringify(body)}`, () => {
+      const { reasoning, extra } = decode(body);
+      assert.deepEqual({ reasoning, extra }, { reasoning: undefined, extra: undefined, ...expected });
+    });
+  }
+
+  const wrong: readonly (readonly [expected: string, body: unknown])[] = [
+    ['the request body must be an object', []],
+    ['model: required field is missing', { ...least, model: undefined }],
+    ['max_tokens: required field is missing', { ...least, max_tokens: null }],
+    ['max_tokens: must be greater than 0', { ...least, max_tokens: 0 }],
+    ['messages: must be an array', { ...least, messages: 'Hi' }],
+    ['messages.0.role: must be one of "user", "assistant", "system"', { ...least, messages: [{ role: 'tool' }] }],
+    [
+      'messages.0.content.0.text: required field is missing',
+      { ...least, messages: [{ role: 'user', content: [{ type: 'text' }] }] },
+    ],
+    ['tool_choice.type: must be one of "auto", "any", "tool", "none"', { ...least, tool_choice: { type: 'required' } }],
+    ['thinking.budget_tokens: required field is missing', { ...least, thinking: { type: 'enabled' } }],
+    ['tools.0.input_schema: required field is missing', { ...least, tools: [{ name: 'look' }] }],
+    ['stream: must be true or false', { ...least, stream: 'yes' }],
+  ];
+  for (const [expected, body] of wrong) {
+    test(`that is wrong: ${expected}`, () => {
+      assert.throws(
+        () => anthropicMessagesServer.decodeRequest(body),
+        (error) => error instanceof SimpleAgentsError && error.kind === 'bad-request' && error.message === expected,
+      );
+    });
+  }
+});
+
+function write(...events: StreamEvent[]): string {
+  const encoder = anthropicMessagesServer.encodeStream();
+  return events.map((event) => encoder.push(event)).join('');
+}
+
+describe('an answer', () => {
+  const end: StreamEvent = { type: 'message-end', stopReason: 'end', usage: { input: 1, output: 2 } };
+
+  test('as a stream is framed as the wire’s inventor frames it', () => {
+    const text = write(
+      { type: 'message-start', id: 'msg_1', model: 'm' },
+      { type: 'notice', kind: 'warning', detail: 'not sent' },
+      { type: 'text-delta', index: 5, text: 'Hi' },
+      { type: 'block-end', index: 5, block: { type: 'text', text: 'Hi' } },
+      end,
+    );
+    const names = [...text.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, event, data]) => {
+      const { type, index } = JSON.parse(data ?? '') as { type: string; index?: number };
+      assert.equal(type, event);
+      return index === undefined ? type : `${type} ${index}`;
+    });
+    assert.deepEqual(names, [
+      'message_start',
+      'content_block_start 0',
+      'content_block_delta 0',
+      'content_block_stop 0',
+      'message_delta',
+      'message_stop',
+    ]);
+  });
+
+  test('as a stream ends blocks that nobody ended, and leaves out what has no words here', () => {
+    const sound: Block = { type: 'audio', format: 'wav', data: 'AAAA' };
+    const text = write(
+      { type: 'block-end', index: 0, block: sound },
+      { type: 'text-delta', index: 1, text: 'Hi' },
+      end,
+    );
+    assert.equal(text.match(/content_block_stop"/g)?.length, 1);
+    assert.doesNotMatch(text, /AAAA/);
+  });
+
+  test('as a body has every block', () => {
+    const content: Block[] = [
+      { type: 'reasoning', text: 'Hm', signature: 's' },
+      { type: 'text', text: 'Hi', citations: [{ type: 'page_location' }, { type: 'url_citation' }] },
+      { type: 'tool-call', id: 'a', name: 'look', input: { at: 1 } },
+      { type: 'opaque', origin, data: { type: 'new_kind' } },
+      { type: 'opaque', origin: { wire: 'other' }, data: { type: 'not_ours' } },
+    ];
+    const events = content.map((block, index): StreamEvent => ({ type: 'block-end', index, block }));
+    const stop: StreamEvent = {
+      type: 'message-end',
+      stopReason: 'stop-sequence',
+      stopSequence: '!',
+      usage: { input: 1, output: 2 },
+    };
+    assert.deepEqual(
+      anthropicMessagesServer.encodeBody(
+        assemble([{ type: 'message-start', id: 'msg_1', model: 'm' }, ...events, stop]),
+      ),
+      {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [
+          { type: 'thinking', thinking: 'Hm', signature: 's' },
+          { type: 'text', text: 'Hi', citations: [{ type: 'page_location' }] },
+          { type: 'tool_use', id: 'a', name: 'look', input: { at: 1 } },
+          { type: 'new_kind' },
+        ],
+        stop_reason: 'stop_sequence',
+        stop_sequence: '!',
+        usage: { input_tokens: 1, output_tokens: 2 },
+      },
+    );
+  });
+});
+
+describe('an error of the kind', () => {
+  /** What our own client makes of it again: kinds the wire has no word for are the provider's fault. */
+  const kinds: Readonly<Record<ErrorKind, readonly [type: string, again: ErrorKind, inStream?: ErrorKind]>> = {
+    'bad-request': ['invalid_request_error', 'bad-request'],
+    'context-overflow': ['invalid_request_error', 'context-overflow'],
+    auth: ['authentication_error', 'auth'],
+    quota: ['billing_error', 'quota'],
+    'not-found': ['not_found_error', 'not-found'],
+    'rate-limit': ['rate_limit_error', 'rate-limit'],
+    overloaded: ['overloaded_error', 'overloaded'],
+    upstream: ['api_error', 'upstream'],
+    network: ['api_error', 'upstream'],
+    timeout: ['timeout_error', 'timeout'],
+    'bad-response': ['api_error', 'upstream'],
+    healing: ['api_error', 'bad-request', 'upstream'],
+    configuration: ['api_error', 'upstream'],
+    internal: ['api_error', 'upstream'],
+  };
+
+  for (const [kind, [type, again, inStream = again]] of Object.entries(kinds)) {
+    test(kind, () => {
+      const error = new SimpleAgentsError(kind as ErrorKind, 'words');
+      const { status, body } = anthropicMessagesServer.encodeError(error);
+      const message = kind === 'context-overflow' ? 'prompt is too long: words' : 'words';
+      assert.equal(status, errorTable[kind as ErrorKind].status);
+      assert.deepEqual(body, { type: 'error', error: { type, message } });
+      assert.equal(classifyFailure({ ...anthropicMessages.decodeError(body), status }).kind, again);
+      const decoder = anthropicMessages.decodeStream();
+      decoder.push(new TextEncoder().encode(anthropicMessagesServer.encodeStream().fail(error)));
+      assert.deepEqual([decoder.failure?.kind, decoder.failure?.message], [inStream, message]);
+    });
+  }
+});

@@ -1,0 +1,21 @@
+// Losses: each is told once, in words.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Losses } from './loss.ts';
+
+test('a loss is told once, however often it happens, in the order of the first time', () => {
+  const losses = new Losses();
+  assert.deepEqual(losses.leaveOut('audio'), []);
+  losses.add('a temperature of 2 was lowered to 1');
+  losses.leaveOut('audio');
+  assert.deepEqual(losses.list, ['audio was left out', 'a temperature of 2 was lowered to 1']);
+});
+
+test('fields for other wires are told, those for this one are not', () => {
+  const losses = new Losses();
+  const extra = { here: { mine: 1 }, there: { first: 1, second: 2 } };
+  losses.addExtras({ model: 'm', messages: [], extra }, 'here');
+  losses.addExtras({ model: 'm', messages: [] }, 'here');
+  assert.deepEqual(losses.list, ['first is a field of there only', 'second is a field of there only']);
+});

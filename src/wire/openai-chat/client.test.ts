@@ -1,0 +1,86 @@
+// Plain bodies and errors as the OpenAI wire and its vendors write them. Streams are in test/cassettes.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { classifyFailure, type FailureReport } from '../../core/error.ts';
+import { openaiChat } from './client.ts';
+
+describe('a plain body', () => {
+  test('is read as the same events as a stream', () => {
+    const events = openaiChat.decodeBody({
+      id: 'c1',
+      model: 'm1',
+      choices: [{ message: { role: 'assistant', content: 'Hi', refusal: null }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 2 },
+    });
+    assert.deepEqual(events, [
+      { type: 'message-start', id: 'c1', model: 'm1' },
+      { type: 'text-delta', index: 0, text: 'Hi' },
+      { type: 'block-end', index: 0, block: { type: 'text', text: 'Hi' } },
+      { type: 'message-end', stopReason: 'end', providerStopReason: 'stop', usage: { input: 1, output: 2 } },
+    ]);
+  });
+
+  test('with a call that has no name is told of, and the call left out', () => {
+    const calls = [{ id: 'a', type: 'function', function: { arguments: '{}' } }];
+    const events = openaiChat.decodeBody({
+      choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }],
+    });
+    assert.deepEqual(events.slice(1, -1), [
+      { type: 'notice', kind: 'warning', detail: 'the tool call a had no name and was left out' },
+    ]);
+  });
+
+  const failures: readonly (readonly [expected: RegExp, body: unknown])[] = [
+    [/^bad-response: the body is not a chat completion/, {}],
+    [/^bad-response: the body is not a chat completion/, { choices: [] }],
+    [/^bad-response: the body is not a chat completion/, { choices: [{ finish_reason: 'stop' }] }],
+    [/^bad-response: the body is not a chat completion/, 'words'],
+    [/^rate-limit: Slow down$/, { error: { message: 'Slow down', code: 429 } }],
+    [/^upstream: It broke$/, { error: 'It broke' }],
+    [/^upstream: It broke$/, { choices: [{ error: { message: 'It broke', code: 502 }, message: { content: '' } }] }],
+  ];
+  for (const [expected, body] of failures) {
+    test(`that fails: ${JSON.stringify(body)}`, () => {
+      assert.throws(
+        () => openaiChat.decodeBody(body),
+        ({ kind, message }: { kind: string; message: string }) => expected.test(`${kind}: ${message}`),
+      );
+    });
+  }
+});
+
+describe('an error body', () => {
+  const cases: readonly (readonly [expected: FailureReport, body: unknown])[] = [
+    [
+      { message: 'No', type: 'invalid_request_error', code: 'model_not_found', field: 'model' },
+      { error: { message: 'No', type: 'invalid_request_error', param: 'model', code: 'model_not_found' } },
+    ],
+    [{ message: 'No', type: 'x' }, { error: { message: 'No', type: 'x', param: null, code: null } }],
+    [{ message: 'No', status: 502 }, { error: { message: 'No', code: 502 } }],
+    [{ message: 'No' }, { error: 'No' }],
+    [
+      { message: 'No', type: 'BadRequestError', status: 400 },
+      { object: 'error', message: 'No', type: 'BadRequestError', code: 400 },
+    ],
+    [{ message: 'No' }, { detail: 'No' }],
+    [{ message: '[{"loc":["body","x"],"msg":"forbidden"}]' }, { detail: [{ loc: ['body', 'x'], msg: 'forbidden' }] }],
+    [
+      { message: '{"detail":[{"msg":"forbidden"}]}', type: 'invalid_request_error' },
+      { object: 'error', message: { detail: [{ msg: 'forbidden' }] }, type: 'invalid_request_error', code: null },
+    ],
+    [{ message: 'No', status: 400 }, [{ error: { message: 'No', code: 400 } }]],
+    [{ message: 'the provider gave no reason' }, {}],
+    [{ message: 'the provider gave no reason' }, null],
+    [{ message: 'the provider gave no reason' }, { error: {} }],
+    [{ message: 'the provider gave no reason' }, { error: { message: '' } }],
+  ];
+  for (const [expected, body] of cases) {
+    test(JSON.stringify(body), () => assert.deepEqual(openaiChat.decodeError(body), expected));
+  }
+
+  test('names what is wrong with the prompt, so that it can be shortened', () => {
+    const report = openaiChat.decodeError({ error: { message: 'Too long', code: 'context_length_exceeded' } });
+    assert.equal(classifyFailure({ ...report, status: 400 }).kind, 'context-overflow');
+  });
+});
