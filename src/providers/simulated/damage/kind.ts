@@ -1,0 +1,52 @@
+// What a kind of damage is, and when two of them can be done to one text.
+
+import type { Random } from '../random.ts';
+import type { Draft } from './draft.ts';
+
+/**
+ * In this order damages are done, as a model would do them: first it means the wrong shape, then it writes in a foreign
+ * notation, slips in some places, is cut off, and what it wrote stands in a program, a fence, a sentence, after a thought.
+ */
+export const phases = [
+  'shape',
+  'root',
+  'notation',
+  'place',
+  'brackets',
+  'cut',
+  'program',
+  'fence',
+  'prose',
+  'thought',
+  'encoding',
+] as const;
+export type Phase = (typeof phases)[number];
+
+export interface Kind {
+  readonly phase: Phase;
+  /** The damaged draft; undefined when the text offers no place for this damage. */
+  readonly damage: (draft: Draft, random: Random) => Draft | undefined;
+  /** Only a schema tells what was meant: without one the text is fine as it is, or has no single reading. */
+  readonly needsSchema?: true;
+  /** The places are found by the schema, so plain text offers none. */
+  readonly readsSchema?: true;
+  /** Something stands after the value, so the text cannot also be cut off. */
+  readonly ends?: true;
+}
+
+/** Several slips can share a text; of the rest, one of each phase. */
+const repeatable: ReadonlySet<Phase> = new Set(['shape', 'notation', 'place']);
+
+export function canCombine(first: Kind, second: Kind): boolean {
+  if (first === second) return false;
+  if (first.phase === second.phase) return repeatable.has(first.phase);
+  return !(isCut(first) && second.ends === true) && !(isCut(second) && first.ends === true);
+}
+
+export function inOrder(kinds: readonly Kind[]): Kind[] {
+  return kinds.toSorted((first, second) => phases.indexOf(first.phase) - phases.indexOf(second.phase));
+}
+
+function isCut({ phase }: Kind): boolean {
+  return phase === 'cut';
+}
