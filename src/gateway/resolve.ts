@@ -83,8 +83,10 @@ function defaultProviderOf({ defaultProvider, providers }: ResolveSettings): Pro
   return providers.find(({ name }) => name === defaultProvider);
 }
 
-function ownModel(provider: ProviderSettings): string | undefined {
-  return provider.model ?? provider.models?.[0] ?? vendorNamed(provider.type)?.defaultModel;
+export function ownModel(provider: ProviderSettings): string | undefined {
+  const { type, model = provider.models?.[0] } = provider;
+  // The simulated model is no vendor's: it answers to any name, and this is the one it is known by.
+  return model ?? (type === 'simulated' ? type : vendorNamed(type)?.defaultModel);
 }
 
 function fail(name: string, settings: ResolveSettings): never {

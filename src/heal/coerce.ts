@@ -112,13 +112,17 @@ function coerceString(node: Node, isDate: boolean, context: CoerceContext): Resu
     const text = node.value as string;
     if (!isDate) return exact(text);
     const date = new Date(text);
-    return Number.isNaN(date.getTime()) ? null : changed(date, [markOn(node, 'type-coercion', { from: 'string', to: 'date' })]);
+    return Number.isNaN(date.getTime())
+      ? null
+      : changed(date, [markOn(node, 'type-coercion', { from: 'string', to: 'date' })]);
   }
   if (node.kind === 'null' || !context.coerceTypes || isDate) return null;
   if (node.kind === 'object' || node.kind === 'array') {
     return changed(context.sourceOf(node), [markOn(node, 'used-source-text', { from: node.kind, to: 'string' })]);
   }
-  return changed(node.raw === '' ? String(node.value) : node.raw, [markOn(node, 'type-coercion', { from: node.kind, to: 'string' })]);
+  return changed(node.raw === '' ? String(node.value) : node.raw, [
+    markOn(node, 'type-coercion', { from: node.kind, to: 'string' }),
+  ]);
 }
 
 function coerceNumber(node: Node, schema: NumberSchema, context: CoerceContext): Result | null {
@@ -141,7 +145,9 @@ function coerceBigInt(node: Node): Result | null {
   const text = node.kind === 'number' ? node.raw : node.kind === 'string' ? (node.value as string) : undefined;
   const value = text === undefined ? undefined : readBigInt(text);
   if (value === undefined) return null;
-  return node.kind === 'number' ? exact(value) : changed(value, [markOn(node, 'type-coercion', { from: 'string', to: 'bigint' })]);
+  return node.kind === 'number'
+    ? exact(value)
+    : changed(value, [markOn(node, 'type-coercion', { from: 'string', to: 'bigint' })]);
 }
 
 const truths: ReadonlyMap<string, boolean> = new Map([
@@ -327,7 +333,8 @@ function assemble(node: Node, schema: ObjectSchema, members: Members, context: C
     const result = resultOf(child, field.schema, context);
     if (result === null) {
       if (!field.required && !field.schema.hasDefault) {
-        if (child.kind !== 'missing' && child.kind !== 'null') marks.push(markOn(child, 'dropped-field', { field: field.name }));
+        if (child.kind !== 'missing' && child.kind !== 'null')
+          marks.push(markOn(child, 'dropped-field', { field: field.name }));
       } else if (!fillMissing(node, field, value, marks)) return null;
       continue;
     }
@@ -340,8 +347,11 @@ function assemble(node: Node, schema: ObjectSchema, members: Members, context: C
     if (!fillMissing(node, field, value, marks)) return null;
   }
   if (schema.rest !== undefined && !addOthers(schema, others, { value, parts, marks }, context)) return null;
-  return changed(value, marks, parts);
+  return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMember : 0);
 }
+
+/** What a member the schema does not have costs: it is left out without a flag, but an arm that has it fits better. */
+const unknownMember = 0.03;
 
 /** Default, else null if allowed, else an empty list or map. False: nothing will do. */
 function fillMissing(node: Node, field: Field, value: Record<string, unknown>, marks: Members['marks']): boolean {
@@ -362,8 +372,10 @@ export function fillOf(
   if (arms.some((arm) => arm.kind === 'null' || (arm.kind === 'enum' && arm.values.includes(null)))) {
     return { value: null, kind: 'used-null-value' };
   }
-  if (arms.some((arm) => arm.kind === 'array' && arm.prefix.length === 0)) return { value: [], kind: 'used-empty-value' };
-  if (arms.some((arm) => arm.kind === 'object' && arm.fields.size === 0)) return { value: {}, kind: 'used-empty-value' };
+  if (arms.some((arm) => arm.kind === 'array' && arm.prefix.length === 0))
+    return { value: [], kind: 'used-empty-value' };
+  if (arms.some((arm) => arm.kind === 'object' && arm.fields.size === 0))
+    return { value: {}, kind: 'used-empty-value' };
   return undefined;
 }
 
@@ -399,6 +411,7 @@ function nameFor(schema: ObjectSchema, key: string, child: Node, marks: Members[
   if (schema.names?.kind !== 'enum') return key;
   const match = matchEnum(schema.names, key);
   if (match === undefined) return undefined;
-  if (match.by !== 'exact') marks.push(markOn(child, 'fuzzy-field-match', { expected: String(match.value), found: key }));
+  if (match.by !== 'exact')
+    marks.push(markOn(child, 'fuzzy-field-match', { expected: String(match.value), found: key }));
   return String(match.value);
 }

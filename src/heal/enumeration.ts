@@ -40,7 +40,8 @@ function matchMention(index: Index, text: string): EnumMatch | undefined {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
   const found = new Set<unknown>();
   for (const match of plain.matchAll(index.mention)) {
-    if (/\b(?:not|never|no|isn't|neither|nor)\s+(?:an?\s+|the\s+)?["'`*]*$/.test(plain.slice(0, match.index))) return undefined;
+    if (/\b(?:not|never|no|isn't|neither|nor)\s+(?:an?\s+|the\s+)?["'`*]*$/.test(plain.slice(0, match.index)))
+      return undefined;
     found.add(index.similar.get(normaliseName(match[0])));
   }
   if (found.size !== 1) return undefined;

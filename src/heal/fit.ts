@@ -15,7 +15,12 @@ export function fits(schema: SchemaNode, value: unknown, depth = 0): boolean {
     case 'string':
       return typeof value === 'string' && !schema.isDate;
     case 'number':
-      return typeof value === 'number' && !schema.big && Number.isFinite(value) && (!schema.integer || Number.isSafeInteger(value));
+      return (
+        typeof value === 'number' &&
+        !schema.big &&
+        Number.isFinite(value) &&
+        (!schema.integer || Number.isSafeInteger(value))
+      );
     case 'boolean':
       return typeof value === 'boolean';
     case 'null':
@@ -25,9 +30,19 @@ export function fits(schema: SchemaNode, value: unknown, depth = 0): boolean {
     case 'union':
       return schema.arms.some((arm) => fits(arm, value, depth));
     case 'array':
-      return Array.isArray(value) && depth < deepest && value.every((item, index) => fits(schema.prefix[index] ?? schema.items, item, depth + 1));
+      return (
+        Array.isArray(value) &&
+        depth < deepest &&
+        value.every((item, index) => fits(schema.prefix[index] ?? schema.items, item, depth + 1))
+      );
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value) && depth < deepest && fitsObject(schema, value as Record<string, unknown>, depth);
+      return (
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        depth < deepest &&
+        fitsObject(schema, value as Record<string, unknown>, depth)
+      );
   }
 }
 
@@ -37,7 +52,8 @@ function fitsObject(schema: ObjectSchema, value: Record<string, unknown>, depth:
     if (!Object.hasOwn(value, key)) continue;
     const field = schema.fields.get(key);
     if (field === undefined) {
-      if (schema.rest === undefined || schema.names !== undefined || !fits(schema.rest, value[key], depth + 1)) return false;
+      if (schema.rest === undefined || schema.names !== undefined || !fits(schema.rest, value[key], depth + 1))
+        return false;
     } else {
       if (!fits(field.schema, value[key], depth + 1)) return false;
       found++;

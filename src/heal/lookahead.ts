@@ -131,7 +131,8 @@ export class Lookahead {
     if (unit === code.minus || unit === code.plus || unit === code.dot) return 'value';
     if (unit >= 48 && unit <= 57) return 'value';
     const word = this.text.slice(this.at, this.at + longestLiteral + 1);
-    if (literal.test(word)) return word.length > longestLiteral || this.ended || !isWord(lastUnit(word)) ? 'value' : 'more';
+    if (literal.test(word))
+      return word.length > longestLiteral || this.ended || !isWord(lastUnit(word)) ? 'value' : 'more';
     return !this.ended && word.length <= longestLiteral && literalStart.test(word) ? 'more' : 'none';
   }
 

@@ -127,6 +127,7 @@ export class LenientMachine {
   #base = 0;
   #at = 0;
   #ended = false;
+  #settling = false;
   #step: () => boolean = this.#inProse;
   #root: Root | undefined;
   #string: OpenString | undefined;
@@ -152,15 +153,39 @@ export class LenientMachine {
     this.#run();
   }
 
+  /** Takes what has arrived as all there is to know of a string's end, without ending anything else. */
+  settle(): void {
+    this.#settling = true;
+    this.#run();
+  }
+
   end(): void {
     this.#ended = true;
     this.#run();
     this.#finishOpen();
   }
 
+  /** Whether a `<think>` is open: what comes now is no answer. */
+  get thinking(): boolean {
+    return this.#thinking;
+  }
+
+  /** How much of the string being read can no longer change: its end quote may turn out to be missing further back. */
+  get settledText(): string {
+    const string = this.#string;
+    if (string === undefined) return '';
+    const text = string.resume === undefined ? string.text : string.text.slice(0, string.resume.length);
+    return text.slice(0, text.length - (/(?:[,\n]\s*|[\s}\]]+)$/.exec(text.slice(-memory))?.[0].length ?? 0));
+  }
+
   /** The root being read, if any. */
   get open(): Root | undefined {
     return this.#root;
+  }
+
+  /** The containers being read, from the outermost in. */
+  get openPath(): Node[] {
+    return this.#frames.map((frame) => frame.node);
   }
 
   /** The innermost node being read, if any. */
@@ -264,7 +289,11 @@ export class LenientMachine {
     let length = 3;
     // The language, up to the value or the end of the line.
     if (!this.#fenced) {
-      while (isWord(this.#unitAt(length)) || this.#unitAt(length) === code.minus || this.#unitAt(length) === code.plus) {
+      while (
+        isWord(this.#unitAt(length)) ||
+        this.#unitAt(length) === code.minus ||
+        this.#unitAt(length) === code.plus
+      ) {
         length++;
       }
       if (this.#unitAt(length) === MORE) return false;
@@ -841,7 +870,7 @@ export class LenientMachine {
     if (this.#unitAt(1) === MORE) return 'more';
     if (this.#unitAt(1) !== quote) return 'plain';
     const third = this.#unitAt(2);
-    if (third === MORE) return 'more';
+    if (third === MORE && !this.#settling) return 'more';
     if (third === quote && place !== 'key') return 'block';
     return isWord(third) ? 'doubled' : 'plain';
   }
@@ -912,7 +941,7 @@ export class LenientMachine {
     const frame = this.#frame;
     const context = {
       text: this.#text,
-      ended: this.#ended,
+      ended: this.#ended || this.#settling,
       place: string.place,
       innerQuotes: string.innerQuotes + run - 1,
       openCurly: string.openCurly,
@@ -939,7 +968,7 @@ export class LenientMachine {
     const unit = this.#unit;
     let run = 1;
     while (this.#unitAt(run) === unit) run++;
-    if (this.#unitAt(run) === MORE) return 0;
+    if (this.#unitAt(run) === MORE && !this.#settling) return 0;
     return run;
   }
 
@@ -993,7 +1022,8 @@ export class LenientMachine {
 
   #closeString(string: OpenString): void {
     this.#string = undefined;
-    if (string.innerQuotes + string.apostrophes > 0) this.#mark('fixed-inner-quotes', { start: string.start, end: this.#position });
+    if (string.innerQuotes + string.apostrophes > 0)
+      this.#mark('fixed-inner-quotes', { start: string.start, end: this.#position });
     if (string.control) this.#mark('fixed-control-character', { start: string.start, end: this.#position });
     const frame = this.#frame;
     if (string.node === undefined) {
@@ -1008,7 +1038,10 @@ export class LenientMachine {
   #finishTruncatedString(string: OpenString): void {
     const tail = /[\s}\]]*$/.exec(string.text)?.[0] ?? '';
     const closers = tail.replaceAll(/\s/g, '');
-    const wanted = this.#frames.map((frame) => (frame.node.kind === 'object' ? '}' : ']')).toReversed().join('');
+    const wanted = this.#frames
+      .map((frame) => (frame.node.kind === 'object' ? '}' : ']'))
+      .toReversed()
+      .join('');
     if (string.place !== 'key' && closers !== '' && closers === wanted && string.openCurly + string.openSquare === 0) {
       string.text = string.text.slice(0, -tail.length);
       this.#mark('inserted-quote');
@@ -1197,12 +1230,7 @@ export class LenientMachine {
     return callNames.test(word);
   }
 
-  #endsBare(
-    bare: OpenBare,
-    unit: number,
-    word: () => string,
-    isItem: boolean,
-  ): 'yes' | 'no' | 'more' {
+  #endsBare(bare: OpenBare, unit: number, word: () => string, isItem: boolean): 'yes' | 'no' | 'more' {
     switch (unit) {
       case code.openRound:
         bare.round++;
@@ -1254,12 +1282,11 @@ export class LenientMachine {
     const ahead = new Lookahead(this.#text, this.#at + 1, this.#ended);
     const first = ahead.unit;
     if (first === MORE) return 'more';
-    const numeric = isNumeric(word);
-    if (numeric && first >= 48 && first <= 57) return 'no';
+    if (isNumeric(word)) return first >= 48 && first <= 57 ? 'no' : 'yes';
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
     if (unit < 0 || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
-    if (numeric || unit === code.dot || unit === code.hash) return 'yes';
+    if (unit === code.dot || unit === code.hash) return 'yes';
     const key = ahead.key();
     if (key === 'more') return 'more';
     return key === 'none' ? 'no' : 'yes';

@@ -114,15 +114,14 @@ function judgeItemComma(context: QuoteContext, ahead: Lookahead): Verdict {
   return word === 'word' && context.innerQuotes % 2 === 1 ? 'inner' : verdict(word, ['word']);
 }
 
-/** Another quoted word follows. Whole, it is the next item; else an open quotation is closed first. */
+/** Another quoted word follows: the next item, unless a quotation is open and the word is not whole. */
 function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): Verdict {
-  const even = context.innerQuotes % 2 === 0 ? 'close' : 'inner';
-  if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : even;
+  if (context.innerQuotes % 2 === 0) return 'close';
+  if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'inner';
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
   if (unit === END || unit === code.comma || unit === code.closeSquare || unit === code.colon) return 'close';
-  if (unit === code.closeCurly || ahead.newline) return 'close';
-  return even;
+  return unit === code.closeCurly || ahead.newline ? 'close' : 'inner';
 }
 
 /** A closing bracket ends the string too, if what comes after the bracket fits, or nothing in the string opened it. */

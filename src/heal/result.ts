@@ -20,8 +20,9 @@ export function exact(value: unknown): Result {
   return { value, cost: 0, marks: none, parts: none };
 }
 
-export function changed(value: unknown, marks: readonly Mark[], parts: readonly Result[] = none): Result {
-  let cost = 0;
+/** `surplus`: what speaks against the reading although it changes nothing, such as members that are left out. */
+export function changed(value: unknown, marks: readonly Mark[], parts: readonly Result[] = none, surplus = 0): Result {
+  let cost = surplus;
   for (const mark of marks) cost += flagWeights[mark.kind];
   for (const part of parts) cost += part.cost;
   return { value, cost, marks, parts };

@@ -96,7 +96,18 @@ export function compileSchema(root: JsonSchema | boolean): SchemaNode {
   return new Compiler(root).compile(root, '#');
 }
 
-const annotations = new Set(['description', 'title', 'default', 'examples', 'deprecated', '$comment', '$defs', '$schema', '$id', 'definitions']);
+const annotations = new Set([
+  'description',
+  'title',
+  'default',
+  'examples',
+  'deprecated',
+  '$comment',
+  '$defs',
+  '$schema',
+  '$id',
+  'definitions',
+]);
 
 class Compiler {
   readonly #root: JsonSchema | boolean;
@@ -118,7 +129,8 @@ class Compiler {
 
   #compileObject(schema: JsonSchema, place: string): SchemaNode {
     if (typeof schema['$ref'] === 'string') return this.#compileReference(schema, schema['$ref'], place);
-    if (Array.isArray(schema['allOf'])) return this.#remember(schema, () => this.compile(this.#merge(schema, place), place));
+    if (Array.isArray(schema['allOf']))
+      return this.#remember(schema, () => this.compile(this.#merge(schema, place), place));
     const arms = schema['anyOf'] ?? schema['oneOf'];
     if (Array.isArray(arms)) return this.#compileUnion(schema, arms, place);
     if (schema['nullable'] === true) {
@@ -127,7 +139,12 @@ class Compiler {
     if ('const' in schema) return this.#compileEnum(schema, [schema['const']]);
     if (Array.isArray(schema['enum'])) return this.#compileEnum(schema, schema['enum']);
     const type = schema['type'];
-    if (Array.isArray(type)) return this.#compileUnion(schema, type.map((each) => ({ ...schema, type: each })), place);
+    if (Array.isArray(type))
+      return this.#compileUnion(
+        schema,
+        type.map((each) => ({ ...schema, type: each })),
+        place,
+      );
     return this.#compileType(schema, typeof type === 'string' ? type : impliedType(schema), place);
   }
 
@@ -157,7 +174,9 @@ class Compiler {
 
   #compileReference(schema: JsonSchema, reference: string, place: string): SchemaNode {
     const target = this.#resolve(reference, place);
-    const siblings = Object.keys(schema).filter((key) => key !== '$ref' && !annotations.has(key) && !key.startsWith('x-'));
+    const siblings = Object.keys(schema).filter(
+      (key) => key !== '$ref' && !annotations.has(key) && !key.startsWith('x-'),
+    );
     if (siblings.length > 0) {
       const { $ref: _reference, ...rest } = schema;
       return this.#remember(schema, () => this.compile(this.#merge({ ...rest, allOf: [target] }, place), place));
@@ -170,7 +189,8 @@ class Compiler {
   }
 
   #resolve(reference: string, place: string): unknown {
-    if (!reference.startsWith('#')) throw invalid(place, `refers to ${reference}; only references within the schema are known`);
+    if (!reference.startsWith('#'))
+      throw invalid(place, `refers to ${reference}; only references within the schema are known`);
     let target: unknown = this.#root;
     for (const part of reference.split('/').slice(1)) {
       const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -211,7 +231,8 @@ class Compiler {
       node.arms.push(this.compile(whole, `${place}/anyOf/${index}`));
     }
     const [first] = node.arms;
-    if (node.arms.length > 1 && node.arms.every((arm) => arm.kind === 'enum')) return this.#uniteEnums(schema, node.arms);
+    if (node.arms.length > 1 && node.arms.every((arm) => arm.kind === 'enum'))
+      return this.#uniteEnums(schema, node.arms);
     if (first !== undefined && node.arms.length === 1 && !node.hasDefault && !hasRules(node.stream)) {
       this.#known.set(schema, first);
       return first;
@@ -261,7 +282,11 @@ class Compiler {
     const required = new Set(toStrings(schema['required']));
     const properties = isRecord(schema['properties']) ? schema['properties'] : {};
     for (const [name, property] of Object.entries(properties)) {
-      const field: Field = { name, schema: this.compile(property, `${place}/properties/${name}`), required: required.has(name) };
+      const field: Field = {
+        name,
+        schema: this.compile(property, `${place}/properties/${name}`),
+        required: required.has(name),
+      };
       node.fields.set(name, field);
       indexField(node, field, isRecord(property) ? toStrings(property['x-alias']) : []);
     }
@@ -288,7 +313,11 @@ class Compiler {
     return {
       id: this.#next++,
       title: typeof source['title'] === 'string' ? source['title'] : undefined,
-      stream: { done: rules.includes('done'), notNull: rules.includes('not-null'), state: rules.includes('with-state') },
+      stream: {
+        done: rules.includes('done'),
+        notNull: rules.includes('not-null'),
+        state: rules.includes('with-state'),
+      },
       default: source['default'],
       hasDefault: 'default' in source,
       source,
@@ -321,7 +350,9 @@ function sharedKeywords(schema: JsonSchema): JsonSchema | undefined {
   const own = Object.entries(schema).filter(
     ([key]) => !annotations.has(key) && !key.startsWith('x-') && !['anyOf', 'oneOf', 'type', 'nullable'].includes(key),
   );
-  return own.length === 0 || Array.isArray(schema['type']) || schema['nullable'] !== undefined ? undefined : Object.fromEntries(own);
+  return own.length === 0 || Array.isArray(schema['type']) || schema['nullable'] !== undefined
+    ? undefined
+    : Object.fromEntries(own);
 }
 
 function toStrings(value: unknown): string[] {

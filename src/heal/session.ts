@@ -6,7 +6,6 @@ import { chooseRoot, chooseTyped, surroundings, type Choice } from './choose.ts'
 import { measure, type CoerceContext, type Measured } from './coerce.ts';
 import { confidenceOf } from './confidence.ts';
 import { formatPath, HealError } from './error.ts';
-import { fits } from './fit.ts';
 import type { Flag } from './flag.ts';
 import { LenientMachine, type Mark, type NodeListener, type Root } from './machine.ts';
 import type { Node } from './node.ts';
@@ -38,7 +37,7 @@ export class HealSession implements NodeListener {
   /** Where each chunk begins. */
   readonly #offsets: number[] = [];
   #length = 0;
-  #machine: LenientMachine | undefined;
+  readonly machine: LenientMachine;
   #text: string | undefined;
   readonly #context: CoerceContext;
 
@@ -46,6 +45,7 @@ export class HealSession implements NodeListener {
     this.#target = target;
     this.#options = options;
     this.#nesting = nesting;
+    this.machine = new LenientMachine(target === undefined ? {} : { expect: target.set, listener: this });
     this.#context = {
       coerceTypes: options.coerceTypes ?? true,
       measured: (node) => node.slot as Measured | undefined,
@@ -54,20 +54,7 @@ export class HealSession implements NodeListener {
     };
   }
 
-  get machine(): LenientMachine {
-    this.#machine ??= new LenientMachine(
-      this.#target === undefined ? {} : { expect: this.#target.set, listener: this },
-    );
-    return this.#machine;
-  }
-
   push(chunk: string): void {
-    this.add(chunk);
-    this.machine.push(chunk);
-  }
-
-  /** Takes the text without reading it yet. */
-  add(chunk: string): void {
     this.#chunks.push(chunk);
     this.#offsets.push(this.#length);
     this.#length += chunk.length;
@@ -75,11 +62,20 @@ export class HealSession implements NodeListener {
     if (most !== undefined && this.#length > most) {
       throw new HealError('too-large', `the text has more than ${most} characters`);
     }
+    this.machine.push(chunk);
   }
 
-  /** The value of the whole text. */
-  end(): HealResult {
-    return this.#quick() ?? this.#finish(this.#heal());
+  /** The text so far. */
+  get text(): string {
+    return this.#source();
+  }
+
+  /** The value of the whole text, as the machine read it. */
+  finish(): HealResult {
+    this.machine.end();
+    const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
+    if (choice === undefined) throw this.#explain();
+    return toResult(choice);
   }
 
   opened(node: Node, parent: Node | undefined): void {
@@ -90,18 +86,6 @@ export class HealSession implements NodeListener {
   completed(node: Node): void {
     const { set } = node.slot as Measured;
     node.slot = measure(node, set, this.#context);
-  }
-
-  /** Valid JSON that already is what it should be. */
-  #quick(): HealResult | undefined {
-    let value: unknown;
-    try {
-      value = JSON.parse(this.#source());
-    } catch {
-      return undefined;
-    }
-    if (this.#target !== undefined && !fits(this.#target.schema, value)) return undefined;
-    return { value, flags: [], confidence: 1 };
   }
 
   #source(): string {
@@ -125,14 +109,6 @@ export class HealSession implements NodeListener {
 
   #rootSet(): CandidateSet {
     return (this.#target as Target).set;
-  }
-
-  #heal(): Choice {
-    if (this.#machine === undefined) this.machine.push(this.#source());
-    this.machine.end();
-    const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
-    if (choice !== undefined) return choice;
-    throw this.#explain();
   }
 
   #chooseUntyped(): Choice | undefined {
@@ -187,7 +163,11 @@ export class HealSession implements NodeListener {
     if (items.length < 2 || first === undefined) return undefined;
     const marks = pool.flatMap((root) => root.marks);
     const mark = markOn(first.node, 'collected-values', { count: items.length });
-    const result = changed(items.map((item) => item.value), [mark], items);
+    const result = changed(
+      items.map((item) => item.value),
+      [mark],
+      items,
+    );
     return { ...first, marks: [...surroundings(this.machine, first.node, first.fenced, 1), ...marks], result };
   }
 
@@ -197,10 +177,15 @@ export class HealSession implements NodeListener {
     if (fenced && this.machine.roots.some((root) => root.node.start >= start && root.node.end <= stop)) return [];
     const node = this.#textNode(start, stop);
     if (node === undefined) return [];
-    const verbatim = target.schema.kind === 'string' && !fenced ? { ...node, kind: 'string' as const, value: this.#source().slice(start, stop) } : node;
+    const verbatim =
+      target.schema.kind === 'string' && !fenced
+        ? { ...node, kind: 'string' as const, value: this.#source().slice(start, stop) }
+        : node;
     const result = resultIn(measure(verbatim, target.set, this.#context), target.schema);
     if (result === null) return [];
-    return [{ node: verbatim, fenced, afterThink: this.machine.thinks, marks: [markOn(node, 'unquoted-string')], result }];
+    return [
+      { node: verbatim, fenced, afterThink: this.machine.thinks, marks: [markOn(node, 'unquoted-string')], result },
+    ];
   }
 
   #textNode(start: number, end: number): Node | undefined {
@@ -209,7 +194,19 @@ export class HealSession implements NodeListener {
     const scalar = parseScalar(raw);
     // Words such as None are literals in a value, but words in a text.
     const { kind, value } = scalar.fixed === 'fixed-literal' ? { kind: 'string' as const, value: raw } : scalar;
-    return { kind, path: undefined, start, end, complete: true, value, bare: true, raw, children: [], keys: [], slot: undefined };
+    return {
+      kind,
+      path: undefined,
+      start,
+      end,
+      complete: true,
+      value,
+      bare: true,
+      raw,
+      children: [],
+      keys: [],
+      slot: undefined,
+    };
   }
 
   #parseInside(text: string, schema: SchemaNode): Result | null {
@@ -218,13 +215,9 @@ export class HealSession implements NodeListener {
     inner.push(text);
     inner.machine.end();
     const choice = inner.#chooseTyped(inner.#target as Target);
-    return choice === undefined || choice.node.bare ? null : changed(choice.result.value, choice.marks, [choice.result]);
-  }
-
-  #finish({ node, marks, result }: Choice): HealResult {
-    const all = [...marks, ...marksOf(result)].filter((mark) => mark.start <= mark.end);
-    const confidence = confidenceOf(all, node.end - node.start);
-    return { value: result.value, flags: toFlags(all), confidence };
+    return choice === undefined || choice.node.bare
+      ? null
+      : changed(choice.result.value, choice.marks, [choice.result]);
   }
 
   #explain(): HealError {
@@ -233,10 +226,19 @@ export class HealSession implements NodeListener {
       return new HealError('no-value', 'there is no value in the text');
     }
     const missing = missingField(root.node, this.#target.schema);
-    if (missing === undefined) return new HealError('no-value', 'no value in the text fits the schema', { value: root.node.value });
+    if (missing === undefined)
+      return new HealError('no-value', 'no value in the text fits the schema', { value: root.node.value });
     const place = formatPath(missing);
-    return new HealError('missing-field', `${place}: required, and not in the text`, { value: root.node.value, path: missing });
+    return new HealError('missing-field', `${place}: required, and not in the text`, {
+      value: root.node.value,
+      path: missing,
+    });
   }
+}
+
+function toResult({ node, marks, result }: Choice): HealResult {
+  const all = [...marks, ...marksOf(result)];
+  return { value: result.value, flags: toFlags(all), confidence: confidenceOf(all, node.end - node.start) };
 }
 
 function childSet(parent: Node): CandidateSet {
@@ -261,8 +263,10 @@ function missingField(node: Node, schema: SchemaNode): string[] | undefined {
   return undefined;
 }
 
-function toFlags(marks: readonly Mark[]): Flag[] {
-  const flags = marks.slice(0, mostFlags).map(({ start: _start, end: _end, path, ...mark }): Flag => ({ ...mark, path: toKeys(path) }));
+export function toFlags(marks: readonly Mark[]): Flag[] {
+  const flags = marks
+    .slice(0, mostFlags)
+    .map(({ start: _start, end: _end, path, ...mark }): Flag => ({ ...mark, path: toKeys(path) }));
   if (marks.length > mostFlags) flags.push({ kind: 'more-changes', path: [], count: marks.length - mostFlags });
   return flags;
 }

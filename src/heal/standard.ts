@@ -15,7 +15,10 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly validate?: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     readonly jsonSchema?: {
-      readonly input: (options: { target: string; libraryOptions?: Record<string, unknown> }) => Record<string, unknown>;
+      readonly input: (options: {
+        target: string;
+        libraryOptions?: Record<string, unknown>;
+      }) => Record<string, unknown>;
     };
   };
 }
@@ -33,7 +36,9 @@ interface StandardIssue {
 export type SchemaInput = JsonSchema | StandardSchema;
 
 /** The type a schema's value has; `unknown` for a plain JSON Schema. */
-export type InferOutput<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
+export type InferOutput<S> = S extends {
+  readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
+}
   ? Output
   : unknown;
 
@@ -57,10 +62,16 @@ export function toJsonSchema(schema: SchemaInput): JsonSchema {
   if (!isStandard(schema)) return schema;
   const { jsonSchema, vendor } = schema['~standard'];
   if (jsonSchema === undefined) {
-    throw new HealError('invalid-schema', `${vendor} does not offer its schema as JSON Schema; use its adapter or a JSON Schema`);
+    throw new HealError(
+      'invalid-schema',
+      `${vendor} does not offer its schema as JSON Schema; use its adapter or a JSON Schema`,
+    );
   }
   try {
-    return jsonSchema.input({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any', override: representZod } });
+    return jsonSchema.input({
+      target: 'draft-2020-12',
+      libraryOptions: { unrepresentable: 'any', override: representZod },
+    });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new HealError('invalid-schema', `${vendor} cannot say this schema as JSON Schema: ${reason}`);
@@ -68,7 +79,10 @@ export function toJsonSchema(schema: SchemaInput): JsonSchema {
 }
 
 /** zod leaves out what JSON has no word for; and it bounds every integer by what a double holds. */
-function representZod(context: { zodSchema: { _zod: { def: { type: string } } }; jsonSchema: Record<string, unknown> }): void {
+function representZod(context: {
+  zodSchema: { _zod: { def: { type: string } } };
+  jsonSchema: Record<string, unknown>;
+}): void {
   const { type } = context.zodSchema._zod.def;
   const schema = context.jsonSchema;
   if (type === 'bigint') Object.assign(schema, { type: 'integer', 'x-type': 'bigint' });
@@ -83,7 +97,11 @@ export function validate(schema: SchemaInput, result: HealResult): unknown {
   const checked = schema['~standard'].validate?.(result.value);
   if (checked === undefined) return result.value;
   if (checked instanceof Promise) {
-    throw new HealError('invalid-schema', 'the schema validates asynchronously; healing needs a synchronous one', result);
+    throw new HealError(
+      'invalid-schema',
+      'the schema validates asynchronously; healing needs a synchronous one',
+      result,
+    );
   }
   const [issue] = checked.issues ?? [];
   if (issue === undefined) return checked.value;

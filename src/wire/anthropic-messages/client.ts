@@ -12,6 +12,7 @@ import { cutError, decoderOf, EventSink, type StreamMachine } from '../decoder.t
 import { Losses } from '../loss.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
 import type { DecodeOptions, EncodedRequest, EncodeOptions, WireClient } from '../wire.ts';
+import { parseEvent } from './frame.ts';
 import {
   decodeStopReason,
   encodeCache,
@@ -221,7 +222,7 @@ class MessagesMachine implements StreamMachine {
   }
 
   onData(data: string): void {
-    const event = JSON.parse(data) as WireEvent;
+    const event = parseEvent(data);
     // Ordered by how often each comes.
     switch (event.type) {
       case 'content_block_delta':

@@ -1,0 +1,64 @@
+// Reading a 10,000-event stream: our decoders beside the official SDKs and the AI SDK; machine ≥ 1.5 × and 2 ×.
+// Events per CPU-second, on one event to a chunk and on the same bytes cut anywhere. `--check`: exit with 1 when a bar
+// is missed. `--rounds=N`: more rounds for a busy machine.
+
+import { parseArgs } from 'node:util';
+
+import { anthropicContenders, openaiContenders, type Contender } from './stream/contender.ts';
+import { measure, type Measured } from './stream/measure.ts';
+import { recordAnthropic, recordOpenAi, type Recording } from './stream/recording.ts';
+
+interface Wire {
+  readonly name: string;
+  readonly recording: Recording;
+  readonly contenders: readonly Contender[];
+  /** How many times as fast as the fastest peer the machine must be. */
+  readonly bar: number;
+}
+
+const events = 10_000;
+const wires: readonly Wire[] = [
+  { name: 'anthropic-messages', recording: recordAnthropic(events), contenders: anthropicContenders, bar: 1.5 },
+  { name: 'openai-chat', recording: recordOpenAi(events), contenders: openaiContenders, bar: 2 },
+];
+
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, rounds: { type: 'string', default: '11' } },
+});
+
+for (const { name, recording, contenders, bar } of wires) {
+  for (const cut of ['single', 'packed'] as const) {
+    const chunks = recording[cut];
+    const measured = await measure(contenders, { ...recording, chunks }, Number(values.rounds));
+    console.log(`\n${name}: ${events} events in ${chunks.length} chunks\n`);
+    const passed = report(measured, bar);
+    if (values.check && !passed) process.exitCode = 1;
+  }
+}
+
+/** Whether the bar is kept. */
+function report(measured: readonly Measured[], bar: number): boolean {
+  const peer = Math.max(...rates(measured, 'peer'));
+  const [floor = Number.NaN] = rates(measured, 'floor');
+  const [machine = Number.NaN] = rates(measured, 'machine');
+  console.log(`${''.padEnd(40)}  events/CPU-s  × fastest peer  × floor`);
+  for (const { contender, eventsPerSecond: rate } of measured) {
+    const columns = [
+      contender.name.padEnd(40),
+      Math.round(rate).toLocaleString('en').padStart(12),
+      (rate / peer).toFixed(2).padStart(14),
+      (rate / floor).toFixed(2).padStart(7),
+    ];
+    console.log(columns.join('  '));
+  }
+  const ratio = machine / peer;
+  const passed = ratio >= bar;
+  console.log(
+    `\n${passed ? 'PASS' : 'FAIL'}: the machine is ${ratio.toFixed(2)} × the fastest peer, the bar is ${bar} ×`,
+  );
+  return passed;
+}
+
+function rates(measured: readonly Measured[], kind: Contender['kind']): number[] {
+  return measured.filter(({ contender }) => contender.kind === kind).map(({ eventsPerSecond }) => eventsPerSecond);
+}

@@ -1,0 +1,48 @@
+// CPU time of several readers of the same bytes. They take turns, so that a busy machine slows them alike, and the
+// median of the rounds is reported. A reader that did not see everything is an error, in every run.
+
+import type { Contender } from './contender.ts';
+
+export interface Task {
+  readonly chunks: readonly Uint8Array[];
+  readonly events: number;
+  readonly transcript: string;
+}
+
+export interface Measured {
+  readonly contender: Contender;
+  /** Events of the stream per second of user and system time, garbage collection included. */
+  readonly eventsPerSecond: number;
+}
+
+const warmUps = 8;
+/** A sample must be long beside the clock's grain and the collector's pauses. */
+const sampleMicroseconds = 100_000;
+
+export async function measure(contenders: readonly Contender[], task: Task, rounds: number): Promise<Measured[]> {
+  const entries = [];
+  for (const contender of contenders) {
+    const once = (await cpuOf(contender, task, warmUps)) / warmUps;
+    entries.push({ contender, runs: Math.ceil(sampleMicroseconds / once), rates: [] as number[] });
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { contender, runs, rates } of entries) {
+      rates.push((runs * task.events * 1e6) / (await cpuOf(contender, task, runs)));
+    }
+  }
+  return entries.map(({ contender, rates }) => ({ contender, eventsPerSecond: median(rates) }));
+}
+
+async function cpuOf(contender: Contender, { chunks, transcript }: Task, runs: number): Promise<number> {
+  const before = process.cpuUsage();
+  for (let run = 0; run < runs; run += 1) {
+    const seen = await contender.read(chunks);
+    if (seen !== transcript) throw new Error(`${contender.name} did not see the whole answer`);
+  }
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

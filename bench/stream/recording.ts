@@ -1,0 +1,130 @@
+// Long answers as a provider would send them, built in memory: text a few characters at a time, three tool calls
+// whose arguments come in fragments, usage, the end. The same bytes on every run.
+
+export interface Recording {
+  /** How many server-sent events there are, however the bytes are cut. */
+  readonly events: number;
+  /** Every piece of text and of tool arguments, in the order they come: what a reader must have seen. */
+  readonly transcript: string;
+  /** One event to a chunk: a model slower than the network. */
+  readonly single: readonly Uint8Array[];
+  /** The same bytes cut anywhere, several events to a chunk: a network slower than the model. */
+  readonly packed: readonly Uint8Array[];
+}
+
+const toolCalls = 3;
+const fragmentsPerCall = 300;
+const words =
+  'The quick brown fox doesn’t jump; it reads "quoted" text, naïve café lines\nand 東京 or 🦊 — then stops. ';
+
+export function recordAnthropic(events: number): Recording {
+  const frames: string[] = [];
+  const add = (data: { readonly type: string; readonly [member: string]: unknown }) => {
+    // The vendor pads every event with blanks, so that its length does not give the text away.
+    const padding = ' '.repeat((frames.length * 7) % 16);
+    frames.push(`event: ${data.type}\ndata: ${JSON.stringify(data).slice(0, -1)}${padding}}\n\n`);
+  };
+  const usage = { input_tokens: 1472, cache_creation_input_tokens: 0, cache_read_input_tokens: 1024, output_tokens: 1 };
+  const message = {
+    id: 'msg_01XFDUDYJgAACzvnptvVoYEL',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-sonnet-4-5',
+  };
+  add({ type: 'message_start', message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage } });
+  add({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
+  add({ type: 'ping' });
+  // The frames that are not text: three above, one after the text, two around each call, two at the end.
+  const texts = piecesOf(words, events - 6 - toolCalls * (fragmentsPerCall + 2));
+  for (const text of texts) add({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
+  add({ type: 'content_block_stop', index: 0 });
+  const fragments = argumentFragments();
+  for (let index = 1; index <= toolCalls; index += 1) {
+    const call = { type: 'tool_use', id: `toolu_01T1x1fJ34qAmk2tNTrN7Up${index}`, name: 'write_file', input: {} };
+    add({ type: 'content_block_start', index, content_block: call });
+    for (const json of fragments) {
+      add({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: json } });
+    }
+    add({ type: 'content_block_stop', index });
+  }
+  add({
+    type: 'message_delta',
+    delta: { stop_reason: 'tool_use', stop_sequence: null },
+    usage: { output_tokens: 10_391 },
+  });
+  add({ type: 'message_stop' });
+  return toRecording(frames, events, texts, fragments);
+}
+
+export function recordOpenAi(events: number): Recording {
+  const frames: string[] = [];
+  const head = {
+    id: 'chatcmpl-BkJ2pWm4o2mP8yq3vVhT9nQzR5sXe',
+    object: 'chat.completion.chunk',
+    created: 1_763_200_000,
+    model: 'gpt-4.1-2025-04-14',
+    service_tier: 'default',
+    system_fingerprint: 'fp_51e1070cf2',
+  };
+  const add = (data: object) => frames.push(`data: ${JSON.stringify({ ...head, ...data })}\n\n`);
+  // This vendor pads, too.
+  const addDelta = (delta: object, obfuscation: string, finish: string | null = null) =>
+    add({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], usage: null, obfuscation });
+  addDelta({ role: 'assistant', content: '', refusal: null }, 'hT4sKq');
+  // The frames that are not text: the one above, the start of each call, three at the end.
+  const texts = piecesOf(words, events - 4 - toolCalls * (fragmentsPerCall + 1));
+  for (const text of texts) addDelta({ content: text }, 'Zk3vBn0Q'.slice(0, 8 - text.length));
+  const fragments = argumentFragments();
+  for (let index = 0; index < toolCalls; index += 1) {
+    const call = { id: `call_Vt7nXb2LqGm9RzKc4pYsWd1${index}`, type: 'function' };
+    addDelta({ tool_calls: [{ index, ...call, function: { name: 'write_file', arguments: '' } }] }, 'p');
+    for (const json of fragments) addDelta({ tool_calls: [{ index, function: { arguments: json } }] }, 'x9Lw');
+  }
+  addDelta({}, 'qM', 'tool_calls');
+  const usage = { prompt_tokens: 2496, completion_tokens: 10_391, total_tokens: 12_887 };
+  add({ choices: [], usage: { ...usage, prompt_tokens_details: { cached_tokens: 1024, audio_tokens: 0 } } });
+  frames.push('data: [DONE]\n\n');
+  return toRecording(frames, events, texts, fragments);
+}
+
+/** `count` pieces of three to seven characters, over and over through the text. */
+function piecesOf(text: string, count: number): string[] {
+  const characters = Array.from(text);
+  let position = 0;
+  return Array.from({ length: count }, (_, piece) => {
+    const length = 3 + (piece % 5);
+    const taken = Array.from({ length }, (_unused, offset) => characters[(position + offset) % characters.length]);
+    position += length;
+    return taken.join('');
+  });
+}
+
+/** One call's arguments as the fragments a model writes them in. */
+function argumentFragments(): string[] {
+  const lines = piecesOf('const answer = compute(question, { depth: 3 });\n', fragmentsPerCall - 2);
+  return ['{"path":"src/answer.ts","content":"', ...lines.map((line) => JSON.stringify(line).slice(1, -1)), '"}'];
+}
+
+function toRecording(frames: string[], events: number, texts: string[], fragments: string[]): Recording {
+  if (frames.length !== events) throw new Error(`the recording has ${frames.length} events, not ${events}`);
+  const encoder = new TextEncoder();
+  return {
+    events,
+    transcript: texts.join('') + fragments.join('').repeat(toolCalls),
+    single: frames.map((frame) => encoder.encode(frame)),
+    packed: cut(encoder.encode(frames.join(''))),
+  };
+}
+
+/** Chunks of 256 to 2303 bytes, by a small generator of its own so that every run cuts alike. */
+function cut(bytes: Uint8Array): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  let state = 42;
+  for (let start = 0; start < bytes.length;) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const end = start + 256 + (state >>> 21);
+    chunks.push(bytes.slice(start, end));
+    start = end;
+  }
+  return chunks;
+}

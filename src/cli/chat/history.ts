@@ -1,0 +1,53 @@
+// What the user typed, across sessions: one entry a line, oldest first, readable by its owner only. A history
+// that cannot be read or written is no reason to stop a chat: the session then simply has its own.
+
+import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { readVariable, type Environment } from '../../config/environment.ts';
+
+export interface History {
+  /** Newest first, as readline wants them. */
+  readonly entries: readonly string[];
+  append(entry: string): Promise<void>;
+}
+
+export const historySize = 1000;
+/** Longer ones are pasted documents: nobody looks for them with the arrow keys. */
+const longestEntry = 10_000;
+
+export async function loadHistory(file: string): Promise<History> {
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+  const kept = lines.slice(-historySize);
+  if (lines.length > 2 * historySize) await ignoreFailure(writeFile(file, `${kept.join('\n')}\n`, { mode: 0o600 }));
+  return {
+    entries: kept.toReversed(),
+    append: (entry) => (entry.length > longestEntry ? Promise.resolve() : ignoreFailure(appendTo(file, entry))),
+  };
+}
+
+export const noHistory: History = { entries: [], append: () => Promise.resolve() };
+
+/** Where the user's programs keep such files, or nothing when that cannot be told. */
+export function historyFile(env: Environment, platform = process.platform): string | undefined {
+  const folder = platform === 'win32' ? readVariable('LOCALAPPDATA', env) : stateFolder(env);
+  return folder === undefined ? undefined : join(folder, 'simple-agents', 'chat-history');
+}
+
+function stateFolder(env: Environment): string | undefined {
+  const named = readVariable('XDG_STATE_HOME', env);
+  // The XDG specification has relative paths ignored.
+  if (named !== undefined && isAbsolute(named)) return named;
+  const home = readVariable('HOME', env);
+  return home === undefined ? undefined : join(home, '.local', 'state');
+}
+
+async function appendTo(file: string, entry: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await appendFile(file, `${entry.replaceAll(/[\r\n]+/g, ' ')}\n`, { mode: 0o600 });
+  // The mode above counts only for a new file.
+  await chmod(file, 0o600);
+}
+
+function ignoreFailure(work: Promise<void>): Promise<void> {
+  return work.catch(() => {});
+}

@@ -1,0 +1,128 @@
+// `simple-agents complete`: one prompt, one answer. The answer is always streamed from the provider, so that a
+// long one is not bounded by the time-out of a plain call; `--stream` only decides when it is shown.
+
+import type { Command } from 'commander';
+import type { Completion } from '../../client/completion.ts';
+import type { RequestInput } from '../../client/request.ts';
+import type { StreamEvent } from '../../core/event.ts';
+import { compact } from '../../core/json.ts';
+import { text } from '../../core/message.ts';
+import { AnswerText, notesOf } from '../answer.ts';
+import type { Connection } from '../connect.ts';
+import type { FailureFormat } from '../failure.ts';
+import { addAnswerOptions, outputOption, type AnswerFlags } from '../flags.ts';
+import { loadImage } from '../image.ts';
+import type { Invocation, Run } from '../invocation.ts';
+import { readPrompt } from '../prompt.ts';
+import { painter, write, type Terminal } from '../terminal.ts';
+
+interface CompleteFlags extends AnswerFlags {
+  readonly message?: string;
+  readonly image?: readonly string[];
+  readonly stream?: true;
+  readonly output: 'text' | 'json';
+  readonly quiet?: true;
+}
+
+export function registerComplete(program: Command, run: Run): void {
+  const command = program
+    .command('complete')
+    .description('ask once and print the answer')
+    .argument('[prompt...]', 'what to ask; a lone - adds standard input')
+    .option('--message <text>', 'what to ask, before any other words');
+  addAnswerOptions(command)
+    .option('--image <place>', 'an image file or address; may be repeated', collect)
+    .option('--stream', 'show the answer as it comes')
+    .addOption(outputOption())
+    .option('-q, --quiet', 'no notes on stderr')
+    .addHelpText('after', examples)
+    .action((words: string[], flags: CompleteFlags) =>
+      run((invocation) => complete(words, flags, invocation), failureFormatOf(flags)),
+    );
+}
+
+const examples = `
+Examples:
+  simple-agents complete "Why is the sky blue?"
+  simple-agents complete -m openai/gpt-5.4-mini --message "Explain Rust" --output json
+  simple-agents complete "Count to 10" --stream
+  simple-agents complete "What is in this picture?" --image cat.png
+  git diff | simple-agents complete "Write a commit message for this diff:" -
+
+Standard input is the prompt when there is no other; beside one, it is read only for a lone -.
+With --output json a failure is JSON on stdout, too; with --stream as well, each event is a line.`;
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function failureFormatOf({ output, stream }: CompleteFlags): FailureFormat {
+  if (output === 'text') return 'text';
+  return stream ? 'json-lines' : 'json';
+}
+
+async function complete(words: readonly string[], flags: CompleteFlags, invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const request = await toRequest(words, flags, invocation);
+  const { connect } = await import('../connect.ts');
+  const connection = await connect(flags, terminal);
+  try {
+    if (!flags.quiet) await noteSimulated(connection, terminal);
+    const completion = await show(connection, request, flags, terminal);
+    if (!flags.quiet && flags.output === 'text') await note(notesOf(completion), terminal);
+    return 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function toRequest(
+  words: readonly string[],
+  { message, image = [], system, maxTokens, temperature }: CompleteFlags,
+  invocation: Invocation,
+): Promise<RequestInput> {
+  const images = await Promise.all(image.map((place) => loadImage(place, invocation.terminal.cwd)));
+  const prompt = await readPrompt(compact({ message, words }), invocation);
+  const messages = [{ role: 'user' as const, content: [...images, text(prompt)] }];
+  return compact({ messages, system, maxTokens, temperature, signal: invocation.signal });
+}
+
+async function show(
+  { client }: Connection,
+  request: RequestInput,
+  flags: CompleteFlags,
+  { stdout }: Terminal,
+): Promise<Completion> {
+  const answer = new AnswerText(stdout);
+  const stream = client.stream(request);
+  try {
+    for await (const event of stream) if (flags.stream) await answer.write(shownOf(event, flags));
+    const completion = await stream.final();
+    if (!flags.stream) await answer.write(flags.output === 'json' ? toJson(completion) : completion.text);
+    return completion;
+  } finally {
+    // Also after a failure, so that its message does not stand on the answer's last line.
+    await answer.finishLine();
+  }
+}
+
+function shownOf(event: StreamEvent, { output }: CompleteFlags): string {
+  if (output === 'json') return `${JSON.stringify(event)}\n`;
+  return event.type === 'text-delta' ? event.text : '';
+}
+
+function toJson({ choices: _choices, ...completion }: Completion): string {
+  return `${JSON.stringify(completion, null, 2)}\n`;
+}
+
+async function noteSimulated({ target, settings }: Connection, terminal: Terminal): Promise<void> {
+  if (target.provider.type !== 'simulated') return;
+  const isAlone = settings.providers.length === 1;
+  const reason = isAlone ? ', for no key is set; `simple-agents providers` shows which can be' : '';
+  await note([`the simulated model answers${reason}`], terminal);
+}
+
+async function note(sentences: readonly string[], { stderr, env }: Terminal): Promise<void> {
+  const paint = painter(stderr, env);
+  for (const sentence of sentences) await write(stderr, `${paint('dim', `note: ${sentence}`)}\n`);
+}

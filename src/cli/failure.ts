@@ -1,0 +1,66 @@
+// The one place that turns a failure into what a person, or a program that asked for JSON, sees of it, and into
+// the exit code. Nothing shown here holds a stack or a key.
+
+import { CommanderError } from 'commander';
+import { abortExitCode, errorTable, isAbort, toError, type SimpleAgentsError } from '../core/error.ts';
+import { compact, type JsonObject } from '../core/json.ts';
+import { painter, write, type Terminal } from './terminal.ts';
+
+/** `json`: one document on stdout. `json-lines`: the failure is the last line on stdout. */
+export type FailureFormat = 'text' | 'json' | 'json-lines';
+
+/** The exit code of a command line that cannot be understood. */
+export const usageExitCode = 2;
+
+export async function reportFailure(thrown: unknown, terminal: Terminal, format: FailureFormat): Promise<number> {
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : usageExitCode;
+  if (isAbort(thrown)) return abortExitCode;
+  const error = toError(thrown);
+  if (format === 'text') await write(terminal.stderr, describeFailure(error, terminal));
+  else await write(terminal.stdout, formatFailure(error, format));
+  return errorTable[error.kind].exitCode;
+}
+
+/** What a person reads: what happened, then what can be done. */
+export function describeFailure(error: SimpleAgentsError, { stderr, env }: Terminal): string {
+  const paint = painter(stderr, env);
+  const isTraced = error.kind === 'internal' && env['SIMPLE_AGENTS_DEBUG'] === '1';
+  const hints = [...hintsOf(error), ...(isTraced ? [stackOf(error)] : [])];
+  const headline = `${paint('red', 'simple-agents:')}${headlineOf(error)}`;
+  return [headline, ...hints.map((hint) => paint('dim', hint)), ''].join('\n');
+}
+
+export function toFailureJson(error: SimpleAgentsError): JsonObject {
+  const { kind, message, advice, target, field, status, code, retryAfterMs, requestId } = error;
+  const { exitCode } = errorTable[kind];
+  return compact({ kind, message, advice, exitCode, target, field, status, code, retryAfterMs, requestId });
+}
+
+function formatFailure(error: SimpleAgentsError, format: 'json' | 'json-lines'): string {
+  const failure = toFailureJson(error);
+  return format === 'json'
+    ? `${JSON.stringify({ error: failure }, null, 2)}\n`
+    : `${JSON.stringify({ type: 'error', error: failure })}\n`;
+}
+
+function headlineOf({ kind, message, target }: SimpleAgentsError): string {
+  const words = kind === 'internal' ? `internal error: ${message}` : message;
+  // Several lines at once are a list of mistakes in a file: they stand below each other.
+  if (words.includes('\n')) return `\n${words.replaceAll(/^/gm, '  ')}`;
+  const isNamed = target === undefined || words.toLowerCase().includes(target.toLowerCase());
+  return isNamed ? ` ${words}` : ` ${target}: ${words}`;
+}
+
+/** Kinds whose message already says what to do. */
+const selfExplaining: ReadonlySet<string> = new Set(['bad-request', 'configuration']);
+
+function hintsOf({ kind, advice, retryAfterMs, requestId }: SimpleAgentsError): string[] {
+  const hints = selfExplaining.has(kind) ? [] : [advice];
+  if (retryAfterMs !== undefined) hints.push(`The provider asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`);
+  if (requestId !== undefined) hints.push(`Request id: ${requestId}`);
+  return hints;
+}
+
+function stackOf({ cause, stack }: SimpleAgentsError): string {
+  return (cause instanceof Error ? cause.stack : stack) ?? '';
+}

@@ -1,0 +1,84 @@
+// The command line: which commands there are, and how each of them ends. Every command is one file and one line
+// here; what a command needs beyond its flags is imported when it runs, so that `--help` stays quick.
+
+import { styleText } from 'node:util';
+import { Command, type OutputConfiguration } from 'commander';
+import { version } from '../core/version.ts';
+import { registerChat } from './commands/chat.ts';
+import { registerComplete } from './commands/complete.ts';
+import { registerProviders } from './commands/providers.ts';
+import { registerSimulate } from './commands/simulate.ts';
+import { registerStart } from './commands/start.ts';
+import { registerTest } from './commands/test.ts';
+import { reportFailure } from './failure.ts';
+import { invoke, type Run } from './invocation.ts';
+import { hasColors, processTerminal, widthOf, type Terminal } from './terminal.ts';
+
+export async function main(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+  let exitCode = 0;
+  const program = createProgram(terminal, async (command, format = 'text') => {
+    exitCode = await invoke(command, terminal, format);
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return reportFailure(error, terminal, 'text');
+  }
+}
+
+function createProgram(terminal: Terminal, run: Run): Command {
+  const program = new Command('simple-agents')
+    .description('One tool for every language model: ask, chat, check providers, and simulate them.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .exitOverride()
+    .configureOutput(outputOf(terminal))
+    .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
+    .showHelpAfterError('Add --help to see what there is.')
+    .addHelpText('after', epilogue);
+  registerComplete(program, run);
+  registerChat(program, run);
+  registerProviders(program, run);
+  registerTest(program, run);
+  registerSimulate(program, run);
+  registerStart(program, run);
+  return program;
+}
+
+/** Longer lines are hard to read. */
+const widestHelp = 100;
+
+function outputOf({ stdout, stderr, env }: Terminal): OutputConfiguration {
+  return {
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+    outputError: (text, writeText) => writeText(text.replace(/^error: /, 'simple-agents: ')),
+    getOutHelpWidth: () => Math.min(widthOf(stdout), widestHelp),
+    getErrHelpWidth: () => Math.min(widthOf(stderr), widestHelp),
+    getOutHasColors: () => hasColors(stdout, env),
+    getErrHasColors: () => hasColors(stderr, env),
+  };
+}
+
+const epilogue = `
+Examples:
+  simple-agents complete "Why is the sky blue?" --stream
+  simple-agents complete -m openai/gpt-5.4-mini --message "Explain Rust" --output json
+  git diff | simple-agents complete "Write a commit message for this diff:" -
+  simple-agents chat -m anthropic --system "You are a helpful assistant"
+  simple-agents providers
+
+Without any key the built-in simulated model answers, so everything can be tried at once.
+
+Exit codes:
+  0    success
+  1    a defect in this program
+  2    the command line, the configuration or the request is wrong
+  3    the key is missing or refused
+  4    a quota or rate limit is reached
+  5    there is no such model or address
+  6    network trouble, a time-out, or the provider failed
+  7    the answer cannot be understood
+  130  stopped by Ctrl-C`;

@@ -1,0 +1,28 @@
+// Columns line up, and give way in the order they say.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatTable, type Column } from './table.ts';
+
+const columns: Column<{ name: string; place: string }>[] = [
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'PLACE', cell: ({ place }) => place, dispensable: 1 },
+  { title: 'LETTERS', cell: ({ name }) => String(name.length), dispensable: 2 },
+];
+const rows = [
+  { name: 'Ada', place: 'London' },
+  { name: '\u001b[1mGrace\u001b[22m', place: 'New York' },
+];
+
+test('columns are as wide as their widest cell, styles not counted', () => {
+  assert.equal(
+    formatTable(rows, columns, Infinity),
+    'NAME   PLACE     LETTERS\nAda    London    3\n\u001b[1mGrace\u001b[22m  New York  14\n',
+  );
+});
+
+test('the most dispensable column goes first, the others after it, the rest stays', () => {
+  assert.match(formatTable(rows, columns, 20), /^NAME {3}PLACE\n/);
+  assert.match(formatTable(rows, columns, 10), /^NAME\n/);
+  assert.match(formatTable(rows, columns, 1), /^NAME\n/);
+});

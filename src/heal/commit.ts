@@ -1,0 +1,296 @@
+// Healing for senders that cannot take text back, such as a proxy: JSON text that fits the schema, in order, as soon as
+// it is certain. What is undecided — a union's arm, a wrapper, a word that may still be a number — is held back. What
+// comes later and disagrees with what was sent is flagged `ignored-later-value`.
+// Invariant: all text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
+
+import { fieldOf } from './candidate.ts';
+import { armsOf, fillOf, type Measured } from './coerce.ts';
+import { confidenceOf } from './confidence.ts';
+import { formatPath, HealError } from './error.ts';
+import type { FlagKind } from './flag.ts';
+import { accept } from './heal.ts';
+import type { Mark, Root } from './machine.ts';
+import type { Node } from './node.ts';
+import type { HealOptions, HealResult } from './option.ts';
+import { toKeys } from './path.ts';
+import { marksOf, markOn, type Result } from './result.ts';
+import type { ArraySchema, Field, ObjectSchema, SchemaNode } from './schema.ts';
+import { HealSession, toFlags } from './session.ts';
+import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
+
+export interface HealedText<T = unknown> {
+  /** Takes more text; gives the JSON text that is certain now, possibly none. */
+  push(chunk: string): string;
+  /** The rest of the JSON text, and the value all of it says. Throws `HealError` when what was sent cannot be completed. */
+  end(): HealedEnd<T>;
+}
+
+export interface HealedEnd<T = unknown> extends HealResult<T> {
+  readonly text: string;
+}
+
+export function healText<const S extends SchemaInput>(
+  schema: S,
+  options: HealOptions = {},
+): HealedText<InferOutput<S>> {
+  return new CommittedText(schema, options) as HealedText<InferOutput<S>>;
+}
+
+/** A container whose beginning has been sent. */
+interface Level {
+  readonly node: Node;
+  readonly schema: ObjectSchema | ArraySchema;
+  /** How many children have been dealt with. */
+  seen: number;
+  /** How many have been sent. */
+  sent: number;
+  readonly fields: Set<Field>;
+}
+
+class CommittedText implements HealedText {
+  readonly #schema: SchemaInput;
+  readonly #options: HealOptions;
+  readonly #session: HealSession;
+  readonly #root: SchemaNode;
+  readonly #levels: Level[] = [];
+  readonly #marks: Mark[] = [];
+  #answer: Root | undefined;
+  #considered = 0;
+  #done = false;
+  /** The string being sent, and how much of it was. */
+  #string: { readonly node: Node; sent: number } | undefined;
+  #text = '';
+  #given = 0;
+
+  constructor(schema: SchemaInput, options: HealOptions) {
+    const target = toTarget(schema);
+    this.#schema = schema;
+    this.#options = options;
+    this.#root = target.schema;
+    this.#session = new HealSession(target, options);
+  }
+
+  push(chunk: string): string {
+    this.#session.push(chunk);
+    this.#advance();
+    return this.#take();
+  }
+
+  end(): HealedEnd {
+    this.#session.machine.end();
+    this.#advance();
+    if (!this.#done) {
+      if (this.#text !== '') throw new HealError('no-value', 'the text ended before the value did');
+      return this.#whole();
+    }
+    const answer = this.#answer as Root;
+    const marks = [...answer.marks, ...this.#marks, ...this.#laterRoots(answer)];
+    const confidence = confidenceOf(marks, answer.node.end - answer.node.start);
+    const result = { value: JSON.parse(this.#text) as unknown, flags: toFlags(marks), confidence };
+    return { ...accept(result, this.#schema, this.#options), text: this.#take() };
+  }
+
+  /** Nothing was certain before the end: the answer is what one-shot healing finds. */
+  #whole(): HealedEnd {
+    const result = accept(this.#session.finish(), this.#schema, this.#options);
+    return { ...result, text: JSON.stringify(result.value) };
+  }
+
+  #take(): string {
+    const text = this.#text.slice(this.#given);
+    this.#given = this.#text.length;
+    return text;
+  }
+
+  #laterRoots(answer: Root): Mark[] {
+    const later = this.#session.machine.roots.filter((root) => root !== answer && root.afterThink >= answer.afterThink);
+    return later.length === 0 ? [] : [markOn(answer.node, 'ignored-later-value', { count: later.length })];
+  }
+
+  #advance(): void {
+    while (!this.#done && this.#step());
+  }
+
+  /** Sends one thing more, if one is certain. */
+  #step(): boolean {
+    if (this.#answer === undefined) return this.#findAnswer();
+    if (this.#string !== undefined) return this.#continueString(this.#string);
+    const level = this.#levels.at(-1);
+    if (level === undefined) return this.#begin(this.#answer.node, this.#root);
+    const child = level.node.children[level.seen];
+    if (child !== undefined) return this.#sendChild(level, child);
+    return level.node.complete ? this.#close(level) : false;
+  }
+
+  /** The first value after a closed `</think>` that can be one is the answer. */
+  #findAnswer(): boolean {
+    const { machine } = this.#session;
+    // Where a text is wanted the whole text is the answer, so nothing is certain before its end.
+    if (machine.thinking || this.#root.kind === 'string') return false;
+    const root = machine.roots[this.#considered];
+    if (root === undefined) return false;
+    if (root.afterThink === machine.thinks) {
+      if (!root.node.complete && !this.#isCertain(root.node, this.#root)) return false;
+      if (!root.node.complete || this.#resultOf(root.node, this.#root) !== null) {
+        this.#answer = root;
+        return true;
+      }
+    }
+    this.#considered++;
+    return true;
+  }
+
+  /** Whether an open node can only be what its schema says, so that its beginning may be sent. */
+  #isCertain(node: Node, schema: SchemaNode): boolean {
+    const arms = armsOf(schema).filter((arm) => arm.kind !== 'null');
+    if (node.kind === 'string') return arms.every((arm) => arm.kind === 'string' && !arm.isDate);
+    if (node.kind === 'array') return arms.length === 1 && arms[0]?.kind === 'array';
+    const arm = arms.length === 1 ? arms[0] : this.#armByConstant(node, arms);
+    return arm?.kind === 'object' && node.keys.some((key) => fieldOf(arm, key) !== undefined || arm.rest !== undefined);
+  }
+
+  /** The only arm whose constant members the node has. */
+  #armByConstant(node: Node, arms: readonly SchemaNode[]): SchemaNode | undefined {
+    const fitting = arms.filter((arm) => arm.kind === 'object' && this.#hasConstants(node, arm));
+    return fitting.length === 1 ? fitting[0] : undefined;
+  }
+
+  #hasConstants(node: Node, arm: ObjectSchema): boolean {
+    return node.children.some((child, index) => {
+      const field = fieldOf(arm, node.keys[index] ?? '');
+      return field?.schema.kind === 'enum' && child.complete && this.#resultOf(child, field.schema) !== null;
+    });
+  }
+
+  /** Sends a value whole, or its beginning. */
+  #begin(node: Node, schema: SchemaNode): boolean {
+    if (node.complete) {
+      this.#sendWhole(node, schema);
+      if (this.#levels.length === 0) this.#done = true;
+      return true;
+    }
+    if (!this.#isCertain(node, schema)) return false;
+    if (node.kind === 'string') {
+      this.#text += '"';
+      this.#string = { node, sent: 0 };
+      return true;
+    }
+    const arms = armsOf(schema).filter((arm) => arm.kind !== 'null');
+    const arm = arms.length === 1 ? arms[0] : this.#armByConstant(node, arms);
+    this.#text += node.kind === 'array' ? '[' : '{';
+    this.#levels.push({ node, schema: arm as ObjectSchema | ArraySchema, seen: 0, sent: 0, fields: new Set() });
+    return true;
+  }
+
+  #sendWhole(node: Node, schema: SchemaNode): void {
+    const result = this.#resultOf(node, schema) as Result;
+    this.#marks.push(...marksOf(result));
+    this.#text += JSON.stringify(result.value);
+  }
+
+  #continueString(string: { readonly node: Node; sent: number }): boolean {
+    const text = string.node.complete ? (string.node.value as string) : this.#session.machine.settledText;
+    // A surrogate pair is sent together.
+    const end = text.length - (isHighSurrogate(text.charCodeAt(text.length - 1)) && !string.node.complete ? 1 : 0);
+    if (end > string.sent) this.#text += JSON.stringify(text.slice(string.sent, end)).slice(1, -1);
+    string.sent = Math.max(string.sent, end);
+    if (!string.node.complete) return false;
+    this.#text += '"';
+    this.#string = undefined;
+    const level = this.#levels.at(-1);
+    if (level === undefined) this.#done = true;
+    else level.seen++;
+    return true;
+  }
+
+  #sendChild(level: Level, child: Node): boolean {
+    return level.schema.kind === 'array'
+      ? this.#sendItem(level, level.schema, child)
+      : this.#sendMember(level, level.schema, child);
+  }
+
+  #sendItem(level: Level, schema: ArraySchema, child: Node): boolean {
+    const item = schema.prefix[level.seen] ?? schema.items;
+    if (child.complete && this.#resultOf(child, item) === null) {
+      if (child.kind !== 'missing') this.#marks.push(markOn(child, 'dropped-item'));
+      level.seen++;
+      return true;
+    }
+    if (!child.complete && !this.#isCertain(child, item)) return false;
+    this.#text += level.sent === 0 ? '' : ',';
+    return this.#enter(level, child, item);
+  }
+
+  #sendMember(level: Level, schema: ObjectSchema, child: Node): boolean {
+    const key = level.node.keys[level.seen] ?? '';
+    const field = fieldOf(schema, key);
+    const declared = field?.schema ?? schema.rest;
+    if (declared === undefined || (field !== undefined && level.fields.has(field))) {
+      if (!child.complete) return false;
+      if (field !== undefined) this.#flag(child, 'ignored-later-value', field.name);
+      level.seen++;
+      return true;
+    }
+    if (child.complete && this.#resultOf(child, declared) === null) {
+      // It counts as missing; the end of the object says what that means.
+      if (child.kind !== 'missing' && child.kind !== 'null') this.#flag(child, 'dropped-field', field?.name ?? key);
+      level.seen++;
+      return true;
+    }
+    if (!child.complete && !this.#isCertain(child, declared)) return false;
+    if (field !== undefined) {
+      level.fields.add(field);
+      if (field.name !== key)
+        this.#marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
+    }
+    this.#text += `${level.sent === 0 ? '' : ','}${JSON.stringify(field?.name ?? key)}:`;
+    return this.#enter(level, child, declared);
+  }
+
+  #enter(level: Level, child: Node, schema: SchemaNode): boolean {
+    level.sent++;
+    if (child.complete) {
+      this.#sendWhole(child, schema);
+      level.seen++;
+      return true;
+    }
+    return this.#begin(child, schema);
+  }
+
+  #flag(node: Node, kind: FlagKind, field: string): void {
+    this.#marks.push(markOn(node, kind, { field }));
+  }
+
+  #close(level: Level): boolean {
+    if (level.schema.kind === 'object') this.#fillMissing(level, level.schema);
+    this.#text += level.schema.kind === 'array' ? ']' : '}';
+    this.#levels.pop();
+    const parent = this.#levels.at(-1);
+    if (parent === undefined) this.#done = true;
+    else parent.seen++;
+    return true;
+  }
+
+  #fillMissing(level: Level, schema: ObjectSchema): void {
+    for (const field of schema.fields.values()) {
+      if (level.fields.has(field) || (!field.required && !field.schema.hasDefault)) continue;
+      const fill = fillOf(field.schema);
+      const path = { parent: level.node.path, key: field.name };
+      if (fill === undefined) {
+        const keys = toKeys(path);
+        throw new HealError('missing-field', `${formatPath(keys)}: required, and not in the text`, { path: keys });
+      }
+      this.#marks.push(markOn(level.node, fill.kind, { field: field.name, path }));
+      this.#text += `${level.sent++ === 0 ? '' : ','}${JSON.stringify(field.name)}:${JSON.stringify(fill.value)}`;
+    }
+  }
+
+  #resultOf(node: Node, schema: SchemaNode): Result | null {
+    const { set, results } = node.slot as Measured;
+    return results[set.placeOf(schema)] ?? null;
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

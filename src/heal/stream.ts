@@ -1,0 +1,50 @@
+// Healing while the text comes: `push` chunks, look at `partial`, and `end()` gives what one-shot healing of the whole
+// text gives — the same value, flags and confidence, however the text was cut.
+
+import { accept, healQuickly } from './heal.ts';
+import type { HealOptions, HealResult } from './option.ts';
+import { compileSchema } from './schema.ts';
+import { HealSession, Target } from './session.ts';
+import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
+import { View, type Patch } from './view.ts';
+import type { DeepPartial } from './partial.ts';
+
+export interface HealStream<T = unknown> {
+  /** Takes more text and tells what changed in the value so far. */
+  push(chunk: string): Patch[];
+  /** For a text that is known to be cut: reads its last quote as if nothing followed. */
+  settle(): Patch[];
+  /** The value so far: live, it changes as text comes. `undefined` while there is nothing to show. */
+  readonly partial: DeepPartial<T> | undefined;
+  /** A copy of the value so far that will not change. */
+  snapshot(): DeepPartial<T> | undefined;
+  /** The final value. Throws `HealError` as one-shot healing does. */
+  end(): HealResult<T>;
+}
+
+const anything = new Target(compileSchema(true));
+
+export function healStream(schema?: undefined, options?: HealOptions): HealStream;
+export function healStream<const S extends SchemaInput>(schema: S, options?: HealOptions): HealStream<InferOutput<S>>;
+export function healStream(schema?: SchemaInput, options: HealOptions = {}): HealStream {
+  const target = schema === undefined ? undefined : toTarget(schema);
+  const session = new HealSession(target, options);
+  const view = new View(session.machine, (target ?? anything).schema);
+  return {
+    push(chunk) {
+      session.push(chunk);
+      return view.update();
+    },
+    settle() {
+      session.machine.settle();
+      return view.update();
+    },
+    get partial() {
+      return view.value;
+    },
+    snapshot() {
+      return structuredClone(this.partial);
+    },
+    end: () => accept(healQuickly(session.text, target, options) ?? session.finish(), schema, options),
+  };
+}
