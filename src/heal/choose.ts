@@ -1,7 +1,8 @@
 // Which of the values in a text is the answer. After the last `</think>` beats before; fenced beats bare; then the
 // cheapest against the schema; of equals the last. Without a schema: the last fenced, else the largest.
 
-import type { LenientMachine, Mark, Root } from './machine.ts';
+import type { LenientMachine } from './machine.ts';
+import type { Mark, Root } from './tree.ts';
 import type { Node } from './node.ts';
 import type { Result } from './result.ts';
 import { changed, markOn } from './result.ts';
@@ -49,9 +50,9 @@ export function sizeOf(node: Node): number {
 /** What was passed over around the answer. */
 export function surroundings(machine: LenientMachine, node: Node, fenced: boolean, values: number): Mark[] {
   const marks: Mark[] = [];
-  if (fenced || machine.fences.length > 0) marks.push(markOn(node, 'stripped-markdown'));
-  if (machine.thinks > 0) marks.push(markOn(node, 'stripped-think'));
-  if (machine.prose) marks.push(markOn(node, 'stripped-prose'));
+  if (fenced || machine.prose.fences.length > 0) marks.push(markOn(node, 'stripped-markdown'));
+  if (machine.prose.thinks > 0) marks.push(markOn(node, 'stripped-think'));
+  if (machine.prose.found) marks.push(markOn(node, 'stripped-prose'));
   if (values > 1) marks.push(markOn(node, 'chose-value', { count: values }));
   return marks;
 }

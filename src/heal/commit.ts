@@ -9,7 +9,7 @@ import { confidenceOf } from './confidence.ts';
 import { formatPath, HealError } from './error.ts';
 import type { FlagKind } from './flag.ts';
 import { accept } from './heal.ts';
-import type { Mark, Root } from './machine.ts';
+import type { Mark, Root } from './tree.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
@@ -126,10 +126,10 @@ class CommittedText implements HealedText {
   #findAnswer(): boolean {
     const { machine } = this.#session;
     // Where a text is wanted the whole text is the answer, so nothing is certain before its end.
-    if (machine.thinking || this.#root.kind === 'string') return false;
+    if (machine.prose.thinking || this.#root.kind === 'string') return false;
     const root = machine.roots[this.#considered];
     if (root === undefined) return false;
-    if (root.afterThink === machine.thinks) {
+    if (root.afterThink === machine.prose.thinks) {
       if (!root.node.complete && !this.#isCertain(root.node, this.#root)) return false;
       if (!root.node.complete || this.#resultOf(root.node, this.#root) !== null) {
         this.#answer = root;

@@ -2,7 +2,7 @@
 // Exactly 1 when nothing was changed.
 
 import { flagWeights, type FlagKind } from './flag.ts';
-import type { Mark } from './machine.ts';
+import type { Mark } from './tree.ts';
 
 /** Changes that concern the whole, however short the text they stand at. */
 const global: ReadonlySet<FlagKind> = new Set([

@@ -83,7 +83,7 @@ function mentionOf(names: readonly string[]): RegExp | undefined {
     .map((name) => name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss'))
     .filter((name) => name.trim() !== '')
     .toSorted((left, right) => right.length - left.length)
-    .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/[\s_\-]+/g, '[\\s_\\-]+'));
+    .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/[\s_-]+/g, '[\\s_\\-]+'));
   if (patterns.length === 0) return undefined;
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${patterns.join('|')})(?![\\p{L}\\p{N}_])`, 'gu');
 }

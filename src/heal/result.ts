@@ -3,7 +3,7 @@
 
 import type { FlagKind } from './flag.ts';
 import { flagWeights } from './flag.ts';
-import type { Mark } from './machine.ts';
+import type { Mark } from './tree.ts';
 import type { Node } from './node.ts';
 
 export interface Result {

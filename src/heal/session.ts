@@ -7,7 +7,8 @@ import { measure, type CoerceContext, type Measured } from './coerce.ts';
 import { confidenceOf } from './confidence.ts';
 import { formatPath, HealError } from './error.ts';
 import type { Flag } from './flag.ts';
-import { LenientMachine, type Mark, type NodeListener, type Root } from './machine.ts';
+import { LenientMachine } from './machine.ts';
+import type { Mark, NodeListener, Root } from './tree.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
@@ -89,7 +90,7 @@ export class HealSession implements NodeListener {
   }
 
   #source(): string {
-    this.#text ??= this.#chunks.length === 1 ? (this.#chunks[0] as string) : this.#chunks.join('');
+    this.#text ??= this.#chunks.join('');
     return this.#text;
   }
 
@@ -113,12 +114,12 @@ export class HealSession implements NodeListener {
 
   #chooseUntyped(): Choice | undefined {
     const { machine } = this;
-    const root = chooseRoot(machine.roots, machine.thinks);
+    const root = chooseRoot(machine.roots, machine.prose.thinks);
     if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.roots.length);
-    const node = this.#textNode(machine.answerStart, this.#source().length);
+    const node = this.#textNode(machine.prose.answerStart, this.#source().length);
     if (node === undefined) return undefined;
     const marks = node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [];
-    return { node, fenced: false, afterThink: machine.thinks, marks, result: exact(node.value) };
+    return { node, fenced: false, afterThink: machine.prose.thinks, marks, result: exact(node.value) };
   }
 
   #toChoice(root: Root, result: Result, values: number): Choice {
@@ -134,29 +135,29 @@ export class HealSession implements NodeListener {
     });
     const collected = this.#collect(target, roots);
     if (collected !== undefined) return collected;
-    const fences = machine.fences.flatMap((fence) => this.#measureText(target, fence.start, fence.end, true));
-    const best = chooseTyped([...fences, ...roots], machine.thinks);
+    const fences = machine.prose.fences.flatMap((fence) => this.#measureText(target, fence.start, fence.end, true));
+    const best = chooseTyped([...fences, ...roots], machine.prose.thinks);
     if (best !== undefined && !this.#prefersText(target)) {
       const around = surroundings(machine, best.node, best.fenced, roots.length);
       return { ...best, marks: [...around, ...best.marks] };
     }
     // A value that does not fit is no text to look for words in.
-    if (machine.roots.length > 0 && !machine.prose && !this.#prefersText(target)) return undefined;
-    return this.#measureText(target, machine.answerStart, undefined, false)[0];
+    if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
+    return this.#measureText(target, machine.prose.answerStart, undefined, false)[0];
   }
 
   /** A text is wanted: the whole text is it, unless it is nothing but one quoted string. */
   #prefersText(target: Target): boolean {
     if (target.schema.kind !== 'string' || this.#nesting > 0) return false;
     const [only] = this.machine.roots;
-    return !(this.machine.roots.length === 1 && only?.node.kind === 'string' && !this.machine.prose);
+    return !(this.machine.roots.length === 1 && only?.node.kind === 'string' && !this.machine.prose.found);
   }
 
   /** Several values where a list is wanted are its items. */
   #collect(target: Target, roots: readonly Choice[]): Choice | undefined {
     const list = target.schema.kind === 'array' ? target.schema : undefined;
     if (list === undefined || roots.length < 2 || roots.some((root) => root.node.kind === 'array')) return undefined;
-    const last = roots.filter((root) => root.afterThink === this.machine.thinks);
+    const last = roots.filter((root) => root.afterThink === this.machine.prose.thinks);
     const pool = last.some((root) => root.fenced) ? last.filter((root) => root.fenced) : last;
     const items = pool.flatMap((root) => resultOf(root.node, list.items) ?? []);
     const [first] = pool;
@@ -184,7 +185,13 @@ export class HealSession implements NodeListener {
     const result = resultIn(measure(verbatim, target.set, this.#context), target.schema);
     if (result === null) return [];
     return [
-      { node: verbatim, fenced, afterThink: this.machine.thinks, marks: [markOn(node, 'unquoted-string')], result },
+      {
+        node: verbatim,
+        fenced,
+        afterThink: this.machine.prose.thinks,
+        marks: [markOn(node, 'unquoted-string')],
+        result,
+      },
     ];
   }
 

@@ -8,7 +8,8 @@
 import { fieldOf } from './candidate.ts';
 import { armsOf, type Measured } from './coerce.ts';
 import type { PathKey } from './flag.ts';
-import type { LenientMachine, Root } from './machine.ts';
+import type { LenientMachine } from './machine.ts';
+import type { Root } from './tree.ts';
 import { setMember, type Node } from './node.ts';
 import { toKeys, type Path } from './path.ts';
 import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
@@ -113,7 +114,8 @@ export class View {
 
   /** Looks once at each root that is complete: of those that show anything, the last fenced, else the last. */
   #review(): void {
-    const { roots, thinks } = this.#machine;
+    const { roots, prose } = this.#machine;
+    const { thinks } = prose;
     if (thinks !== this.#best.thinks) this.#best = { shown: absent, fenced: false, thinks };
     for (; this.#reviewed < roots.length && roots[this.#reviewed]?.node.complete; this.#reviewed++) {
       const root = roots[this.#reviewed] as Root;

@@ -1,0 +1,75 @@
+// Reads text set off by three quotes or a code fence in place of a string, as models write code into JSON.
+
+import { code } from './character.ts';
+import type { Answer, Cursor } from './cursor.ts';
+import { Lookahead, MORE } from './lookahead.ts';
+import type { Node } from './node.ts';
+
+export class BlockReader {
+  readonly node: Node;
+  readonly #cursor: Cursor;
+  readonly #fence: string;
+  #text = '';
+
+  /** The cursor stands behind the opening marks. */
+  constructor(cursor: Cursor, fence: string, node: Node) {
+    this.#cursor = cursor;
+    this.#fence = fence;
+    this.node = node;
+  }
+
+  get text(): string {
+    return dedent(this.#text);
+  }
+
+  read(): 'closed' | 'more' {
+    const cursor = this.#cursor;
+    for (;;) {
+      const at = cursor.text.indexOf(this.#fence, cursor.at);
+      if (at === -1) {
+        // The last two characters may be the beginning of the closing marks.
+        this.#take(cursor.ended ? cursor.text.length : Math.max(cursor.at, cursor.text.length - 2));
+        return 'more';
+      }
+      const closes = this.#closes(at + this.#fence.length);
+      if (closes === 'more') return 'more';
+      this.#take(closes === 'yes' ? at : at + this.#fence.length);
+      cursor.at = at + this.#fence.length;
+      if (closes === 'yes') return 'closed';
+    }
+  }
+
+  #take(end: number): void {
+    this.#text += this.#cursor.text.slice(this.#cursor.at, end);
+    this.#cursor.at = end;
+  }
+
+  /** Marks that end a block stand before something structural, or at the end of a line. */
+  #closes(at: number): Answer {
+    const ahead = new Lookahead(this.#cursor.text, at, this.#cursor.ended);
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    const structural = unit === code.comma || unit === code.closeCurly || unit === code.closeSquare;
+    return unit < 0 || structural || ahead.newline ? 'yes' : 'no';
+  }
+}
+
+/** Where the text of a block begins: behind the marks and, for a fence, behind the line that names the language. */
+export function blockStart(cursor: Cursor, fence: string): number | 'more' {
+  const at = cursor.at + fence.length;
+  if (fence !== '```') return at;
+  const line = cursor.text.indexOf('\n', at);
+  if (line !== -1) return line;
+  return cursor.ended ? at : 'more';
+}
+
+/** Without the line breaks that only set the text off, and without the indentation all its lines share. */
+export function dedent(text: string): string {
+  if (!text.includes('\n')) return text;
+  const lines = text.split('\n');
+  if (lines[0]?.trim() === '') lines.shift();
+  if (lines.at(-1)?.trim() === '') lines.pop();
+  let shared = Number.POSITIVE_INFINITY;
+  for (const line of lines) if (line.trim() !== '') shared = Math.min(shared, line.length - line.trimStart().length);
+  return lines.map((line) => (line.trim() === '' ? '' : line.slice(shared))).join('\n');
+}

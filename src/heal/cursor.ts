@@ -1,0 +1,76 @@
+// Where the machine is in the text. Only a window of the text is kept: what lies behind is gone but for a short
+// memory, so that adding a chunk costs what the chunk costs.
+
+import { code } from './character.ts';
+import { END, Lookahead, MORE } from './lookahead.ts';
+
+/** `more`: it depends on text that has not arrived. */
+export type Answer = 'yes' | 'no' | 'more';
+
+/** How far back the text is kept, to look at what precedes a quote. */
+export const memory = 64;
+
+const thinkTags = ['think', 'thinking', 'thought', 'reasoning', 'reflection', 'scratchpad', 'analysis'];
+const thinkTag = new RegExp(`^<(/?)(?:${thinkTags.join('|')})>`, 'i');
+const longestTag = 16;
+
+export class Cursor {
+  text = '';
+  /** The position in `text`. */
+  at = 0;
+  ended = false;
+  /** A string's end is judged as if the text ended here, although it may not. */
+  settling = false;
+  #base = 0;
+
+  /** `needed`: a position that may still be gone back to. */
+  push(chunk: string, needed = this.position): void {
+    const keep = Math.max(0, Math.min(this.at - memory, needed - this.#base));
+    this.text = this.text.slice(keep) + chunk;
+    this.#base += keep;
+    this.at -= keep;
+  }
+
+  /** The position in the whole text. */
+  get position(): number {
+    return this.#base + this.at;
+  }
+
+  set position(position: number) {
+    this.at = position - this.#base;
+  }
+
+  get unit(): number {
+    return this.unitAt(0);
+  }
+
+  unitAt(offset: number): number {
+    const at = this.at + offset;
+    return at < this.text.length ? this.text.charCodeAt(at) : this.ended ? END : MORE;
+  }
+
+  /** The unit before the position; a space at the very beginning. */
+  get before(): number {
+    return this.at === 0 ? code.space : this.text.charCodeAt(this.at - 1);
+  }
+
+  ahead(offset = 1): Lookahead {
+    return new Lookahead(this.text, this.at + offset, this.ended);
+  }
+
+  /** Whether a code fence stands here. */
+  get isFence(): Answer {
+    const [first, second, third] = [this.unit, this.unitAt(1), this.unitAt(2)];
+    if (first !== code.backtick) return 'no';
+    if (second === MORE || (second === code.backtick && third === MORE)) return 'more';
+    return second === code.backtick && third === code.backtick ? 'yes' : 'no';
+  }
+
+  /** The tag of a model's thinking that stands here. */
+  get thinkTag(): { readonly length: number; readonly opens: boolean } | 'none' | 'more' {
+    const text = this.text.slice(this.at, this.at + longestTag);
+    const tag = thinkTag.exec(text);
+    if (tag !== null) return { length: tag[0].length, opens: tag[1] === '' };
+    return text.length < longestTag && !this.ended && /^<\/?[a-z]*$/i.test(text) ? 'more' : 'none';
+  }
+}

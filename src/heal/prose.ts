@@ -1,0 +1,130 @@
+// The text around values: prose, code fences, a model's thinking. Finds where the next value begins.
+
+import { code, isQuote, isSpace, isWord } from './character.ts';
+import type { Answer, Cursor } from './cursor.ts';
+import { MORE } from './lookahead.ts';
+import type { Expectation } from './tree.ts';
+
+export class Prose {
+  /** Whether there was any. */
+  found = false;
+  fenced = false;
+  thinking = false;
+  /** How many `</think>` have been passed. */
+  thinks = 0;
+  /** Where the text after the last of them begins. */
+  answerStart = 0;
+  /** Where code fences stood, without their marks; the last may be open. */
+  readonly fences: { readonly start: number; end: number | undefined }[] = [];
+  readonly #cursor: Cursor;
+  readonly #expect: Expectation | undefined;
+  /** Nothing but white space since the text, the fence or the thinking began. */
+  #fresh = true;
+
+  constructor(cursor: Cursor, expect: Expectation | undefined) {
+    this.#cursor = cursor;
+    this.#expect = expect;
+  }
+
+  /** Passes text up to a value, and stops at what opens it. */
+  read(): 'container' | 'string' | 'more' {
+    const cursor = this.#cursor;
+    for (;;) {
+      const unit = cursor.unit;
+      if (unit < 0) return 'more';
+      const opening = this.#opening(unit);
+      if (opening === 'passed') continue;
+      if (opening !== 'none') return opening;
+      if (!isSpace(unit)) {
+        this.#fresh = false;
+        this.found = true;
+      }
+      cursor.at++;
+    }
+  }
+
+  /** A value has begun. */
+  leave(): void {
+    this.#fresh = false;
+  }
+
+  #opening(unit: number): 'container' | 'string' | 'more' | 'passed' | 'none' {
+    if (unit === code.openCurly || unit === code.openSquare) return this.#bracket(unit);
+    if (unit === code.backtick) return this.#backtick();
+    if (unit === code.less) return this.#tag();
+    if (!this.#fresh) return 'none';
+    if (unit === code.openRound) return this.#bracket(unit);
+    if (isQuote(unit)) return 'string';
+    if (unit !== code.backslash) return 'none';
+    const next = this.#cursor.unitAt(1);
+    return next === MORE ? 'more' : isQuote(next) ? 'string' : 'none';
+  }
+
+  #bracket(unit: number): 'container' | 'more' | 'none' {
+    const plausible = this.#fresh && unit !== code.openRound ? 'yes' : this.#isPlausible(unit);
+    return plausible === 'yes' ? 'container' : plausible === 'more' ? 'more' : 'none';
+  }
+
+  /** Whether a bracket in prose opens a value, judged by what comes right after it. */
+  #isPlausible(open: number): Answer {
+    const ahead = this.#cursor.ahead();
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit < 0 || isQuote(unit)) return 'yes';
+    if (open === code.openCurly) {
+      if (unit === code.closeCurly || unit === code.backslash || unit === code.dot) return 'yes';
+      const key = ahead.key();
+      return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
+    }
+    if (unit === code.closeSquare || unit === code.openCurly || unit === code.openSquare) return 'yes';
+    if (unit === code.openRound && open === code.openRound) return 'yes';
+    const value = ahead.valueStart();
+    if (value !== 'none') return value === 'more' ? 'more' : 'yes';
+    const { before } = this.#cursor;
+    if (!isWord(unit) || !(isSpace(before) || before === code.colon)) return 'no';
+    const word = ahead.loneWord();
+    if (word !== 'word') return word === 'more' ? 'more' : 'no';
+    return ahead.unit === code.comma || this.#expect?.wantsArray === true ? 'yes' : 'no';
+  }
+
+  #backtick(): 'string' | 'more' | 'passed' | 'none' {
+    const fence = this.#cursor.isFence;
+    if (fence === 'more') return 'more';
+    if (fence === 'yes') return this.#passFence();
+    return this.#fresh ? 'string' : 'none';
+  }
+
+  #passFence(): 'passed' | 'more' {
+    const cursor = this.#cursor;
+    let length = 3;
+    while (cursor.unitAt(length) === code.backtick) length++;
+    // The language, up to the value or the end of the line.
+    if (!this.fenced) while (isLanguage(cursor.unitAt(length))) length++;
+    if (cursor.unitAt(length) === MORE) return 'more';
+    const open = this.fences.at(-1);
+    if (this.fenced && open !== undefined) open.end = cursor.position;
+    cursor.at += length;
+    this.fenced = !this.fenced;
+    this.#fresh = this.fenced;
+    if (this.fenced) this.fences.push({ start: cursor.position, end: undefined });
+    return 'passed';
+  }
+
+  #tag(): 'more' | 'passed' | 'none' {
+    const tag = this.#cursor.thinkTag;
+    if (tag === 'more' || tag === 'none') return tag;
+    this.#cursor.at += tag.length;
+    this.thinking = tag.opens;
+    this.#fresh = true;
+    this.fenced = false;
+    if (!tag.opens) {
+      this.thinks++;
+      this.answerStart = this.#cursor.position;
+    }
+    return 'passed';
+  }
+}
+
+function isLanguage(unit: number): boolean {
+  return isWord(unit) || unit === code.minus || unit === code.plus;
+}

@@ -1,0 +1,189 @@
+// Builds the tree while the machine reads: what is open, where the next node goes, what was changed on the way.
+// Knows nothing of text but positions.
+
+import { code } from './character.ts';
+import type { Cursor } from './cursor.ts';
+import type { Flag, FlagKind } from './flag.ts';
+import { setMember, type Node, type NodeKind } from './node.ts';
+import type { Path } from './path.ts';
+
+/** What a schema can tell about a place. */
+export interface Expectation {
+  /** Whether the object here has this field; nothing when any name will do. */
+  knows(key: string): boolean | undefined;
+  member(key: string): Expectation | undefined;
+  item(): Expectation | undefined;
+  readonly wantsArray: boolean;
+}
+
+/** A change, with the stretch of text it concerns. */
+export interface Mark extends Omit<Flag, 'path'> {
+  readonly path: Path | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A value found in the text. */
+export interface Root {
+  readonly node: Node;
+  readonly fenced: boolean;
+  /** How many `</think>` stood before it. */
+  readonly afterThink: number;
+  readonly marks: Mark[];
+}
+
+/** Told of every node when it begins and when it is complete, parents around children. */
+export interface NodeListener {
+  opened(node: Node, parent: Node | undefined): void;
+  completed(node: Node, parent: Node | undefined): void;
+}
+
+/** A container that is open. */
+export interface Frame {
+  readonly node: Node;
+  readonly expect: Expectation | undefined;
+  /** The bracket that opened it; 0 when there was none. */
+  readonly open: number;
+  /** The nearest object and array in the stack, itself included; -1 for none. */
+  readonly nearest: Readonly<Record<'object' | 'array', number>>;
+  key: string;
+  path: Path | undefined;
+  /** Whether a comma stands before what comes now. */
+  afterComma: boolean;
+  quotedKeys: number;
+  /** How many of its members have a value. */
+  valued: number;
+}
+
+export class Tree {
+  readonly roots: Root[] = [];
+  readonly frames: Frame[] = [];
+  /** The value being read, if any. */
+  root: Root | undefined;
+  /** The node completed last. */
+  last: Node | undefined;
+  readonly #cursor: Cursor;
+  readonly #expect: Expectation | undefined;
+  readonly #listener: NodeListener | undefined;
+  readonly #surroundings: () => Pick<Root, 'fenced' | 'afterThink'>;
+
+  constructor(options: {
+    readonly cursor: Cursor;
+    readonly expect: Expectation | undefined;
+    readonly listener: NodeListener | undefined;
+    readonly surroundings: () => Pick<Root, 'fenced' | 'afterThink'>;
+  }) {
+    this.#cursor = options.cursor;
+    this.#expect = options.expect;
+    this.#listener = options.listener;
+    this.#surroundings = options.surroundings;
+  }
+
+  get frame(): Frame | undefined {
+    return this.frames.at(-1);
+  }
+
+  mark(kind: FlagKind, detail: Partial<Mark> = {}): void {
+    const start = this.#cursor.position;
+    this.root?.marks.push({ kind, path: this.frame?.path, start, end: start, ...detail });
+  }
+
+  /** Adds a node that begins here, still open. */
+  open(kind: NodeKind, start: number, extra: Partial<Node> = {}): Node {
+    const parent = this.frame;
+    const node: Node = {
+      kind,
+      path: parent?.path,
+      start,
+      end: start,
+      complete: false,
+      value: undefined,
+      bare: false,
+      raw: '',
+      children: [],
+      keys: [],
+      slot: undefined,
+      ...extra,
+    };
+    if (parent === undefined) {
+      this.root = { node, ...this.#surroundings(), marks: [] };
+      this.roots.push(this.root);
+    } else this.#attach(parent, node);
+    this.#listener?.opened(node, parent?.node);
+    return node;
+  }
+
+  openContainer(kind: 'object' | 'array', open: number): void {
+    const parent = this.frame;
+    const expect = parent === undefined ? this.#expect : expectationOf(parent);
+    const node = this.open(kind, this.#cursor.position, { value: kind === 'object' ? {} : [] });
+    const nearest = { object: -1, array: -1, ...parent?.nearest, [kind]: this.frames.length };
+    this.frames.push({
+      node,
+      expect,
+      open,
+      nearest,
+      key: '',
+      path: node.path,
+      afterComma: false,
+      quotedKeys: 0,
+      valued: 0,
+    });
+    if (open === code.openRound) this.mark('fixed-brackets');
+  }
+
+  add(kind: NodeKind, start: number, extra: Partial<Node>): void {
+    this.complete(this.open(kind, start, extra));
+  }
+
+  complete(node: Node): void {
+    node.end = this.#cursor.position;
+    node.complete = true;
+    this.last = node;
+    const { frame } = this;
+    this.#listener?.completed(node, frame?.node);
+    if (frame === undefined) this.root = undefined;
+    else if (node.kind !== 'missing') frame.valued++;
+  }
+
+  close(): void {
+    const frame = this.frames.pop();
+    if (frame !== undefined) this.complete(frame.node);
+  }
+
+  /** The text of a string has grown. */
+  show(node: Node, text: string): void {
+    if (node.value === text) return;
+    node.value = text;
+    const { frame } = this;
+    if (frame === undefined) return;
+    if (frame.node.kind === 'array') (frame.node.value as unknown[])[frame.node.children.length - 1] = text;
+    else setMember(frame.node.value as Record<string, unknown>, frame.key, text);
+  }
+
+  setKey(frame: Frame, key: string): void {
+    frame.key = key;
+    frame.path = { parent: frame.node.path, key };
+  }
+
+  setIndex(frame: Frame): void {
+    frame.path = { parent: frame.node.path, key: frame.node.children.length };
+  }
+
+  /** Puts a node into its container. An earlier member of the same name is replaced. */
+  #attach(frame: Frame, node: Node): void {
+    const { children, keys, value } = frame.node;
+    frame.afterComma = false;
+    if (frame.node.kind === 'array') (value as unknown[]).push(node.value);
+    else {
+      if (Object.hasOwn(value as object, frame.key)) this.mark('duplicate-key', { field: frame.key });
+      keys.push(frame.key);
+      setMember(value as Record<string, unknown>, frame.key, node.value);
+    }
+    children.push(node);
+  }
+}
+
+function expectationOf(frame: Frame): Expectation | undefined {
+  return frame.node.kind === 'object' ? frame.expect?.member(frame.key) : frame.expect?.item();
+}

@@ -1,0 +1,188 @@
+// Reads one value without quotes: a number, a literal, or words up to where the next thing begins.
+
+import { code, isDigit, isQuote, isSpace, isWord } from './character.ts';
+import type { Answer, Cursor } from './cursor.ts';
+import { END, MORE } from './lookahead.ts';
+import { isLiteral, isNumeric, parseScalar } from './scalar.ts';
+import type { Tree } from './tree.ts';
+
+/** Longer words are neither numbers, literals nor names of functions. */
+const longestShort = 80;
+
+const callNames =
+  /^(?:new\s+)?(?:ObjectId|ISODate|Date|NumberLong|NumberInt|NumberDecimal|Timestamp|Decimal(?:128)?|UUID|set|frozenset|list|tuple|dict|OrderedDict|datetime|date|str|int|float|bool|String|Number|Boolean)$/;
+
+export class WordReader {
+  readonly #cursor: Cursor;
+  readonly #tree: Tree;
+  readonly #isItem: boolean;
+  /** A round bracket ends it: it stands in a call or a tuple. */
+  readonly #inRound: boolean;
+  readonly #thinking: boolean;
+  readonly #start: number;
+  #text = '';
+  /** Where in the window the part not yet in `#text` begins. */
+  #from = 0;
+  #round = 0;
+  #curly = 0;
+  #square = 0;
+
+  constructor(
+    cursor: Cursor,
+    tree: Tree,
+    options: { readonly isItem: boolean; readonly inRound: boolean; readonly thinking: boolean },
+  ) {
+    this.#cursor = cursor;
+    this.#tree = tree;
+    this.#isItem = options.isItem;
+    this.#inRound = options.inRound;
+    this.#thinking = options.thinking;
+    this.#start = cursor.position;
+  }
+
+  /** `call`: what was read is the name of a function around the value. */
+  read(): 'done' | 'call' | 'more' {
+    const cursor = this.#cursor;
+    this.#from = cursor.at;
+    for (; cursor.at < cursor.text.length; cursor.at++) {
+      const unit = cursor.text.charCodeAt(cursor.at);
+      if (isWord(unit) || unit === code.space) continue;
+      if (unit === code.openRound && callNames.test(this.#short ?? '')) {
+        cursor.at++;
+        this.#tree.mark('stripped-wrapper');
+        return 'call';
+      }
+      const ends = this.#ends(unit);
+      if (ends === 'no') continue;
+      this.#keep();
+      if (ends === 'more') return 'more';
+      this.#finish();
+      return 'done';
+    }
+    this.#keep();
+    if (!cursor.ended) return 'more';
+    this.#finish();
+    return 'done';
+  }
+
+  #keep(): void {
+    this.#text += this.#cursor.text.slice(this.#from, this.#cursor.at);
+    this.#from = this.#cursor.at;
+  }
+
+  /** What has been read, if it is short. Looking at a long text again and again would not be linear. */
+  get #short(): string | undefined {
+    if (this.#text.length + this.#cursor.at - this.#from > longestShort) return undefined;
+    return (this.#text + this.#cursor.text.slice(this.#from, this.#cursor.at)).trim();
+  }
+
+  get #isScalar(): boolean {
+    const short = this.#short;
+    return short !== undefined && (isLiteral(short) || isNumeric(short));
+  }
+
+  #ends(unit: number): Answer {
+    switch (unit) {
+      case code.openRound:
+        this.#round++;
+        return 'no';
+      case code.closeRound:
+        if (this.#round === 0 && this.#inRound) return 'yes';
+        this.#round = Math.max(0, this.#round - 1);
+        return 'no';
+      case code.openCurly:
+        if (this.#short === '' || this.#isScalar) return 'yes';
+        this.#curly++;
+        return 'no';
+      case code.openSquare:
+        this.#square++;
+        return 'no';
+      case code.closeCurly:
+        return this.#curly-- > 0 ? 'no' : 'yes';
+      case code.closeSquare:
+        return this.#square-- > 0 ? 'no' : 'yes';
+      case code.comma:
+      case code.semicolon:
+        if (this.#round > 0 || this.#curly > 0 || this.#square > 0) return 'no';
+        return this.#isItem ? 'yes' : this.#atComma();
+      case code.lineFeed:
+        return this.#atLineEnd();
+      case code.slash:
+      case code.hash:
+        return this.#startsComment(unit);
+      case code.backtick:
+        return this.#cursor.isFence;
+      case code.less:
+        return this.#atTag();
+      default:
+        return isQuote(unit) ? this.#atQuote() : 'no';
+    }
+  }
+
+  #atTag(): Answer {
+    if (!this.#thinking) return 'no';
+    const tag = this.#cursor.thinkTag;
+    return tag === 'more' ? 'more' : tag === 'none' ? 'no' : 'yes';
+  }
+
+  /** A comma ends a member if a key, or nothing, follows; in a text it is a comma. */
+  #atComma(): Answer {
+    const short = this.#short;
+    if (short !== undefined && isLiteral(short)) return 'yes';
+    const ahead = this.#cursor.ahead();
+    const first = ahead.unit;
+    if (first === MORE) return 'more';
+    if (short !== undefined && isNumeric(short)) return isDigit(first) ? 'no' : 'yes';
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit < 0 || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
+    if (unit === code.dot || unit === code.hash) return 'yes';
+    const key = ahead.key();
+    return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
+  }
+
+  #atLineEnd(): Answer {
+    const ahead = this.#cursor.ahead();
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit < 0 || this.#isItem || this.#isScalar) return 'yes';
+    if (unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
+    const key = ahead.key();
+    return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
+  }
+
+  #startsComment(unit: number): Answer {
+    const { before } = this.#cursor;
+    const next = this.#cursor.unitAt(1);
+    if (next === MORE) return 'more';
+    if (unit === code.hash) return isSpace(before) && isSpace(next) ? 'yes' : 'no';
+    if (next === code.star) return 'yes';
+    return next === code.slash && isSpace(before) ? 'yes' : 'no';
+  }
+
+  /** `foo",`: the quote that opened the word is missing. Or the quote opens the next key. */
+  #atQuote(): Answer {
+    const short = this.#short;
+    if (short === '') return 'no';
+    const key = this.#cursor.ahead(0).key();
+    if (key === 'more') return 'more';
+    if (key === 'key' && !this.#isItem) return 'yes';
+    const unit = this.#cursor.ahead().skip();
+    if (unit === MORE) return 'more';
+    if (this.#isScalar) return 'yes';
+    const structural = unit === code.comma || unit === code.closeCurly || unit === code.closeSquare || unit === END;
+    return structural && short?.includes('"') === false ? 'yes' : 'no';
+  }
+
+  #finish(): void {
+    const cursor = this.#cursor;
+    const raw = this.#text.trim();
+    const isEndQuote = isQuote(cursor.unit) && cursor.ahead(0).key() !== 'key';
+    if (isEndQuote) cursor.at++;
+    const scalar = parseScalar(raw);
+    if (scalar.fixed !== undefined) {
+      this.#tree.mark(isEndQuote ? 'fixed-quotes' : scalar.fixed, { start: this.#start });
+    }
+    this.#tree.add(scalar.kind, this.#start, { value: scalar.value, bare: true, raw });
+  }
+}
