@@ -2,7 +2,7 @@
 // Between them they have what makes healing hard: nesting, lists of objects, code and prose in strings, many scripts,
 // long texts, empty containers, every scalar, odd keys, alternatives.
 
-import type { JsonSchema, JsonValue } from '../../src/core/json.ts';
+import type { JsonSchema } from '../../src/core/json.ts';
 import type { Document } from '../../src/providers/simulated/damage.ts';
 import { createRandom, type Random } from '../../src/providers/simulated/random.ts';
 
@@ -26,18 +26,32 @@ const cities = ['Paris', 'Oslo', 'Lima', 'New York', 'Kraków', 'São Paulo', 'R
 const subjects = ['The invoice', 'A small team', 'This sensor', 'The second draft', 'Every customer', 'Our library'];
 const verbs = ['was sent to', 'waits for', 'depends on', 'explains', 'replaces', 'came before'];
 const objects = ['the warehouse', 'a quiet reader', 'three new parts', 'the old system', 'a long report', 'his answer'];
-const scripts = ['naïve café', '東京タワーは高い', 'Привет, мир', 'مرحبا بالعالم', 'emoji 🎉 and 👩‍🚀 too', 'Straße nach Köln', '한국어 문장입니다'];
+const scripts = [
+  'naïve café',
+  '東京タワーは高い',
+  'Привет, мир',
+  'مرحبا بالعالم',
+  'emoji 🎉 and 👩‍🚀 too',
+  'Straße nach Köln',
+  '한국어 문장입니다',
+];
 const snippets = [
   'if (list.length > 0) { return list["first"]; } // or "none"',
   'const map = {"a": [1, 2], \'b\': null};\nconsole.log(map);',
   'print(f"total: {total:.2f}")\nreturn {"ok": True}',
-  'SELECT "id", name FROM users WHERE tags = \'{a,b}\' AND note <> \'it\'\'s\';',
+  "SELECT \"id\", name FROM users WHERE tags = '{a,b}' AND note <> 'it''s';",
   '```json\n{"nested": "fence"}\n```',
   '<a href="https://example.com/?q=1&r=[2]">link</a>',
   'C:\\Users\\new\\table.csv',
   'regex: ^\\d{3}-[a-z"]+$',
 ];
-const asides = ['She said "yes", then left.', "It's the user's choice.", 'Tabs\tand\nnew lines', 'Ratio 3:2, {not} [JSON]', 'a / b // c'];
+const asides = [
+  'She said "yes", then left.',
+  "It's the user's choice.",
+  'Tabs\tand\nnew lines',
+  'Ratio 3:2, {not} [JSON]',
+  'a / b // c',
+];
 
 const text = (value: string): Document => ({ value, schema: { type: 'string' } });
 const integer = (value: number): Document => ({ value, schema: { type: 'integer' } });
@@ -46,7 +60,7 @@ const boolean = (value: boolean): Document => ({ value, schema: { type: 'boolean
 const date = (value: string): Document => ({ value, schema: { type: 'string', format: 'date' } });
 
 function nullable({ value, schema }: Document, isNull: boolean): Document {
-  return { value: isNull ? null : value, schema: { ...schema, type: [schema['type'] as string, 'null'] } };
+  return { value: isNull ? null : value, schema: { ...schema, type: [schema['type']!, 'null'] } };
 }
 
 function choice(random: Random, options: readonly string[]): Document {
@@ -60,7 +74,7 @@ function list(items: readonly Document[], schema: JsonSchema = items[0]!.schema)
 function object(members: Readonly<Record<string, Document>>): Document {
   const entries = Object.entries(members);
   return {
-    value: Object.fromEntries(entries.map(([key, member]) => [key, member.value])) as JsonValue,
+    value: Object.fromEntries(entries.map(([key, member]) => [key, member.value])),
     schema: {
       type: 'object',
       properties: Object.fromEntries(entries.map(([key, member]) => [key, member.schema])),
@@ -82,8 +96,11 @@ function fullName(random: Random): string {
   return `${random.pick(firstNames)} ${random.pick(lastNames)}`;
 }
 
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
 function day(random: Random): Document {
-  const two = (value: number): string => String(value).padStart(2, '0');
   return date(`20${random.integer(10, 29)}-${two(random.integer(1, 12))}-${two(random.integer(1, 28))}`);
 }
 
@@ -100,7 +117,10 @@ const builders: Readonly<Record<string, Builder>> = {
       nickname: nullable(text(random.pick(firstNames)), random.chance(0.5)),
       birthYear: nullable(integer(random.integer(1900, 2010)), random.chance(0.5)),
       tags: list(times(random, 2, 4, () => text(random.pick(['math', 'poetry', 'chess', 'early bird', 'music'])))),
-      address: object({ city: text(random.pick(cities)), zipCode: text(random.pick(['02139', '75001', '10115', '04109'])) }),
+      address: object({
+        city: text(random.pick(cities)),
+        zipCode: text(random.pick(['02139', '75001', '10115', '04109'])),
+      }),
       bio: text(`${sentence(random)}, and ${sentence(random).toLowerCase()}.`),
       joined: day(random),
     }),
@@ -134,14 +154,20 @@ const builders: Readonly<Record<string, Builder>> = {
       after: text(random.pick(snippets)),
       explanation: text(`${sentence(random)}. ${random.pick(asides)}`),
       line: integer(random.integer(1, 400)),
-      changes: list(times(random, 2, 3, () => object({ from: text(random.pick(snippets)), to: text(random.pick(asides)) }))),
+      changes: list(
+        times(random, 2, 3, () => object({ from: text(random.pick(snippets)), to: text(random.pick(asides)) })),
+      ),
     }),
 
   unicode: (random) =>
     object({
       title: text(random.pick(scripts)),
       ort: text(random.pick(cities)),
-      translations: object({ de: text(random.pick(scripts)), ja: text(random.pick(scripts)), ar: text(random.pick(scripts)) }),
+      translations: object({
+        de: text(random.pick(scripts)),
+        ja: text(random.pick(scripts)),
+        ar: text(random.pick(scripts)),
+      }),
       words: list(times(random, 2, 4, () => text(random.pick(scripts)))),
       count: integer(random.integer(1, 2000)),
       rating: decimal(random.integer(10, 50) / 10),
@@ -164,10 +190,18 @@ const builders: Readonly<Record<string, Builder>> = {
 
   tree: (random) => {
     const leaf = (): Document =>
-      object({ label: text(random.pick(cities)), weight: decimal(random.integer(-900, 900) / 100), kind: choice(random, ['LEAF', 'NODE']) });
+      object({
+        label: text(random.pick(cities)),
+        weight: decimal(random.integer(-900, 900) / 100),
+        kind: choice(random, ['LEAF', 'NODE']),
+      });
     const branch = (children: readonly Document[]): Document =>
       object({ label: text(sentence(random)), depth: integer(random.integer(1, 9)), children: list(children) });
-    return object({ root: branch([branch([leaf(), leaf()]), branch([leaf()])]), size: integer(random.integer(3, 9)), done: boolean(true) });
+    return object({
+      root: branch([branch([leaf(), leaf()]), branch([leaf()])]),
+      size: integer(random.integer(3, 9)),
+      done: boolean(true),
+    });
   },
 
   settings: (random) =>
@@ -178,7 +212,11 @@ const builders: Readonly<Record<string, Builder>> = {
       'a.b.c': boolean(false),
       empty_list: list([], { type: 'string' }),
       empty_object: { value: {}, schema: { type: 'object', properties: {}, additionalProperties: false } },
-      nested: list([list([integer(1), integer(-2)]), list([], { type: 'integer' }), list([integer(random.integer(3, 99))])]),
+      nested: list([
+        list([integer(1), integer(-2)]),
+        list([], { type: 'integer' }),
+        list([integer(random.integer(3, 99))]),
+      ]),
       empty_text: text(''),
       quoted: text(random.pick(asides)),
       temperature: decimal(random.pick([0, 0.7, 1.5, -3.25, 1e21])),
@@ -211,9 +249,14 @@ const builders: Readonly<Record<string, Builder>> = {
     }),
 
   blocks: (random) => {
-    const prose = (): Document => object({ type: { value: 'text', schema: { const: 'text' } }, content: text(sentence(random)) });
+    const prose = (): Document =>
+      object({ type: { value: 'text', schema: { const: 'text' } }, content: text(sentence(random)) });
     const image = (): Document =>
-      object({ type: { value: 'image', schema: { const: 'image' } }, source: url(random), width: integer(random.integer(10, 4000)) });
+      object({
+        type: { value: 'image', schema: { const: 'image' } },
+        source: url(random),
+        width: integer(random.integer(10, 4000)),
+      });
     const blocks = [prose(), image(), prose()];
     return object({
       role: choice(random, ['assistant', 'user']),

@@ -12,7 +12,9 @@ import { draftDocument, draftText, write, type Style } from './damage/draft.ts';
 import { frameKinds } from './damage/frames.ts';
 import { canCombine, inOrder, type Kind } from './damage/kind.ts';
 import { markKinds } from './damage/marks.ts';
+import { quoteSlipKinds } from './damage/quote-slips.ts';
 import { quoteKinds } from './damage/quotes.ts';
+import { rootKinds } from './damage/roots.ts';
 import { scalarKinds } from './damage/scalars.ts';
 import { shapeKinds } from './damage/shapes.ts';
 import { stringKinds } from './damage/strings.ts';
@@ -24,12 +26,14 @@ export const damages = {
   ...frameKinds,
   ...markKinds,
   ...quoteKinds,
+  ...quoteSlipKinds,
   ...stringKinds,
   ...scalarKinds,
   ...commentKinds,
   ...bracketKinds,
   ...cutKinds,
   ...shapeKinds,
+  ...rootKinds,
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type DamageName = keyof typeof damages;
@@ -72,7 +76,8 @@ export function damageDocument(
   { style, random }: { readonly style: Style; readonly random: Random },
 ): DamagedDocument | undefined {
   const kinds = inOrder(names.map(kindOf));
-  if (kinds.some((first, place) => kinds.slice(place + 1).some((second) => !canCombine(first, second)))) return undefined;
+  if (kinds.some((first, place) => kinds.slice(place + 1).some((second) => !canCombine(first, second))))
+    return undefined;
   let draft = draftDocument(value, schema, style);
   for (const kind of kinds) {
     const next = kind.damage(draft, random);

@@ -1,8 +1,9 @@
 // Brackets that are missing, too many, or of the wrong kind.
 
-import { around, beside, extra, mapTokens, places, replace, schemaAt, type Draft, type Token } from './draft.ts';
 import { isRecord } from '../../../core/json.ts';
-import type { Kind } from './kind.ts';
+import { around, beside, mapTokens, replace, schemaAt, type Draft, type Token } from './draft.ts';
+import { somewhere, type Kind } from './kind.ts';
+import { after } from './marks.ts';
 
 export const bracketKinds = {
   'missing-closer': brackets((draft) => dropLast(draft, 1)),
@@ -10,72 +11,43 @@ export const bracketKinds = {
     const count = closersAtEnd(draft);
     return count < 2 ? undefined : dropLast(draft, count);
   }),
-  'missing-inner-closer': brackets((draft, random) =>
-    blank(draft, places(draft, (token, index) => isCloser(token) && showsItsEnd(draft, token, index)), random.next()),
-  ),
+  'missing-inner-closer': brackets(somewhere(showsItsEnd, (draft, index) => replace(draft, index))),
   /** `{"a": {"b": 1, "c": 2}`: only a schema says that `c` is no part of `a`. */
   'missing-object-closer': {
-    ...brackets((draft, random) =>
-      blank(draft, places(draft, (token, index) => isCloser(token) && endsByName(draft, token, index)), random.next()),
-    ),
+    ...brackets(somewhere(endsByName, (draft, index) => replace(draft, index))),
     needsSchema: true,
     readsSchema: true,
   },
-  'mismatched-closer': brackets((draft, random) => {
-    const found = places(draft, isCloser);
-    return found.length === 0 ? undefined : swap(draft, random.pick(found));
-  }),
-  'swapped-closers': brackets((draft, random) => {
-    const found = places(draft, (token, index) => isCloser(token) && isOtherCloser(token, beside(draft, index, 1)));
-    if (found.length === 0) return undefined;
-    const index = random.pick(found);
-    return swap(swap(draft, index), draft.tokens.indexOf(beside(draft, index, 1)!));
-  }),
-  'extra-closer': {
-    ...brackets((draft) => {
-      const last = draft.tokens.findLast(isCloser);
-      return last && around(draft, '', last.text);
-    }),
-    ends: true,
-  },
-  'wrong-extra-closer': {
-    ...brackets((draft) => {
-      const last = draft.tokens.findLast(isCloser);
-      return last && around(draft, '', other(last.text));
-    }),
-    ends: true,
-  },
-  'extra-inner-closer': brackets((draft, random) => {
-    const found = places(draft, (token, index) => isCloser(token) && beside(draft, index, 1)?.role === 'comma');
-    if (found.length === 0) return undefined;
-    const index = random.pick(found);
-    const token = draft.tokens[index]!;
-    return replace(draft, index, token, extra(token.text));
-  }),
+  'mismatched-closer': brackets(somewhere(isCloser, swap)),
+  'swapped-closers': brackets(
+    somewhere(
+      (token, index, draft) => isCloser(token) && isOtherCloser(token, beside(draft, index, 1)),
+      (draft, index) => swap(swap(draft, index), draft.tokens.indexOf(beside(draft, index, 1)!)),
+    ),
+  ),
+  'extra-closer': { ...brackets((draft) => addLast(draft, (closer) => closer)), whole: true },
+  'wrong-extra-closer': { ...brackets((draft) => addLast(draft, other)), whole: true },
+  'extra-inner-closer': brackets(
+    somewhere(
+      (token, index, draft) => isCloser(token) && beside(draft, index, 1)?.role === 'comma',
+      (draft, index) => after(draft, index, draft.tokens[index]!.text),
+    ),
+  ),
   /** The first brace was part of the prompt, and the model goes on from there. */
-  'missing-opener': brackets((draft) => {
-    const index = draft.tokens.findIndex(({ role }) => role !== 'space');
-    const isNamed = beside(draft, index, 1)?.role === 'key';
-    return isNamed ? replace(draft, index) : undefined;
-  }),
+  'missing-opener': brackets(dropFirst),
   'missing-braces': {
     ...brackets((draft) => {
-      const index = draft.tokens.findIndex(({ role }) => role !== 'space');
-      if (beside(draft, index, 1)?.role !== 'key') return undefined;
-      return dropLast(replace(draft, index), 1);
+      const opened = dropFirst(draft);
+      return opened && dropLast(opened, 1);
     }),
     needsSchema: true,
-    ends: true,
+    whole: true,
   },
   /** Templates double a brace to write one; models copy it. */
-  'doubled-braces': brackets((draft) =>
-    mapTokens(draft, (token) => (isBrace(token) ? { ...token, text: token.text.repeat(2) } : undefined)),
+  'doubled-braces': brackets((draft) => mapTokens(draft, (token) => (isBrace(token) ? twice(token) : undefined))),
+  'doubled-outer-braces': brackets((draft) =>
+    mapTokens(draft, (token) => (isBrace(token) && token.path.length === 0 ? twice(token) : undefined)),
   ),
-  'doubled-outer-braces': brackets((draft) => {
-    const ends = [draft.tokens.findIndex(isBrace), draft.tokens.findLastIndex(isBrace)];
-    if (draft.tokens[ends[0]!]?.path.length !== 0) return undefined;
-    return mapTokens(draft, (token, index) => (ends.includes(index) ? { ...token, text: token.text.repeat(2) } : undefined));
-  }),
 } as const satisfies Readonly<Record<string, Kind>>;
 
 function brackets(damage: Kind['damage']): Kind {
@@ -88,6 +60,10 @@ function isCloser({ role, text }: Token): boolean {
 
 function isBrace({ role, text }: Token): boolean {
   return (role === 'open' && text === '{') || (role === 'close' && text === '}');
+}
+
+function twice(token: Token): Token {
+  return { ...token, text: token.text.repeat(2) };
 }
 
 function other(closer: string): string {
@@ -103,13 +79,14 @@ function swap(draft: Draft, index: number): Draft {
   return replace(draft, index, { ...token, text: other(token.text) });
 }
 
-function blank(draft: Draft, found: readonly number[], chance: number): Draft | undefined {
-  return found.length === 0 ? undefined : replace(draft, found[Math.floor(chance * found.length)]!);
+function addLast(draft: Draft, change: (closer: string) => string): Draft | undefined {
+  const last = draft.tokens.findLast(isCloser);
+  return last && around(draft, '', change(last.text));
 }
 
-function closersAtEnd({ tokens }: Draft): number {
-  const last = tokens.findLastIndex(({ role }) => role !== 'space' && role !== 'close');
-  return tokens.slice(last + 1).filter(isCloser).length;
+function dropFirst(draft: Draft): Draft | undefined {
+  const index = draft.tokens.findIndex(({ role }) => role !== 'space');
+  return beside(draft, index, 1)?.role === 'key' ? replace(draft, index) : undefined;
 }
 
 function dropLast(draft: Draft, count: number): Draft | undefined {
@@ -122,21 +99,27 @@ function dropLast(draft: Draft, count: number): Draft | undefined {
   return next;
 }
 
+function closersAtEnd({ tokens }: Draft): number {
+  const last = tokens.findLastIndex(({ role }) => role !== 'space' && role !== 'close');
+  return tokens.slice(last + 1).filter(isCloser).length;
+}
+
 /**
  * What follows cannot stand inside this container, so that it must have ended: another object where a key is due, a key
  * among the items of a list, or the other kind of closer.
  */
-function showsItsEnd(draft: Draft, token: Token, index: number): boolean {
+function showsItsEnd(token: Token, index: number, draft: Draft): boolean {
   const mark = beside(draft, index, 1);
-  if (mark === undefined) return false;
+  if (!isCloser(token) || mark === undefined) return false;
   if (mark.role !== 'comma') return isOtherCloser(token, mark);
   const next = beside(draft, draft.tokens.indexOf(mark), 1);
   return token.text === '}' ? next?.text === '{' : next?.role === 'key';
 }
 
-function endsByName(draft: Draft, token: Token, index: number): boolean {
+/** The next key is none of this object's. */
+function endsByName(token: Token, index: number, draft: Draft): boolean {
   const mark = beside(draft, index, 1);
-  if (token.text !== '}' || mark?.role !== 'comma') return false;
+  if (!isCloser(token) || token.text !== '}' || mark?.role !== 'comma') return false;
   const next = beside(draft, draft.tokens.indexOf(mark), 1);
   const properties = schemaAt(draft, token.path)?.['properties'];
   return next?.role === 'key' && isRecord(properties) && !Object.hasOwn(properties, String(next.path.at(-1)));

@@ -1,9 +1,8 @@
 // Comments and signs of omission, which JSON does not have.
 
-import { extra, places, replace, type Draft } from './draft.ts';
-import type { Kind } from './kind.ts';
-import type { Random } from '../random.ts';
-import { atEnd, before, isFilled } from './marks.ts';
+import { extra, type Token } from './draft.ts';
+import { slip, type Kind } from './kind.ts';
+import { after, atEnd, before, isFilledCloser } from './marks.ts';
 
 const remarks = ['see above', 'as asked', 'example value', 'the default'];
 /** Remarks that look like JSON to whoever does not see the comment. */
@@ -16,59 +15,43 @@ export const commentKinds = {
   'tricky-line-comment': comment((remark) => ` // ${remark}\n`, trickyRemarks),
   'tricky-block-comment': comment((remark) => `/* ${remark} */`, trickyRemarks),
   'tricky-hash-comment': comment((remark) => ` # ${remark}\n`, trickyRemarks),
-  'comment-before-comma': {
-    phase: 'place',
-    damage: (draft, random) => {
-      const found = places(draft, ({ role }) => role === 'comma');
-      return found.length === 0 ? undefined : before(draft, random.pick(found), ` /* ${random.pick(remarks)} */`);
-    },
-  },
-  'comment-at-end': {
-    phase: 'place',
-    damage: (draft, random) => {
-      const found = places(draft, (token, index) => token.role === 'close' && isFilled(draft, index));
-      return found.length === 0 ? undefined : atEnd(draft, random.pick(found), ` // ${random.pick(remarks)}\n`);
-    },
-  },
+  'comment-before-comma': slip(isComma, (draft, index, random) =>
+    before(draft, index, ` /* ${random.pick(remarks)} */`),
+  ),
+  'comment-at-end': slip(isFilledCloser, (draft, index, random) =>
+    atEnd(draft, index, ` // ${random.pick(remarks)}\n`),
+  ),
   'comments': {
     phase: 'notation',
     damage: (draft, random) => {
-      let isChanged = false;
-      const tokens = draft.tokens.flatMap((token) => {
-        if (token.role !== 'comma') return [token];
-        isChanged = true;
-        return [token, extra(` // ${random.pick(remarks)}\n`)];
-      });
-      return isChanged ? { ...draft, tokens } : undefined;
+      if (!draft.tokens.some(isComma)) return undefined;
+      const remark = (): Token => extra(` // ${random.pick(remarks)}\n`);
+      return { ...draft, tokens: draft.tokens.flatMap((token) => (isComma(token) ? [token, remark()] : [token])) };
     },
   },
   'ellipsis-in-list': ellipsis(']', ['...', '…', '// ... and so on\n']),
   'ellipsis-in-object': ellipsis('}', ['...', '…', '// ... more fields\n']),
 } as const satisfies Readonly<Record<string, Kind>>;
 
+function isComma({ role }: Token): boolean {
+  return role === 'comma';
+}
+
 function comment(form: (remark: string) => string, from: readonly string[]): Kind {
-  return {
-    phase: 'place',
-    damage: (draft, random) => {
-      const found = places(draft, ({ role }) => role === 'open' || role === 'comma' || role === 'colon');
-      if (found.length === 0) return undefined;
-      const index = random.pick(found);
-      return replace(draft, index, draft.tokens[index]!, extra(form(random.pick(from))));
-    },
-  };
+  return slip(
+    ({ role }) => role === 'open' || role === 'comma' || role === 'colon',
+    (draft, index, random) => after(draft, index, form(random.pick(from))),
+  );
 }
 
 /** "And so on" after the last item: nothing follows from it, so the value is what is written. */
 function ellipsis(closer: ']' | '}', signs: readonly string[]): Kind {
-  return {
-    phase: 'place',
-    damage: (draft: Draft, random: Random) => {
-      const found = places(draft, (token, index) => token.text === closer && token.role === 'close' && isFilled(draft, index));
-      if (found.length === 0) return undefined;
-      const index = random.pick(found);
+  return slip(
+    (token, index, draft) => token.text === closer && isFilledCloser(token, index, draft),
+    (draft, index, random) => {
       const space = draft.tokens[index - 1];
       const gap = space?.role === 'space' ? `${space.text}  ` : ' ';
       return atEnd(draft, index, `,${gap}${random.pick(signs)}`);
     },
-  };
+  );
 }

@@ -4,7 +4,7 @@
 
 import { isRecord, type JsonValue } from '../../../core/json.ts';
 import { absent, isEmpty, prune, withValueAt, type Alternative, type Path } from './accepted.ts';
-import { isValue, schemaAt, type Draft, type Token } from './draft.ts';
+import { isValue, schemaAt, unescapeText, type Draft, type Token } from './draft.ts';
 import type { Kind } from './kind.ts';
 import type { Random } from '../random.ts';
 
@@ -22,7 +22,9 @@ export const cutKinds = {
     const index = lengths.findIndex((length) => (offset -= length) <= 0);
     return index === -1 ? undefined : { index, offset: offset + lengths[index]! };
   }),
-  'truncated-in-string': cut((draft, random) => inside(draft, random, ({ role, text }) => role === 'string' && text !== '')),
+  'truncated-in-string': cut((draft, random) =>
+    inside(draft, random, ({ role, text }) => role === 'string' && text !== ''),
+  ),
   'truncated-in-key': cut((draft, random) => inside(draft, random, ({ role, text }) => role === 'key' && text !== '')),
   'truncated-in-number': cut((draft, random) =>
     inside(draft, random, ({ role, text }) => role === 'number' && text.length > 1),
@@ -40,7 +42,9 @@ export const cutKinds = {
   'truncated-after-comma': cut((draft, random) => behind(draft, random, ({ role }) => role === 'comma')),
   'truncated-after-colon': cut((draft, random) => behind(draft, random, ({ role }) => role === 'colon')),
   'truncated-after-key': cut((draft, random) => behind(draft, random, ({ role }) => role === 'key')),
-  'truncated-after-opener': cut((draft, random) => behind(draft, random, ({ role, path }) => role === 'open' && path.length > 0)),
+  'truncated-after-opener': cut((draft, random) =>
+    behind(draft, random, ({ role, path }) => role === 'open' && path.length > 0),
+  ),
 } as const satisfies Readonly<Record<string, Kind>>;
 
 function cut(choose: (draft: Draft, random: Random) => Cut | undefined): Kind {
@@ -71,7 +75,10 @@ function cuttable(draft: Draft, accepts: (token: Token) => boolean): number[] {
 /** Which alternative was meant is not clear before it is whole. */
 function isInAlternative(draft: Draft, path: Path): boolean {
   if (draft.schema === undefined) return false;
-  return path.some((_, depth) => schemaAt(draft, path.slice(0, depth))?.['anyOf'] !== undefined) || hasAlternative(draft, path);
+  return (
+    path.some((_, depth) => schemaAt(draft, path.slice(0, depth))?.['anyOf'] !== undefined) ||
+    hasAlternative(draft, path)
+  );
 }
 
 function hasAlternative(draft: Draft, path: Path): boolean {
@@ -105,7 +112,9 @@ function cutAt(draft: Draft, { index, offset }: Cut): Draft {
   const before = draft.tokens.slice(0, isOpen ? index : index + 1);
   const accepted = draft.accepted.flatMap((value) => {
     const kept = keepWritten(value, before);
-    return isOpen ? unsettled(kept, token, readingsOf(token, written, { draft, value })) : settled(kept, lastWord(before), draft);
+    return isOpen
+      ? unsettled(kept, token, readingsOf(token, written, { draft, value }))
+      : settled(kept, lastWord(before), draft);
   });
   const last = { ...token, text: written, quotes: ['', ''] as const };
   return { ...draft, tokens: [...draft.tokens.slice(0, index), last], accepted };
@@ -151,18 +160,24 @@ function unsettled(kept: JsonValue, token: Token, readings: readonly Alternative
   );
 }
 
-function readingsOf(token: Token, written: string, { draft, value }: { draft: Draft; value: JsonValue }): Alternative[] {
+function readingsOf(
+  token: Token,
+  written: string,
+  { draft, value }: { draft: Draft; value: JsonValue },
+): Alternative[] {
   if (token.role === 'key') return [absent];
   const whole = at(value, token.path) ?? null;
   if (token.role === 'literal') return [whole, null, absent];
   const begun = written.slice(token.quotes[0].length);
   if (token.role === 'number') return numberReadings(begun);
-  const text = unescape(begun);
+  const text = unescapeText(begun);
   const schema = schemaAt(draft, token.path);
   // Half a choice or half a date is no choice and no date: it may be completed or left out.
   if (isRecord(schema) && Object.keys(schema).length > 1) return [text, whole, absent];
   if (/[\ud800-\udbff]$/u.test(text)) return [text, text.slice(0, -1)];
-  return text === '' ? [text, absent] : [text];
+  if (text === '') return [text, absent];
+  // Space at the end of an answer is often lost on the way.
+  return text === text.trimEnd() ? [text] : [text, text.trimEnd()];
 }
 
 function numberReadings(written: string): Alternative[] {
@@ -194,13 +209,3 @@ function lengthOf({ text, quotes: [opening, closing] }: Token): number {
 function escapesOf({ text }: Token): { start: number; length: number }[] {
   return [...text.matchAll(/\\(?:u[\da-f]{4}|.)/giu)].map((found) => ({ start: found.index, length: found[0].length }));
 }
-
-/** As JSON, but also for other quotes; an escape that is not whole says nothing yet. */
-function unescape(body: string): string {
-  return body.replaceAll(/\\(?:u([\da-f]{4})|u[\da-f]{0,3}$|(.)|$)/gisu, (_, unit?: string, sign?: string) => {
-    if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16));
-    return sign === undefined ? '' : (signs[sign] ?? sign);
-  });
-}
-
-const signs: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };

@@ -64,10 +64,20 @@ export function isValue({ role }: Token): boolean {
   return role === 'string' || role === 'number' || role === 'literal';
 }
 
-/** The text a key or a string stands for, as long as it is still written as JSON. */
+/** The text a key or a string stands for. */
 export function textOf({ text }: Token): string {
-  return JSON.parse(`"${text}"`) as string;
+  return unescapeText(text);
 }
+
+/** As JSON, but also for other quotes; an escape that is not whole says nothing yet. */
+export function unescapeText(body: string): string {
+  return body.replaceAll(/\\(?:u([\da-f]{4})|u[\da-f]{0,3}$|(.)|$)/gisu, (_, unit?: string, sign?: string) => {
+    if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16));
+    return sign === undefined ? '' : (signs[sign] ?? sign);
+  });
+}
+
+const signs: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
 export function escapeText(text: string): string {
   return JSON.stringify(text).slice(1, -1);

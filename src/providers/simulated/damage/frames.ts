@@ -1,5 +1,6 @@
 // What a model writes around a value: programs, fences, sentences, thoughts.
 
+import type { JsonValue } from '../../../core/json.ts';
 import { around, beside, escapeText, extra, mapTokens, write, type Draft } from './draft.ts';
 import type { Kind, Phase } from './kind.ts';
 import type { Random } from '../random.ts';
@@ -38,7 +39,10 @@ const plainThoughts = [
 ];
 
 export const frameKinds = {
-  'assignment': program((random) => [random.pick(['const data = ', 'let result = ', 'result = ', 'var x=', 'data: Answer = ']), ';']),
+  'assignment': program((random) => [
+    random.pick(['const data = ', 'let result = ', 'result = ', 'var x=', 'data: Answer = ']),
+    ';',
+  ]),
   'export-default': program((random) => [random.pick(['export default ', 'module.exports = ']), ';']),
   'return-statement': program(() => ['return ', ';']),
   'jsonp': program((random) => [`${random.pick(['callback', 'cb', 'handleResponse'])}(`, random.pick([')', ');'])]),
@@ -53,7 +57,15 @@ export const frameKinds = {
     const tag = random.pick(['answer', 'json', 'output', 'result', 'response']);
     return [`<${tag}>\n`, `\n</${tag}>`];
   }),
-  'json-label': { phase: 'program', damage: (draft, random) => around(draft, random.pick(['json\n', 'JSON\n', 'json ', 'JSON: ']), '') },
+  'leading-comment': {
+    phase: 'program',
+    damage: (draft, random) =>
+      around(draft, random.pick(['// the answer\n', '# answer.json\n', '/* as asked */\n']), ''),
+  },
+  'json-label': {
+    phase: 'program',
+    damage: (draft, random) => around(draft, random.pick(['json\n', 'JSON\n', 'json ', 'JSON: ']), ''),
+  },
   'escaped-text': {
     phase: 'program',
     damage: (draft) => {
@@ -65,7 +77,7 @@ export const frameKinds = {
     phase: 'program',
     damage: (draft) => ({ ...draft, tokens: [extra(JSON.stringify(write(draft)))] }),
     needsSchema: true,
-    ends: true,
+    whole: true,
   },
   'literal-newlines': {
     phase: 'program',
@@ -81,12 +93,12 @@ export const frameKinds = {
   'fence-without-language': fence('```\n', '\n```'),
   'fence-with-other-language': {
     ...fence('', ''),
-    damage: (draft, random) => around(draft, `\`\`\`${random.pick(['python', 'javascript', 'JSON', 'json5', 'text'])}\n`, '\n```'),
+    damage: (draft, random) =>
+      around(draft, `\`\`\`${random.pick(['python', 'javascript', 'JSON', 'json5', 'text'])}\n`, '\n```'),
   },
   'tilde-fence': fence('~~~json\n', '\n~~~'),
   'fence-on-one-line': fence('```', '```'),
   'code-span': fence('`', '`'),
-  'unopened-fence': fence('', '\n```'),
   'unclosed-fence': { phase: 'fence', damage: (draft) => around(draft, '```json\n', '') },
   'longer-fence': fence('````json\n', '\n````'),
   'second-fence': fence('```ts\ntype Answer = { [key: string]: unknown };\n```\n\n```json\n', '\n```'),
@@ -95,6 +107,8 @@ export const frameKinds = {
     '\n```\n\nTo read it:\n\n```python\nimport json\nanswer = json.loads(text)\n```',
   ),
 
+  /** No fence, as far as a reader can tell: a line that is left over. */
+  'unopened-fence': prose(() => ['', '\n```']),
   'prose': prose((random) => [`${random.pick(openings)}\n\n`, `\n\n${random.pick(closings)}`]),
   'prose-before': {
     phase: 'prose',
@@ -105,23 +119,50 @@ export const frameKinds = {
     random.pick(['Answer: ', 'The result is ', 'Output = ', 'So we get ']),
     random.pick(['.', ' as requested.', ' — done!']),
   ]),
-  'prose-with-brackets': prose((random) => [`${random.pick(bracketOpenings)}\n\n`, `\n\n${random.pick(bracketClosings)}`]),
+  'prose-with-brackets': prose((random) => [
+    `${random.pick(bracketOpenings)}\n\n`,
+    `\n\n${random.pick(bracketClosings)}`,
+  ]),
   'list-item': { phase: 'prose', damage: (draft, random) => around(draft, random.pick(['- ', '* ', '1. ']), '') },
   'smaller-value-before': {
     phase: 'prose',
-    damage: (draft) => isLong(draft, 60) ? around(draft, '{"status": "thinking"}\n', '') : undefined,
+    damage: (draft) => besideAnother(draft, 'before', { status: 'thinking' }),
+    whole: true,
   },
   'smaller-value-after': {
-    ...prose(() => ['', '\n{"status": "done"}']),
-    damage: (draft) => isLong(draft, 60) ? around(draft, '', '\n{"status": "done"}') : undefined,
+    phase: 'prose',
+    damage: (draft) => besideAnother(draft, 'after', { status: 'done' }),
+    whole: true,
   },
   'repeated-answer': {
     phase: 'prose',
     damage: (draft) => around(draft, '', `\n\nOnce more:\n\n${write(draft)}`),
-    ends: true,
+    whole: true,
+  },
+
+  'heading': {
+    phase: 'prose',
+    damage: (draft, random) => around(draft, random.pick(['## Result\n\n', '**Answer:**\n\n', '# JSON\n']), ''),
+  },
+  /** The model corrects itself: both fit the schema, and the last one counts. */
+  'first-attempt-before': {
+    phase: 'prose',
+    damage: (draft) => {
+      const attempt = otherNumbers(draft);
+      return attempt === undefined ? undefined : around(draft, `${attempt}\n\nCorrection:\n\n`, '');
+    },
+    needsSchema: true,
+    whole: true,
   },
 
   'think-decoy': thought((random) => `<think>\n${random.pick(thoughts)}\n</think>\n`),
+  'think-attempt': {
+    phase: 'thought',
+    damage: (draft) => {
+      const attempt = otherNumbers(draft);
+      return attempt === undefined ? undefined : around(draft, `<think>\n${attempt}\n\nNo, wait.\n</think>\n\n`, '');
+    },
+  },
   'other-think-tag': thought((random) => {
     const tag = random.pick(['thinking', 'reasoning', 'thought', 'scratchpad']);
     return `<${tag}>\n${random.pick(thoughts)}\n</${tag}>\n\n`;
@@ -132,8 +173,7 @@ export const frameKinds = {
   'byte-order-mark': { phase: 'encoding', damage: (draft) => around(draft, '\uFEFF', '') },
   'no-break-spaces': {
     phase: 'encoding',
-    damage: (draft) =>
-      respace(draft, (space) => space.replaceAll(' ', '\u00A0'), '\u00A0'),
+    damage: (draft) => respace(draft, (space) => space.replaceAll(' ', '\u00A0'), '\u00A0'),
   },
   'zero-width-spaces': { phase: 'encoding', damage: (draft) => respace(draft, (space) => `\u200B${space}`, '\u200B') },
 } as const satisfies Readonly<Record<string, Kind>>;
@@ -151,15 +191,32 @@ function fence(before: string, after: string): Kind {
 }
 
 function framed(phase: Phase, frame: (random: Random) => readonly [string, string]): Kind {
-  return { phase, damage: (draft, random) => around(draft, ...frame(random)), ends: true };
+  return { phase, damage: (draft, random) => around(draft, ...frame(random)), whole: true };
 }
 
 function thought(before: (random: Random) => string): Kind {
   return { phase: 'thought', damage: (draft, random) => around(draft, before(random), '') };
 }
 
-function isLong(draft: Draft, length: number): boolean {
-  return write(draft).length > length;
+/** The same text with other numbers in it: as good an answer as the one that follows. */
+function otherNumbers(draft: Draft): string | undefined {
+  const changed = mapTokens(draft, (token) =>
+    token.role === 'number' ? { ...token, text: String(Math.trunc(Number(token.text)) + 7) } : undefined,
+  );
+  return changed && write(changed);
+}
+
+/** Two values on lines of their own. The larger one is the answer; without a schema they may also be a list. */
+function besideAnother(draft: Draft, place: 'before' | 'after', value: JsonValue): Draft | undefined {
+  if (write(draft).length < 60) return undefined;
+  const isBefore = place === 'before';
+  const both = around(
+    draft,
+    isBefore ? `${JSON.stringify(value)}\n` : '',
+    isBefore ? '' : `\n${JSON.stringify(value)}`,
+  );
+  const lists = draft.accepted.map((answer) => (isBefore ? [value, answer] : [answer, value]));
+  return { ...both, accepted: [...draft.accepted, ...lists] };
 }
 
 /** Between the tokens, never inside a text: there it would be part of the value. */

@@ -1,0 +1,68 @@
+// Exact values recovered from damaged documents, beside jsonrepair, BAML, json_repair and two partial parsers.
+// Every kind of damage on every document in every style, and every pair of kinds; the same seed gives the same cases.
+// Options: --documents N, --seed TEXT, --pairs N (of each pair), --worst N, --python COMMAND, --alone (no peers),
+// --check (exit with 1 when a bar is missed).
+
+import { parseArgs } from 'node:util';
+
+import { loadBaml } from './healing/baml.ts';
+import { loadBestEffort, loadJsonrepair, loadPartialJson } from './healing/javascript.ts';
+import type { Peer, PeerLoader } from './healing/peer.ts';
+import { loadJsonRepair } from './healing/python.ts';
+import { tableHead, tableRow, worstKinds, type Scorecard } from './healing/table.ts';
+import { pairCases, singleCases } from '../test/damage/case.ts';
+import { makeDocuments } from '../test/damage/document.ts';
+import { bars, healRun, missedBars, runsOf, type Run } from '../test/damage/score.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '2026' },
+    pairs: { type: 'string', default: '1' },
+    worst: { type: 'string', default: '12' },
+    python: { type: 'string', default: 'python3' },
+    alone: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+  },
+});
+
+const ours: Peer = { name: 'simple-agents', takesSchema: true, heal: async (runs) => runs.map(healRun) };
+const peers: readonly PeerLoader[] = [
+  loadJsonRepair(options.python),
+  loadJsonrepair,
+  loadBaml,
+  loadPartialJson,
+  loadBestEffort,
+];
+
+const documents = makeDocuments(options.seed, Number(options.documents));
+const cases = [...singleCases(options.seed, documents), ...pairCases(options.seed, documents, Number(options.pairs))];
+const runs = runsOf(cases);
+console.log(`${cases.length} damaged texts of ${documents.length} documents, seed ${options.seed}; in percent\n`);
+console.log(tableHead());
+const own = await score(ours, runs);
+console.log(tableRow(own));
+for (const load of options.alone ? [] : peers) {
+  const peer = await load().catch((error: unknown) => `not measured: ${String(error)}`);
+  console.log(typeof peer === 'string' ? peer : tableRow(await score(peer, runs)));
+}
+console.log(worstKinds(own.scored, Number(options.worst)));
+judgeBars();
+
+async function score(peer: Peer, all: readonly Run[]): Promise<Scorecard> {
+  const asked = peer.takesSchema ? all : all.filter(({ isTyped }) => !isTyped);
+  const start = performance.now();
+  const outcomes = await peer.heal(asked);
+  const seconds = (performance.now() - start) / 1_000;
+  return { name: peer.name, seconds, scored: asked.map((run, index) => ({ ...run, outcome: outcomes[index]! })) };
+}
+
+function judgeBars(): void {
+  const { exact, style, pairs, confidentlyWrong } = bars;
+  const missed = missedBars(own.scored);
+  console.log(
+    `bars: ${exact} % exact, ${style} % in every style, ${pairs} % of pairs, below ${confidentlyWrong} % wrong but confident: ` +
+      (missed.length === 0 ? 'kept' : `MISSED\n  ${missed.join('\n  ')}`),
+  );
+  if (options.check && missed.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,64 @@
+// The scorecard as text.
+
+import { groups, isConfidentlyWrong, isExact, percent, type Scored } from '../../test/damage/score.ts';
+
+export interface Scorecard {
+  readonly name: string;
+  readonly scored: readonly Scored[];
+  readonly seconds: number;
+}
+
+const titles: Readonly<Record<string, string>> = { all: 'exact', typed: 'with schema', untyped: 'without' };
+const nameWidth = 24;
+
+export function tableHead(): string {
+  const columns = Object.keys(groups).map((name) => cell(titles[name] ?? name));
+  return `${'healer'.padEnd(nameWidth)}${columns.join('')}${cell('wrong*')}${cell('refused')}${cell('seconds')}\n* a wrong value, given without doubt: with a confidence of 0.7 and more, or by a healer that tells none`;
+}
+
+export function tableRow({ name, scored, seconds }: Scorecard): string {
+  const exact = Object.values(groups).map((isIn) => figure(percent(scored.filter(isIn), isExact)));
+  const wrong = figure(percent(scored, isConfidentlyWrong));
+  const refused = figure(
+    percent(scored, ({ outcome }) => outcome.verdict === 'refused' || outcome.verdict === 'crashed'),
+  );
+  return name.padEnd(nameWidth) + exact.join('') + wrong + refused + cell(seconds.toFixed(1));
+}
+
+/** The kinds that fail most when they are alone, each with its shortest example. */
+export function worstKinds(scored: readonly Scored[], count: number): string {
+  const kinds = Map.groupBy(
+    scored.filter(({ damaged }) => damaged.kinds.length === 1),
+    ({ damaged }) => damaged.kinds[0]!,
+  );
+  const failing = [...kinds]
+    .map(([kind, each]) => ({ kind, exact: percent(each, isExact)!, failed: each.filter((one) => !isExact(one)) }))
+    .filter(({ failed }) => failed.length > 0)
+    .toSorted((first, second) => first.exact - second.exact);
+  const lines = failing
+    .slice(0, count)
+    .map(({ kind, exact, failed }) => `${kind}: ${exact.toFixed(1)}\n${example(failed)}`);
+  return [`\n${failing.length} of ${kinds.size} kinds are not always healed; the worst:`, ...lines, ''].join('\n');
+}
+
+function example(failed: readonly Scored[]): string {
+  const [{ damaged, isTyped, outcome }] = failed.toSorted(
+    (first, second) => first.damaged.text.length - second.damaged.text.length,
+  ) as [Scored];
+  const got =
+    outcome.verdict === 'wrong' ? shorten(JSON.stringify(outcome.value)) : `${outcome.verdict}, ${outcome.message}`;
+  const how = `${isTyped ? 'with' : 'without'} schema, confidence ${outcome.confidence?.toFixed(2) ?? 'none'}`;
+  return `  text      ${shorten(JSON.stringify(damaged.text))}\n  expected  ${shorten(JSON.stringify(damaged.accepted[0]))}\n  got       ${got} (${how})`;
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 197)}…` : text;
+}
+
+function figure(value: number | undefined): string {
+  return cell(value === undefined ? '—' : value.toFixed(1));
+}
+
+function cell(text: string): string {
+  return text.padStart(12);
+}
