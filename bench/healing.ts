@@ -16,7 +16,7 @@ import { bars, healRun, missedBars, runsOf, type Run } from '../test/damage/scor
 
 const { values: options } = parseArgs({
   options: {
-    documents: { type: 'string', default: '10' },
+    documents: { type: 'string', default: '11' },
     seed: { type: 'string', default: '2026' },
     pairs: { type: 'string', default: '1' },
     worst: { type: 'string', default: '12' },

@@ -248,6 +248,29 @@ const builders: Readonly<Record<string, Builder>> = {
       closing: text(random.pick(asides)),
     }),
 
+  contacts: (random) =>
+    object({
+      generatedAt: {
+        value: `2026-0${random.integer(1, 9)}-15T08:30:00Z`,
+        schema: { type: 'string', format: 'date-time' },
+      },
+      people: list(
+        times(random, 2, 3, () =>
+          object({
+            id: integer(random.integer(100_000, 999_999)),
+            email: text(`${random.pick(firstNames).toLowerCase()}@example.org`),
+            phone: text(`+1 (555) ${random.integer(100, 999)}-${random.integer(1000, 9999)}`),
+            handle: text(random.pick(['@ada', '#1 fan', 'user:42', 'a=b; c', '50% off!'])),
+            roles: list(times(random, 1, 3, () => choice(random, ['ADMIN', 'READ_ONLY', 'GUEST']))),
+            'last seen': nullable(text(random.pick(['yesterday, late', 'two days ago'])), random.chance(0.3)),
+          }),
+        ),
+      ),
+      matrix: list(times(random, 2, 3, () => list(times(random, 2, 3, () => decimal(random.integer(-50, 50) / 4))))),
+      markdown: text(`# Title\n\n- **bold** item\n- [link](https://example.com)\n\n> ${sentence(random)}`),
+      total: integer(random.integer(0, 9)),
+    }),
+
   blocks: (random) => {
     const prose = (): Document =>
       object({ type: { value: 'text', schema: { const: 'text' } }, content: text(sentence(random)) });

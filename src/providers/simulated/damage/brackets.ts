@@ -34,7 +34,7 @@ export const bracketKinds = {
     ),
   ),
   /** The first brace was part of the prompt, and the model goes on from there. */
-  'missing-opener': brackets(dropFirst),
+  'missing-opener': { ...brackets(dropFirst), excludes: ['program', 'fence', 'prose', 'thought'] },
   'missing-braces': {
     ...brackets((draft) => {
       const opened = dropFirst(draft);
@@ -42,6 +42,7 @@ export const bracketKinds = {
     }),
     needsSchema: true,
     whole: true,
+    excludes: ['program'],
   },
   /** Templates double a brace to write one; models copy it. */
   'doubled-braces': brackets((draft) => mapTokens(draft, (token) => (isBrace(token) ? twice(token) : undefined))),

@@ -62,6 +62,11 @@ export const frameKinds = {
     damage: (draft, random) =>
       around(draft, random.pick(['// the answer\n', '# answer.json\n', '/* as asked */\n']), ''),
   },
+  'prose-on-the-line': program((random) => [
+    random.pick(['Answer: ', 'The result is ', 'Output = ', 'So we get ']),
+    random.pick(['.', ' as requested.', ' — done!']),
+  ]),
+  'list-item': { phase: 'program', damage: (draft, random) => around(draft, random.pick(['- ', '* ', '1. ']), '') },
   'json-label': {
     phase: 'program',
     damage: (draft, random) => around(draft, random.pick(['json\n', 'JSON\n', 'json ', 'JSON: ']), ''),
@@ -98,7 +103,7 @@ export const frameKinds = {
   },
   'tilde-fence': fence('~~~json\n', '\n~~~'),
   'fence-on-one-line': fence('```', '```'),
-  'code-span': fence('`', '`'),
+  'code-span': { ...fence('`', '`'), excludes: ['program'] },
   'unclosed-fence': { phase: 'fence', damage: (draft) => around(draft, '```json\n', '') },
   'longer-fence': fence('````json\n', '\n````'),
   'second-fence': fence('```ts\ntype Answer = { [key: string]: unknown };\n```\n\n```json\n', '\n```'),
@@ -115,15 +120,10 @@ export const frameKinds = {
     damage: (draft, random) => around(draft, `${random.pick(openings)}\n\n`, ''),
   },
   'prose-after': prose((random) => ['', `\n\n${random.pick(closings)}`]),
-  'prose-on-the-line': prose((random) => [
-    random.pick(['Answer: ', 'The result is ', 'Output = ', 'So we get ']),
-    random.pick(['.', ' as requested.', ' — done!']),
-  ]),
   'prose-with-brackets': prose((random) => [
     `${random.pick(bracketOpenings)}\n\n`,
     `\n\n${random.pick(bracketClosings)}`,
   ]),
-  'list-item': { phase: 'prose', damage: (draft, random) => around(draft, random.pick(['- ', '* ', '1. ']), '') },
   'smaller-value-before': {
     phase: 'prose',
     damage: (draft) => besideAnother(draft, 'before', { status: 'thinking' }),
@@ -201,7 +201,9 @@ function thought(before: (random: Random) => string): Kind {
 /** The same text with other numbers in it: as good an answer as the one that follows. */
 function otherNumbers(draft: Draft): string | undefined {
   const changed = mapTokens(draft, (token) =>
-    token.role === 'number' ? { ...token, text: String(Math.trunc(Number(token.text)) + 7) } : undefined,
+    token.role === 'number' && !token.touched
+      ? { ...token, text: String(Math.trunc(Number(token.text)) + 7) }
+      : undefined,
   );
   return changed && write(changed);
 }

@@ -32,6 +32,8 @@ export interface Kind {
   readonly readsSchema?: true;
   /** Something stands after the value, or another value beside it: the text cannot also be cut off. */
   readonly whole?: true;
+  /** Nobody would do both: a list of lines stands in no call, a text that begins in its middle has nothing before it. */
+  readonly excludes?: readonly Phase[];
 }
 
 type Where = (token: Token, index: number, draft: Draft) => boolean;
@@ -63,6 +65,7 @@ const repeatable: ReadonlySet<Phase> = new Set(['shape', 'notation', 'place']);
 export function canCombine(first: Kind, second: Kind): boolean {
   if (first === second) return false;
   if (first.phase === second.phase) return repeatable.has(first.phase);
+  if (first.excludes?.includes(second.phase) === true || second.excludes?.includes(first.phase) === true) return false;
   return !(isCut(first) && second.whole === true) && !(isCut(second) && first.whole === true);
 }
 

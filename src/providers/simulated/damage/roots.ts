@@ -44,6 +44,7 @@ function flat(form: (line: Line) => string): Kind {
       return lines === undefined ? undefined : { ...draft, tokens: [extra(lines.map(form).join('\n'))] };
     }),
     whole: true,
+    excludes: ['program'],
   };
 }
 

@@ -94,7 +94,7 @@ export const shapeKinds = {
   ),
   // The key that is spelt as the schema has it counts.
   'key-again-in-other-case': shape(
-    somewhere(isRepeatable, (draft, index) => repeatKey(draft, index, (key) => key.toUpperCase())),
+    somewhere(isRepeatableAsNamed, (draft, index) => repeatKey(draft, index, (key) => key.toUpperCase())),
   ),
   // The last one counts. A repeated key alone is JSON, so a comma is left over at the end too.
   'duplicate-key': {
@@ -220,6 +220,11 @@ function isRepeatable(token: Token, index: number, draft: Draft): boolean {
   const value = valueAt(draft, token.path);
   const isText = typeof value === 'string' && isOpen(schemaAt(draft, token.path));
   return (typeof value === 'number' || isText) && beside(draft, index, 1)?.role === 'colon';
+}
+
+/** Still spelt as the schema has it: only then is it clear which of the two counts. */
+function isRepeatableAsNamed(token: Token, index: number, draft: Draft): boolean {
+  return token.text === token.path.at(-1) && isRepeatable(token, index, draft);
 }
 
 function isOpen(schema: JsonSchema | undefined): boolean {
