@@ -108,7 +108,8 @@ export function onlyField(schema: SchemaNode): Field | undefined {
 
 function memberSchemas(schema: SchemaNode, key: string): SchemaNode[] {
   if (schema.kind === 'any') return [schema];
-  if (schema.kind !== 'object') return isScalar(schema) ? [schema] : [];
+  // A list may be wrapped in an object, and a scalar be its only member.
+  if (schema.kind !== 'object') return isScalar(schema) || schema.kind === 'array' ? [schema] : [];
   const field = fieldOf(schema, key);
   if (field !== undefined) return [field.schema];
   // A member we do not know may be a wrapper around the whole.

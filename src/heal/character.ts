@@ -29,6 +29,17 @@ export const code = {
   closeCurly: 125,
 } as const;
 
+/** Full-width punctuation means what its narrow form means. */
+export function canonical(unit: number): number {
+  return unit > 0xff00 && fullWidth.has(unit) ? unit - 0xfee0 : unit;
+}
+
+const fullWidth: ReadonlySet<number> = new Set(
+  Array.from('，：；（）［］｛｝＝', (character) => character.charCodeAt(0)),
+);
+
+export const ellipsis = 0x2026;
+
 export function isSpace(unit: number): boolean {
   return unit === 32 || (unit <= 13 && unit >= 9) || (unit > 127 && isOddSpace(unit));
 }
@@ -52,6 +63,13 @@ export function isOddSpace(unit: number): boolean {
   );
 }
 
+/** Without white space at its ends, JSON's or not. */
+export function trimSpace(text: string): string {
+  return text.replace(edges, '');
+}
+
+const edges = /^[\s\u180e\u200b-\u200d\u2060]+|[\s\u180e\u200b-\u200d\u2060]+$/g;
+
 export function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57;
 }
@@ -64,7 +82,7 @@ export function isWord(unit: number): boolean {
     isDigit(unit) ||
     unit === 95 ||
     unit === 36 ||
-    (unit > 127 && !isOddSpace(unit) && closersOf(unit) === undefined)
+    (unit > 127 && !isOddSpace(unit) && !quoteMarks.has(unit) && unit !== ellipsis && canonical(unit) === unit)
   );
 }
 
@@ -78,8 +96,13 @@ const quotes: ReadonlyMap<number, readonly number[]> = new Map([
   [0x2018, [0x2019, 0x2018, 0x27]],
   [0x2019, [0x2019, 0x27]],
   [0xab, [0xbb]],
+  [0xbb, [0xab, 0xbb]],
   [0x300c, [0x300d]],
+  [0xff02, [0xff02, 0x22]],
+  [0xff07, [0xff07, 0x27]],
 ]);
+
+const quoteMarks: ReadonlySet<number> = new Set([...quotes].flatMap(([open, close]) => [open, ...close]));
 
 /** What may close a string opened by this unit; nothing when it opens none. */
 export function closersOf(unit: number): readonly number[] | undefined {
@@ -89,3 +112,10 @@ export function closersOf(unit: number): readonly number[] | undefined {
 export function isQuote(unit: number): boolean {
   return unit === 34 || unit === 39 || unit === 96 || (unit > 127 && quotes.has(unit));
 }
+
+/** The letters Python puts before a string. */
+export function isPythonPrefix(unit: number): boolean {
+  return pythonPrefixes.has(unit);
+}
+
+const pythonPrefixes: ReadonlySet<number> = new Set(Array.from('ubrfUBRF', (letter) => letter.charCodeAt(0)));

@@ -5,7 +5,8 @@ import type { LenientMachine } from './machine.ts';
 import type { Mark, Root } from './tree.ts';
 import type { Node } from './node.ts';
 import type { Result } from './result.ts';
-import { changed, markOn } from './result.ts';
+import { flagWeights } from './flag.ts';
+import { markOn } from './result.ts';
 
 /** A value that could be the answer, and what it is under the schema. */
 export interface Choice {
@@ -39,8 +40,9 @@ function isBetter(choice: Choice, best: Choice, last: number): boolean {
   return costOf(choice) <= costOf(best);
 }
 
+/** How it was written does not count, but for a value that is not whole. */
 function costOf({ result, marks }: Choice): number {
-  return changed(undefined, marks, [result]).cost;
+  return result.cost + (marks.some((mark) => mark.kind === 'closed-truncated') ? flagWeights['closed-truncated'] : 0);
 }
 
 export function sizeOf(node: Node): number {

@@ -131,6 +131,9 @@ function coerceNumber(node: Node, schema: NumberSchema, context: CoerceContext):
   if (node.kind === 'number') {
     const value = node.value as number;
     if (!Number.isFinite(value)) return null;
+    if (/^-?\d{16,}$/.test(node.raw) && !Number.isSafeInteger(value)) {
+      return changed(value, [markOn(node, 'precision-lost')]);
+    }
     if (!schema.integer || Number.isInteger(value)) return exact(value);
     return changed(Math.round(value), [markOn(node, 'rounded-number', { from: String(value), to })]);
   }
@@ -232,8 +235,19 @@ function coerceArray(node: Node, schema: ArraySchema, here: Here, context: Coerc
     const inside = context.parseInside(node.value as string, schema);
     if (inside !== null) return changed(inside.value, [markOn(node, 'parsed-string')], [inside]);
   }
+  const unwrapped = node.kind === 'object' ? coerceWrappedList(node, schema, context) : null;
   const item = here(schema.items);
-  return item === null ? null : changed([item.value], [markOn(node, 'wrapped-in-array')], [item]);
+  const wrapped = item === null ? null : changed([item.value], [markOn(node, 'wrapped-in-array')], [item]);
+  if (unwrapped === null || wrapped === null) return unwrapped ?? wrapped;
+  return wrapped.cost < unwrapped.cost ? wrapped : unwrapped;
+}
+
+/** `{"items": […]}` where the list itself is wanted. */
+function coerceWrappedList(node: Node, schema: ArraySchema, context: CoerceContext): Result | null {
+  const [list] = node.children;
+  const isWrapper = node.children.length === 1 && (list?.kind === 'array' || list?.kind === 'object');
+  const result = isWrapper ? resultOf(list, schema, context) : null;
+  return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);
 }
 
 function coerceItems(node: Node, schema: ArraySchema, context: CoerceContext): Result | null {
@@ -315,7 +329,12 @@ function coerceWrapped(node: Node, schema: ObjectSchema, here: Here, context: Co
   if (best !== null) return changed(best.value, [markOn(node, 'unwrapped')], [best]);
   const only = onlyField(schema);
   const value = only === undefined ? null : here(only.schema);
-  if (only === undefined || value === null || value.marks.some((mark) => mark.kind === 'used-source-text')) return null;
+  if (
+    only === undefined ||
+    value === null ||
+    value.marks.some(({ kind }) => kind === 'used-source-text' || kind === 'unwrapped')
+  )
+    return null;
   return changed({ [only.name]: value.value }, [markOn(node, 'wrapped-in-object', { field: only.name })], [value]);
 }
 
@@ -336,6 +355,8 @@ function assemble(node: Node, schema: ObjectSchema, members: Members, context: C
         if (child.kind !== 'missing' && child.kind !== 'null')
           marks.push(markOn(child, 'dropped-field', { field: field.name }));
       } else if (!fillMissing(node, field, value, marks)) return null;
+      else if (child.kind !== 'missing' && child.kind !== 'null')
+        marks.push(markOn(child, 'dropped-field', { field: field.name }));
       continue;
     }
     if (!isExact) marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
@@ -395,6 +416,10 @@ function addOthers(
 ): boolean {
   for (const [key, child] of others) {
     const name = nameFor(schema, key, child, into.marks);
+    if (child.kind === 'missing' && schema.rest?.kind === 'any') {
+      setMember(into.value, key, null);
+      continue;
+    }
     const result = schema.rest === undefined || name === undefined ? null : resultOf(child, schema.rest, context);
     if (result === null || name === undefined) {
       if (child.kind !== 'missing') into.marks.push(markOn(child, 'dropped-field', { field: key }));

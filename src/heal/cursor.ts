@@ -1,7 +1,7 @@
 // Where the machine is in the text. Only a window of the text is kept: what lies behind is gone but for a short
 // memory, so that adding a chunk costs what the chunk costs.
 
-import { code } from './character.ts';
+import { canonical, code } from './character.ts';
 import { END, Lookahead, MORE } from './lookahead.ts';
 
 /** `more`: it depends on text that has not arrived. */
@@ -46,7 +46,7 @@ export class Cursor {
 
   unitAt(offset: number): number {
     const at = this.at + offset;
-    return at < this.text.length ? this.text.charCodeAt(at) : this.ended ? END : MORE;
+    return at < this.text.length ? canonical(this.text.charCodeAt(at)) : this.ended ? END : MORE;
   }
 
   /** The unit before the position; a space at the very beginning. */

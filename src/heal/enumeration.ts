@@ -35,13 +35,16 @@ function trimMarks(text: string): string {
   return text.trim().replaceAll(/^["'`*_\s]+|["'`*_.!,;:\s]+$/g, '');
 }
 
+/** A few words before the mention, with nothing in between that ends a phrase. */
+const negation =
+  /(?:\b(?:not|never|no|neither|nor|cannot|without|except|but)|n['’]t)(?:\s+[\p{L}\p{N}]+){0,3}\s+["'`*]*$/u;
+
 function matchMention(index: Index, text: string): EnumMatch | undefined {
   if (index.mention === undefined) return undefined;
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
   const found = new Set<unknown>();
   for (const match of plain.matchAll(index.mention)) {
-    if (/\b(?:not|never|no|isn't|neither|nor)\s+(?:an?\s+|the\s+)?["'`*]*$/.test(plain.slice(0, match.index)))
-      return undefined;
+    if (negation.test(plain.slice(0, match.index))) return undefined;
     found.add(index.similar.get(normaliseName(match[0])));
   }
   if (found.size !== 1) return undefined;

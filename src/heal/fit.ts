@@ -28,7 +28,8 @@ export function fits(schema: SchemaNode, value: unknown, depth = 0): boolean {
     case 'enum':
       return schema.values.includes(value);
     case 'union':
-      return schema.arms.some((arm) => fits(arm, value, depth));
+      // Counted as depth too: unions may be made of each other.
+      return depth < deepest && schema.arms.some((arm) => fits(arm, value, depth + 1));
     case 'array':
       return (
         Array.isArray(value) &&

@@ -6,11 +6,11 @@ export type FlagKind = keyof typeof flagWeights;
 /** The doubt a change casts, 0 to 1. Light: only notation. Medium: a likely reading. Heavy: a guess. */
 export const flagWeights = {
   // The text around the value.
-  'stripped-markdown': 0,
+  'stripped-markdown': 0.001,
   'stripped-prose': 0.01,
-  'stripped-think': 0,
+  'stripped-think': 0.001,
   'stripped-wrapper': 0.01,
-  'stripped-comment': 0,
+  'stripped-comment': 0.001,
   'stripped-ellipsis': 0.05,
   'chose-value': 0.02,
   'collected-values': 0.02,

@@ -2,7 +2,7 @@
 // Invariant: an answer given on a window stays the same on every longer window, so where the text is cut into
 // chunks never matters. Where that cannot be promised the answer is `more`.
 
-import { code, isQuote, isSpace, isWord } from './character.ts';
+import { canonical, closersOf, code, isPythonPrefix, isQuote, isSpace, isWord } from './character.ts';
 
 /** The text has ended. */
 export const END = -1;
@@ -29,13 +29,13 @@ export class Lookahead {
   }
 
   get unit(): number {
-    if (this.at < this.text.length) return this.at < this.#limit ? this.text.charCodeAt(this.at) : FAR;
+    if (this.at < this.text.length) return this.at < this.#limit ? canonical(this.text.charCodeAt(this.at)) : FAR;
     return this.ended ? END : MORE;
   }
 
   unitAt(offset: number): number {
     const at = this.at + offset;
-    if (at < this.text.length) return this.text.charCodeAt(at);
+    if (at < this.text.length) return canonical(this.text.charCodeAt(at));
     return this.ended ? END : MORE;
   }
 
@@ -50,11 +50,33 @@ export class Lookahead {
       } else if (unit === code.slash) {
         const next = this.unitAt(1);
         if (next === MORE) return MORE;
-        if (next === code.slash) this.#passLine();
-        else if (next === code.star) this.#passBlock();
+        if (next === code.slash) {
+          const comment = this.#isComment();
+          if (comment !== 'yes') return comment === 'more' ? MORE : unit;
+          this.#passLine();
+        } else if (next === code.star) this.#passBlock();
         else return unit;
+      } else if (unit === code.backslash) {
+        const next = this.unitAt(1);
+        if (next === MORE) return MORE;
+        if (!isEscapedSpace(next)) return unit;
+        this.newline ||= next === 110;
+        this.at += 2;
+      } else if (unit === code.hash) {
+        const next = this.unitAt(1);
+        if (next === MORE) return MORE;
+        if (!isSpace(next) && next !== code.hash) return unit;
+        this.#passLine();
       } else return unit;
     }
+  }
+
+  /** What runs to the end of its line, and holds no end of a string, is a comment. */
+  #isComment(): 'yes' | 'no' | 'more' {
+    if (this.newline) return 'yes';
+    const line = this.text.indexOf('\n', this.at);
+    if (line === -1 && !this.ended) return this.text.length - this.at > reach ? 'no' : 'more';
+    return /["']\s*[,:}\]]/.test(this.text.slice(this.at, line === -1 ? undefined : line)) ? 'no' : 'yes';
   }
 
   #passLine(): void {
@@ -69,10 +91,15 @@ export class Lookahead {
 
   /** Whether a key with its colon stands here. Leaves `at` behind the colon when it does. */
   key(): 'key' | 'bare-key' | 'none' | 'more' {
+    this.#passMarks();
     const unit = this.skip();
     if (unit === MORE) return 'more';
     if (unit < 0) return 'none';
     if (isQuote(unit)) return this.#quotedKey(unit);
+    if (isPythonPrefix(unit) && isQuote(this.unitAt(1))) {
+      this.at++;
+      return this.#quotedKey(this.unit);
+    }
     if (unit === code.backslash && isQuote(this.unitAt(1))) {
       this.at++;
       return this.#quotedKey(this.unit);
@@ -80,8 +107,16 @@ export class Lookahead {
     return isWord(unit) ? this.#bareKey() : 'none';
   }
 
+  /** The marks of a list or of emphasis before a key. */
+  #passMarks(): void {
+    this.skip();
+    if (this.unit === code.minus && this.unitAt(1) === code.space) this.at += 2;
+    while (this.unit === code.star) this.at++;
+  }
+
   #quotedKey(quote: number): 'key' | 'none' | 'more' {
     if (!this.quoted(quote)) return this.unit === MORE ? 'more' : 'none';
+    while (this.unit === code.star) this.at++;
     const unit = this.skip();
     if (unit === MORE) return 'more';
     if (unit !== code.colon && !(unit === code.equals && this.unitAt(1) !== code.equals)) return 'none';
@@ -91,14 +126,15 @@ export class Lookahead {
 
   /** Passes a quoted word of one line; false when there is none, or not yet. */
   quoted(quote: number): boolean {
-    const close = quote === 0x201c ? 0x201d : quote === 0x2018 ? 0x2019 : quote;
+    const closers = closersOf(quote) ?? [quote];
+    if (this.unitAt(1) === quote && isWord(this.unitAt(2))) return this.#doubled(quote);
     this.at++;
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
       if (unit === code.lineFeed) return false;
       if (unit === code.backslash) {
-        if (this.unitAt(1) === close) this.at++;
-      } else if (unit === close) {
+        if (closers.includes(this.unitAt(1))) this.at++;
+      } else if (closers.includes(unit)) {
         this.at++;
         return true;
       }
@@ -106,9 +142,26 @@ export class Lookahead {
     return false;
   }
 
-  #bareKey(): 'bare-key' | 'none' | 'more' {
+  /** `""a""`. */
+  #doubled(quote: number): boolean {
+    for (this.at += 2; this.unit >= 0 && this.unit !== code.lineFeed; this.at++) {
+      if (this.unit !== quote || this.unitAt(1) !== quote) continue;
+      this.at += 2;
+      return true;
+    }
+    return false;
+  }
+
+  /** Words up to a colon. A quote before the colon has lost its partner, and speaks for a key all the more. */
+  #bareKey(): 'key' | 'bare-key' | 'none' | 'more' {
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
+      if (unit === code.doubleQuote) {
+        this.at++;
+        const next = this.skip();
+        if (next === code.colon) this.at++;
+        return next === MORE ? 'more' : next === code.colon ? 'key' : 'none';
+      }
       if (unit === code.colon) {
         // The `://` of an address is no colon of ours.
         const next = this.unitAt(1);
@@ -117,7 +170,10 @@ export class Lookahead {
         this.at++;
         return 'bare-key';
       }
-      if (!isWord(unit) && unit !== code.space && unit !== code.minus && unit !== code.dot) return 'none';
+      // A full stop ends a sentence, and no key.
+      if (unit === code.dot && this.unitAt(1) === code.space) return 'none';
+      const isMark = unit === code.space || unit === code.minus || unit === code.dot || unit === code.star;
+      if (!isWord(unit) && !isMark) return 'none';
     }
     return this.unit === MORE ? 'more' : 'none';
   }
@@ -130,10 +186,34 @@ export class Lookahead {
     if (isQuote(unit) || unit === code.openCurly || unit === code.openSquare) return 'value';
     if (unit === code.minus || unit === code.plus || unit === code.dot) return 'value';
     if (unit >= 48 && unit <= 57) return 'value';
+    if (isPythonPrefix(unit)) {
+      if (this.unitAt(1) === MORE) return 'more';
+      if (isQuote(this.unitAt(1))) return 'value';
+    }
     const word = this.text.slice(this.at, this.at + longestLiteral + 1);
     if (literal.test(word))
       return word.length > longestLiteral || this.ended || !isWord(lastUnit(word)) ? 'value' : 'more';
     return !this.ended && word.length <= longestLiteral && literalStart.test(word) ? 'more' : 'none';
+  }
+
+  /** Whether bare words, and then a key in quotes, stand here. */
+  wordsBeforeKey(): 'key' | 'none' | 'more' {
+    while (isWord(this.unit) || this.unit === code.space) this.at++;
+    if (this.unit === MORE) return 'more';
+    const key = isQuote(this.unit) ? this.key() : 'none';
+    return key === 'bare-key' ? 'none' : key;
+  }
+
+  /** Whether words without quotes end here in a comma or a closing bracket, as an unquoted item does. */
+  bareItem(): 'word' | 'none' | 'more' {
+    while (this.unit >= 0 && !isQuote(this.unit) && !itemEnds.has(this.unit)) this.at++;
+    // A quote at the end of the words has lost its partner.
+    if (isQuote(this.unit)) {
+      this.at++;
+      this.skip();
+    }
+    if (this.unit === MORE) return 'more';
+    return this.unit === code.comma || this.unit === code.closeSquare || this.unit === END ? 'word' : 'none';
   }
 
   /** Whether a lone word ends here in a comma or a closing bracket, as an unquoted item does. */
@@ -148,6 +228,13 @@ export class Lookahead {
 const literal = /^(?:true|false|null|none|undefined|nan)(?!\w)/i;
 const literalStart = /^[a-z]+$/i;
 const longestLiteral = 9;
+
+/** `\\n` and the like, written out where white space should be. */
+export function isEscapedSpace(unit: number): boolean {
+  return unit === 110 || unit === 114 || unit === 116;
+}
+
+const itemEnds: ReadonlySet<number> = new Set([code.comma, code.closeSquare, code.closeCurly, code.colon]);
 
 function lastUnit(text: string): number {
   return text.charCodeAt(text.length - 1);

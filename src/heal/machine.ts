@@ -7,10 +7,11 @@
 //   3. Nothing recurses by the depth of the input.
 
 import { blockStart, BlockReader } from './block-reader.ts';
-import { code, isOddSpace, isQuote, isSpace } from './character.ts';
+import { code, ellipsis, isOddSpace, isPythonPrefix, isQuote, isSpace } from './character.ts';
 import { Cursor, type Answer } from './cursor.ts';
-import { END, MORE } from './lookahead.ts';
+import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
+import { chooseRemedy } from './bracket.ts';
 import { Prose } from './prose.ts';
 import type { Place } from './quote.ts';
 import { readOpening, StringReader } from './string-reader.ts';
@@ -18,6 +19,8 @@ import { Tree, type Expectation, type Frame, type NodeListener, type Root } from
 import { WordReader } from './word-reader.ts';
 
 export interface MachineOptions {
+  /** The text is the inside of an object without its brackets: lines of keys and values. */
+  readonly isObject?: boolean;
   readonly expect?: Expectation;
   readonly listener?: NodeListener;
 }
@@ -40,10 +43,14 @@ export class LenientMachine {
   /** How many calls such as `Decimal(` are open. */
   #calls = 0;
 
-  constructor({ expect, listener }: MachineOptions = {}) {
+  constructor({ expect, listener, isObject = false }: MachineOptions = {}) {
     this.prose = new Prose(this.#cursor, expect);
     const surroundings = () => ({ fenced: this.prose.fenced, afterThink: this.prose.thinks });
     this.#tree = new Tree({ cursor: this.#cursor, expect, listener, surroundings });
+    if (!isObject) return;
+    this.#tree.openContainer('object', 0);
+    this.#tree.mark('inserted-brackets');
+    this.#state = 'key';
   }
 
   push(chunk: string): void {
@@ -60,6 +67,8 @@ export class LenientMachine {
   end(): void {
     this.#cursor.ended = true;
     this.#run();
+    // A string that never ended may have to be read again from where it should have.
+    if (this.#finishLeaf()) this.#run();
     this.#finishLeaf();
     if (this.#tree.frames.length > 0) this.#closeAll();
   }
@@ -138,6 +147,11 @@ export class LenientMachine {
       if (isSpace(unit)) {
         if (isOddSpace(unit)) this.#tree.mark('fixed-whitespace');
         cursor.at++;
+      } else if (unit === code.backslash) {
+        if (cursor.unitAt(1) === MORE) return false;
+        if (!isEscapedSpace(cursor.unitAt(1))) return true;
+        this.#tree.mark('fixed-whitespace');
+        cursor.at += 2;
       } else if (unit === code.slash || unit === code.hash) {
         const starts = this.#startsComment(unit);
         if (starts !== 'yes') return starts === 'no';
@@ -177,31 +191,34 @@ export class LenientMachine {
     const cursor = this.#cursor;
     if (cursor.unit === END) return 'yes';
     if (cursor.unit === code.backtick) return cursor.isFence;
-    if (cursor.unit !== code.less || !this.prose.thinking) return 'no';
+    if (cursor.unit !== code.less) return 'no';
     const tag = cursor.thinkTag;
-    return tag === 'more' ? 'more' : tag === 'none' ? 'no' : 'yes';
+    if (tag === 'more' || tag === 'none') return tag === 'more' ? 'more' : 'no';
+    return this.prose.thinking || !tag.opens ? 'yes' : 'no';
   }
 
   #closeAll(): boolean {
-    const { frames } = this.#tree;
-    if (frames.length > 0) this.#tree.mark('closed-truncated');
+    const { frames, root } = this.#tree;
+    // The string the text ended in has told so already.
+    if (frames.length > 0 && root?.marks.at(-1)?.kind !== 'closed-truncated') this.#tree.mark('closed-truncated');
     while (frames.length > 0) this.#tree.close();
     this.#state = 'prose';
     return this.#cursor.unit >= 0;
   }
 
-  /** The text ended in a string or a block. */
-  #finishLeaf(): void {
+  /** The text ended in a string or a block. True when there is text left to read. */
+  #finishLeaf(): boolean {
     const string = this.#string;
     if (string !== undefined) {
       string.cut();
-      this.#finishString(string);
+      this.#finishString(string, this.#cursor.unit === END);
     }
     const block = this.#block;
     if (block !== undefined) {
       this.#tree.mark('closed-truncated');
       this.#finishBlock(block);
     }
+    return this.#cursor.unit !== END;
   }
 
   #openContainer(open: number): boolean {
@@ -240,7 +257,13 @@ export class LenientMachine {
     }
     if (isQuote(unit)) return this.#startString('key');
     if (unit === code.colon) return this.#setKey(frame, '');
-    if (unit === code.openSquare || unit === code.closeRound || unit === code.plus || unit === code.star) {
+    if (unit === ellipsis) return this.#passEllipsis(1);
+    const isBullet = unit === code.minus && isSpace(cursor.unitAt(1));
+    if (unit === code.star || isBullet || this.#isPrefix(unit)) {
+      cursor.at++;
+      return true;
+    }
+    if (unit === code.openSquare || unit === code.closeRound || unit === code.plus) {
       this.#tree.mark('dropped-text');
       cursor.at++;
       return true;
@@ -255,9 +278,13 @@ export class LenientMachine {
     return true;
   }
 
-  #passEllipsis(): boolean {
+  /** A letter before a quote says how Python is to read the string: `u'…'`. */
+  #isPrefix(unit: number): boolean {
+    return isPythonPrefix(unit) && isQuote(this.#cursor.unitAt(1));
+  }
+
+  #passEllipsis(length = 2): boolean {
     const cursor = this.#cursor;
-    let length = 2;
     while (cursor.unitAt(length) === code.dot) length++;
     if (cursor.unitAt(length) === MORE) return false;
     cursor.at += length;
@@ -267,12 +294,7 @@ export class LenientMachine {
 
   /** `{{`, or an object whose end is missing before the next one. */
   #braceForKey(frame: Frame): boolean {
-    if (frame.node.children.length === 0 && !frame.afterComma && this.#tree.frames.at(-2)?.node.kind !== 'array') {
-      this.#tree.mark('dropped-bracket');
-      this.#cursor.at++;
-      return true;
-    }
-    return this.#closeMissing();
+    return frame.node.children.length === 0 && !frame.afterComma ? this.#dropBracket() : this.#closeMissing();
   }
 
   #closeMissing(): boolean {
@@ -282,6 +304,17 @@ export class LenientMachine {
   }
 
   #setKey(frame: Frame, key: string): boolean {
+    const outer = this.#tree.frames.at(-2);
+    // A field that is not this object's but the one's around it: the bracket between them is missing.
+    if (frame.expect?.knows(key) === false && outer?.node.kind === 'object' && outer.expect?.knows(key) === true) {
+      if (!Object.hasOwn(outer.node.value as object, key)) {
+        this.#tree.mark('inserted-brackets');
+        this.#tree.close();
+        this.#tree.setKey(outer, key);
+        this.#state = 'colon';
+        return true;
+      }
+    }
     this.#tree.setKey(frame, key);
     this.#state = 'colon';
     return true;
@@ -306,7 +339,7 @@ export class LenientMachine {
 
   #endBareKey(frame: Frame, at: number): boolean {
     const cursor = this.#cursor;
-    const key = cursor.text.slice(cursor.at, at).trim();
+    const key = cursor.text.slice(cursor.at, at).trim().replace(/\*+$/, '');
     let end = at;
     if (isQuote(cursor.text.charCodeAt(at))) {
       // Words before a quoted key are none of it.
@@ -341,10 +374,14 @@ export class LenientMachine {
   #readColon(): boolean {
     if (!this.#skip()) return false;
     const cursor = this.#cursor;
+    while (cursor.unit === code.star) cursor.at++;
+    if (!this.#skip()) return false;
     const { unit } = cursor;
     if (unit === END || unit === code.comma || unit === code.closeCurly) return this.#missingValue();
-    if (unit === code.colon) cursor.at++;
-    else {
+    if (unit === code.colon) {
+      (this.#tree.frame as Frame).colons++;
+      cursor.at++;
+    } else {
       const arrow = unit === code.equals ? cursor.unitAt(1) : undefined;
       if (arrow === MORE) return false;
       this.#tree.mark('fixed-colon');
@@ -386,7 +423,12 @@ export class LenientMachine {
       if (unit === code.dot && cursor.unitAt(1) === code.dot && isItem) return this.#passEllipsis();
       if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#startString(this.#placeIn(isItem));
     }
-    return isQuote(unit) ? this.#startString(this.#placeIn(isItem)) : this.#startWord(frame, isItem);
+    if (unit === ellipsis && isItem) return this.#passEllipsis(1);
+    if (isPythonPrefix(unit)) {
+      if (cursor.unitAt(1) === MORE) return false;
+      if (isQuote(cursor.unitAt(1))) cursor.at++;
+    }
+    return isQuote(cursor.unit) ? this.#startString(this.#placeIn(isItem)) : this.#startWord(frame, isItem);
   }
 
   /** The end where a value should be. A fence on the line of its key is the value. */
@@ -419,8 +461,23 @@ export class LenientMachine {
     if (unit === code.closeCurly || unit === code.closeSquare || unit === code.closeRound) return this.#close(unit);
     if (unit === code.plus && this.#tree.last?.kind === 'string') return this.#joinString(this.#tree.last);
     if (isObject && unit === code.openCurly) return this.#closeMissing();
-    if (unit !== code.dot) this.#tree.mark('inserted-comma');
+    if (!isObject && unit === code.colon && this.#tree.last?.kind === 'string')
+      return this.#keyInList(frame, this.#tree.last);
+    if (unit !== code.dot && unit !== ellipsis) this.#tree.mark('inserted-comma');
     return this.#expectChild(frame);
+  }
+
+  /** `["a", "b", "key": 1`: either the list has ended, or the bracket of an object in it is missing. */
+  #keyInList(frame: Frame, node: Node): boolean {
+    const outer = this.#tree.frames.at(-2);
+    const [first] = frame.node.children;
+    const key = node.value as string;
+    const isDone = frame.node.children.length > 1 && !first?.keys.includes(key);
+    if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(key) === true)) {
+      this.#tree.turnIntoOuterKey(frame, node);
+    } else this.#tree.turnIntoKey(frame, node);
+    this.#state = 'colon';
+    return true;
   }
 
   #close(unit: number): boolean {
@@ -434,6 +491,8 @@ export class LenientMachine {
       if (goesOn === 'yes') return this.#dropBracket();
     }
     if (frame.afterComma && frame.node.children.length > 0) this.#tree.mark('fixed-trailing-comma');
+    const isSet = kind === 'object' && frame.valued === 0 && frame.quotedKeys > 0 && frame.colons === 0;
+    if (isSet) this.#tree.turnIntoList(frame);
     return this.#closeFrame();
   }
 
@@ -458,17 +517,19 @@ export class LenientMachine {
     return frame.node.kind === 'array' ? this.#closeFrame() : this.#dropBracket();
   }
 
-  /**
-   * The bracket does not fit the innermost container. Either the brackets in between are missing, or it is the
-   * wrong bracket for the innermost, or one too many; what follows decides.
-   */
+  /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
   #closeMismatch(frame: Frame, kind: 'object' | 'array'): boolean {
     const { frames } = this.#tree;
     const depth = frame.nearest[kind];
     if (depth === -1) return this.#closeStray(frame);
-    const fits = this.#fitsAfter(frames[depth - 1]);
-    if (fits === 'more') return false;
-    if (fits === 'no') {
+    const ahead = this.#cursor.ahead(0);
+    const remedy = chooseRemedy(
+      frames.slice(-16).map(({ node }) => node.kind as 'object' | 'array'),
+      ahead,
+    );
+    if (remedy === 'more') return false;
+    if (remedy === 'drop') return this.#dropBracket();
+    if (remedy === 'replace') {
       this.#tree.mark('fixed-brackets');
       return this.#closeFrame();
     }
@@ -477,9 +538,9 @@ export class LenientMachine {
     return this.#closeFrame();
   }
 
-  /** A bracket that nothing open could have: one too many when the container goes on, else its own, miswritten. */
+  /** A bracket that nothing open could have: its own, miswritten, or at the top level one too many if it goes on. */
   #closeStray(frame: Frame): boolean {
-    const goesOn = this.#goesOn(frame);
+    const goesOn = this.#tree.frames.length > 1 ? 'no' : this.#goesOn(frame);
     if (goesOn === 'more') return false;
     if (goesOn === 'yes') return this.#dropBracket();
     this.#tree.mark('fixed-brackets');
@@ -493,21 +554,12 @@ export class LenientMachine {
     if (unit === MORE) return 'more';
     if (unit !== code.comma) return 'no';
     ahead.at++;
-    const next = frame.node.kind === 'object' ? ahead.key() : ahead.valueStart();
-    return next === 'more' ? 'more' : next === 'key' || next === 'value' ? 'yes' : 'no';
-  }
-
-  /** Whether what follows the bracket can follow in this container (or, without one, at the top level). */
-  #fitsAfter(container: Frame | undefined): Answer {
-    const ahead = this.#cursor.ahead();
-    const unit = ahead.skip();
-    if (unit === MORE) return 'more';
-    if (unit !== code.comma) return 'yes';
-    if (container === undefined) return 'no';
-    ahead.at++;
+    const start = ahead.at;
     const key = ahead.key();
-    if (key === 'more') return 'more';
-    return (key === 'none') === (container.node.kind === 'array') ? 'yes' : 'no';
+    if (key === 'more' || frame.node.kind === 'object') return key === 'more' ? 'more' : key === 'key' ? 'yes' : 'no';
+    ahead.at = start;
+    const value = key === 'none' ? ahead.valueStart() : 'none';
+    return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
   }
 
   #startString(place: Place): boolean {
@@ -526,11 +578,17 @@ export class LenientMachine {
     const done = string.read();
     if (done === 'more') return false;
     if (done === 'interrupted') string.cut();
-    this.#finishString(string);
+    if (string.place === 'root' && string.node !== undefined) {
+      this.#tree.show(string.node, string.text);
+      const next = this.#cursor.ahead(0).skip();
+      if (next === code.plus) return this.#joinString(string.node);
+      if (next === code.colon) return this.#rootKey(string.node);
+    }
+    this.#finishString(string, false);
     return done === 'interrupted' ? this.#closeAll() : true;
   }
 
-  #finishString(string: StringReader): void {
+  #finishString(string: StringReader, isCut: boolean): void {
     this.#string = undefined;
     if (string.node !== undefined) {
       this.#tree.show(string.node, string.text);
@@ -540,13 +598,27 @@ export class LenientMachine {
     }
     const frame = this.#tree.frame as Frame;
     frame.quotedKeys++;
-    if (!this.#cursor.ended || this.#cursor.unit !== END) this.#setKey(frame, string.text);
+    frame.keyQuote = string.quote;
+    // Half a key is none.
+    if (isCut) this.#state = 'key';
+    else this.#setKey(frame, string.text);
+  }
+
+  /** `"key": 1, …` at the top level: the brackets are missing. */
+  #rootKey(node: Node): boolean {
+    this.#string = undefined;
+    this.#tree.turnRootIntoKey(node);
+    (this.#tree.frame as Frame).quotedKeys++;
+    this.#state = 'colon';
+    return true;
   }
 
   /** `"a" + "b"`: the string goes on. */
   #joinString(node: Node): boolean {
     const cursor = this.#cursor;
-    const ahead = cursor.ahead();
+    const ahead = cursor.ahead(0);
+    ahead.skip();
+    ahead.at++;
     const unit = ahead.skip();
     if (unit === MORE) return false;
     if (!isQuote(unit)) {
@@ -556,7 +628,8 @@ export class LenientMachine {
     node.complete = false;
     cursor.at = ahead.at;
     this.#tree.mark('joined-strings');
-    const place = this.#tree.frame?.node.kind === 'array' ? 'item' : 'member';
+    const kind = this.#tree.frame?.node.kind;
+    const place = kind === undefined ? 'root' : kind === 'array' ? 'item' : 'member';
     this.#string = new StringReader(cursor, this.#tree, {
       place,
       opening: 'plain',

@@ -5,7 +5,8 @@ import type { Path } from './path.ts';
 export type NodeKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'missing';
 
 export interface Node {
-  readonly kind: NodeKind;
+  /** Changes only where brackets turn out to mean something else. */
+  kind: NodeKind;
   readonly path: Path | undefined;
   /** Where in the text, end excluded. */
   readonly start: number;

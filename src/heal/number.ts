@@ -42,6 +42,7 @@ function fit(value: number, integer: boolean, loose: boolean): ReadNumber {
 
 /** An integer of any size. */
 export function readBigInt(text: string): bigint | undefined {
-  const digits = text.trim().replaceAll(/[,_]/g, '').replace(/n$/, '').replace(/\.0+$/, '');
-  return /^[+-]?\d+$/.test(digits) ? BigInt(digits) : undefined;
+  const digits = text.trim().replaceAll('_', '').replace(/n$/, '').replace(/\.0+$/, '');
+  if (!/^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(digits)) return undefined;
+  return BigInt(digits.replaceAll(',', '').replace(/^\+/, ''));
 }

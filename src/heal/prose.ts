@@ -52,12 +52,21 @@ export class Prose {
     if (unit === code.openCurly || unit === code.openSquare) return this.#bracket(unit);
     if (unit === code.backtick) return this.#backtick();
     if (unit === code.less) return this.#tag();
-    if (!this.#fresh) return 'none';
+    if (!this.#fresh) return isQuote(unit) ? this.#keyInProse() : 'none';
     if (unit === code.openRound) return this.#bracket(unit);
     if (isQuote(unit)) return 'string';
     if (unit !== code.backslash) return 'none';
     const next = this.#cursor.unitAt(1);
     return next === MORE ? 'more' : isQuote(next) ? 'string' : 'none';
+  }
+
+  /** A quoted word, a colon and a value: an object without its bracket. */
+  #keyInProse(): 'string' | 'more' | 'none' {
+    const ahead = this.#cursor.ahead(0);
+    const key = ahead.key();
+    if (key !== 'key') return key === 'more' ? 'more' : 'none';
+    const value = ahead.valueStart();
+    return value === 'value' ? 'string' : value;
   }
 
   #bracket(unit: number): 'container' | 'more' | 'none' {
@@ -70,6 +79,7 @@ export class Prose {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
+    if (open === code.openRound && (unit === code.openCurly || unit === code.openSquare)) return 'no';
     if (unit < 0 || isQuote(unit)) return 'yes';
     if (open === code.openCurly) {
       if (unit === code.closeCurly || unit === code.backslash || unit === code.dot) return 'yes';
@@ -91,6 +101,13 @@ export class Prose {
     const fence = this.#cursor.isFence;
     if (fence === 'more') return 'more';
     if (fence === 'yes') return this.#passFence();
+    const next = this.#cursor.unitAt(1);
+    if (next === MORE) return 'more';
+    // A value set as code in a sentence.
+    if (next === code.openCurly || next === code.openSquare) {
+      this.#cursor.at++;
+      return 'passed';
+    }
     return this.#fresh ? 'string' : 'none';
   }
 

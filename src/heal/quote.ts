@@ -2,7 +2,7 @@
 // what follows decides: a quote that ends a string stands before a comma and the next key or item, or before a
 // closing bracket that makes sense.
 
-import { code, isDigit, isQuote, isWord } from './character.ts';
+import { code, ellipsis, isDigit, isQuote, isSpace, isWord } from './character.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
 /** Where the string stands. */
@@ -19,6 +19,8 @@ export interface QuoteContext {
   readonly openSquare: number;
   /** The keys of this object are quoted, so a bare word is less likely to be one. */
   readonly keysQuoted: boolean;
+  /** The place wants a text, so that nothing else can be meant. */
+  readonly wantsText: boolean;
   /** How many containers are open. */
   readonly depth: number;
 }
@@ -45,7 +47,10 @@ export function judgeQuote(context: QuoteContext, at: number): Verdict {
   }
 }
 
-function judgeKey(ahead: Lookahead, unit: number): Verdict {
+function judgeKey(ahead: Lookahead, first: number): Verdict {
+  while (ahead.unit === code.star) ahead.at++;
+  const unit = first === code.star ? ahead.skip() : first;
+  if (unit === MORE) return 'more';
   if (unit === code.colon || unit === code.equals || unit === code.comma || unit === code.closeCurly) return 'close';
   // The colon is missing.
   if (isQuote(unit) || isDigit(unit) || unit === code.openCurly || unit === code.openSquare) return 'close';
@@ -60,7 +65,10 @@ function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Ver
   if (isFence(ahead)) return 'close';
   if (isQuote(unit)) return verdict(ahead.key(), ['key']);
   if (!isWord(unit)) return ahead.newline && (unit === code.openCurly || unit === code.openSquare) ? 'close' : 'inner';
+  const hasGap = isSpace(ahead.text.charCodeAt(ahead.at - 1));
   const key = ahead.key();
+  // `"a" b": 1`: the comma and the opening quote of the key are missing.
+  if (key === 'key' && hasGap) return 'close';
   if (key !== 'bare-key' || ahead.newline) return verdict(key, ['bare-key']);
   return context.keysQuoted ? 'inner' : verdict(ahead.valueStart(), ['value']);
 }
@@ -69,25 +77,35 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  if (unit === FAR) return 'inner';
+  if (unit === FAR) return 'close';
   if (unit === END || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'close';
-  if (unit === code.dot || isFence(ahead)) return 'close';
+  if (unit === code.dot || unit === ellipsis || isFence(ahead)) return 'close';
   const start = ahead.at;
   const key = ahead.key();
   if (key === 'key') return 'close';
   if (key === 'more') return 'more';
+  if (key === 'none' && isWord(unit) && context.innerQuotes % 2 === 0) {
+    ahead.at = start;
+    return verdict(ahead.wordsBeforeKey(), ['key']);
+  }
+  if (ahead.unit === FAR) return 'close';
   if (key === 'bare-key') {
+    if (context.keysQuoted && isDigit(unit)) return 'inner';
     const oneWord = !ahead.text.slice(start, ahead.at).trim().includes(' ');
     if (!context.keysQuoted || (oneWord && context.innerQuotes % 2 === 0)) return 'close';
     return verdict(ahead.valueStart(), ['value']);
   }
+  if (unit === code.openCurly) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
   if (!isQuote(unit)) return 'inner';
   // A quoted word without a colon: a key whose colon is missing, or the next quotation in a sentence.
   ahead.at = start;
-  if (!ahead.quoted(unit)) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
+  const even = context.innerQuotes % 2 === 0 ? 'close' : 'inner';
+  if (!ahead.quoted(unit)) return even;
+  // `"key: "value"`: its own end quote is missing.
+  if (/^.[\w$ -]+:\s*.$/.test(ahead.text.slice(start, ahead.at))) return 'close';
   const next = ahead.valueStart();
   if (next !== 'none') return next === 'more' ? 'more' : 'close';
-  return 'inner';
+  return ahead.unit === END ? even : 'inner';
 }
 
 function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
@@ -97,6 +115,7 @@ function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdi
   if (unit === code.plus) return judgeJoin(ahead);
   if (isFence(ahead)) return 'close';
   if (unit === code.openCurly || unit === code.openSquare) return 'close';
+  if (unit === code.colon) return context.wantsText ? 'inner' : judgeColon(ahead);
   if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
   if (isDigit(unit) || (isWord(unit) && ahead.newline)) return verdict(ahead.loneWord(), ['word']);
   return 'inner';
@@ -110,8 +129,13 @@ function judgeItemComma(context: QuoteContext, ahead: Lookahead): Verdict {
   if (unit === FAR || !isWord(unit)) return 'close';
   const value = ahead.valueStart();
   if (value !== 'none') return value === 'more' ? 'more' : 'close';
-  const word = ahead.loneWord();
-  return word === 'word' && context.innerQuotes % 2 === 1 ? 'inner' : verdict(word, ['word']);
+  return context.innerQuotes % 2 === 1 ? 'inner' : verdict(ahead.bareItem(), ['word']);
+}
+
+/** A key in a list: the bracket of its object is missing. */
+function judgeColon(ahead: Lookahead): Verdict {
+  ahead.at++;
+  return verdict(ahead.valueStart(), ['value']);
 }
 
 /** Another quoted word follows: the next item, unless a quotation is open and the word is not whole. */
@@ -131,14 +155,14 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): V
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
   if (unit < 0 || isFence(ahead)) return 'close';
+  if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
   // The string itself opened such a bracket: only a key behind the comma speaks for the end of the string.
-  if (opened > 0 && unit === code.comma) {
+  if (opened > 0) {
+    if (unit !== code.comma) return 'inner';
     ahead.at++;
     return verdict(ahead.key(), ['key']);
   }
   if (ahead.newline || unit === code.comma || unit === code.semicolon || unit === code.closeRound) return 'close';
-  if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
-  if (opened > 0) return 'inner';
   return context.depth === 1 || unit === code.openCurly || isQuote(unit) ? 'close' : 'inner';
 }
 
@@ -152,7 +176,8 @@ function judgeJoin(ahead: Lookahead): Verdict {
 
 /** At the top level a quote is an inner one only when the text's very last character closes the string better. */
 function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
-  if (ahead.newline || unit === code.comma || unit === code.semicolon || isFence(ahead)) return 'close';
+  if (unit === code.colon || ahead.newline || unit === code.comma || unit === code.semicolon || isFence(ahead))
+    return 'close';
   if (unit === code.plus) return judgeJoin(ahead);
   while (ahead.unit >= 0) ahead.at++;
   if (ahead.unit === MORE) return 'more';

@@ -109,10 +109,14 @@ const annotations = new Set([
   'definitions',
 ]);
 
+/** A schema is compiled by recursion; nobody writes one deeper than this. */
+const deepest = 1000;
+
 class Compiler {
   readonly #root: JsonSchema | boolean;
   readonly #known = new Map<unknown, SchemaNode>();
   #next = 0;
+  #depth = 0;
 
   constructor(root: JsonSchema | boolean) {
     this.#root = root;
@@ -124,13 +128,18 @@ class Compiler {
     if (!isRecord(schema)) throw invalid(place, 'must be an object or a boolean');
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
-    return this.#compileObject(schema, place);
+    if (this.#depth >= deepest) throw invalid(place, `is nested deeper than ${deepest} schemas`);
+    this.#depth++;
+    const node = this.#compileObject(schema, place);
+    this.#depth--;
+    return node;
   }
 
   #compileObject(schema: JsonSchema, place: string): SchemaNode {
-    if (typeof schema['$ref'] === 'string') return this.#compileReference(schema, schema['$ref'], place);
-    if (Array.isArray(schema['allOf']))
-      return this.#remember(schema, () => this.compile(this.#merge(schema, place), place));
+    if (schema['$ref'] !== undefined) return this.#compileReference(schema, schema['$ref'], place);
+    if (Array.isArray(schema['allOf'])) {
+      return this.#remember(schema, place, () => this.compile(this.#merge(schema, place), place));
+    }
     const arms = schema['anyOf'] ?? schema['oneOf'];
     if (Array.isArray(arms)) return this.#compileUnion(schema, arms, place);
     if (schema['nullable'] === true) {
@@ -172,16 +181,18 @@ class Compiler {
     }
   }
 
-  #compileReference(schema: JsonSchema, reference: string, place: string): SchemaNode {
+  #compileReference(schema: JsonSchema, reference: unknown, place: string): SchemaNode {
+    if (typeof reference !== 'string') throw invalid(place, 'has a $ref that is no text');
     const target = this.#resolve(reference, place);
     const siblings = Object.keys(schema).filter(
       (key) => key !== '$ref' && !annotations.has(key) && !key.startsWith('x-'),
     );
     if (siblings.length > 0) {
       const { $ref: _reference, ...rest } = schema;
-      return this.#remember(schema, () => this.compile(this.#merge({ ...rest, allOf: [target] }, place), place));
+      const merge = () => this.#merge({ ...rest, allOf: [target] }, place);
+      return this.#remember(schema, place, () => this.compile(merge(), place));
     }
-    const node = this.compile(target, reference);
+    const node = this.#remember(schema, place, () => this.compile(target, reference));
     const overrides = 'default' in schema || 'x-stream' in schema;
     if (!overrides) return node;
     // A union of one arm says the same with annotations of its own.
@@ -193,15 +204,17 @@ class Compiler {
       throw invalid(place, `refers to ${reference}; only references within the schema are known`);
     let target: unknown = this.#root;
     for (const part of reference.split('/').slice(1)) {
-      const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-      target = isRecord(target) || Array.isArray(target) ? (target as Record<string, unknown>)[key] : undefined;
+      const key = decodePointer(part);
+      const isThere = (isRecord(target) || Array.isArray(target)) && Object.hasOwn(target, key);
+      target = isThere ? (target as Record<string, unknown>)[key] : undefined;
     }
     if (target === undefined) throw invalid(place, `refers to ${reference}, which is not there`);
     return target;
   }
 
   /** One schema that says what all of them say, as far as shapes go. */
-  #merge(schema: JsonSchema, place: string): JsonSchema {
+  #merge(schema: JsonSchema, place: string, depth = 0): JsonSchema {
+    if (depth > deepest) throw invalid(place, 'refers to itself and nothing else');
     const merged: Record<string, unknown> = {};
     const parts = [...(schema['allOf'] as unknown[]), { ...schema, allOf: undefined }];
     for (const part of parts) {
@@ -211,7 +224,7 @@ class Compiler {
         resolved = { ...(this.#resolve(resolved['$ref'], place) as object), ...resolved, $ref: undefined };
       }
       if (!isRecord(resolved)) continue;
-      const flat = Array.isArray(resolved['allOf']) ? this.#merge(resolved, place) : resolved;
+      const flat = Array.isArray(resolved['allOf']) ? this.#merge(resolved, place, depth + 1) : resolved;
       for (const [key, value] of Object.entries(flat)) {
         if (value === undefined) continue;
         if (key === 'properties') merged[key] = { ...(merged[key] as object), ...(value as object) };
@@ -228,9 +241,12 @@ class Compiler {
     const shared = sharedKeywords(schema);
     for (const [index, arm] of arms.entries()) {
       const whole = shared !== undefined && isRecord(arm) ? { ...shared, ...arm } : arm;
-      node.arms.push(this.compile(whole, `${place}/anyOf/${index}`));
+      const compiled = this.compile(whole, `${place}/anyOf/${index}`);
+      // An arm that is the union itself says nothing.
+      if (compiled !== node) node.arms.push(compiled);
     }
     const [first] = node.arms;
+    if (first === undefined && arms.length > 0) throw invalid(place, 'refers to itself and nothing else');
     if (node.arms.length > 1 && node.arms.every((arm) => arm.kind === 'enum'))
       return this.#uniteEnums(schema, node.arms);
     if (first !== undefined && node.arms.length === 1 && !node.hasDefault && !hasRules(node.stream)) {
@@ -290,6 +306,12 @@ class Compiler {
       node.fields.set(name, field);
       indexField(node, field, isRecord(property) ? toStrings(property['x-alias']) : []);
     }
+    for (const name of required) {
+      if (node.fields.has(name)) continue;
+      const field: Field = { name, schema: { ...this.#base({}), kind: 'any' }, required: true };
+      node.fields.set(name, field);
+      indexField(node, field, []);
+    }
     const rest = schema['additionalProperties'] ?? schema['unevaluatedProperties'];
     if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${place}/additionalProperties`);
     else if (rest === undefined && node.fields.size === 0) node.rest = { ...this.#base({}), kind: 'any' };
@@ -297,8 +319,13 @@ class Compiler {
     return node;
   }
 
-  #remember(schema: JsonSchema, compile: () => SchemaNode): SchemaNode {
+  /** For schemas that are said by another: while that is compiled, whoever comes back here gets a union of it. */
+  #remember(schema: JsonSchema, place: string, compile: () => SchemaNode): SchemaNode {
+    const stand: UnionSchema = { ...this.#base(schema), kind: 'union', arms: [] };
+    this.#known.set(schema, stand);
     const node = compile();
+    if (node === stand) throw invalid(place, 'refers to itself and nothing else');
+    stand.arms.push(node);
     this.#known.set(schema, node);
     return node;
   }
@@ -364,6 +391,15 @@ function isRecord(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function decodePointer(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return part;
+  }
+}
+
 function invalid(place: string, problem: string): HealError {
-  return new HealError('invalid-schema', `the schema at ${place} ${problem}`);
+  const short = place.length > 200 ? `${place.slice(0, 200)}…` : place;
+  return new HealError('invalid-schema', `the schema at ${short} ${problem}`);
 }

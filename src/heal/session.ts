@@ -118,7 +118,9 @@ export class HealSession implements NodeListener {
     if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.roots.length);
     const node = this.#textNode(machine.prose.answerStart, this.#source().length);
     if (node === undefined) return undefined;
-    const marks = node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [];
+    const { kind, value, fixed } = parseScalar(node.raw);
+    Object.assign(node, { kind, value });
+    const marks = fixed === undefined ? [] : [markOn(node, fixed)];
     return { node, fenced: false, afterThink: machine.prose.thinks, marks, result: exact(node.value) };
   }
 
@@ -131,7 +133,9 @@ export class HealSession implements NodeListener {
     const { machine } = this;
     const roots = machine.roots.flatMap((root): Choice[] => {
       const result = resultOf(root.node, target.schema);
-      return result === null ? [] : [{ ...root, result }];
+      // Whether precision was lost depends on what is wanted, so the coercion tells it.
+      const marks = root.marks.filter((mark) => mark.kind !== 'precision-lost');
+      return result === null ? [] : [{ ...root, marks, result }];
     });
     const collected = this.#collect(target, roots);
     if (collected !== undefined) return collected;
@@ -141,9 +145,24 @@ export class HealSession implements NodeListener {
       const around = surroundings(machine, best.node, best.fenced, roots.length);
       return { ...best, marks: [...around, ...best.marks] };
     }
+    const lines = this.#readLines(target);
+    if (lines !== undefined) return lines;
     // A value that does not fit is no text to look for words in.
     if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
     return this.#measureText(target, machine.prose.answerStart, undefined, false)[0];
+  }
+
+  /** Lines of keys and values without brackets, as a last resort, when the schema knows the keys. */
+  #readLines(target: Target): Choice | undefined {
+    const { prose, roots } = this.machine;
+    const text = this.#source().slice(prose.answerStart);
+    if (roots.length > 0 || this.#nesting > 0 || !knowsAKey(target, text)) return undefined;
+    const machine = new LenientMachine({ expect: target.set, listener: this, isObject: true });
+    machine.push(text);
+    machine.end();
+    const [root] = machine.roots;
+    const result = root === undefined ? null : resultOf(root.node, target.schema);
+    return root === undefined || result === null ? undefined : { ...root, result };
   }
 
   /** A text is wanted: the whole text is it, unless it is nothing but one quoted string. */
@@ -189,14 +208,14 @@ export class HealSession implements NodeListener {
         node: verbatim,
         fenced,
         afterThink: this.machine.prose.thinks,
-        marks: [markOn(node, 'unquoted-string')],
+        marks: node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [],
         result,
       },
     ];
   }
 
   #textNode(start: number, end: number): Node | undefined {
-    const raw = this.#source().slice(start, end).trim();
+    const raw = bareValue(this.#source().slice(start, end));
     if (raw === '') return undefined;
     const scalar = parseScalar(raw);
     // Words such as None are literals in a value, but words in a text.
@@ -222,9 +241,7 @@ export class HealSession implements NodeListener {
     inner.push(text);
     inner.machine.end();
     const choice = inner.#chooseTyped(inner.#target as Target);
-    return choice === undefined || choice.node.bare
-      ? null
-      : changed(choice.result.value, choice.marks, [choice.result]);
+    return choice?.node.kind !== schema.kind ? null : changed(choice.result.value, choice.marks, [choice.result]);
   }
 
   #explain(): HealError {
@@ -241,6 +258,20 @@ export class HealSession implements NodeListener {
       path: missing,
     });
   }
+}
+
+/** A word without what a program may have around it: `callback(2);`, `4,`. */
+function bareValue(text: string): string {
+  const trimmed = text.trim();
+  const [, inside] = /^[\w$.]+\(([^()]*)\)\s*;?$/.exec(trimmed.length > 1000 ? '' : trimmed) ?? [];
+  const bare = (inside ?? trimmed).trim().replace(/[,;]$/, '').trim();
+  return inside !== undefined && /^"[^"]*"$/.test(bare) ? bare.slice(1, -1) : bare;
+}
+
+/** Whether the text begins a line with a field of the schema and a colon. */
+function knowsAKey({ set }: Target, text: string): boolean {
+  const keys = text.slice(0, 4000).matchAll(/^[\s*-]*["']?([\w$][\w$ .-]*?)["'*]*\s*:/gm);
+  return Array.from(keys, ([, key]) => set.knows(key ?? '')).includes(true);
 }
 
 function toResult({ node, marks, result }: Choice): HealResult {

@@ -1,9 +1,9 @@
 // Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
-import { closersOf, code, isQuote, isSpace, isWord } from './character.ts';
+import { closersOf, code, isQuote, isWord } from './character.ts';
 import { memory, type Answer, type Cursor } from './cursor.ts';
-import { END, MORE } from './lookahead.ts';
+import { END, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { judgeQuote, type Place } from './quote.ts';
 import type { Tree } from './tree.ts';
@@ -23,12 +23,41 @@ export function readOpening(cursor: Cursor, place: Place): Opening {
   if (cursor.unitAt(1) !== quote) return 'plain';
   const third = cursor.unitAt(2);
   if (third === MORE && !cursor.settling) return 'more';
-  if (third === quote && place !== 'key') return 'block';
-  return isWord(third) ? 'doubled' : 'plain';
+  if (third === quote && place !== 'key') return place === 'member' ? readTriple(cursor) : 'block';
+  return isWord(third) ? readDoubled(cursor, quote) : 'plain';
+}
+
+/** Three quotes may be an empty string and the quote of the next key, the comma missing. */
+function readTriple(cursor: Cursor): Opening {
+  const key = cursor.ahead(2).key();
+  return key === 'more' && !cursor.settling ? 'more' : key === 'key' ? 'plain' : 'block';
+}
+
+/** Two quotes and a word: one quote written twice if the next ones are two as well; else a quotation at the start. */
+function readDoubled(cursor: Cursor, quote: number): Opening {
+  const ahead = cursor.ahead(2);
+  while (ahead.unit >= 0 && ahead.unit !== quote) ahead.at++;
+  if (ahead.unit === MORE) return cursor.settling ? 'plain' : 'more';
+  if (ahead.unit < 0) return ahead.unit === END ? 'plain' : 'doubled';
+  const next = ahead.unitAt(1);
+  if (next === MORE && !cursor.settling) return 'more';
+  return next === quote ? 'doubled' : 'plain';
+}
+
+/** A place to go back to. */
+interface Resume {
+  readonly position: number;
+  readonly length: number;
+  /** How many inner quotes there were before it, strays left out. */
+  readonly quotations: number;
+  /** It stands before a key without quotes. */
+  readonly bareKey: boolean;
 }
 
 export class StringReader {
   readonly place: Place;
+  /** What it began with. */
+  readonly quote: number;
   /** Where the string is shown; nothing for a key. */
   readonly node: Node | undefined;
   readonly #cursor: Cursor;
@@ -46,7 +75,11 @@ export class StringReader {
   #openSquare = 0;
   #control = false;
   /** Where the string may have ended, if its end quote is missing: before the comma that precedes a quote. */
-  #resume: { readonly position: number; readonly length: number } | undefined;
+  #resume: Resume | undefined;
+  /** Inner quotes that look like the end of a quotation although none is open: `32" wide`. */
+  #strays = 0;
+  /** How long the text was at the first of them. */
+  #firstStray: number | undefined;
 
   /** The cursor stands at the opening quote, and is moved behind it. */
   constructor(
@@ -68,6 +101,7 @@ export class StringReader {
     this.#start = options.node?.start ?? cursor.position;
     this.#text = typeof options.node?.value === 'string' ? options.node.value : '';
     const quote = options.opening === 'escaped' ? cursor.unitAt(1) : cursor.unit;
+    this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
     if (quote !== code.doubleQuote || options.opening === 'escaped') tree.mark('fixed-quotes');
     cursor.at += options.opening === 'plain' ? 1 : 2;
@@ -85,6 +119,7 @@ export class StringReader {
 
   /** The earliest position that may be gone back to. */
   get needed(): number {
+    if (this.place === 'key' && this.#text.length < longestKey) return this.#start;
     return this.#resume?.position ?? this.#cursor.position;
   }
 
@@ -93,8 +128,7 @@ export class StringReader {
     let from = cursor.at;
     for (; cursor.at < cursor.text.length; cursor.at++) {
       const unit = cursor.text.charCodeAt(cursor.at);
-      const isStop = unit === code.backslash || (unit === code.less && this.#thinking) || this.#closers.includes(unit);
-      if (!isStop) {
+      if (!this.#isStop(unit)) {
         this.#note(unit);
         continue;
       }
@@ -105,24 +139,45 @@ export class StringReader {
       cursor.at--;
     }
     this.#text += cursor.text.slice(from, cursor.at);
-    if (this.#resume !== undefined && cursor.position - this.#resume.position > longestKey * 2)
-      this.#resume = undefined;
+    if (this.#resume !== undefined && this.#isFar(this.#resume)) this.#resume = undefined;
     return 'more';
   }
 
   /** The text ended inside the string. Brackets at its very end that close just what is open are not its own. */
   cut(): void {
-    const tail = /[\s}\]]*$/.exec(this.#text)?.[0] ?? '';
-    const closers = tail.replaceAll(/\s/g, '');
+    if (this.place === 'key' && this.#cutKey()) return;
+    if (this.place === 'member' && this.#firstStray !== undefined && this.#innerQuotes === 1) {
+      this.#endAtStray();
+      return;
+    }
+    const tail = /(?:[\s}\]]|```)*$/.exec(this.#text)?.[0] ?? '';
+    const closers = tail.replaceAll(/[\s`]/g, '');
     if (
       this.place !== 'key' &&
       closers !== '' &&
       this.#openCurly + this.#openSquare === 0 &&
       closers === this.#wanted()
     ) {
-      this.#text = this.#text.slice(0, -tail.length);
+      this.#text = this.#text.slice(0, -tail.length).replace(slip, '');
       this.#tree.mark('inserted-quote');
     } else this.#tree.mark('closed-truncated');
+    this.#tell();
+  }
+
+  /** `{"key: value}`: a key that never ended, ended at its colon. */
+  #cutKey(): boolean {
+    const colon = this.#text.indexOf(':');
+    if (colon < 1 || this.#text.length >= longestKey || this.#opening !== 'plain') return false;
+    this.#resume = { position: this.#start + 1 + colon, length: colon, quotations: 0, bareKey: false };
+    this.#goBack();
+    return true;
+  }
+
+  /** The quote taken for an inner one was the end; what stood behind it is none of the value. */
+  #endAtStray(): void {
+    this.#text = this.#text.slice(0, this.#firstStray);
+    this.#innerQuotes = 0;
+    this.#tree.mark('dropped-text');
     this.#tell();
   }
 
@@ -141,10 +196,44 @@ export class StringReader {
     else if (unit === code.closeSquare) this.#openSquare = Math.max(0, this.#openSquare - 1);
   }
 
+  #isStop(unit: number): boolean {
+    return (
+      unit === code.backslash || isQuote(unit) || (unit === code.less && this.#thinking) || this.#closers.includes(unit)
+    );
+  }
+
   #stop(unit: number): 'read' | 'closed' | 'more' | 'interrupted' {
     if (unit === code.backslash) return this.#escape();
     if (unit === code.less) return this.#tag();
-    return this.#opening === 'escaped' ? this.#take(1) : this.#quote();
+    if (this.#opening === 'escaped') return this.#take(1);
+    return this.#closers.includes(unit) ? this.#quote() : this.#foreignQuote();
+  }
+
+  /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
+  #foreignQuote(): 'read' | 'closed' | 'more' {
+    const frame = this.#tree.frame;
+    if (frame === undefined || this.#innerQuotes > 0 || this.#openCurly + this.#openSquare > 0) return this.#take(1);
+    const ahead = this.#cursor.ahead();
+    let unit = ahead.skip();
+    const isCloser = unit === code.closeCurly || unit === code.closeSquare;
+    while (unit === code.closeCurly || unit === code.closeSquare) {
+      ahead.at++;
+      unit = ahead.skip();
+    }
+    if (unit === MORE) return 'more';
+    const ends = unit === END || unit === code.semicolon || unit === code.closeRound;
+    if (!(isCloser && ends)) {
+      if (unit !== code.comma) return this.#take(1);
+      ahead.at++;
+      const next = ahead.skip();
+      if (next === MORE) return 'more';
+      const follows = isQuote(next) ? this.#follows(ahead, next, this.place === 'item' && !isCloser) : 'no';
+      if (follows !== 'yes') return follows === 'more' ? 'more' : this.#take(1);
+    }
+    this.#tree.mark('fixed-quotes');
+    this.#cursor.at++;
+    this.#tell();
+    return 'closed';
   }
 
   #tag(): 'read' | 'more' | 'interrupted' {
@@ -153,26 +242,52 @@ export class StringReader {
     return tag === 'none' || tag.opens ? this.#take(1) : 'interrupted';
   }
 
+  /** Whether the next key, or the next item, stands there in the quotes that the text uses. */
+  #follows(ahead: Lookahead, quote: number, isItem: boolean): Answer {
+    if (!isItem) {
+      const key = ahead.key();
+      if (key === 'more') return 'more';
+      return key === 'key' && (this.place === 'item' || quote === this.#tree.frame?.keyQuote) ? 'yes' : 'no';
+    }
+    if (quote !== this.#cursor.unit || !ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'no';
+    const unit = ahead.skip();
+    return unit === MORE ? 'more' : unit === code.comma || unit === code.closeSquare ? 'yes' : 'no';
+  }
+
   /** At a quote that could close the string. */
   #quote(): 'read' | 'closed' | 'more' {
     const doubled = this.#opening === 'doubled';
+    if (this.place === 'key' && this.#text.endsWith(':') === false && this.#isAtValue()) return this.#goBack();
     const run = this.#quoteRun();
     if (run === 0) return 'more';
-    if (doubled && run === 1) return this.#takeInner(1);
     const last = this.#cursor.at + run - 1;
     const missing = this.#closesNextKey(last);
     if (missing !== 'no') return missing === 'more' ? 'more' : this.#goBack();
     const verdict = judgeQuote(this.#context(run), last);
     if (verdict === 'more') return 'more';
     if (verdict === 'inner') return this.#takeInner(run);
-    // One inner quote that follows a comma is more likely the next item's, and the end quote of this one missing.
-    const isNextItem = this.place === 'item' && this.#innerQuotes === 1 && run === 1;
-    if (isNextItem && this.#resume !== undefined) return this.#goBack();
-    const inner = run - (doubled ? 2 : 1);
-    if (inner > 0) this.#takeInner(inner);
-    this.#cursor.at += doubled ? 2 : 1;
+    if (run === 1 && this.#isEndOfNext()) return this.#goBack();
+    const marks = doubled && run > 1 ? 2 : 1;
+    if (run > marks) this.#takeInner(run - marks);
+    this.#cursor.at += marks;
     this.#tell();
     return 'closed';
+  }
+
+  /**
+   * One inner quote that follows a comma is more likely the next item's, or the next value's behind a bare key, and
+   * the end quote of this one missing. The quote that would end this string ends the next.
+   */
+  #isEndOfNext(): boolean {
+    const resume = this.#resume;
+    if (resume === undefined || this.#isFar(resume)) return false;
+    if (resume.quotations > 0 || this.#innerQuotes - this.#strays !== 1) return false;
+    return this.place === 'item' ? !resume.bareKey : resume.bareKey;
+  }
+
+  /** The text is the name of a field of the object around the list. */
+  #isOuterField(): boolean {
+    return this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
   }
 
   #context(run: number): Parameters<typeof judgeQuote>[0] {
@@ -182,10 +297,11 @@ export class StringReader {
       text: cursor.text,
       ended: cursor.ended || cursor.settling,
       place: this.place,
-      innerQuotes: this.#innerQuotes + run - 1,
+      innerQuotes: this.#innerQuotes + run - (this.#opening === 'doubled' && run > 1 ? 2 : 1),
       openCurly: this.#openCurly,
       openSquare: this.#openSquare,
       keysQuoted: frame !== undefined && frame.quotedKeys > 0,
+      wantsText: frame?.expect?.item()?.wantsText === true && !this.#isOuterField(),
       depth: this.#tree.frames.length,
     };
   }
@@ -197,10 +313,18 @@ export class StringReader {
     let run = 1;
     while (cursor.unitAt(run) === unit) run++;
     if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
-    // The second of two may open the next key.
-    if (run !== 2 || this.#opening === 'doubled' || this.place !== 'member') return run;
-    const key = cursor.ahead().key();
-    return key === 'more' ? 0 : key === 'key' ? 1 : run;
+    // The second of two may open the next key, or the next item.
+    if (run !== 2 || this.#opening === 'doubled') return run;
+    const next = this.place === 'member' ? cursor.ahead().key() : this.place === 'item' ? this.#nextItem(unit) : 'none';
+    return next === 'more' ? 0 : next === 'key' ? 1 : run;
+  }
+
+  #nextItem(quote: number): 'key' | 'none' | 'more' {
+    const ahead = this.#cursor.ahead();
+    if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'none';
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    return unit === quote || unit === code.comma || unit === code.closeSquare ? 'key' : 'none';
   }
 
   #take(length: number): 'read' {
@@ -212,40 +336,60 @@ export class StringReader {
   #takeInner(run: number): 'read' | 'closed' {
     const cursor = this.#cursor;
     if (this.place === 'key' && this.#endsBeforeColon()) return this.#goBack();
+    if (this.#resume !== undefined && this.#isFar(this.#resume)) this.#resume = undefined;
     if (this.#resume === undefined && (this.place === 'member' || this.place === 'item'))
       this.#resume = this.#missingEnd();
-    const isApostrophe = run === 1 && isWord(cursor.before) && isWord(cursor.unitAt(1));
+    const isApostrophe = run === 1 && isWord(cursor.before) && isWord(cursor.unitAt(run));
     if (isApostrophe) this.#apostrophes++;
     else this.#innerQuotes += run;
+    // Behind a word, before none, and no quotation open.
+    if (run === 1 && !isApostrophe && isWord(cursor.before) && (this.#innerQuotes - this.#strays) % 2 === 1) {
+      this.#strays++;
+      this.#firstStray ??= this.#text.length;
+    }
     return this.#take(run);
+  }
+
+  /** `{"key: "2020"`: the text ends in a colon and a space, and no colon follows the quote. */
+  #isAtValue(): boolean {
+    return /:\s+$/.test(this.#text) && this.#cursor.ahead().skip() !== code.colon && this.#endsBeforeColon();
   }
 
   /** `{"key: "value"}`: the key ended before the colon. */
   #endsBeforeColon(): boolean {
-    const match = /:\s*$/.exec(this.#text);
-    if (match === null || match.index === 0) return false;
-    this.#resume = { position: this.#cursor.position - match[0].length, length: match.index };
+    const match = /:\s*$/.exec(this.#text) ?? /:\s*(?:true|false|null|-?\d|[{[]).*$/s.exec(this.#text);
+    if (match === null || match.index === 0 || this.#text.length > longestKey || this.#opening !== 'plain')
+      return false;
+    const position = this.#cursor.position - match[0].length;
+    this.#resume = { position, length: match.index, quotations: 0, bareKey: false };
     return true;
   }
 
   /** If a comma or a line break stands before this quote, the string may have ended there. */
-  #missingEnd(): { position: number; length: number } | undefined {
+  #missingEnd(): Resume | undefined {
     const cursor = this.#cursor;
-    let back = 1;
-    let newline = false;
-    while (back < memory && back <= cursor.at && isSpace(cursor.unitAt(-back))) {
-      newline ||= cursor.unitAt(-back) === code.lineFeed;
-      back++;
-    }
-    if (back > cursor.at || back > this.#text.length) return undefined;
-    if (cursor.unitAt(-back) === code.comma)
-      return { position: cursor.position - back, length: this.#text.length - back };
-    return newline ? { position: cursor.position - back + 1, length: this.#text.length - back + 1 } : undefined;
+    const text = cursor.text.slice(Math.max(0, cursor.at - Math.min(memory, this.#text.length)), cursor.at);
+    const found = endings.exec(text);
+    if (found === null) return undefined;
+    const back = text.length - found.index;
+    return {
+      position: cursor.position - back,
+      length: this.#text.length - back,
+      quotations: this.#innerQuotes - this.#strays,
+      bareKey: found[1] !== undefined,
+    };
+  }
+
+  /** A place that is too far back is none: the text there may be gone. */
+  #isFar({ position }: Resume): boolean {
+    return this.#cursor.position - position > longestKey * 2;
   }
 
   /** `": ` inside a value: the quote closes the next key, whose opening quote was taken for an inner one. */
   #closesNextKey(at: number): Answer {
-    if (this.place !== 'member' || this.#resume === undefined) return 'no';
+    const resume = this.#resume;
+    if (resume === undefined || resume.bareKey || this.#isFar(resume)) return 'no';
+    if (this.place === 'item' && !/[}\]]\s*$/.test(this.#text.slice(0, resume.length).slice(-memory))) return 'no';
     const unit = this.#cursor.ahead(at - this.#cursor.at + 1).skip();
     if (unit === MORE) return 'more';
     return unit === code.colon ? 'yes' : 'no';
@@ -253,12 +397,16 @@ export class StringReader {
 
   /** Ends the string where its end quote is missing, and has the cursor read on from there. */
   #goBack(): 'closed' {
-    const { position, length } = this.#resume as { position: number; length: number };
-    this.#text = this.#text.slice(0, length);
-    this.#innerQuotes = 0;
-    this.#apostrophes = 0;
-    this.#cursor.position = position;
-    this.#tree.mark('inserted-quote');
+    const { position, length } = this.#resume as Resume;
+    const before = this.#text.slice(0, length);
+    // Brackets before the comma that nothing in the string opened are not its own.
+    const tail = this.place === 'key' ? '' : strayBrackets(before);
+    this.#text = before.slice(0, before.length - tail.length).replace(slip, '');
+    this.#cursor.position = position - tail.length;
+    const isStray = this.place === 'member' && this.#firstStray !== undefined && this.#firstStray < this.#text.length;
+    if (isStray) this.#text = this.#text.slice(0, this.#firstStray);
+    this.#innerQuotes = isStray ? 0 : this.#strays;
+    this.#tree.mark(isStray ? 'dropped-text' : 'inserted-quote');
     this.#tell();
     return 'closed';
   }
@@ -338,6 +486,21 @@ export class StringReader {
     }
     return 'read';
   }
+}
+
+/** A comma, a line break, or a comma and a key without quotes, before a quote. */
+const endings = /(?:,\s*(?:[{[]\s*)*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+
+/** A quote of the wrong kind where the end quote should be. */
+const slip = /["'`´’”»]$/;
+
+/** Closing brackets at the end of a text that opens fewer than it closes. */
+function strayBrackets(text: string): string {
+  const tail = /[\s}\]]*$/.exec(text.slice(-memory))?.[0] ?? '';
+  if (!/[}\]]/.test(tail)) return '';
+  const head = text.slice(0, text.length - tail.length);
+  const opened = (head.match(/[{[]/g)?.length ?? 0) - (head.match(/[}\]]/g)?.length ?? 0);
+  return opened > 0 ? '' : tail;
 }
 
 const letterU = 117;

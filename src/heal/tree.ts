@@ -13,6 +13,8 @@ export interface Expectation {
   knows(key: string): boolean | undefined;
   member(key: string): Expectation | undefined;
   item(): Expectation | undefined;
+  /** A text is wanted, and nothing else. */
+  readonly wantsText: boolean;
   readonly wantsArray: boolean;
 }
 
@@ -51,8 +53,11 @@ export interface Frame {
   /** Whether a comma stands before what comes now. */
   afterComma: boolean;
   quotedKeys: number;
-  /** How many of its members have a value. */
+  /** The quote its last key began with. */
+  keyQuote: number;
+  /** How many of its members have a value, and how many a colon. */
   valued: number;
+  colons: number;
 }
 
 export class Tree {
@@ -113,10 +118,10 @@ export class Tree {
     return node;
   }
 
-  openContainer(kind: 'object' | 'array', open: number): void {
+  openContainer(kind: 'object' | 'array', open: number, start = this.#cursor.position): void {
     const parent = this.frame;
     const expect = parent === undefined ? this.#expect : expectationOf(parent);
-    const node = this.open(kind, this.#cursor.position, { value: kind === 'object' ? {} : [] });
+    const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
     const nearest = { object: -1, array: -1, ...parent?.nearest, [kind]: this.frames.length };
     this.frames.push({
       node,
@@ -127,7 +132,9 @@ export class Tree {
       path: node.path,
       afterComma: false,
       quotedKeys: 0,
+      keyQuote: 0,
       valued: 0,
+      colons: 0,
     });
     if (open === code.openRound) this.mark('fixed-brackets');
   }
@@ -149,6 +156,51 @@ export class Tree {
   close(): void {
     const frame = this.frames.pop();
     if (frame !== undefined) this.complete(frame.node);
+  }
+
+  /** The string completed last was no item of the list, but the first key of an object without its bracket. */
+  turnIntoKey(frame: Frame, node: Node): void {
+    this.#takeBack(frame);
+    this.mark('inserted-brackets');
+    this.openContainer('object', 0);
+    this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  /** The string completed last was no item of the list, but a key of the object around it, and the list has ended. */
+  turnIntoOuterKey(frame: Frame, node: Node): void {
+    this.#takeBack(frame);
+    this.mark('inserted-brackets');
+    this.close();
+    this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  /** A string at the top level was the first key of an object without its bracket. */
+  turnRootIntoKey(node: Node): void {
+    this.roots.pop();
+    this.root = undefined;
+    this.openContainer('object', 0, node.start);
+    this.mark('inserted-brackets');
+    this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  #takeBack(frame: Frame): void {
+    frame.node.children.pop();
+    (frame.node.value as unknown[]).pop();
+    frame.valued--;
+  }
+
+  /** An object of names without a single value is a set: `{'a', 'b'}`. */
+  turnIntoList(frame: Frame): void {
+    const { node } = frame;
+    const names = node.keys.splice(0);
+    node.children.length = 0;
+    node.kind = 'array';
+    node.value = [];
+    this.mark('fixed-brackets');
+    for (const [index, name] of names.entries()) {
+      frame.path = { parent: node.path, key: index };
+      this.add('string', node.start, { value: name });
+    }
   }
 
   /** The text of a string has grown. */

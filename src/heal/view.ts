@@ -43,6 +43,7 @@ interface Level {
   value: unknown;
   /** How many children are in `value` for good. */
   included: number;
+  includedLast: Node | undefined;
   /** How many items `value` has without the open one. */
   settled: number;
   readonly scores: Map<SchemaNode, Score>;
@@ -193,11 +194,14 @@ export class View {
   #include(level: Level): void {
     const { node, arm } = level;
     if (arm === undefined) return;
+    // An item may turn out to be the first key of an object.
+    if (level.includedLast !== node.children[level.included - 1]) reset(level, arm);
     for (; level.included < node.children.length; level.included++) {
       const child = node.children[level.included] as Node;
       if (!child.complete) return;
       if (node.kind === 'array') this.#includeItem(level, arm, child);
       else this.#includeMember(level, arm, child);
+      level.includedLast = child;
     }
   }
 
@@ -281,6 +285,7 @@ function createLevel(node: Node, declared: SchemaNode, path: Path | undefined): 
     arm: undefined,
     value: undefined,
     included: 0,
+    includedLast: undefined,
     settled: 0,
     scores: new Map(),
     attached: false,
@@ -346,12 +351,18 @@ function decideArm(level: Level): boolean {
   const best = bestArm(level);
   if (best === level.arm) return false;
   level.arm = best;
+  reset(level, best);
+  return true;
+}
+
+/** Begins the level's value anew. */
+function reset(level: Level, arm: SchemaNode | undefined): void {
   level.included = 0;
+  level.includedLast = undefined;
   level.settled = 0;
   level.attached = false;
   level.openNode = undefined;
-  level.value = best === undefined ? undefined : emptyValue(level, best);
-  return true;
+  level.value = arm === undefined ? undefined : emptyValue(level, arm);
 }
 
 /** An object where a list is wanted is shown as a list of one. */

@@ -1,8 +1,8 @@
 // Reads one value without quotes: a number, a literal, or words up to where the next thing begins.
 
-import { code, isDigit, isQuote, isSpace, isWord } from './character.ts';
+import { canonical, code, isDigit, isQuote, isSpace, isWord, trimSpace } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
-import { END, MORE } from './lookahead.ts';
+import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import { isLiteral, isNumeric, parseScalar } from './scalar.ts';
 import type { Tree } from './tree.ts';
 
@@ -11,6 +11,11 @@ const longestShort = 80;
 
 const callNames =
   /^(?:new\s+)?(?:ObjectId|ISODate|Date|NumberLong|NumberInt|NumberDecimal|Timestamp|Decimal(?:128)?|UUID|set|frozenset|list|tuple|dict|OrderedDict|datetime|date|str|int|float|bool|String|Number|Boolean)$/;
+
+/** The beginning of a literal that the end of the text cut off. */
+function completeLiteral(raw: string): string {
+  return (raw === '' ? undefined : ['true', 'false', 'null'].find((literal) => literal.startsWith(raw))) ?? raw;
+}
 
 export class WordReader {
   readonly #cursor: Cursor;
@@ -26,6 +31,8 @@ export class WordReader {
   #round = 0;
   #curly = 0;
   #square = 0;
+  /** A quote has been taken for one inside the words. */
+  #hasQuote = false;
 
   constructor(
     cursor: Cursor,
@@ -45,8 +52,8 @@ export class WordReader {
     const cursor = this.#cursor;
     this.#from = cursor.at;
     for (; cursor.at < cursor.text.length; cursor.at++) {
-      const unit = cursor.text.charCodeAt(cursor.at);
-      if (isWord(unit) || unit === code.space) continue;
+      const unit = canonical(cursor.text.charCodeAt(cursor.at));
+      if (isWord(unit)) continue;
       if (unit === code.openRound && callNames.test(this.#short ?? '')) {
         cursor.at++;
         this.#tree.mark('stripped-wrapper');
@@ -73,7 +80,7 @@ export class WordReader {
   /** What has been read, if it is short. Looking at a long text again and again would not be linear. */
   get #short(): string | undefined {
     if (this.#text.length + this.#cursor.at - this.#from > longestShort) return undefined;
-    return (this.#text + this.#cursor.text.slice(this.#from, this.#cursor.at)).trim();
+    return trimSpace(this.#text + this.#cursor.text.slice(this.#from, this.#cursor.at));
   }
 
   get #isScalar(): boolean {
@@ -87,7 +94,7 @@ export class WordReader {
         this.#round++;
         return 'no';
       case code.closeRound:
-        if (this.#round === 0 && this.#inRound) return 'yes';
+        if (this.#round === 0 && (this.#inRound || (this.#isItem && this.#isScalar))) return 'yes';
         this.#round = Math.max(0, this.#round - 1);
         return 'no';
       case code.openCurly:
@@ -105,6 +112,11 @@ export class WordReader {
       case code.semicolon:
         if (this.#round > 0 || this.#curly > 0 || this.#square > 0) return 'no';
         return this.#isItem ? 'yes' : this.#atComma();
+      case code.space:
+      case code.minus:
+        return this.#isItem ? this.#atGap() : 'no';
+      case code.backslash:
+        return this.#isScalar && isEscapedSpace(this.#cursor.unitAt(1)) ? 'yes' : 'no';
       case code.lineFeed:
         return this.#atLineEnd();
       case code.slash:
@@ -120,9 +132,19 @@ export class WordReader {
   }
 
   #atTag(): Answer {
-    if (!this.#thinking) return 'no';
     const tag = this.#cursor.thinkTag;
-    return tag === 'more' ? 'more' : tag === 'none' ? 'no' : 'yes';
+    if (tag === 'more' || tag === 'none') return tag === 'more' ? 'more' : 'no';
+    return this.#thinking || !tag.opens ? 'yes' : 'no';
+  }
+
+  /** Two numbers in a list with no comma between them. */
+  #atGap(): Answer {
+    if (!this.#isScalar || this.#short === '-') return 'no';
+    const ahead = this.#cursor.ahead(0);
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit === code.minus) return isDigit(ahead.unitAt(1)) ? 'yes' : ahead.unitAt(1) === MORE ? 'more' : 'no';
+    return isDigit(unit) || unit === code.openCurly || unit === code.openSquare ? 'yes' : 'no';
   }
 
   /** A comma ends a member if a key, or nothing, follows; in a text it is a comma. */
@@ -171,15 +193,22 @@ export class WordReader {
     if (unit === MORE) return 'more';
     if (this.#isScalar) return 'yes';
     const structural = unit === code.comma || unit === code.closeCurly || unit === code.closeSquare || unit === END;
-    return structural && short?.includes('"') === false ? 'yes' : 'no';
+    if (structural && !this.#hasQuote) return 'yes';
+    this.#hasQuote = true;
+    return 'no';
   }
 
   #finish(): void {
     const cursor = this.#cursor;
-    const raw = this.#text.trim();
+    const raw = trimSpace(this.#text);
     const isEndQuote = isQuote(cursor.unit) && cursor.ahead(0).key() !== 'key';
     if (isEndQuote) cursor.at++;
-    const scalar = parseScalar(raw);
+    if (raw === '-') {
+      this.#tree.mark('missing-value', { start: this.#start });
+      this.#tree.add('missing', this.#start, { value: null });
+      return;
+    }
+    const scalar = parseScalar(cursor.unit === END ? completeLiteral(raw) : raw);
     if (scalar.fixed !== undefined) {
       this.#tree.mark(isEndQuote ? 'fixed-quotes' : scalar.fixed, { start: this.#start });
     }
