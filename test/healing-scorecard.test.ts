@@ -17,7 +17,7 @@ function sample(cases: Iterable<DamageCase>, share: number): DamageCase[] {
 
 describe('healing', () => {
   const documents = makeDocuments(seed, 11);
-  const cases = [...sample(singleCases(seed, documents), 0.6), ...sample(pairCases(seed, documents, 1), 0.3)];
+  const cases = [...sample(singleCases(seed, documents), 0.6), ...pairCases(seed, documents, 0.3)];
   const scored = runsOf(cases).map((run) => ({ ...run, outcome: healRun(run) }));
 
   test('meets the bars on damaged documents', () => {

@@ -11,6 +11,8 @@ interface Parser {
 }
 
 export const loadBaml: PeerLoader = async () => {
+  // It prints what goes wrong inside, unless this is set before it is loaded.
+  process.env['BAML_INTERNAL_LOG'] = 'off';
   const { BamlRuntime } = await import('@boundaryml/baml');
   const parsers = new Map<string, Parser>();
   const parserOf = (schema: JsonSchema | undefined): Parser => {

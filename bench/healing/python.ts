@@ -1,7 +1,9 @@
 // Python's json_repair, in one process of its own, where `python3` has it. With a schema it is run as it says itself
 // ("salvage" is its most forgiving mode), which needs the jsonschema package too.
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 
 import { judge, type Outcome, type Run } from '../../test/damage/score.ts';
 import type { PeerLoader } from './peer.ts';
@@ -26,18 +28,18 @@ for line in sys.stdin:
 
 export function loadJsonRepair(python: string): PeerLoader {
   return async () => {
-    const [probe] = runScript(python, '');
+    const [probe] = await runScript(python, '');
     if (probe === undefined) return `json_repair: not installed for ${python}`;
     const { typed } = JSON.parse(probe) as { typed: boolean };
     return { name: 'json_repair (Python)', takesSchema: typed, heal: async (runs) => healAll(python, runs) };
   };
 }
 
-function healAll(python: string, runs: readonly Run[]): Outcome[] {
+async function healAll(python: string, runs: readonly Run[]): Promise<Outcome[]> {
   const input = runs.map(({ damaged, isTyped }) =>
     JSON.stringify({ text: damaged.text, ...(isTyped ? { schema: damaged.schema } : {}) }),
   );
-  const [, ...lines] = runScript(python, input.join('\n'));
+  const [, ...lines] = await runScript(python, input.join('\n'));
   return runs.map(({ damaged }, index) => {
     const answer = JSON.parse(lines[index] ?? '{"error": "no answer"}') as { value?: unknown; error?: string };
     if (answer.error !== undefined) return { verdict: 'refused', message: answer.error };
@@ -45,7 +47,15 @@ function healAll(python: string, runs: readonly Run[]): Outcome[] {
   });
 }
 
-function runScript(python: string, input: string): string[] {
-  const { status, stdout } = spawnSync(python, ['-c', script], { input, encoding: 'utf8', maxBuffer: 2 ** 30 });
-  return status === 0 ? stdout.trim().split('\n') : [];
+/** The lines it prints; none when Python or the package is missing. */
+async function runScript(python: string, input: string): Promise<string[]> {
+  const child = spawn(python, ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const isStarted = once(child, 'spawn').then(
+    () => true,
+    () => false,
+  );
+  if (!(await isStarted)) return [];
+  child.stdin.on('error', () => undefined).end(input);
+  const output = await text(child.stdout);
+  return output === '' ? [] : output.trim().split('\n');
 }

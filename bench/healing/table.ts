@@ -5,7 +5,6 @@ import { groups, isConfidentlyWrong, isExact, percent, type Scored } from '../..
 export interface Scorecard {
   readonly name: string;
   readonly scored: readonly Scored[];
-  readonly seconds: number;
 }
 
 const titles: Readonly<Record<string, string>> = { all: 'exact', typed: 'with schema', untyped: 'without' };
@@ -13,16 +12,16 @@ const nameWidth = 24;
 
 export function tableHead(): string {
   const columns = Object.keys(groups).map((name) => cell(titles[name] ?? name));
-  return `${'healer'.padEnd(nameWidth)}${columns.join('')}${cell('wrong*')}${cell('refused')}${cell('seconds')}\n* a wrong value, given without doubt: with a confidence of 0.7 and more, or by a healer that tells none`;
+  return 'healer'.padEnd(nameWidth) + columns.join('') + cell('wrong') + cell('refused');
 }
 
-export function tableRow({ name, scored, seconds }: Scorecard): string {
+export function tableRow({ name, scored }: Scorecard): string {
   const exact = Object.values(groups).map((isIn) => figure(percent(scored.filter(isIn), isExact)));
   const wrong = figure(percent(scored, isConfidentlyWrong));
   const refused = figure(
     percent(scored, ({ outcome }) => outcome.verdict === 'refused' || outcome.verdict === 'crashed'),
   );
-  return name.padEnd(nameWidth) + exact.join('') + wrong + refused + cell(seconds.toFixed(1));
+  return name.padEnd(nameWidth) + exact.join('') + wrong + refused;
 }
 
 /** The kinds that fail most when they are alone, each with its shortest example. */

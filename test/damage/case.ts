@@ -36,16 +36,16 @@ export function* singleCases(seed: string, documents: readonly NamedDocument[]):
   }
 }
 
-/** Every pair of kinds that go together, each `count` times, on documents and styles in turn. */
-export function* pairCases(seed: string, documents: readonly NamedDocument[], count: number): Generator<DamageCase> {
+/** Pairs of kinds that go together, this share of them (0 to 1), each once, on documents and styles as it comes. */
+export function* pairCases(seed: string, documents: readonly NamedDocument[], share: number): Generator<DamageCase> {
   const random = createRandom(`${seed}/pairs`);
-  for (const [first, second] of pairs()) {
-    let found = 0;
-    for (let turn = 0; turn < 4 * count && found < count; turn += 1) {
-      const [made] = caseOf(seed, [first, second], { document: random.pick(documents), style: random.pick(styles) });
-      if (made === undefined) continue;
-      found += 1;
-      yield made;
+  for (const pair of pairs()) {
+    if (!random.chance(share)) continue;
+    // Not every document has a place for both.
+    for (let turn = 0; turn < 4; turn += 1) {
+      const made = caseOf(seed, pair, { document: random.pick(documents), style: random.pick(styles) });
+      yield* made;
+      if (made.length > 0) break;
     }
   }
 }
