@@ -7,7 +7,7 @@ import { END, MORE, type Lookahead } from './lookahead.ts';
 type Kind = 'object' | 'array';
 
 /** `drop` it; `replace` it by the bracket that fits; or take it as it is, and `insert` those missing before it. */
-export type Remedy = 'drop' | 'replace' | 'insert';
+export type Remedy = (typeof remedies)[number];
 
 /** What stands behind the brackets: the next key, the next item, the end, or something else. */
 type Next = 'key' | 'value' | 'end' | 'other';
@@ -16,19 +16,20 @@ type Next = 'key' | 'value' | 'end' | 'other';
 const longestRow = 6;
 
 /** `open` are the innermost containers, the last the innermost; `ahead` stands at the bracket. */
-export function chooseRemedy(open: readonly Kind[], ahead: Lookahead): Remedy | 'more' {
+export function chooseRemedy(open: readonly Kind[], ahead: Lookahead): { kind: Remedy; isGuess: boolean } | 'more' {
   const row = readRow(ahead);
   if (row === 'more') return 'more';
   const next = readNext(ahead);
   if (next === 'more') return 'more';
-  let best: Remedy = 'insert';
-  let least = Number.POSITIVE_INFINITY;
-  for (const remedy of ['insert', 'replace', 'drop'] as const) {
-    const cost = costOf(remedy, open, row, next);
-    if (cost < least) [best, least] = [remedy, cost];
-  }
-  return best;
+  const [best, second] = remedies
+    .map((kind) => ({ kind, cost: costOf(kind, open, row, next) }))
+    .toSorted((left, right) => left.cost - right.cost);
+  // Two remedies that cost the same read differently, unless nothing but the end follows.
+  const isGuess = best?.cost === second?.cost && (next === 'key' || next === 'value');
+  return { kind: best?.kind ?? 'insert', isGuess };
 }
+
+const remedies = ['insert', 'replace', 'drop'] as const;
 
 function readRow(ahead: Lookahead): Kind[] | 'more' {
   const row: Kind[] = [];

@@ -70,6 +70,11 @@ export function trimSpace(text: string): string {
 
 const edges = /^[\s\u180e\u200b-\u200d\u2060]+|[\s\u180e\u200b-\u200d\u2060]+$/g;
 
+/** A comma, or the semicolon that some write for it. */
+export function isSeparator(unit: number): boolean {
+  return unit === code.comma || unit === code.semicolon;
+}
+
 export function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57;
 }
@@ -90,11 +95,11 @@ const quotes: ReadonlyMap<number, readonly number[]> = new Map([
   [0x22, [0x22]],
   [0x27, [0x27]],
   [0x60, [0x60, 0xb4]],
-  [0x201c, [0x201d, 0x201c, 0x22]],
-  [0x201d, [0x201d, 0x22]],
-  [0x201e, [0x201c, 0x201d, 0x22]],
-  [0x2018, [0x2019, 0x2018, 0x27]],
-  [0x2019, [0x2019, 0x27]],
+  [0x201c, [0x201d, 0x201c]],
+  [0x201d, [0x201d, 0x201c]],
+  [0x201e, [0x201c, 0x201d]],
+  [0x2018, [0x2019, 0x2018]],
+  [0x2019, [0x2019]],
   [0xab, [0xbb]],
   [0xbb, [0xab, 0xbb]],
   [0x300c, [0x300d]],

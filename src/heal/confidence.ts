@@ -11,6 +11,7 @@ const global: ReadonlySet<FlagKind> = new Set([
   'collected-values',
   'stripped-prose',
   'unwrapped',
+  'guessed-structure',
   'wrapped-in-object',
 ]);
 

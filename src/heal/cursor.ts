@@ -14,6 +14,8 @@ const thinkTags = ['think', 'thinking', 'thought', 'reasoning', 'reflection', 's
 const thinkTag = new RegExp(`^<(/?)(?:${thinkTags.join('|')})>`, 'i');
 const longestTag = 16;
 
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
 export class Cursor {
   text = '';
   /** The position in `text`. */
@@ -22,13 +24,37 @@ export class Cursor {
   /** A string's end is judged as if the text ended here, although it may not. */
   settling = false;
   #base = 0;
+  /** Half an escape, while the text is unescaped. */
+  #held: string | undefined;
 
   /** `needed`: a position that may still be gone back to. */
   push(chunk: string, needed = this.position): void {
     const keep = Math.max(0, Math.min(this.at - memory, needed - this.#base));
-    this.text = this.text.slice(keep) + chunk;
+    this.text = this.text.slice(keep) + (this.#held === undefined ? chunk : this.#unescape(chunk));
     this.#base += keep;
     this.at -= keep;
+  }
+
+  /** From here on the text is escaped once more than it should be: `{\\"a\\": 1}`. */
+  unescape(): void {
+    if (this.#held !== undefined) return;
+    this.#held = '';
+    this.text = this.text.slice(0, this.at) + this.#unescape(this.text.slice(this.at));
+  }
+
+  get isUnescaped(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** A backslash at the end of a chunk waits for what it escapes. */
+  #unescape(chunk: string): string {
+    const text = this.#held + chunk;
+    const isHeld = /(?:^|[^\\])(?:\\\\)*\\$/.test(text);
+    this.#held = isHeld ? '\\' : '';
+    return (isHeld ? text.slice(0, -1) : text).replaceAll(
+      /\\(["'\\/nrt])/g,
+      (_all, escaped: string) => escapes[escaped] ?? escaped,
+    );
   }
 
   /** The position in the whole text. */

@@ -35,6 +35,7 @@ export const flagWeights = {
   'inserted-brackets': 0.1,
   'dropped-text': 0.1,
   'dropped-bracket': 0.03,
+  'guessed-structure': 0.31,
   'duplicate-key': 0.05,
   'missing-value': 0.1,
   'closed-truncated': 0.15,

@@ -2,7 +2,7 @@
 // Invariant: an answer given on a window stays the same on every longer window, so where the text is cut into
 // chunks never matters. Where that cannot be promised the answer is `more`.
 
-import { canonical, closersOf, code, isPythonPrefix, isQuote, isSpace, isWord } from './character.ts';
+import { canonical, closersOf, code, isPythonPrefix, isQuote, isSeparator, isSpace, isWord } from './character.ts';
 
 /** The text has ended. */
 export const END = -1;
@@ -71,12 +71,15 @@ export class Lookahead {
     }
   }
 
-  /** What runs to the end of its line, and holds no end of a string, is a comment. */
+  /** What runs to the end of its line, and does not hold the one end of a string, is a comment. */
   #isComment(): 'yes' | 'no' | 'more' {
     if (this.newline) return 'yes';
     const line = this.text.indexOf('\n', this.at);
     if (line === -1 && !this.ended) return this.text.length - this.at > reach ? 'no' : 'more';
-    return /["']\s*[,:}\]]/.test(this.text.slice(this.at, line === -1 ? undefined : line)) ? 'no' : 'yes';
+    // To the end of the whole text it is one only if nothing but words follow.
+    if (line === -1) return this.text.includes('"', this.at) ? 'no' : 'yes';
+    const quotes = this.text.slice(this.at, line).split('"').length - 1;
+    return quotes % 2 === 0 ? 'yes' : 'no';
   }
 
   #passLine(): void {
@@ -152,10 +155,21 @@ export class Lookahead {
     return false;
   }
 
+  /** `key = value` and `key => value`, if a value follows. */
+  #equalsKey(): 'bare-key' | 'none' | 'more' {
+    this.at++;
+    if (this.unit === MORE) return 'more';
+    if (this.unit === code.equals) return 'none';
+    if (this.unit === code.greater) this.at++;
+    const value = this.valueStart();
+    return value === 'value' ? 'bare-key' : value;
+  }
+
   /** Words up to a colon. A quote before the colon has lost its partner, and speaks for a key all the more. */
   #bareKey(): 'key' | 'bare-key' | 'none' | 'more' {
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
+      if (unit === code.equals) return this.#equalsKey();
       if (unit === code.doubleQuote) {
         this.at++;
         const next = this.skip();
@@ -213,7 +227,7 @@ export class Lookahead {
       this.skip();
     }
     if (this.unit === MORE) return 'more';
-    return this.unit === code.comma || this.unit === code.closeSquare || this.unit === END ? 'word' : 'none';
+    return isSeparator(this.unit) || this.unit === code.closeSquare || this.unit === END ? 'word' : 'none';
   }
 
   /** Whether a lone word ends here in a comma or a closing bracket, as an unquoted item does. */
@@ -234,7 +248,13 @@ export function isEscapedSpace(unit: number): boolean {
   return unit === 110 || unit === 114 || unit === 116;
 }
 
-const itemEnds: ReadonlySet<number> = new Set([code.comma, code.closeSquare, code.closeCurly, code.colon]);
+const itemEnds: ReadonlySet<number> = new Set([
+  code.comma,
+  code.semicolon,
+  code.closeSquare,
+  code.closeCurly,
+  code.colon,
+]);
 
 function lastUnit(text: string): number {
   return text.charCodeAt(text.length - 1);

@@ -7,7 +7,7 @@
 //   3. Nothing recurses by the depth of the input.
 
 import { blockStart, BlockReader } from './block-reader.ts';
-import { code, ellipsis, isOddSpace, isPythonPrefix, isQuote, isSpace } from './character.ts';
+import { canonical, code, ellipsis, isDigit, isOddSpace, isPythonPrefix, isQuote, isSpace } from './character.ts';
 import { Cursor, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -129,6 +129,7 @@ export class LenientMachine {
   #readProse(): boolean {
     const found = this.prose.read();
     if (found === 'more') return false;
+    if (this.#cursor.unit === code.backslash) return this.#unescape();
     const began = found === 'string' ? this.#startString('root') : this.#openContainer(this.#cursor.unit);
     if (began) this.prose.leave();
     return began;
@@ -253,7 +254,7 @@ export class LenientMachine {
     if (unit === code.backslash || unit === code.dot) {
       if (cursor.unitAt(1) === MORE) return false;
       if (unit === code.dot && cursor.unitAt(1) === code.dot) return this.#passEllipsis();
-      if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#startString('key');
+      if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (isQuote(unit)) return this.#startString('key');
     if (unit === code.colon) return this.#setKey(frame, '');
@@ -271,8 +272,19 @@ export class LenientMachine {
     return this.#readBareKey(frame);
   }
 
+  /** A quote behind a backslash where structure is expected: the whole text is escaped. */
+  #unescape(): boolean {
+    this.#tree.mark('fixed-escape');
+    // Where other quotes were plain, it is only this string.
+    const isAlone = this.#cursor.isUnescaped || (this.#tree.frame?.quotedKeys ?? 0) > 0;
+    if (isAlone) this.#cursor.at++;
+    else this.#cursor.unescape();
+    return true;
+  }
+
   #extraComma(frame: Frame): boolean {
     this.#tree.mark(frame.node.children.length === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
+    frame.leadingComma ||= frame.node.children.length === 0;
     frame.afterComma = true;
     this.#cursor.at++;
     return true;
@@ -325,7 +337,7 @@ export class LenientMachine {
     const { text, at: start, ended } = this.#cursor;
     let at = start;
     for (; at < text.length && at - start < longestKey; at++) {
-      const unit = text.charCodeAt(at);
+      const unit = canonical(text.charCodeAt(at));
       if (unit === code.colon || unit === code.equals) return this.#endBareKey(frame, at);
       if (unit === code.openCurly || unit === code.openSquare) return this.#endBareKey(frame, at);
       const isApostrophe = unit === code.singleQuote && !isSpace(text.charCodeAt(at - 1));
@@ -421,7 +433,7 @@ export class LenientMachine {
     if (unit === code.backslash || unit === code.dot) {
       if (cursor.unitAt(1) === MORE) return false;
       if (unit === code.dot && cursor.unitAt(1) === code.dot && isItem) return this.#passEllipsis();
-      if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#startString(this.#placeIn(isItem));
+      if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (unit === ellipsis && isItem) return this.#passEllipsis(1);
     if (isPythonPrefix(unit)) {
@@ -472,7 +484,7 @@ export class LenientMachine {
     const outer = this.#tree.frames.at(-2);
     const [first] = frame.node.children;
     const key = node.value as string;
-    const isDone = frame.node.children.length > 1 && !first?.keys.includes(key);
+    const isDone = frame.leadingComma || (frame.node.children.length > 1 && !first?.keys.includes(key));
     if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(key) === true)) {
       this.#tree.turnIntoOuterKey(frame, node);
     } else this.#tree.turnIntoKey(frame, node);
@@ -485,8 +497,10 @@ export class LenientMachine {
     if (unit === code.closeRound) return this.#closeRound(frame);
     const kind = unit === code.closeCurly ? 'object' : 'array';
     if (frame.node.kind !== kind) return this.#closeMismatch(frame, kind);
-    if (this.#tree.frames.length === 1 && kind === 'object') {
-      const goesOn = this.#goesOn(frame);
+    // Closed too early: members of the outermost object follow, or items of a list where a key should be.
+    const isMember = this.#tree.frames.at(-2)?.node.kind === 'object';
+    if (kind === 'object' ? this.#tree.frames.length === 1 : isMember) {
+      const goesOn = kind === 'object' ? this.#goesOn(frame) : this.#listGoesOn();
       if (goesOn === 'more') return false;
       if (goesOn === 'yes') return this.#dropBracket();
     }
@@ -528,8 +542,9 @@ export class LenientMachine {
       ahead,
     );
     if (remedy === 'more') return false;
-    if (remedy === 'drop') return this.#dropBracket();
-    if (remedy === 'replace') {
+    if (remedy.isGuess) this.#tree.mark('guessed-structure');
+    if (remedy.kind === 'drop') return this.#dropBracket();
+    if (remedy.kind === 'replace') {
       this.#tree.mark('fixed-brackets');
       return this.#closeFrame();
     }
@@ -545,6 +560,17 @@ export class LenientMachine {
     if (goesOn === 'yes') return this.#dropBracket();
     this.#tree.mark('fixed-brackets');
     return this.#closeFrame();
+  }
+
+  /** Whether a comma and a list, an object or a number follow, none of which can be a key. */
+  #listGoesOn(): Answer {
+    const ahead = this.#cursor.ahead();
+    const comma = ahead.skip();
+    if (comma !== code.comma) return comma === MORE ? 'more' : 'no';
+    ahead.at++;
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    return unit === code.openSquare || unit === code.openCurly || isDigit(unit) || unit === code.minus ? 'yes' : 'no';
   }
 
   /** Whether a comma follows, and then what the container holds. */

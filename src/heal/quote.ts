@@ -2,7 +2,7 @@
 // what follows decides: a quote that ends a string stands before a comma and the next key or item, or before a
 // closing bracket that makes sense.
 
-import { code, ellipsis, isDigit, isQuote, isSpace, isWord } from './character.ts';
+import { code, ellipsis, isDigit, isQuote, isSeparator, isSpace, isWord } from './character.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
 /** Where the string stands. */
@@ -144,7 +144,7 @@ function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): 
   if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'inner';
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  if (unit === END || unit === code.comma || unit === code.closeSquare || unit === code.colon) return 'close';
+  if (unit === END || isSeparator(unit) || unit === code.closeSquare || unit === code.colon) return 'close';
   return unit === code.closeCurly || ahead.newline ? 'close' : 'inner';
 }
 

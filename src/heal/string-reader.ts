@@ -1,7 +1,7 @@
 // Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
-import { closersOf, code, isQuote, isWord } from './character.ts';
+import { closersOf, code, isQuote, isSeparator, isWord } from './character.ts';
 import { memory, type Answer, type Cursor } from './cursor.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -12,12 +12,11 @@ import type { Tree } from './tree.ts';
 const longestKey = 128;
 
 /** How a string begins. `block`: with three quotes, and is no plain string. */
-export type Opening = 'plain' | 'doubled' | 'escaped' | 'block' | 'more';
+export type Opening = 'plain' | 'doubled' | 'block' | 'more';
 
-/** Three quotes open a block; two before a word are one quote written twice; `\"` is a quote of an escaped text. */
+/** Three quotes open a block; two before a word are one quote written twice. */
 export function readOpening(cursor: Cursor, place: Place): Opening {
   const quote = cursor.unit;
-  if (quote === code.backslash) return 'escaped';
   if (quote !== code.doubleQuote && quote !== code.singleQuote) return 'plain';
   if (cursor.unitAt(1) === MORE) return 'more';
   if (cursor.unitAt(1) !== quote) return 'plain';
@@ -65,6 +64,8 @@ export class StringReader {
   readonly #start: number;
   readonly #opening: Opening;
   readonly #closers: readonly number[];
+  /** Its opening quote was escaped, and so its end quote may be. */
+  readonly #escaped: boolean;
   /** `</think>` ends it, wherever it stands. */
   readonly #thinking: boolean;
   #text: string;
@@ -98,12 +99,13 @@ export class StringReader {
     this.node = options.node;
     this.#opening = options.opening;
     this.#thinking = options.thinking;
+    this.#escaped = cursor.before === code.backslash;
     this.#start = options.node?.start ?? cursor.position;
     this.#text = typeof options.node?.value === 'string' ? options.node.value : '';
-    const quote = options.opening === 'escaped' ? cursor.unitAt(1) : cursor.unit;
+    const quote = cursor.unit;
     this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
-    if (quote !== code.doubleQuote || options.opening === 'escaped') tree.mark('fixed-quotes');
+    if (quote !== code.doubleQuote) tree.mark('fixed-quotes');
     cursor.at += options.opening === 'plain' ? 1 : 2;
   }
 
@@ -205,7 +207,6 @@ export class StringReader {
   #stop(unit: number): 'read' | 'closed' | 'more' | 'interrupted' {
     if (unit === code.backslash) return this.#escape();
     if (unit === code.less) return this.#tag();
-    if (this.#opening === 'escaped') return this.#take(1);
     return this.#closers.includes(unit) ? this.#quote() : this.#foreignQuote();
   }
 
@@ -215,15 +216,16 @@ export class StringReader {
     if (frame === undefined || this.#innerQuotes > 0 || this.#openCurly + this.#openSquare > 0) return this.#take(1);
     const ahead = this.#cursor.ahead();
     let unit = ahead.skip();
-    const isCloser = unit === code.closeCurly || unit === code.closeSquare;
-    while (unit === code.closeCurly || unit === code.closeSquare) {
+    let closers = 0;
+    for (; unit === code.closeCurly || unit === code.closeSquare; closers++) {
       ahead.at++;
       unit = ahead.skip();
     }
+    const isCloser = closers > 0;
     if (unit === MORE) return 'more';
-    const ends = unit === END || unit === code.semicolon || unit === code.closeRound;
+    const ends = unit === END || unit === code.closeRound || closers === this.#tree.frames.length;
     if (!(isCloser && ends)) {
-      if (unit !== code.comma) return this.#take(1);
+      if (!isSeparator(unit)) return this.#take(1);
       ahead.at++;
       const next = ahead.skip();
       if (next === MORE) return 'more';
@@ -251,13 +253,14 @@ export class StringReader {
     }
     if (quote !== this.#cursor.unit || !ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'no';
     const unit = ahead.skip();
-    return unit === MORE ? 'more' : unit === code.comma || unit === code.closeSquare ? 'yes' : 'no';
+    return unit === MORE ? 'more' : isSeparator(unit) || unit === code.closeSquare ? 'yes' : 'no';
   }
 
   /** At a quote that could close the string. */
   #quote(): 'read' | 'closed' | 'more' {
     const doubled = this.#opening === 'doubled';
-    if (this.place === 'key' && this.#text.endsWith(':') === false && this.#isAtValue()) return this.#goBack();
+    const atValue = this.place === 'key' ? this.#isAtValue() : 'no';
+    if (atValue !== 'no') return atValue === 'more' ? 'more' : this.#goBack();
     const run = this.#quoteRun();
     if (run === 0) return 'more';
     const last = this.#cursor.at + run - 1;
@@ -324,7 +327,7 @@ export class StringReader {
     if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'none';
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    return unit === quote || unit === code.comma || unit === code.closeSquare ? 'key' : 'none';
+    return unit === quote || isSeparator(unit) || unit === code.closeSquare ? 'key' : 'none';
   }
 
   #take(length: number): 'read' {
@@ -350,9 +353,12 @@ export class StringReader {
     return this.#take(run);
   }
 
-  /** `{"key: "2020"`: the text ends in a colon and a space, and no colon follows the quote. */
-  #isAtValue(): boolean {
-    return /:\s+$/.test(this.#text) && this.#cursor.ahead().skip() !== code.colon && this.#endsBeforeColon();
+  /** `{"key: "2020"`: the text ends in a colon, and no colon follows the quote. */
+  #isAtValue(): Answer {
+    if (!/:\s*$/.test(this.#text)) return 'no';
+    const unit = this.#cursor.ahead().skip();
+    if (unit === MORE) return 'more';
+    return unit !== code.colon && unit !== END && this.#endsBeforeColon() ? 'yes' : 'no';
   }
 
   /** `{"key: "value"}`: the key ended before the colon. */
@@ -368,13 +374,13 @@ export class StringReader {
   /** If a comma or a line break stands before this quote, the string may have ended there. */
   #missingEnd(): Resume | undefined {
     const cursor = this.#cursor;
-    const text = cursor.text.slice(Math.max(0, cursor.at - Math.min(memory, this.#text.length)), cursor.at);
-    const found = endings.exec(text);
-    if (found === null) return undefined;
-    const back = text.length - found.index;
+    const raw = cursor.text.slice(Math.max(0, cursor.at - memory), cursor.at);
+    const text = this.#text.slice(-memory);
+    const [found, rawFound] = [endings.exec(text), rawEndings.exec(raw)];
+    if (found === null || rawFound === null || found.index === 0) return undefined;
     return {
-      position: cursor.position - back,
-      length: this.#text.length - back,
+      position: cursor.position - (raw.length - rawFound.index),
+      length: this.#text.length - (text.length - found.index),
       quotations: this.#innerQuotes - this.#strays,
       bareKey: found[1] !== undefined,
     };
@@ -411,10 +417,17 @@ export class StringReader {
     return 'closed';
   }
 
+  /** Its end was a guess: a quote inside it was not escaped, or it has none. */
+  get #doubtful(): boolean {
+    return this.#innerQuotes > 0 || (this.#cursor.unit === END && this.#cursor.ended);
+  }
+
   #tell(): void {
     const stretch = { start: this.#start, end: this.#cursor.position };
     if (this.#innerQuotes + this.#apostrophes > 0) this.#tree.mark('fixed-inner-quotes', stretch);
     if (this.#control) this.#tree.mark('fixed-control-character', stretch);
+    // Members inside a text that had to be mended: they were hardly meant to be in there.
+    if (this.#doubtful && swallowed.test(this.#text)) this.#tree.mark('guessed-structure', stretch);
   }
 
   #escape(): 'read' | 'closed' | 'more' {
@@ -426,29 +439,16 @@ export class StringReader {
       cursor.at++;
       return 'read';
     }
-    if (this.#opening === 'escaped') return this.#escapedText(next);
+    if (this.#escaped && this.#closers.includes(next)) {
+      const verdict = judgeQuote(this.#context(1), cursor.at + 1);
+      if (verdict === 'more') return 'more';
+      if (verdict === 'close') {
+        cursor.at += 2;
+        this.#tell();
+        return 'closed';
+      }
+    }
     return this.#plainEscape(next);
-  }
-
-  /** In a text whose quotes are all escaped, `\"` closes, and `\\\"` is the inner quote. */
-  #escapedText(next: number): 'read' | 'closed' | 'more' {
-    const cursor = this.#cursor;
-    if (this.#closers.includes(next)) {
-      cursor.at += 2;
-      this.#tell();
-      return 'closed';
-    }
-    if (next !== code.backslash) return this.#plainEscape(next);
-    const [third, fourth] = [cursor.unitAt(2), cursor.unitAt(3)];
-    if (third === MORE || fourth === MORE) return 'more';
-    const isInner = isQuote(third) || (third === code.backslash && isQuote(fourth));
-    if (!isInner) {
-      // One level of escaping comes off: `\\n` is `\n`.
-      cursor.at++;
-      return this.#plainEscape(cursor.unitAt(1));
-    }
-    cursor.at += isQuote(third) ? 2 : 3;
-    return this.#take(1);
   }
 
   #plainEscape(next: number): 'read' | 'more' {
@@ -489,7 +489,10 @@ export class StringReader {
 }
 
 /** A comma, a line break, or a comma and a key without quotes, before a quote. */
-const endings = /(?:,\s*(?:[{[]\s*)*|,\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
+
+/** The same as it stands in the text, where a line break may be written out. */
+const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+\s*:\s*|\s*\n\s*|(?:\s|\\[nrt])+)$/;
 
 /** A quote of the wrong kind where the end quote should be. */
 const slip = /["'`´’”»]$/;
@@ -502,6 +505,8 @@ function strayBrackets(text: string): string {
   const opened = (head.match(/[{[]/g)?.length ?? 0) - (head.match(/[}\]]/g)?.length ?? 0);
   return opened > 0 ? '' : tail;
 }
+
+const swallowed = /["'`’”]\s*[:=]\s*["'`‘“\d{[tfn-]/;
 
 const letterU = 117;
 const letterX = 120;

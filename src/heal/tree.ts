@@ -52,6 +52,8 @@ export interface Frame {
   path: Path | undefined;
   /** Whether a comma stands before what comes now. */
   afterComma: boolean;
+  /** Whether one stood before its first child. */
+  leadingComma: boolean;
   quotedKeys: number;
   /** The quote its last key began with. */
   keyQuote: number;
@@ -131,6 +133,7 @@ export class Tree {
       key: '',
       path: node.path,
       afterComma: false,
+      leadingComma: false,
       quotedKeys: 0,
       keyQuote: 0,
       valued: 0,

@@ -1,6 +1,6 @@
 // Reads one value without quotes: a number, a literal, or words up to where the next thing begins.
 
-import { canonical, code, isDigit, isQuote, isSpace, isWord, trimSpace } from './character.ts';
+import { canonical, code, isDigit, isQuote, isSeparator, isSpace, isWord, trimSpace } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import { isLiteral, isNumeric, parseScalar } from './scalar.ts';
@@ -123,7 +123,7 @@ export class WordReader {
       case code.hash:
         return this.#startsComment(unit);
       case code.backtick:
-        return this.#cursor.isFence;
+        return this.#cursor.isFence === 'no' ? this.#atQuote() : this.#cursor.isFence;
       case code.less:
         return this.#atTag();
       default:
@@ -192,7 +192,7 @@ export class WordReader {
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
     if (this.#isScalar) return 'yes';
-    const structural = unit === code.comma || unit === code.closeCurly || unit === code.closeSquare || unit === END;
+    const structural = isSeparator(unit) || unit === code.closeCurly || unit === code.closeSquare || unit === END;
     if (structural && !this.#hasQuote) return 'yes';
     this.#hasQuote = true;
     return 'no';
