@@ -1,9 +1,10 @@
 // What a model writes around a value: programs, fences, sentences, thoughts.
 
 import type { JsonValue } from '../../../core/json.ts';
-import { around, beside, escapeText, extra, mapTokens, write, type Draft } from './draft.ts';
+import { around, beside, escapeText, extra, isQuoted, mapTokens, write, type Draft } from './draft.ts';
 import type { Kind, Phase } from './kind.ts';
 import type { Random } from '../random.ts';
+import { isStandard } from './quotes.ts';
 
 const openings = [
   'Sure! Here is the JSON you asked for:',
@@ -74,8 +75,9 @@ export const frameKinds = {
   'escaped-text': {
     phase: 'program',
     damage: (draft) => {
-      const text = write(draft);
-      return text.includes('"') ? { ...draft, tokens: [extra(escapeText(text))] } : undefined;
+      // Backslashes before the quotes of keys and strings are what shows it.
+      if (!draft.tokens.some((token) => isQuoted(token) && isStandard(token))) return undefined;
+      return { ...draft, tokens: [extra(escapeText(write(draft)))] };
     },
   },
   'double-encoded': {
@@ -136,7 +138,7 @@ export const frameKinds = {
   },
   'repeated-answer': {
     phase: 'prose',
-    damage: (draft) => around(draft, '', `\n\nOnce more:\n\n${write(draft)}`),
+    damage: (draft) => (isFenceOpen(draft) ? undefined : around(draft, '', `\n\nOnce more:\n\n${write(draft)}`)),
     whole: true,
   },
 
@@ -148,7 +150,7 @@ export const frameKinds = {
   'first-attempt-before': {
     phase: 'prose',
     damage: (draft) => {
-      const attempt = otherNumbers(draft);
+      const attempt = isFenceOpen(draft) ? undefined : otherNumbers(draft);
       return attempt === undefined ? undefined : around(draft, `${attempt}\n\nCorrection:\n\n`, '');
     },
     needsSchema: true,
@@ -198,6 +200,11 @@ function thought(before: (random: Random) => string): Kind {
   return { phase: 'thought', damage: (draft, random) => around(draft, before(random), '') };
 }
 
+/** What follows would stand inside the fence, as part of the answer. */
+function isFenceOpen(draft: Draft): boolean {
+  return [...write(draft).matchAll(/^(?:```|~~~)/gmu)].length % 2 === 1;
+}
+
 /** The same text with other numbers in it: as good an answer as the one that follows. */
 function otherNumbers(draft: Draft): string | undefined {
   const changed = mapTokens(draft, (token) =>
@@ -210,7 +217,7 @@ function otherNumbers(draft: Draft): string | undefined {
 
 /** Two values on lines of their own. The larger one is the answer; without a schema they may also be a list. */
 function besideAnother(draft: Draft, place: 'before' | 'after', value: JsonValue): Draft | undefined {
-  if (write(draft).length < 60) return undefined;
+  if (write(draft).length < 60 || isFenceOpen(draft)) return undefined;
   const isBefore = place === 'before';
   const both = around(
     draft,

@@ -1,6 +1,6 @@
 // One key or one string whose quotes went wrong. Only words whose end is clear without them are chosen.
 
-import { accept, beside, isFreeText, replace, type Draft, type Token } from './draft.ts';
+import { accept, beside, isFreeText, isQuoted, isValue, replace, valueAt, type Draft, type Token } from './draft.ts';
 import type { Random } from '../random.ts';
 import { slip, type Kind } from './kind.ts';
 import { isStandard } from './quotes.ts';
@@ -16,7 +16,8 @@ export const quoteSlipKinds = {
   'doubled-quotes-of-value': slip(isStandardWords, (draft, index) => {
     const token = draft.tokens[index]!;
     // Where only one value has them, the inner ones may also be meant.
-    const readings = isFreeText(draft, token) ? [token.text, `"${token.text}"`] : [token.text];
+    const text = valueAt(draft, token.path)!;
+    const readings = isFreeText(draft, token) ? [text, `"${token.text}"`] : [text];
     return accept(replace(draft, index, { ...token, quotes: ['""', '""'] }), token.path, readings);
   }),
 } as const satisfies Readonly<Record<string, Kind>>;
@@ -44,13 +45,11 @@ function isOpenable(token: Token, index: number, draft: Draft): boolean {
   return isWords(token) || (isWordsWithCommas(token) && isBeforeKey(draft, index));
 }
 
-/** The next key or item must begin with a quote or a bracket, else nothing shows where the text was to end. */
+/** The next key or item must have plain quotes or brackets, else nothing shows where the text was to end. */
 function isClosable(token: Token, index: number, draft: Draft): boolean {
   if (!isOpenable(token, index, draft)) return false;
-  const mark = beside(draft, index, 1);
-  if (mark?.role !== 'comma') return mark?.role === 'close';
-  const next = beside(draft, draft.tokens.indexOf(mark), 1);
-  return next?.role === 'open' || next?.quotes[0].length === 1;
+  const next = draft.tokens.slice(index + 1).find((each) => isQuoted(each) || isValue(each));
+  return next === undefined || next.quotes[0].length === 1;
 }
 
 /** Words without any mark: whatever happens to the quotes, it is clear what they were around. */

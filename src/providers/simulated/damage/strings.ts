@@ -49,7 +49,7 @@ export const stringKinds = {
   'unicode-escapes': {
     phase: 'notation',
     damage: (draft) => {
-      const escaped = mapTokens(draft, (token) => (isQuoted(token) ? asAscii(token) : undefined));
+      const escaped = mapTokens(draft, (token) => (token.quotes[0] === '' ? undefined : asAscii(token)));
       return escaped && mapTokens(escaped, (token) => (isNameKey(token) ? bare(token) : undefined));
     },
   },
