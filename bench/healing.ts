@@ -45,6 +45,7 @@ console.log(tableRow(own));
 const rows = (options.alone ? [] : peers).map(measure);
 for (const row of rows) console.log(await row);
 console.log('wrong: a wrong value, with a confidence of 0.7 and more or from a healer that tells none');
+console.log('doubted: the right value with less confidence, so that it is refused unless asked for');
 console.log(worstKinds(own.scored, Number(options.worst)));
 judgeBars();
 

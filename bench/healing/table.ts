@@ -12,16 +12,17 @@ const nameWidth = 24;
 
 export function tableHead(): string {
   const columns = Object.keys(groups).map((name) => cell(titles[name] ?? name));
-  return 'healer'.padEnd(nameWidth) + columns.join('') + cell('wrong') + cell('refused');
+  return 'healer'.padEnd(nameWidth) + columns.join('') + cell('wrong') + cell('doubted') + cell('refused');
 }
 
 export function tableRow({ name, scored }: Scorecard): string {
   const exact = Object.values(groups).map((isIn) => figure(percent(scored.filter(isIn), isExact)));
   const wrong = figure(percent(scored, isConfidentlyWrong));
+  const doubted = figure(percent(scored, ({ outcome }) => outcome.verdict === 'doubted'));
   const refused = figure(
     percent(scored, ({ outcome }) => outcome.verdict === 'refused' || outcome.verdict === 'crashed'),
   );
-  return name.padEnd(nameWidth) + exact.join('') + wrong + refused;
+  return name.padEnd(nameWidth) + exact.join('') + wrong + doubted + refused;
 }
 
 /** The kinds that fail most when they are alone, each with its shortest example. */

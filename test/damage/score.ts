@@ -19,7 +19,8 @@ export interface Attempt {
 }
 
 export interface Outcome extends Partial<Attempt> {
-  readonly verdict: 'exact' | 'wrong' | 'refused' | 'crashed';
+  /** Doubted: the right value, but with so little confidence that `heal` refuses it unless told otherwise. */
+  readonly verdict: 'exact' | 'doubted' | 'wrong' | 'refused' | 'crashed';
   readonly message?: string;
 }
 
@@ -46,11 +47,12 @@ export function runsOf(cases: Iterable<DamageCase>): Run[] {
 }
 
 export function judge(accepted: readonly unknown[], attempt: Attempt): Outcome {
-  const isAccepted = accepted.some((value) => isDeepStrictEqual(attempt.value, value));
-  return { verdict: isAccepted ? 'exact' : 'wrong', ...attempt };
+  const isRight = accepted.some((value) => isDeepStrictEqual(attempt.value, value));
+  const verdict = (attempt.confidence ?? 1) >= sure ? 'exact' : 'doubted';
+  return { verdict: isRight ? verdict : 'wrong', ...attempt };
 }
 
-/** Whatever its confidence, the value counts; how sure it was is judged apart. */
+/** Also a value that is not sure enough is looked at, to tell the doubted from the wrong. */
 export function healRun({ damaged, isTyped }: Run): Outcome {
   const options = { minConfidence: 0 };
   try {
