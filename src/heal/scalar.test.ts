@@ -44,6 +44,7 @@ describe('parseScalar', () => {
     assert.deepEqual(parseScalar('9007199254740993'), { kind: 'number', value: 2 ** 53, fixed: 'precision-lost' });
     assert.equal(parseScalar('123456789012345678901234567890').fixed, 'precision-lost');
     assert.equal(parseScalar('0.1000000000000000055').fixed, undefined);
+    assert.deepEqual(parseScalar('9'.repeat(400)), { kind: 'number', value: Infinity, fixed: 'precision-lost' });
   });
 
   test('takes anything else as a string', () => {

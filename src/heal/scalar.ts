@@ -67,6 +67,7 @@ function parseNumber(raw: string): Scalar | undefined {
 
 /** An integer that a double cannot hold exactly. */
 function precision(raw: string): { fixed?: 'precision-lost' } {
-  if (raw.length < 16 || !/^-?\d+$/.test(raw) || Number.isSafeInteger(Number(raw))) return {};
-  return BigInt(raw) === BigInt(Number(raw)) ? {} : { fixed: 'precision-lost' };
+  const value = Number(raw);
+  if (raw.length < 16 || !/^-?\d+$/.test(raw) || Number.isSafeInteger(value)) return {};
+  return Number.isFinite(value) && BigInt(raw) === BigInt(value) ? {} : { fixed: 'precision-lost' };
 }

@@ -198,6 +198,11 @@ describe('objects', () => {
     assert.equal(node.similar.get('n')?.name, 'userName');
   });
 
+  test('know an alias that stands in an arm of the field', () => {
+    const a = { anyOf: [{ type: 'number', 'x-alias': ['n'] }, { type: 'null' }] };
+    assert.equal(object({ properties: { a } }).aliases.get('n')?.name, 'a');
+  });
+
   test('leave out other members, unless they are said to be open', () => {
     assert.equal(object({ properties: { a: {} } }).rest, undefined);
     assert.equal(object({ properties: { a: {} }, additionalProperties: false }).rest, undefined);

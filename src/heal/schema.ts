@@ -304,7 +304,7 @@ class Compiler {
         required: required.has(name),
       };
       node.fields.set(name, field);
-      indexField(node, field, isRecord(property) ? toStrings(property['x-alias']) : []);
+      indexField(node, field, aliasesOf(property));
     }
     for (const name of required) {
       if (node.fields.has(name)) continue;
@@ -363,6 +363,14 @@ function indexField(node: ObjectSchema, field: Field, aliases: readonly string[]
     const similar = normaliseName(name);
     if (!node.similar.has(similar)) node.similar.set(similar, field);
   }
+}
+
+/** On the property, or on an arm of it: zod puts what stands before `.nullable()` into the arm. */
+function aliasesOf(property: unknown): string[] {
+  if (!isRecord(property)) return [];
+  const arms = property['anyOf'] ?? property['oneOf'];
+  const inner = Array.isArray(arms) ? arms.flatMap((arm) => (isRecord(arm) ? toStrings(arm['x-alias']) : [])) : [];
+  return [...toStrings(property['x-alias']), ...inner];
 }
 
 function impliedType(schema: JsonSchema): string | undefined {

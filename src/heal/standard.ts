@@ -97,6 +97,8 @@ export function validate(schema: SchemaInput, result: HealResult): unknown {
   const checked = schema['~standard'].validate?.(result.value);
   if (checked === undefined) return result.value;
   if (checked instanceof Promise) {
+    // Nobody waits for it; should it fail, that must not end the process.
+    checked.catch(() => undefined);
     throw new HealError(
       'invalid-schema',
       'the schema validates asynchronously; healing needs a synchronous one',

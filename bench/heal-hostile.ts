@@ -1,0 +1,62 @@
+// How healing texts made to hurt grows with their length: the time for twice the text, over the time for the text.
+// Linear is 2. CPU time, the median of several runs; `--check` exits with 1 when a ratio is above the bar.
+// `--stream`: in pieces of 64 characters. `--megabytes=N`: the shorter text, 1 unless said otherwise. A word chooses
+// the texts whose name has it.
+
+import { parseArgs } from 'node:util';
+import { cutEvery } from '../test/chunks.ts';
+import { healChunks, healWhole } from '../test/heal-outcome.ts';
+import { hostileTexts, type HostileText } from '../test/hostile-texts.ts';
+
+const bar = 2.3;
+const rounds = 5;
+/** Below it the clock, the compiler and the collector measure themselves. */
+const leastMs = 8;
+
+const { values: flags, positionals } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    stream: { type: 'boolean', default: false },
+    megabytes: { type: 'string', default: '1' },
+  },
+  allowPositionals: true,
+});
+
+let worst = 0;
+for (const [name, text] of Object.entries(hostileTexts)) {
+  if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue;
+  const { ms, ratio } = growth(text, Number(flags.megabytes) * 1_000_000);
+  const isMeasured = ms >= leastMs;
+  if (isMeasured) worst = Math.max(worst, ratio);
+  const verdict = !isMeasured ? 'too quick to say' : ratio > bar ? 'ABOVE THE BAR' : '';
+  console.log(`${name.padEnd(30)} ${ms.toFixed(0).padStart(6)} ms  × ${ratio.toFixed(2)}  ${verdict}`);
+}
+console.log(`worst ${worst.toFixed(2)}, bar ${bar}`);
+if (flags.check && worst > bar) process.exitCode = 1;
+
+function growth(text: HostileText, length: number): { ms: number; ratio: number } {
+  const [short, long] = [text(length), text(length * 2)];
+  run(short);
+  const times: [number, number][] = [];
+  for (let round = 0; round < rounds; round += 1) times.push([cpuMs(short), cpuMs(long)]);
+  return {
+    ms: median(times.map(([single]) => single)),
+    ratio: median(times.map(([single, double]) => double / single)),
+  };
+}
+
+function run(text: string): void {
+  if (flags.stream) healChunks(cutEvery(text, 64), undefined, { minConfidence: 0 });
+  else healWhole(text, undefined, { minConfidence: 0 });
+}
+
+function cpuMs(text: string): number {
+  const before = process.cpuUsage();
+  run(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,557 @@
+// The policies of healing, one test each: what is done where a text could be read in more than one way. They are
+// promises to users; a change here is a change of the product.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { HealError, heal, healStream, healText, type FlagKind, type HealOptions, type JsonSchema } from './index.ts';
+
+const text = { type: 'string' };
+const number = { type: 'number' };
+const integer = { type: 'integer' };
+const boolean = { type: 'boolean' };
+
+function object(properties: Readonly<Record<string, unknown>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+function list(items: unknown): JsonSchema {
+  return { type: 'array', items };
+}
+
+function orNull(schema: unknown): JsonSchema {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+interface Expected {
+  readonly value: unknown;
+  /** All flags, in any order, each kind once; not looked at when absent. */
+  readonly flags?: readonly FlagKind[];
+}
+
+/** Heals, compares, and gives the confidence. */
+function check(input: string, schema: JsonSchema | undefined, expected: Expected, options?: HealOptions): number {
+  const result = schema === undefined ? heal(input, undefined, options) : heal(input, schema, options);
+  assert.deepEqual(result.value, expected.value, input);
+  const kinds = [...new Set(result.flags.map((flag) => flag.kind))].toSorted();
+  if (expected.flags !== undefined) assert.deepEqual(kinds, expected.flags.toSorted(), input);
+  return result.confidence;
+}
+
+/** The error a text is refused with. */
+function refuse(input: string, schema?: JsonSchema, options?: HealOptions): HealError {
+  try {
+    const healed = schema === undefined ? heal(input, undefined, options) : heal(input, schema, options);
+    assert.fail(`${input} was healed to ${JSON.stringify(healed.value)}`);
+  } catch (error) {
+    if (!(error instanceof HealError)) throw error;
+    return error;
+  }
+}
+
+function value(input: string, schema?: JsonSchema): unknown {
+  return schema === undefined ? heal(input).value : heal(input, schema).value;
+}
+
+/** Heavy flags are guesses: on the whole value they bring it near the default bar. */
+function isHeavy(confidence: number): boolean {
+  return confidence < 0.9;
+}
+
+describe('policy', () => {
+  test('1: of several values, after the thinking beats before, fenced beats bare, then cost, then the last', () => {
+    const schema = object({ a: integer });
+    assert.deepEqual(value('<think>{"a": 1}</think> {"a": 2}', schema), { a: 2 });
+    assert.deepEqual(value('<think>```json\n{"a": 1}\n```</think> {"a": 2}', schema), { a: 2 });
+    assert.deepEqual(value('{"a": 1} ```json\n{"a": 2}\n``` {"a": 3}', schema), { a: 2 });
+    assert.deepEqual(value('{"a": 2} or {"a": "1"}', schema), { a: 2 });
+    assert.deepEqual(value('{"a": 1} or {"a": 2}', schema), { a: 2 });
+    check('{"a": 1} or {"a": 2}', schema, { value: { a: 2 }, flags: ['stripped-prose', 'chose-value'] });
+  });
+
+  test('1: a list collects several values; without a schema the last fenced counts, else the largest', () => {
+    const several = { value: [{ a: 1 }, { a: 2 }], flags: ['collected-values'] as const };
+    check('{"a": 1}\n{"a": 2}', list(object({ a: integer })), several);
+    assert.deepEqual(value('{"long": "value"} and {"b": 2}'), { long: 'value' });
+    assert.deepEqual(value('{"b": 2} and {"long": "value"}'), { long: 'value' });
+    assert.deepEqual(value('```json\n{"long": "value"}\n``` ```json\n{"b": 2}\n``` {"longer": "bare"}'), { b: 2 });
+  });
+
+  test('2: of two members of the same name the last counts', () => {
+    check('{"a": 1, "a": 2}', undefined, { value: { a: 2 }, flags: [] });
+    check('{"a": 1, "a": 2,}', undefined, { value: { a: 2 }, flags: ['duplicate-key', 'fixed-trailing-comma'] });
+    check('{"a": 1, "a": 2,}', object({ a: integer }), { value: { a: 2 } });
+  });
+
+  test('3: a key without a value is missing: default, null if allowed, else an error; untyped null', () => {
+    check('{"a":}', undefined, { value: { a: null }, flags: ['missing-value'] });
+    check('{"a":, "b": 1}', undefined, { value: { a: null, b: 1 }, flags: ['missing-value'] });
+    const filled = { value: { a: 7 }, flags: ['missing-value', 'used-default-value'] as const };
+    check('{"a":}', object({ a: { type: 'integer', default: 7 } }), filled);
+    const empty = { value: { a: null }, flags: ['missing-value', 'used-null-value'] as const };
+    check('{"a":}', object({ a: orNull(integer) }), empty);
+    check('{"a":}', { properties: { a: integer } }, { value: {}, flags: ['missing-value'] });
+    const error = refuse('{"a":}', object({ a: integer }));
+    assert.deepEqual([error.kind, error.path], ['missing-field', ['a']]);
+  });
+
+  test('4: an open string or number at the end is taken, for a price; strict refuses', () => {
+    for (const [input, expected] of [
+      ['{"a": "hel', { a: 'hel' }],
+      ['{"a": 12', { a: 12 }],
+      ['[1, 2', [1, 2]],
+      ['[{"a": "x"}, {"a": "y', [{ a: 'x' }, { a: 'y' }]],
+    ] as const) {
+      const confidence = check(input, undefined, { value: expected, flags: ['closed-truncated'] });
+      assert.ok(confidence < 0.9 && confidence >= 0.7, `${input} ${confidence}`);
+      assert.equal(refuse(input, undefined, { strict: true }).kind, 'strict');
+    }
+    assert.deepEqual(value('{"a": "hel', object({ a: text })), { a: 'hel' });
+  });
+
+  test('5: partial numbers, literals and enumerations are withheld while the text comes; strings grow', () => {
+    const stream = healStream(object({ n: integer, b: boolean, e: { enum: ['one', 'oneself'] }, s: text }));
+    const seen = (chunk: string) => {
+      stream.push(chunk);
+      return stream.snapshot();
+    };
+    assert.deepEqual(seen('{"n": 12'), {});
+    assert.deepEqual(seen('3, "b": tr'), { n: 123 });
+    assert.deepEqual(seen('ue, "e": "one'), { n: 123, b: true });
+    assert.deepEqual(seen('self", "s": "He'), { n: 123, b: true, e: 'oneself', s: 'He' });
+    assert.deepEqual(seen('llo"}'), { n: 123, b: true, e: 'oneself', s: 'Hello' });
+    assert.deepEqual(stream.end().flags, []);
+  });
+
+  test('6: an escape that the end cut off is dropped', () => {
+    for (const cut of ['\\', '\\u', '\\u00', '\\u00e']) assert.deepEqual(value(`{"a": "x${cut}`), { a: 'x' }, cut);
+    assert.deepEqual(value('{"a": "x\\u00e9'), { a: 'xé' });
+  });
+
+  test('7: numbers as people write them; what is ambiguous is refused', () => {
+    const readings: readonly [string, JsonSchema, number][] = [
+      ['1,234', integer, 1234],
+      ['$1,234.50', number, 1234.5],
+      ['50%', number, 50],
+      ['3,14', number, 3.14],
+      ['1/5', number, 0.2],
+    ];
+    for (const [written, schema, expected] of readings) {
+      check(`{"a": "${written}"}`, object({ a: schema }), { value: { a: expected }, flags: ['type-coercion'] });
+      const bare = heal(`{"a": ${written}, "b": 1}`, object({ a: schema, b: integer }));
+      assert.deepEqual(bare.value, { a: expected, b: 1 }, written);
+      assert.notDeepEqual(bare.flags, []);
+    }
+    for (const written of ['3,14', '1/5']) refuse(`{"a": "${written}"}`, object({ a: integer }));
+    for (const written of ['1,23,456', '1.234.567', '1.234,5', '12 apples', '1 or 2', '5-6', '1/0']) {
+      refuse(`{"a": "${written}"}`, object({ a: number }));
+    }
+  });
+
+  test('8: integers: 5.0 is 5, 5.6 is rounded with a heavy flag, and size is not lost in silence', () => {
+    assert.deepEqual(value('{"a": 5.0}', object({ a: integer })), { a: 5 });
+    check('{"a": "5.0"}', object({ a: integer }), { value: { a: 5 }, flags: ['type-coercion'] });
+    assert.ok(isHeavy(check('5.6', integer, { value: 6, flags: ['rounded-number'] })));
+    const big = { type: 'integer', 'x-type': 'bigint' };
+    check('{"a": 9007199254740993}', object({ a: big }), { value: { a: 9_007_199_254_740_993n }, flags: [] });
+    check('9007199254740993', big, { value: 9_007_199_254_740_993n, flags: [] });
+    const lost = { value: { a: 2 ** 53 }, flags: ['precision-lost'] as const };
+    check('{"a": 9007199254740993}', object({ a: integer }), lost);
+    check('9007199254740993', integer, { value: 2 ** 53, flags: ['precision-lost'] });
+    for (const input of ['{"a": 1e400}', '{"a": "1e400"}']) refuse(input, object({ a: number }));
+  });
+
+  test('9: words for yes, no and nothing', () => {
+    for (const word of ['"yes"', '"ON"', '1', '"1"', '"true"', 'True'])
+      assert.deepEqual(value(`[${word}]`, list(boolean)), [true]);
+    for (const word of ['"no"', '"Off"', '0', '"0"', '"False"'])
+      assert.deepEqual(value(`[${word}]`, list(boolean)), [false]);
+    check('["yes"]', list(boolean), { value: [true], flags: ['type-coercion'] });
+    refuse('{"a": "maybe"}', object({ a: boolean }));
+    refuse('{"a": 2}', object({ a: boolean }));
+    for (const word of ['null', 'None', 'N/A', '']) {
+      check(`{"a": "${word}"}`, object({ a: orNull(integer) }), { value: { a: null }, flags: ['type-coercion'] });
+      check(`{"a": "${word}"}`, object({ a: orNull(text) }), { value: { a: word }, flags: [] });
+      refuse(`{"a": "${word}"}`, object({ a: integer }));
+    }
+  });
+
+  test('10: an object or a list where a string is wanted is its source', () => {
+    const source = { value: { a: '{"b":  [1, 2.50]}' }, flags: ['used-source-text'] as const };
+    check('{"a": {"b":  [1, 2.50]}}', object({ a: text }), source);
+    check('{"a": [1, "x"]}', object({ a: text }), { value: { a: '[1, "x"]' }, flags: ['used-source-text'] });
+    assert.deepEqual(value("{'a': {'b': True}}", object({ a: text })), { a: "{'b': True}" });
+  });
+
+  test('11: a text with commas is one item; a JSON list inside a string is parsed', () => {
+    check('{"a": "x, y"}', object({ a: list(text) }), { value: { a: ['x, y'] }, flags: ['wrapped-in-array'] });
+    check('{"a": "[\\"x\\", \\"y\\"]"}', object({ a: list(text) }), {
+      value: { a: ['x', 'y'] },
+      flags: ['parsed-string'],
+    });
+    check('{"a": "[1, 2]"}', object({ a: list(integer) }), { value: { a: [1, 2] }, flags: ['parsed-string'] });
+    check('{"a": "[1, 2]"}', object({ a: text }), { value: { a: '[1, 2]' }, flags: [] });
+  });
+
+  test('12: a list where one is wanted: its only element, else the best with a heavy flag', () => {
+    check('{"a": [5]}', object({ a: integer }), { value: { a: 5 }, flags: ['unwrapped'] });
+    check('[{"a": 5}]', object({ a: integer }), { value: { a: 5 }, flags: ['unwrapped'] });
+    assert.ok(isHeavy(check('{"a": ["x", 5]}', object({ a: integer }), { value: { a: 5 }, flags: ['chose-element'] })));
+    assert.ok(
+      isHeavy(check('[{"a": "5"}, {"a": 6}]', object({ a: integer }), { value: { a: 6 }, flags: ['chose-element'] })),
+    );
+  });
+
+  test('13: the exact key wins; of similar ones the first, flagged', () => {
+    const schema = object({ userName: text });
+    check('{"User Name": "x", "userName": "y"}', schema, { value: { userName: 'y' }, flags: ['ambiguous-key'] });
+    check('{"userName": "y", "User Name": "x"}', schema, { value: { userName: 'y' }, flags: ['ambiguous-key'] });
+    const first = { value: { userName: 'x' }, flags: ['ambiguous-key', 'fuzzy-field-match'] as const };
+    check('{"user_name": "x", "USER-NAME": "y"}', schema, first);
+    const [flag] = heal('{"user_name": "x"}', schema).flags;
+    assert.deepEqual(flag, {
+      kind: 'fuzzy-field-match',
+      path: ['user_name'],
+      expected: 'userName',
+      found: 'user_name',
+    });
+  });
+
+  test('14: enumerations: exact, case, marks, alias, then a lone mention; never a negated one, never two', () => {
+    const colour = { enum: ['RED', 'DARK_GREEN'], 'x-enum-aliases': { RED: ['k1'] } };
+    check('"RED"', colour, { value: 'RED', flags: [] });
+    for (const word of ['red', 'Red', 'k1', '**RED**'])
+      check(`"${word}"`, colour, { value: 'RED', flags: ['enum-match'] });
+    check('"dark green"', colour, { value: 'DARK_GREEN', flags: ['enum-match'] });
+    assert.ok(isHeavy(check('"I would say red."', colour, { value: 'RED', flags: ['enum-mention'] })));
+    for (const words of ['not red', 'red or dark green', 'reddish', 'blue', '']) refuse(`"${words}"`, colour);
+    refuse('"not SPAM"', { enum: ['SPAM', 'HAM'] });
+  });
+
+  test('15: a wrapper is taken off only when none of its own keys is wanted', () => {
+    const schema = { ...object({ a: integer, b: integer }), title: 'Pair' };
+    for (const name of ['data', 'Pair', 'result']) {
+      check(`{"${name}": {"a": 1, "b": 2}}`, schema, { value: { a: 1, b: 2 }, flags: ['unwrapped'] });
+    }
+    refuse('{"a": 1, "data": {"a": 1, "b": 2}}', schema);
+    const optional = { properties: { a: integer, data: object({ a: integer }) } };
+    check('{"data": {"a": 1}}', optional, { value: { data: { a: 1 } }, flags: [] });
+  });
+
+  test('16: what is missing: default, null, an empty list or map with a heavy flag, else an error with the path', () => {
+    check('{}', object({ a: { type: 'integer', default: 3 } }), { value: { a: 3 }, flags: ['used-default-value'] });
+    check('{}', object({ a: orNull(integer) }), { value: { a: null }, flags: ['used-null-value'] });
+    assert.ok(isHeavy(check('{}', object({ a: list(integer) }), { value: { a: [] }, flags: ['used-empty-value'] })));
+    const map = { type: 'object', additionalProperties: integer };
+    assert.ok(isHeavy(check('{}', object({ a: map }), { value: { a: {} }, flags: ['used-empty-value'] })));
+    const nested = object({ people: list(text), owner: object({ name: text }) });
+    const error = refuse('{"people": [], "owner": {}}', nested);
+    assert.deepEqual([error.kind, error.path], ['missing-field', ['owner', 'name']]);
+    assert.match(error.message, /owner\.name/);
+  });
+
+  test('16: a default is given anew each time', () => {
+    const schema = object({ a: { type: 'array', default: [] } });
+    const { a } = value('{}', schema) as { a: unknown[] };
+    a.push('changed');
+    assert.deepEqual(value('{}', schema), { a: [] });
+  });
+
+  test('17: items that do not fit are dropped with a flag and the path; strict refuses', () => {
+    const { value: numbers, flags } = heal('[1, "x", 3]', list(integer));
+    assert.deepEqual(numbers, [1, 3]);
+    assert.deepEqual(flags, [{ kind: 'dropped-item', path: [1] }]);
+    assert.equal(refuse('[1, "x", 3]', list(integer), { strict: true }).kind, 'strict');
+    const people = list(object({ name: text, age: integer }));
+    const input = '[{"name": "Ann", "age": 1}, {"name": "Bob"}, {"name": "Cem", "age": 3}]';
+    check(input, people, {
+      value: [
+        { name: 'Ann', age: 1 },
+        { name: 'Cem', age: 3 },
+      ],
+      flags: ['dropped-item'],
+    });
+    const rows = list(object({ a: integer }));
+    check('[{"a": 1}, {"b": 2}, {"a": 3}]', rows, { value: [{ a: 1 }, { a: 3 }], flags: ['dropped-item'] });
+  });
+
+  test('18: invalid escapes keep the character, odd numbers are read, what is no number is null or refused', () => {
+    check('{"a": "\\d \\q"}', undefined, { value: { a: 'd q' }, flags: ['fixed-escape'] });
+    check('[007, +1]', undefined, { value: [7, 1], flags: ['fixed-number'] });
+    for (const input of ['007', '+1', '.5']) check(input, undefined, { value: Number(input), flags: ['fixed-number'] });
+    for (const word of ['NaN', 'Infinity', '-Infinity']) {
+      check(`[${word}]`, undefined, { value: [null], flags: ['fixed-literal'] });
+      check(`{"a": ${word}}`, object({ a: orNull(number) }), { value: { a: null }, flags: ['fixed-literal'] });
+      refuse(`{"a": ${word}}`, object({ a: number }));
+    }
+  });
+
+  test('19: a quote of inches does not end the item', () => {
+    check('["samsung 32" display"]', undefined, { value: ['samsung 32" display'], flags: ['fixed-inner-quotes'] });
+    assert.deepEqual(value('["samsung 32" display", "lg 27" monitor"]'), ['samsung 32" display', 'lg 27" monitor']);
+    assert.deepEqual(value('{"a": ["samsung 32" display"], "b": 1}'), { a: ['samsung 32" display'], b: 1 });
+  });
+
+  test('20: extra keys follow the schema, dangerous names are data, every character survives', () => {
+    const schema = object({ a: integer });
+    check('{"a": 1, "z": 2}', schema, { value: { a: 1 }, flags: [] });
+    check('{"a": 1, "z": 2}', { ...schema, additionalProperties: true }, { value: { a: 1, z: 2 }, flags: [] });
+    const open = { ...schema, additionalProperties: integer };
+    check('{"a": 1, "z": "2"}', open, { value: { a: 1, z: 2 }, flags: ['type-coercion'] });
+    const dangerous = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": 2}, "prototype": 3,}';
+    for (const result of [heal(dangerous), heal(dangerous, { type: 'object', additionalProperties: true })]) {
+      assert.deepEqual(Object.keys(result.value as object), ['__proto__', 'constructor', 'prototype']);
+      assert.equal(Object.getPrototypeOf(result.value), Object.prototype);
+    }
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+    assert.deepEqual(value('{"a": "\ud800 \u0000 \\ud800 \\u0000",}'), { a: '\ud800 \u0000 \ud800 \u0000' });
+  });
+});
+
+describe('it accepts', () => {
+  const accepted: readonly [string, string, unknown, JsonSchema?][] = [
+    ['a fence', '```json\n{"a": 1}\n```', { a: 1 }],
+    ['a fence that is not closed', '```json\n{"a": 1}', { a: 1 }],
+    ['a fence without a language', '```\n{"a": 1}\n```', { a: 1 }],
+    ['a fence on one line', '```json {"a": 1}```', { a: 1 }],
+    ['a fence of four', '````json\n{"a": 1}\n````', { a: 1 }],
+    ['several fences', '```json\n{"a": 1}\n```\ntext\n```json\n{"b": 2}\n```', { b: 2 }],
+    ['a fence inside a string', '{"a": "```js\\nx({})\\n```",}', { a: '```js\nx({})\n```' }],
+    ['prose with stray brackets', 'Use [this] and {that}: {"a": 1} (see [1], {x}).', { a: 1 }],
+    ['thoughts with a decoy', '<think>{"a": 0}</think>{"a": 1}', { a: 1 }],
+    ['thoughts that are not opened', '{"a": 0}</think>{"a": 1}', { a: 1 }],
+    ['a trailing comma', '{"a": [1, 2,],}', { a: [1, 2] }],
+    ['a leading comma', '{,"a": [,1]}', { a: [1] }],
+    ['a double comma', '{"a": [1,,2],, "b": 3}', { a: [1, 2], b: 3 }],
+    ['single quotes', "{'a': 'it\\'s', 'b': 'it's'}", { a: "it's", b: "it's" }],
+    ['back-ticks', '{`a`: `b`}', { a: 'b' }],
+    ['triple quotes', '{"a": """x "y"\nz"""}', { a: 'x "y"\nz' }],
+    ['smart quotes', '{“a”: “b”, ‘c’: ‘d’}', { a: 'b', c: 'd' }],
+    ['unquoted keys and values', '{a: hello, b: two words, c: 1}', { a: 'hello', b: 'two words', c: 1 }],
+    [
+      'comments',
+      '{"a": 1, // one\n/* two */ "b": "x" # three\n, "c": "y", # four\n "d": 4}',
+      { a: 1, b: 'x', c: 'y', d: 4 },
+    ],
+    [
+      'what Python prints',
+      "{'a': True, 'b': None, 'c': (1, 2), 'd': False}",
+      { a: true, b: null, c: [1, 2], d: false },
+    ],
+    ['a tuple of Python', '("a", 1)', ['a', 1]],
+    ['what JavaScript prints', '{a: undefined, b: NaN}', { a: null, b: null }],
+    ['raw line breaks and tabs', '{"a": "x\n\ty"}', { a: 'x\n\ty' }],
+    ['unescaped inner quotes', '{"a": "he said "hi" to me"}', { a: 'he said "hi" to me' }],
+    ['unescaped inner quotes before commas', '{"a": "x "y", z", "b": 1}', { a: 'x "y", z', b: 1 }],
+    ['missing commas', '{"a": 1 "b": [1 2 "x" "y"]\n"c": 3}', { a: 1, b: [1, 2, 'x', 'y'], c: 3 }],
+    ['missing colons', '{"a" 1, "b" "x"}', { a: 1, b: 'x' }],
+    ['other signs for colon and comma', '{"a" = 1; "b" => 2; "c": [1; 2]}', { a: 1, b: 2, c: [1, 2] }],
+    ['mismatched closers', '{"a": [1, 2}, "b": {"c": 3]}', { a: [1, 2], b: { c: 3 } }],
+    ['missing closers', '{"a": [1, 2, "b": 3}', { a: [1, 2], b: 3 }],
+    ['extra closers', '{"a": [1]]}}', { a: [1] }],
+    ['invalid escapes', '{"a": "50\\% \\x41"}', { a: '50% A' }],
+    ['unicode escapes beside other damage', "{'a': 'caf\\u00e9 \\ud83d\\ude00',}", { a: 'café 😀' }],
+    ['JSON encoded twice', '"{\\"a\\": 1}"', { a: 1 }, object({ a: integer })],
+    ['a text whose quotes are escaped', '{\\"a\\": \\"x \\\\\\"y\\\\\\"\\"}', { a: 'x "y"' }],
+    ['string concatenation', '{"a": "x" + "y"}', { a: 'xy' }],
+    ['string concatenation at the top', '"x" + "y"', 'xy'],
+    ['ellipses', '{"a": [1, ...], "b": [2, …], ...}', { a: [1], b: [2] }],
+    ['odd white space', '\ufeff{\u00a0"a"\u2003:\u30001}', { a: 1 }],
+    ['JSONP', 'callback({"a": 1});', { a: 1 }],
+    ['JSONP around a scalar', 'callback_1(2);', 2],
+    ['an assignment', 'const x = {"a": 1};', { a: 1 }],
+    ['values in a row', '{"a": 1}\n{"a": 2}\n', [{ a: 1 }, { a: 2 }], list(object({ a: integer }))],
+    ['lines of keys and values', 'a: 1\nb: hello there', { a: 1, b: 'hello there' }, object({ a: integer, b: text })],
+  ];
+  for (const [what, input, expected, schema] of accepted) {
+    test(what, () => {
+      const result = schema === undefined ? heal(input) : heal(input, schema);
+      assert.deepEqual(result.value, expected);
+      assert.notDeepEqual(result.flags, []);
+      assert.ok(result.confidence < 1);
+    });
+  }
+
+  test('truncation anywhere: what was complete is kept', () => {
+    const whole = '{"name": "Ann", "tags": ["a", "b"], "pet": {"kind": "cat", "age": 3}, "ok": true}';
+    for (let end = 1; end < whole.length; end++) {
+      const { value: cut } = heal(whole.slice(0, end), undefined, { minConfidence: 0 });
+      const { name, tags } = cut as { name?: unknown; tags?: unknown };
+      if (end > 15) assert.equal(name, 'Ann', whole.slice(0, end));
+      if (end > 35) assert.deepEqual(tags, ['a', 'b'], whole.slice(0, end));
+    }
+  });
+});
+
+describe('complaints about others that we do not earn', () => {
+  test('quotes near commas in long prose', () => {
+    const story = 'She said "no", then "yes", and left. "Why?", he asked, "now", "here"';
+    assert.deepEqual(value(`{"title": "A "quoted", title", "story": "${story}.", "n": 1}`), {
+      title: 'A "quoted", title',
+      story: `${story}.`,
+      n: 1,
+    });
+  });
+
+  test('brackets in prose and thoughts do not take the answer away', () => {
+    const input =
+      '<think>\nMaybe {"answer": "wrong"} or [1, 2]?\n</think>\nI use {braces} and [x]: {"answer": "right"} {done}';
+    assert.deepEqual(value(input), { answer: 'right' });
+    assert.deepEqual(value(input, object({ answer: text })), { answer: 'right' });
+  });
+
+  test('the arm of a union goes by what it says, not by its place', () => {
+    const shapes = {
+      anyOf: [
+        object({ kind: { const: 'circle' }, size: number }),
+        object({ kind: { const: 'square' }, size: number }),
+        object({ kind: { const: 'text' }, content: text }),
+      ],
+    };
+    assert.deepEqual(value('{"kind": "square", "size": "2"}', shapes), { kind: 'square', size: 2 });
+    assert.deepEqual(value('{"size": 2, "kind": "Circle"}', shapes), { kind: 'circle', size: 2 });
+    assert.deepEqual(value('{"content": "x", "kind": "text", "size": 1}', shapes), { kind: 'text', content: 'x' });
+    const fields = { anyOf: [object({ a: integer }), object({ a: integer, b: integer }), object({ c: text })] };
+    assert.deepEqual(value('{"a": 1, "b": 2}', fields), { a: 1, b: 2 });
+    assert.deepEqual(value('{"c": 5}', fields), { c: '5' });
+    assert.deepEqual(value('[1, "2"]', list({ anyOf: [text, integer] })), [1, '2']);
+  });
+
+  test('nothing of the parser shows in partial values', () => {
+    const input = '```json\n{"items": [{"id": 1, "na\\u006de": "x \\n y"}, {"id": 2';
+    for (const schema of [undefined, object({ items: list(object({ id: integer, name: text })) })]) {
+      const stream = schema === undefined ? healStream() : healStream(schema);
+      for (const character of input) {
+        stream.push(character);
+        const shown = JSON.stringify(stream.partial) ?? '';
+        assert.ok(!/```|json|\\\\|u006/.test(shown), shown);
+      }
+    }
+  });
+
+  test('fences inside strings of valid JSON are left alone', () => {
+    const valid = JSON.stringify({ code: '```json\n{"a": 1}\n```', more: 'x ``` y', think: '</think>{"b": 2}' });
+    check(valid, undefined, { value: JSON.parse(valid) as unknown, flags: [] });
+    check(`Here: ${valid}`, undefined, { value: JSON.parse(valid) as unknown, flags: ['stripped-prose'] });
+    check(`\`\`\`json\n${valid}\n\`\`\``, undefined, {
+      value: JSON.parse(valid) as unknown,
+      flags: ['stripped-markdown'],
+    });
+  });
+
+  test('it tells what it changed, and where', () => {
+    const schema = object({ items: list(object({ id: integer, name: text })) });
+    const { flags } = heal('{"items": [{"id": "1", "Name": "x"},]}', schema);
+    assert.deepEqual(
+      flags.map(({ kind, path }) => [kind, path]),
+      [
+        ['fixed-trailing-comma', ['items', 1]],
+        ['fuzzy-field-match', ['items', 0, 'Name']],
+        ['type-coercion', ['items', 0, 'id']],
+      ],
+    );
+  });
+});
+
+describe('options', () => {
+  test('strict refuses any change, and says which', () => {
+    const error = refuse('{"a": 1,}', undefined, { strict: true });
+    assert.equal(error.kind, 'strict');
+    assert.match(error.message, /fixed-trailing-comma/);
+    assert.deepEqual(error.value, { a: 1 });
+    assert.deepEqual(heal('{"a": 1}', undefined, { strict: true }).value, { a: 1 });
+  });
+
+  test('below minConfidence the value comes in an error', () => {
+    const error = refuse('{"a": 5.6}', object({ a: integer }), { minConfidence: 0.99 });
+    assert.equal(error.kind, 'low-confidence');
+    assert.deepEqual(error.value, { a: 6 });
+    assert.deepEqual(
+      error.flags.map((flag) => flag.kind),
+      ['rounded-number'],
+    );
+    assert.ok(error.confidence > 0 && error.confidence < 0.99);
+    check('{"a": 5.6}', object({ a: integer }), { value: { a: 6 } }, { minConfidence: 0 });
+  });
+
+  test('coerceTypes: false fixes notation only', () => {
+    const options = { coerceTypes: false };
+    check('{"a": 1,}', object({ a: integer }), { value: { a: 1 }, flags: ['fixed-trailing-comma'] }, options);
+    for (const [input, schema] of [
+      ['{"a": "1"}', object({ a: integer })],
+      ['{"a": 1}', object({ a: text })],
+      ['{"a": 5.6}', object({ a: integer })],
+      ['{"a": 1}', object({ a: list(integer) })],
+      ['{"data": {"a": 1}}', object({ a: integer })],
+      ['{"a": "yes"}', object({ a: boolean })],
+      ['{"a": "red"}', object({ a: { enum: ['RED'] } })],
+    ] as const) {
+      refuse(input, schema, options);
+    }
+  });
+
+  test('maxBytes and maxDepth bound the text and the value', () => {
+    assert.equal(refuse('[1, 2, 3]', undefined, { maxBytes: 5 }).kind, 'too-large');
+    assert.equal(refuse('[1, 2, 3,]', undefined, { maxBytes: 5 }).kind, 'too-large');
+    const nested = { anyOf: [{ type: 'integer' }, { type: 'array', items: { $ref: '#' } }] };
+    assert.equal(refuse(`${'['.repeat(20)}1${']'.repeat(20)}`, nested, { maxDepth: 10 }).kind, 'too-deep');
+    assert.equal(refuse('['.repeat(20_000), nested).kind, 'too-deep');
+  });
+
+  test('a text without a value is refused', () => {
+    for (const input of ['', ' \n', '```json\n```', '<think>hm</think>'])
+      assert.equal(refuse(input).kind, 'no-value', input);
+    assert.equal(refuse('I cannot help with that.', object({ a: integer })).kind, 'no-value');
+  });
+});
+
+function send(
+  chunks: readonly string[],
+  schema: JsonSchema,
+): { sent: string[]; end: ReturnType<ReturnType<typeof healText>['end']> } {
+  const writer = healText(schema);
+  const sent = chunks.map((chunk) => writer.push(chunk));
+  const end = writer.end();
+  return { sent: [...sent, end.text], end };
+}
+
+describe('early commit', () => {
+  test('sends what is certain as soon as it is', () => {
+    const { sent, end } = send(['{"na', 'me": "An', 'n", "age": "3', '1"}'], object({ name: text, age: integer }));
+    assert.deepEqual(sent.slice(0, 3), ['', '{"name":"An', 'n"']);
+    assert.equal(sent.join(''), '{"name":"Ann","age":31}');
+    assert.deepEqual(end.value, { name: 'Ann', age: 31 });
+  });
+
+  test('the first value after the thinking is the answer; later ones are flagged', () => {
+    const { sent, end } = send(['<think>{"a": 0}</think>', '{"a": 1}', ' or {"a": 2}'], object({ a: integer }));
+    assert.equal(sent.join(''), '{"a":1}');
+    assert.deepEqual(end.flags.at(-1), { kind: 'ignored-later-value', path: [], count: 1 });
+  });
+
+  test('the first of two members of the same name counts, by any spelling', () => {
+    for (const input of ['{"a": 1, "a": 2}', '{"A": 1, "a": 2}']) {
+      const { end } = send([input.slice(0, 8), input.slice(8)], object({ a: integer }));
+      assert.deepEqual(end.value, { a: 1 });
+      assert.ok(
+        end.flags.some((flag) => flag.kind === 'ignored-later-value'),
+        JSON.stringify(end.flags),
+      );
+    }
+  });
+
+  test('the arm of a union and a wrapper are withheld until they are decided', () => {
+    const shapes = { anyOf: [object({ kind: { const: 'a' }, x: text }), object({ kind: { const: 'b' }, x: integer })] };
+    const { sent } = send(['{"x": "1', '", "kind": "b"', '}'], shapes);
+    assert.equal(sent[0], '');
+    assert.equal(sent.join(''), '{"x":1,"kind":"b"}');
+    const wrapped = send(['{"data": {"a"', ': 1}}'], object({ a: integer }));
+    assert.equal(wrapped.sent.join(''), '{"a":1}');
+  });
+
+  test('what cannot be completed after text was sent is an error', () => {
+    const writer = healText(object({ name: text, age: integer }));
+    assert.match(writer.push('{"name": "Ann"'), /^{"name":"Ann/);
+    writer.push(', "age": "unknown"}');
+    assert.throws(() => writer.end(), HealError);
+  });
+});

@@ -1,0 +1,50 @@
+// Texts made to hurt, from 1 to 16 MB: healing ends, and throws nothing but HealError. How long it takes is the
+// business of bench/heal-hostile.ts.
+
+import { describe, test } from 'node:test';
+
+import type { JsonSchema } from '../../src/heal/index.ts';
+import { cutEvery } from '../chunks.ts';
+import { healChunks, healWhole, sendChunks } from '../heal-outcome.ts';
+import { hostileTexts } from '../hostile-texts.ts';
+
+const megabyte = 1_000_000;
+const sizes = [1, 2, 4, 8, 16];
+const options = { minConfidence: 0 };
+
+const schema: JsonSchema = {
+  type: 'object',
+  properties: {
+    a: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }, { $ref: '#' }] },
+    tags: { type: 'array', items: { enum: ['x', 'y'] } },
+    count: { type: ['integer', 'null'] },
+  },
+  required: ['a'],
+};
+
+describe('hostile texts, whole, without a schema', () => {
+  for (const [name, text] of Object.entries(hostileTexts)) {
+    test(name, () => {
+      for (const size of sizes) healWhole(text(size * megabyte), undefined, options);
+    });
+  }
+});
+
+describe('hostile texts, whole, against a recursive schema', () => {
+  for (const [name, text] of Object.entries(hostileTexts)) {
+    test(name, () => {
+      for (const size of [1, 4]) healWhole(text(size * megabyte), schema, options);
+    });
+  }
+});
+
+describe('hostile texts, in pieces, with a value after each', () => {
+  for (const [name, text] of Object.entries(hostileTexts)) {
+    test(name, () => {
+      const chunks = cutEvery(text(megabyte), 64);
+      healChunks(chunks, undefined, options);
+      healChunks(chunks, schema, options);
+      sendChunks(chunks, schema, options);
+    });
+  }
+});

@@ -1,0 +1,37 @@
+// Every flag is reached by its example, and every kind has one.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { flagWeights, heal, healText, type FlagKind } from '../src/heal/index.ts';
+import { cutEvery } from './chunks.ts';
+import { flagExamples, type FlagExample } from './heal-examples.ts';
+import { healChunks, type Healed } from './heal-outcome.ts';
+
+test('there is an example for every flag, and no other', () => {
+  const kinds = Object.keys(flagWeights) as FlagKind[];
+  assert.deepEqual(flagExamples.map((example) => example.flag).toSorted(), kinds.toSorted());
+});
+
+describe('the example of', () => {
+  for (const example of flagExamples) {
+    test(example.flag, () => {
+      const { value, flags, confidence } = run(example);
+      assert.deepEqual(value, example.value);
+      const kinds = flags.map((flag) => flag.kind);
+      assert.ok(kinds.includes(example.flag), kinds.join(', '));
+      assert.ok(confidence >= 0.7 && confidence < 1, `confidence ${confidence}`);
+      if (example.early === undefined)
+        assert.deepEqual(healChunks(cutEvery(example.text, 1), example.schema), run(example));
+    });
+  }
+});
+
+function run({ text, schema, early }: FlagExample): Healed {
+  if (schema === undefined) return heal(text);
+  if (early === undefined) return heal(text, schema);
+  const writer = healText(schema);
+  for (const chunk of cutEvery(text, 1)) writer.push(chunk);
+  const { text: _text, ...healed } = writer.end();
+  return healed;
+}
