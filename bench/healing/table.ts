@@ -1,5 +1,7 @@
 // The scorecard as text.
 
+import { isDeepStrictEqual } from 'node:util';
+
 import { groups, isConfidentlyWrong, isExact, percent, type Scored } from '../../test/damage/score.ts';
 
 export interface Scorecard {
@@ -45,14 +47,29 @@ function example(failed: readonly Scored[]): string {
   const [{ damaged, isTyped, outcome }] = failed.toSorted(
     (first, second) => first.damaged.text.length - second.damaged.text.length,
   ) as [Scored];
-  const got =
-    outcome.verdict === 'wrong' ? shorten(JSON.stringify(outcome.value)) : `${outcome.verdict}, ${outcome.message}`;
   const how = `${isTyped ? 'with' : 'without'} schema, confidence ${outcome.confidence?.toFixed(2) ?? 'none'}`;
-  return `  text      ${shorten(JSON.stringify(damaged.text))}\n  expected  ${shorten(JSON.stringify(damaged.accepted[0]))}\n  got       ${got} (${how})`;
+  const what = outcome.verdict === 'wrong' ? difference(damaged.accepted[0], outcome.value, '') : outcome.message;
+  return `  ${shorten(JSON.stringify(damaged.text), 600)}\n  ${outcome.verdict}, ${how}${what === undefined ? '' : `: ${what}`}`;
 }
 
-function shorten(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 197)}…` : text;
+/** The first place where two values differ. */
+function difference(expected: unknown, got: unknown, path: string): string | undefined {
+  if (isDeepStrictEqual(expected, got)) return undefined;
+  if (isContainer(expected) && isContainer(got)) {
+    for (const key of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+      const found = difference(expected[key], got[key], `${path}/${key}`);
+      if (found !== undefined) return found;
+    }
+  }
+  return `${path} is ${shorten(JSON.stringify(got) ?? 'missing', 120)} instead of ${shorten(JSON.stringify(expected) ?? 'missing', 120)}`;
+}
+
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
 function figure(value: number | undefined): string {

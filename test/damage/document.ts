@@ -1,5 +1,5 @@
 // Documents to damage, each with the JSON Schema that describes it. The same seed gives the same documents.
-// Between them they have what makes healing hard: nesting, lists of objects, code and prose in strings, many scripts,
+// Eleven in a row have a place for every kind of damage, and between them what makes healing hard: nesting, lists of objects, code and prose in strings, many scripts,
 // long texts, empty containers, every scalar, odd keys, alternatives.
 
 import type { JsonSchema } from '../../src/core/json.ts';
@@ -128,7 +128,7 @@ const builders: Readonly<Record<string, Builder>> = {
   order: (random) =>
     object({
       order_id: text(`A-${random.integer(1000, 9999)}`),
-      status: choice(random, ['in_progress', 'on_hold', 'shipped', 'cancelled']),
+      status: choice(random, ['in_progress', 'on_hold', 'shipped-late']),
       total_cents: integer(random.integer(1_000, 250_000)),
       discount: decimal(random.pick([0.25, 0.5, 0.75])),
       line_items: list(
@@ -142,7 +142,7 @@ const builders: Readonly<Record<string, Builder>> = {
           }),
         ),
       ),
-      notes: list(times(random, 1, 1, () => text(sentence(random)))),
+      notes: list([text(`Don't hurry: ${sentence(random)}`)]),
       shipped_on: nullable(day(random), random.chance(0.4)),
     }),
 
@@ -220,7 +220,7 @@ const builders: Readonly<Record<string, Builder>> = {
       empty_text: text(''),
       quoted: text(random.pick(asides)),
       temperature: decimal(random.pick([0, 0.7, 1.5, -3.25, 1e21])),
-      limit: nullable(integer(5), random.chance(0.6)),
+      limit: nullable(integer(5), true),
       enabled: boolean(random.chance(0.5)),
       last: text(sentence(random)),
     }),
