@@ -13,12 +13,16 @@ export interface Random {
 /** The mulberry32 generator: 32 bits of state, plenty for choosing words. */
 export function createRandom(seed: string): Random {
   let state = hash(seed);
-  const next = (): number => {
+  return randomFrom(() => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
+  });
+}
+
+/** All of chance out of one source of numbers, each from 0 up to but not including 1. */
+export function randomFrom(next: () => number): Random {
   const integer = (minimum: number, maximum: number): number =>
     Math.min(maximum, minimum + Math.floor(next() * (maximum - minimum + 1)));
   return {
