@@ -135,6 +135,7 @@ function coerceNumber(node: Node, schema: NumberSchema, context: CoerceContext):
       return changed(value, [markOn(node, 'precision-lost')]);
     }
     if (!schema.integer || Number.isInteger(value)) return exact(value);
+    if (!context.coerceTypes) return null;
     return changed(Math.round(value), [markOn(node, 'rounded-number', { from: String(value), to })]);
   }
   if (node.kind !== 'string' || !context.coerceTypes) return null;
@@ -372,7 +373,7 @@ function assemble(node: Node, schema: ObjectSchema, members: Members, context: C
 }
 
 /** What a member the schema does not have costs: it is left out without a flag, but an arm that has it fits better. */
-const unknownMember = 0.03;
+const unknownMember = 0.04;
 
 /** Default, else null if allowed, else an empty list or map. False: nothing will do. */
 function fillMissing(node: Node, field: Field, value: Record<string, unknown>, marks: Members['marks']): boolean {

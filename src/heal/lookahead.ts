@@ -2,7 +2,17 @@
 // Invariant: an answer given on a window stays the same on every longer window, so where the text is cut into
 // chunks never matters. Where that cannot be promised the answer is `more`.
 
-import { canonical, closersOf, code, isPythonPrefix, isQuote, isSeparator, isSpace, isWord } from './character.ts';
+import {
+  canonical,
+  closersOf,
+  code,
+  isDigit,
+  isPythonPrefix,
+  isQuote,
+  isSeparator,
+  isSpace,
+  isWord,
+} from './character.ts';
 
 /** The text has ended. */
 export const END = -1;
@@ -198,7 +208,10 @@ export class Lookahead {
     if (unit === MORE) return 'more';
     if (unit < 0) return 'none';
     if (isQuote(unit) || unit === code.openCurly || unit === code.openSquare) return 'value';
-    if (unit === code.minus || unit === code.plus || unit === code.dot) return 'value';
+    if (unit === code.minus || unit === code.plus || unit === code.dot) {
+      const next = this.unitAt(1);
+      return next === MORE ? 'more' : isDigit(next) || (next === code.dot && unit !== code.dot) ? 'value' : 'none';
+    }
     if (unit >= 48 && unit <= 57) return 'value';
     if (isPythonPrefix(unit)) {
       if (this.unitAt(1) === MORE) return 'more';

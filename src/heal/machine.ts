@@ -21,6 +21,8 @@ import { WordReader } from './word-reader.ts';
 export interface MachineOptions {
   /** The text is the inside of an object without its brackets: lines of keys and values. */
   readonly isObject?: boolean;
+  /** Deeper values are refused. */
+  readonly maxDepth?: number;
   readonly expect?: Expectation;
   readonly listener?: NodeListener;
 }
@@ -43,10 +45,10 @@ export class LenientMachine {
   /** How many calls such as `Decimal(` are open. */
   #calls = 0;
 
-  constructor({ expect, listener, isObject = false }: MachineOptions = {}) {
+  constructor({ expect, listener, isObject = false, maxDepth = Number.POSITIVE_INFINITY }: MachineOptions = {}) {
     this.prose = new Prose(this.#cursor, expect);
     const surroundings = () => ({ fenced: this.prose.fenced, afterThink: this.prose.thinks });
-    this.#tree = new Tree({ cursor: this.#cursor, expect, listener, surroundings });
+    this.#tree = new Tree({ cursor: this.#cursor, expect, listener, maxDepth, surroundings });
     if (!isObject) return;
     this.#tree.openContainer('object', 0);
     this.#tree.mark('inserted-brackets');
@@ -84,8 +86,8 @@ export class LenientMachine {
   }
 
   /** The containers being read, from the outermost in. */
-  get openPath(): Node[] {
-    return this.#tree.frames.map((frame) => frame.node);
+  get openPath(): readonly Node[] {
+    return this.#tree.path;
   }
 
   /** The innermost node being read, if any. */
@@ -257,7 +259,10 @@ export class LenientMachine {
       if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (isQuote(unit)) return this.#startString('key');
-    if (unit === code.colon) return this.#setKey(frame, '');
+    if (unit === code.colon) {
+      this.#tree.mark('dropped-text');
+      return this.#setKey(frame, '');
+    }
     if (unit === ellipsis) return this.#passEllipsis(1);
     const isBullet = unit === code.minus && isSpace(cursor.unitAt(1));
     if (unit === code.star || isBullet || this.#isPrefix(unit)) {

@@ -46,7 +46,9 @@ export class HealSession implements NodeListener {
     this.#target = target;
     this.#options = options;
     this.#nesting = nesting;
-    this.machine = new LenientMachine(target === undefined ? {} : { expect: target.set, listener: this });
+    this.machine = new LenientMachine(
+      target === undefined ? {} : { expect: target.set, listener: this, maxDepth: options.maxDepth ?? 10_000 },
+    );
     this.#context = {
       coerceTypes: options.coerceTypes ?? true,
       measured: (node) => node.slot as Measured | undefined,

@@ -51,6 +51,8 @@ interface Resume {
   readonly quotations: number;
   /** It stands before a key without quotes. */
   readonly bareKey: boolean;
+  /** A closing bracket stands before it. */
+  readonly endsInBracket: boolean;
 }
 
 export class StringReader {
@@ -69,6 +71,8 @@ export class StringReader {
   /** `</think>` ends it, wherever it stands. */
   readonly #thinking: boolean;
   #text: string;
+  /** The end of the text. */
+  #tail = '';
   #innerQuotes = 0;
   /** Inner quotes between two letters, which open no quotation. */
   #apostrophes = 0;
@@ -115,8 +119,9 @@ export class StringReader {
 
   /** What of the text can no longer change: the end quote may turn out to be missing further back. */
   get settled(): string {
-    const text = this.#resume === undefined ? this.#text : this.#text.slice(0, this.#resume.length);
-    return text.slice(0, text.length - (/(?:[,\n]\s*|[\s}\]]+)$/.exec(text.slice(-memory))?.[0].length ?? 0));
+    const length =
+      this.#resume?.length ?? this.#text.length - (/(?:[,\n]\s*|[\s}\]]+)$/.exec(this.#tail)?.[0].length ?? 0);
+    return this.#text.slice(0, length);
   }
 
   /** The earliest position that may be gone back to. */
@@ -134,13 +139,13 @@ export class StringReader {
         this.#note(unit);
         continue;
       }
-      this.#text += cursor.text.slice(from, cursor.at);
+      this.#append(cursor.text.slice(from, cursor.at));
       const done = this.#stop(unit);
       if (done !== 'read') return done;
       from = cursor.at;
       cursor.at--;
     }
-    this.#text += cursor.text.slice(from, cursor.at);
+    this.#append(cursor.text.slice(from, cursor.at));
     if (this.#resume !== undefined && this.#isFar(this.#resume)) this.#resume = undefined;
     return 'more';
   }
@@ -170,7 +175,13 @@ export class StringReader {
   #cutKey(): boolean {
     const colon = this.#text.indexOf(':');
     if (colon < 1 || this.#text.length >= longestKey || this.#opening !== 'plain') return false;
-    this.#resume = { position: this.#start + 1 + colon, length: colon, quotations: 0, bareKey: false };
+    this.#resume = {
+      position: this.#start + 1 + colon,
+      length: colon,
+      quotations: 0,
+      bareKey: false,
+      endsInBracket: false,
+    };
     this.#goBack();
     return true;
   }
@@ -330,8 +341,14 @@ export class StringReader {
     return unit === quote || isSeparator(unit) || unit === code.closeSquare ? 'key' : 'none';
   }
 
+  /** The text grows by joining, which is cheap until it is cut; what must be looked at is kept apart. */
+  #append(piece: string): void {
+    this.#text += piece;
+    this.#tail = (this.#tail + piece).slice(-memory);
+  }
+
   #take(length: number): 'read' {
-    this.#text += this.#cursor.text.slice(this.#cursor.at, this.#cursor.at + length);
+    this.#append(this.#cursor.text.slice(this.#cursor.at, this.#cursor.at + length));
     this.#cursor.at += length;
     return 'read';
   }
@@ -355,7 +372,7 @@ export class StringReader {
 
   /** `{"key: "2020"`: the text ends in a colon, and no colon follows the quote. */
   #isAtValue(): Answer {
-    if (!/:\s*$/.test(this.#text)) return 'no';
+    if (!/:\s*$/.test(this.#tail)) return 'no';
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
     return unit !== code.colon && unit !== END && this.#endsBeforeColon() ? 'yes' : 'no';
@@ -363,11 +380,12 @@ export class StringReader {
 
   /** `{"key: "value"}`: the key ended before the colon. */
   #endsBeforeColon(): boolean {
+    if (this.#text.length > longestKey) return false;
     const match = /:\s*$/.exec(this.#text) ?? /:\s*(?:true|false|null|-?\d|[{[]).*$/s.exec(this.#text);
     if (match === null || match.index === 0 || this.#text.length > longestKey || this.#opening !== 'plain')
       return false;
     const position = this.#cursor.position - match[0].length;
-    this.#resume = { position, length: match.index, quotations: 0, bareKey: false };
+    this.#resume = { position, length: match.index, quotations: 0, bareKey: false, endsInBracket: false };
     return true;
   }
 
@@ -375,7 +393,7 @@ export class StringReader {
   #missingEnd(): Resume | undefined {
     const cursor = this.#cursor;
     const raw = cursor.text.slice(Math.max(0, cursor.at - memory), cursor.at);
-    const text = this.#text.slice(-memory);
+    const text = this.#tail;
     const [found, rawFound] = [endings.exec(text), rawEndings.exec(raw)];
     if (found === null || rawFound === null || found.index === 0) return undefined;
     return {
@@ -383,6 +401,7 @@ export class StringReader {
       length: this.#text.length - (text.length - found.index),
       quotations: this.#innerQuotes - this.#strays,
       bareKey: found[1] !== undefined,
+      endsInBracket: /[}\]]\s*$/.test(text.slice(0, found.index)),
     };
   }
 
@@ -395,7 +414,7 @@ export class StringReader {
   #closesNextKey(at: number): Answer {
     const resume = this.#resume;
     if (resume === undefined || resume.bareKey || this.#isFar(resume)) return 'no';
-    if (this.place === 'item' && !/[}\]]\s*$/.test(this.#text.slice(0, resume.length).slice(-memory))) return 'no';
+    if (this.place === 'item' && !resume.endsInBracket) return 'no';
     const unit = this.#cursor.ahead(at - this.#cursor.at + 1).skip();
     if (unit === MORE) return 'more';
     return unit === code.colon ? 'yes' : 'no';
@@ -455,16 +474,16 @@ export class StringReader {
     const cursor = this.#cursor;
     if (next === letterU) return this.#unicode();
     const plain = simpleEscapes.get(next);
-    if (plain !== undefined) this.#text += plain;
+    if (plain !== undefined) this.#append(plain);
     else if (next === letterX && isHex(cursor.unitAt(2)) && isHex(cursor.unitAt(3))) {
-      this.#text += String.fromCharCode(Number.parseInt(cursor.text.slice(cursor.at + 2, cursor.at + 4), 16));
+      this.#append(String.fromCharCode(Number.parseInt(cursor.text.slice(cursor.at + 2, cursor.at + 4), 16)));
       this.#tree.mark('fixed-escape');
       cursor.at += 2;
     } else {
       if (next === letterX && (cursor.unitAt(2) === MORE || cursor.unitAt(3) === MORE)) return 'more';
       // A backslash that means nothing keeps the character behind it.
       this.#tree.mark('fixed-escape');
-      this.#text += String.fromCharCode(next);
+      this.#append(String.fromCharCode(next));
     }
     cursor.at += 2;
     return 'read';
@@ -477,11 +496,11 @@ export class StringReader {
     const after = cursor.unitAt(2 + digits);
     if (digits < 4 && after === MORE) return 'more';
     if (digits === 4)
-      this.#text += String.fromCharCode(Number.parseInt(cursor.text.slice(cursor.at + 2, cursor.at + 6), 16));
+      this.#append(String.fromCharCode(Number.parseInt(cursor.text.slice(cursor.at + 2, cursor.at + 6), 16)));
     else this.#tree.mark('fixed-escape');
     if (digits === 4 || after === END) cursor.at += 2 + digits;
     else {
-      this.#text += 'u';
+      this.#append('u');
       cursor.at += 2;
     }
     return 'read';

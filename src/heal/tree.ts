@@ -3,6 +3,7 @@
 
 import { code } from './character.ts';
 import type { Cursor } from './cursor.ts';
+import { HealError } from './error.ts';
 import type { Flag, FlagKind } from './flag.ts';
 import { setMember, type Node, type NodeKind } from './node.ts';
 import type { Path } from './path.ts';
@@ -65,6 +66,8 @@ export interface Frame {
 export class Tree {
   readonly roots: Root[] = [];
   readonly frames: Frame[] = [];
+  /** The containers of the frames. */
+  readonly path: Node[] = [];
   /** The value being read, if any. */
   root: Root | undefined;
   /** The node completed last. */
@@ -72,17 +75,20 @@ export class Tree {
   readonly #cursor: Cursor;
   readonly #expect: Expectation | undefined;
   readonly #listener: NodeListener | undefined;
+  readonly #maxDepth: number;
   readonly #surroundings: () => Pick<Root, 'fenced' | 'afterThink'>;
 
   constructor(options: {
     readonly cursor: Cursor;
     readonly expect: Expectation | undefined;
     readonly listener: NodeListener | undefined;
+    readonly maxDepth: number;
     readonly surroundings: () => Pick<Root, 'fenced' | 'afterThink'>;
   }) {
     this.#cursor = options.cursor;
     this.#expect = options.expect;
     this.#listener = options.listener;
+    this.#maxDepth = options.maxDepth;
     this.#surroundings = options.surroundings;
   }
 
@@ -125,6 +131,9 @@ export class Tree {
     const expect = parent === undefined ? this.#expect : expectationOf(parent);
     const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
     const nearest = { object: -1, array: -1, ...parent?.nearest, [kind]: this.frames.length };
+    this.path.push(node);
+    if (this.frames.length >= this.#maxDepth)
+      throw new HealError('too-deep', `the value is nested more than ${this.#maxDepth} deep`);
     this.frames.push({
       node,
       expect,
@@ -158,6 +167,7 @@ export class Tree {
 
   close(): void {
     const frame = this.frames.pop();
+    this.path.pop();
     if (frame !== undefined) this.complete(frame.node);
   }
 

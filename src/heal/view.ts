@@ -61,7 +61,7 @@ interface Score {
 }
 
 /** Containers deeper than this show only when they are complete, so that a push costs no more than this. */
-const deepest = 1000;
+const deepest = 200;
 
 const absent = Symbol('absent');
 type Shown = unknown;
