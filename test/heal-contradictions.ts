@@ -110,7 +110,7 @@ export const jsonRepairPyExceptions: Exceptions = {
     { why: 'an object that was only opened is left out', cases: [45] },
     { why: 'an opening bracket is missing in the middle of a list of lists', cases: [60] },
     { why: 'a key that was cut off becomes a list of its own', cases: [67] },
-    { why: 'a comment ends at a bracket, not at the end of the line', cases: [85] },
+    { why: 'on one line, a comment of # ends at the bracket, and one of // hides the rest', cases: [83, 85] },
     { why: 'a key without colon takes the numbers that follow as text', cases: [103] },
     { why: 'four quotes where a key should be begin a new object', cases: [145] },
     { why: 'escapes of different depth in one string are evened out', cases: [149] },

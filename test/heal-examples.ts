@@ -9,6 +9,8 @@ export interface FlagExample {
   readonly schema?: JsonSchema;
   readonly value: unknown;
   readonly note: string;
+  /** It is so much of a guess that the value is refused by default. */
+  readonly refused?: true;
   /** It is a flag of early commit only: `healText`. */
   readonly early?: true;
 }
@@ -133,9 +135,10 @@ export const flagExamples: readonly FlagExample[] = [
   { flag: 'dropped-bracket', text: '{{"a": 1}', value: { a: 1 }, note: 'a bracket too many' },
   {
     flag: 'guessed-structure',
-    text: '{"a": "b "c": "d"}',
-    value: { a: 'b "c": "d' },
-    note: 'what may be a member was read as text',
+    text: '{"a": [1, {"b": 2], "c": 3}',
+    value: { a: [1, { b: 2 }], c: 3 },
+    note: 'brackets that could be mended in more than one way',
+    refused: true,
   },
   { flag: 'duplicate-key', text: '{"a": 1, "a": 2,}', value: { a: 2 }, note: 'a key twice; the last counts' },
   { flag: 'missing-value', text: '{"a": , "b": 1}', value: { a: null, b: 1 }, note: 'a key without a value' },

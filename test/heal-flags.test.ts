@@ -8,6 +8,8 @@ import { cutEvery } from './chunks.ts';
 import { flagExamples, type FlagExample } from './heal-examples.ts';
 import { healChunks, type Healed } from './heal-outcome.ts';
 
+const options = { minConfidence: 0 };
+
 test('there is an example for every flag, and no other', () => {
   const kinds = Object.keys(flagWeights) as FlagKind[];
   assert.deepEqual(flagExamples.map((example) => example.flag).toSorted(), kinds.toSorted());
@@ -20,16 +22,19 @@ describe('the example of', () => {
       assert.deepEqual(value, example.value);
       const kinds = flags.map((flag) => flag.kind);
       assert.ok(kinds.includes(example.flag), kinds.join(', '));
-      assert.ok(confidence >= 0.7 && confidence < 1, `confidence ${confidence}`);
-      if (example.early === undefined)
-        assert.deepEqual(healChunks(cutEvery(example.text, 1), example.schema), run(example));
+      assert.equal(confidence < 0.7, example.refused === true, `confidence ${confidence}`);
+      assert.ok(confidence < 1, 'a change costs confidence');
+      if (example.early === undefined) {
+        const { text, schema } = example;
+        assert.deepEqual(healChunks(cutEvery(text, 1), schema, options), { value, flags, confidence });
+      }
     });
   }
 });
 
 function run({ text, schema, early }: FlagExample): Healed {
-  if (schema === undefined) return heal(text);
-  if (early === undefined) return heal(text, schema);
+  if (schema === undefined) return heal(text, undefined, options);
+  if (early === undefined) return heal(text, schema, options);
   const writer = healText(schema);
   for (const chunk of cutEvery(text, 1)) writer.push(chunk);
   const { text: _text, ...healed } = writer.end();

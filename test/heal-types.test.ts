@@ -5,10 +5,9 @@ import { z } from 'zod';
 
 import { heal, healStream, healText, type DeepPartial, type HealResult, type InferOutput } from '../src/heal/index.ts';
 
+// Two types are one when a conditional type cannot tell them apart.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 type Equal<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
-
-/** Does not compile unless the type is `true`. */
-function expect<Assertion extends true>(..._assertion: Assertion[]): void {}
 
 const person = z.object({
   name: z.string(),
@@ -45,35 +44,35 @@ type Shape = { kind: 'circle'; radius: number } | { kind: 'label'; text: string 
 const circle = '{"kind": "circle", "radius": 1}';
 
 test('a zod schema gives its output type', () => {
-  expect<Equal<InferOutput<typeof person>, Person>>();
-  expect<Equal<InferOutput<typeof person>, z.output<typeof person>>>();
+  true satisfies Equal<InferOutput<typeof person>, Person>;
+  true satisfies Equal<InferOutput<typeof person>, z.output<typeof person>>;
   const { value } = heal(circle, shape);
-  expect<Equal<typeof value, Shape>>();
+  true satisfies Equal<typeof value, Shape>;
   const { value: numbers } = heal('[1]', z.array(z.number()));
-  expect<Equal<typeof numbers, number[]>>();
+  true satisfies Equal<typeof numbers, number[]>;
 });
 
 test('a stream has the partial type while it runs and the whole one at the end', () => {
   const stream = healStream(shape);
   stream.push(circle);
-  expect<Equal<(typeof stream)['partial'], DeepPartial<Shape> | undefined>>();
+  true satisfies Equal<(typeof stream)['partial'], DeepPartial<Shape> | undefined>;
   const snapshot = stream.snapshot();
-  expect<Equal<typeof snapshot, DeepPartial<Shape> | undefined>>();
+  true satisfies Equal<typeof snapshot, DeepPartial<Shape> | undefined>;
   const end = stream.end();
-  expect<Equal<typeof end, HealResult<Shape>>>();
+  true satisfies Equal<typeof end, HealResult<Shape>>;
   const writer = healText(shape);
   writer.push(circle);
   const { value } = writer.end();
-  expect<Equal<typeof value, Shape>>();
+  true satisfies Equal<typeof value, Shape>;
 });
 
 test('without a schema, and with a plain JSON Schema, the value is unknown', () => {
   const { value: untyped } = heal(circle);
-  expect<Equal<typeof untyped, unknown>>();
+  true satisfies Equal<typeof untyped, unknown>;
   const { value: plain } = heal(circle, { type: 'object', properties: { kind: { type: 'string' } } });
-  expect<Equal<typeof plain, unknown>>();
+  true satisfies Equal<typeof plain, unknown>;
   const { partial } = healStream();
-  expect<Equal<typeof partial, unknown>>();
+  true satisfies Equal<typeof partial, unknown>;
 });
 
 test('a partial has every member optional, all the way down', () => {
@@ -95,12 +94,12 @@ test('a partial has every member optional, all the way down', () => {
     readonly h?: { i?: string } | null;
     readonly j?: unknown;
   }
-  expect<Equal<DeepPartial<Nested>, Expected>>();
-  expect<Equal<DeepPartial<string>, string>>();
-  expect<Equal<DeepPartial<Shape>, { kind?: 'circle'; radius?: number } | { kind?: 'label'; text?: string }>>();
+  true satisfies Equal<DeepPartial<Nested>, Expected>;
+  true satisfies Equal<DeepPartial<string>, string>;
+  true satisfies Equal<DeepPartial<Shape>, { kind?: 'circle'; radius?: number } | { kind?: 'label'; text?: string }>;
   interface Tree {
     name: string;
     children: Tree[];
   }
-  expect<Equal<NonNullable<NonNullable<DeepPartial<Tree>['children']>[number]['name']>, string>>();
+  true satisfies Equal<NonNullable<NonNullable<DeepPartial<Tree>['children']>[number]['name']>, string>;
 });

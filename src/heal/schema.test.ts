@@ -211,6 +211,16 @@ describe('objects', () => {
     assert.equal(object({ type: 'object' }).rest?.kind, 'any');
   });
 
+  test('take members by pattern for other members', () => {
+    const patterns = { '^x': { type: 'integer' }, '^y': { type: 'string' } };
+    const node = object({ properties: { a: {} }, patternProperties: patterns });
+    assert.ok(node.rest?.kind === 'union');
+    assert.deepEqual(
+      node.rest.arms.map((arm) => arm.kind),
+      ['number', 'string'],
+    );
+  });
+
   test('know what the names of other members may be', () => {
     assert.equal(object({ additionalProperties: {}, propertyNames: { enum: ['a'] } }).names?.kind, 'enum');
   });

@@ -314,9 +314,17 @@ class Compiler {
     }
     const rest = schema['additionalProperties'] ?? schema['unevaluatedProperties'];
     if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${place}/additionalProperties`);
+    else if (rest === undefined && isRecord(schema['patternProperties']))
+      node.rest = this.#compilePatterns(schema, place);
     else if (rest === undefined && node.fields.size === 0) node.rest = { ...this.#base({}), kind: 'any' };
     if (isRecord(schema['propertyNames'])) node.names = this.compile(schema['propertyNames'], `${place}/propertyNames`);
     return node;
+  }
+
+  /** Members by the pattern of their name, taken together: which pattern a name has is for the checks after coercion. */
+  #compilePatterns(schema: JsonSchema, place: string): SchemaNode {
+    const patterns = Object.values(schema['patternProperties'] as JsonSchema);
+    return this.compile({ anyOf: patterns }, `${place}/patternProperties`);
   }
 
   /** For schemas that are said by another: while that is compiled, whoever comes back here gets a union of it. */
