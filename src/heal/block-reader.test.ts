@@ -1,3 +1,5 @@
+// Text set off by three quotes or a fence.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dedent } from './block-reader.ts';

@@ -164,12 +164,14 @@ class CommittedText implements HealedText {
 
   /** Sends a value whole, or its beginning. */
   #begin(node: Node, schema: SchemaNode): boolean {
-    if (node.complete) {
+    const isCertain = this.#isCertain(node, schema);
+    // A container is sent member by member even when it is complete, so that the text is the same for every cut.
+    if (node.complete && !(isCertain && isContainer(node))) {
       this.#sendWhole(node, schema);
       if (this.#levels.length === 0) this.#done = true;
       return true;
     }
-    if (!this.#isCertain(node, schema)) return false;
+    if (!isCertain) return false;
     if (node.kind === 'string') {
       this.#text += '"';
       this.#string = { node, sent: 0 };
@@ -249,7 +251,7 @@ class CommittedText implements HealedText {
 
   #enter(level: Level, child: Node, schema: SchemaNode): boolean {
     level.sent++;
-    if (child.complete) {
+    if (child.complete && !(isContainer(child) && this.#isCertain(child, schema))) {
       this.#sendWhole(child, schema);
       level.seen++;
       return true;
@@ -289,6 +291,10 @@ class CommittedText implements HealedText {
     const { set, results } = node.slot as Measured;
     return results[set.placeOf(schema)] ?? null;
   }
+}
+
+function isContainer({ kind }: Node): boolean {
+  return kind === 'object' || kind === 'array';
 }
 
 function isHighSurrogate(unit: number): boolean {

@@ -1,3 +1,5 @@
+// How changes add up to a confidence.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { confidenceOf } from './confidence.ts';

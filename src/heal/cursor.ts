@@ -29,7 +29,8 @@ export class Cursor {
 
   /** `needed`: a position that may still be gone back to. */
   push(chunk: string, needed = this.position): void {
-    const keep = Math.max(0, Math.min(this.at - memory, needed - this.#base));
+    // Twice, because what precedes a place to go back to may be looked at as well.
+    const keep = Math.max(0, Math.min(this.at - 2 * memory, needed - this.#base));
     this.text = this.text.slice(keep) + (this.#held === undefined ? chunk : this.#unescape(chunk));
     this.#base += keep;
     this.at -= keep;

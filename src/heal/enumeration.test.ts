@@ -1,3 +1,5 @@
+// Which value of an enumeration a text means.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { matchEnum, type EnumMatch } from './enumeration.ts';

@@ -1,3 +1,5 @@
+// What passes untouched.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fits } from './fit.ts';

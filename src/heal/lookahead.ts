@@ -106,7 +106,7 @@ export class Lookahead {
   key(): 'key' | 'bare-key' | 'none' | 'more' {
     this.#passMarks();
     const unit = this.skip();
-    if (unit === MORE) return 'more';
+    if (unit === MORE || (unit === code.minus && this.unitAt(1) === MORE)) return 'more';
     if (unit < 0) return 'none';
     if (isQuote(unit)) return this.#quotedKey(unit);
     if (isPythonPrefix(unit) && isQuote(this.unitAt(1))) {

@@ -42,6 +42,8 @@ export class LenientMachine {
   #word: WordReader | undefined;
   #block: BlockReader | undefined;
   #comment: '\n' | '*/' | undefined;
+  /** A line has ended since the last colon. */
+  #newLine = false;
   /** How many calls such as `Decimal(` are open. */
   #calls = 0;
 
@@ -149,6 +151,7 @@ export class LenientMachine {
       if (unit < 0) return unit === END;
       if (isSpace(unit)) {
         if (isOddSpace(unit)) this.#tree.mark('fixed-whitespace');
+        if (unit === code.lineFeed) this.#newLine = true;
         cursor.at++;
       } else if (unit === code.backslash) {
         if (cursor.unitAt(1) === MORE) return false;
@@ -253,7 +256,7 @@ export class LenientMachine {
     if (unit === code.closeCurly || unit === code.closeSquare) return this.#close(unit);
     if (unit === code.comma || unit === code.semicolon) return this.#extraComma(frame);
     if (unit === code.openCurly) return this.#braceForKey(frame);
-    if (unit === code.backslash || unit === code.dot) {
+    if (unit === code.backslash || unit === code.dot || unit === code.minus || isPythonPrefix(unit)) {
       if (cursor.unitAt(1) === MORE) return false;
       if (unit === code.dot && cursor.unitAt(1) === code.dot) return this.#passEllipsis();
       if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
@@ -392,6 +395,7 @@ export class LenientMachine {
   #readColon(): boolean {
     if (!this.#skip()) return false;
     const cursor = this.#cursor;
+    if (cursor.unit === code.star) this.#tree.mark('dropped-text');
     while (cursor.unit === code.star) cursor.at++;
     if (!this.#skip()) return false;
     const { unit } = cursor;
@@ -406,6 +410,7 @@ export class LenientMachine {
       if (arrow !== undefined) cursor.at += arrow === code.greater ? 2 : 1;
     }
     this.#state = 'value';
+    this.#newLine = false;
     return true;
   }
 
@@ -416,14 +421,13 @@ export class LenientMachine {
   }
 
   #readValue(): boolean {
-    const start = this.#cursor.position;
     if (!this.#skip()) return false;
     const cursor = this.#cursor;
     const frame = this.#tree.frame as Frame;
     const isItem = frame.node.kind === 'array';
     const over = this.#isOver();
     if (over === 'more') return false;
-    if (over === 'yes') return this.#atOver(start, isItem);
+    if (over === 'yes') return this.#atOver(isItem);
     const { unit } = cursor;
     if (unit === code.openCurly || unit === code.openSquare || unit === code.openRound)
       return this.#openContainer(unit);
@@ -450,10 +454,9 @@ export class LenientMachine {
   }
 
   /** The end where a value should be. A fence on the line of its key is the value. */
-  #atOver(start: number, isItem: boolean): boolean {
+  #atOver(isItem: boolean): boolean {
     const cursor = this.#cursor;
-    const line = cursor.text.slice(Math.max(0, cursor.at - (cursor.position - start)), cursor.at);
-    if (cursor.unit === code.backtick && !isItem && !line.includes('\n')) return this.#startBlock('```');
+    if (cursor.unit === code.backtick && !isItem && !this.#newLine) return this.#startBlock('```');
     if (cursor.unit === END && !isItem) this.#missingValue();
     return this.#closeAll();
   }

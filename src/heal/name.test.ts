@@ -1,3 +1,5 @@
+// Which names are the same.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normaliseName } from './name.ts';

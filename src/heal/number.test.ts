@@ -1,3 +1,5 @@
+// Numbers as people write them.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readBigInt, readNumber } from './number.ts';

@@ -1,3 +1,5 @@
+// Where a change is.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatPath } from './error.ts';

@@ -106,6 +106,7 @@ export class Prose {
     // A value set as code in a sentence.
     if (next === code.openCurly || next === code.openSquare) {
       this.#cursor.at++;
+      this.found = true;
       return 'passed';
     }
     return this.#fresh ? 'string' : 'none';

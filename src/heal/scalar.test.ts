@@ -1,3 +1,5 @@
+// What a word without quotes is.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isLiteral, isNumeric, parseScalar } from './scalar.ts';

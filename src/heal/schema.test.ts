@@ -1,3 +1,5 @@
+// What a JSON Schema compiles to.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HealError } from './error.ts';

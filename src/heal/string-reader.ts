@@ -18,7 +18,7 @@ export type Opening = 'plain' | 'doubled' | 'block' | 'more';
 export function readOpening(cursor: Cursor, place: Place): Opening {
   const quote = cursor.unit;
   if (quote !== code.doubleQuote && quote !== code.singleQuote) return 'plain';
-  if (cursor.unitAt(1) === MORE) return 'more';
+  if (cursor.unitAt(1) === MORE) return cursor.settling ? 'plain' : 'more';
   if (cursor.unitAt(1) !== quote) return 'plain';
   const third = cursor.unitAt(2);
   if (third === MORE && !cursor.settling) return 'more';
@@ -227,18 +227,26 @@ export class StringReader {
   /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
   #foreignQuote(): 'read' | 'closed' | 'more' {
     const frame = this.#tree.frame;
-    if (frame === undefined || this.#text === '' || this.#innerQuotes > 0 || this.#openCurly + this.#openSquare > 0)
+    if (
+      frame === undefined ||
+      this.place === 'key' ||
+      this.#text === '' ||
+      this.#innerQuotes > 0 ||
+      this.#openCurly + this.#openSquare > 0
+    )
       return this.#take(1);
     const ahead = this.#cursor.ahead();
     let unit = ahead.skip();
     let closers = 0;
     for (; this.#isOwnCloser(unit, closers); closers++) {
+      ahead.newline = false;
       ahead.at++;
       unit = ahead.skip();
     }
     const isCloser = closers > 0;
     if (unit === MORE) return 'more';
-    const ends = unit === END || unit === code.closeRound || closers === this.#tree.frames.length;
+    const isLast = closers === this.#tree.frames.length;
+    const ends = unit === END || unit === code.closeRound || (isLast && ahead.newline);
     if (!(isCloser && ends)) {
       if (!isSeparator(unit)) return this.#take(1);
       ahead.at++;
@@ -385,7 +393,7 @@ export class StringReader {
     if (!/:\s*$/.test(this.#tail)) return 'no';
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
-    return unit !== code.colon && unit !== END && this.#endsBeforeColon() ? 'yes' : 'no';
+    return unit !== code.colon && unit >= 0 && this.#endsBeforeColon() ? 'yes' : 'no';
   }
 
   /** `{"key: "value"}`: the key ended before the colon. */

@@ -28,6 +28,8 @@ export class WordReader {
   #text = '';
   /** Where in the window the part not yet in `#text` begins. */
   #from = 0;
+  /** Behind the last character that is no space. */
+  #end = 0;
   #round = 0;
   #curly = 0;
   #square = 0;
@@ -53,6 +55,7 @@ export class WordReader {
     this.#from = cursor.at;
     for (; cursor.at < cursor.text.length; cursor.at++) {
       const unit = canonical(cursor.text.charCodeAt(cursor.at));
+      if (unit !== code.space) this.#end = cursor.position + 1;
       if (isWord(unit)) continue;
       if (unit === code.openRound && callNames.test(this.#short ?? '')) {
         cursor.at++;
@@ -79,8 +82,11 @@ export class WordReader {
 
   /** What has been read, if it is short. Looking at a long text again and again would not be linear. */
   get #short(): string | undefined {
-    if (this.#text.length + this.#cursor.at - this.#from > longestShort) return undefined;
-    return trimSpace(this.#text + this.#cursor.text.slice(this.#from, this.#cursor.at));
+    const length = Math.min(this.#end, this.#cursor.position) - this.#start;
+    if (length > longestShort) return undefined;
+    const kept =
+      this.#text.length < length ? this.#text + this.#cursor.text.slice(this.#from, this.#cursor.at) : this.#text;
+    return trimSpace(kept.slice(0, length));
   }
 
   get #isScalar(): boolean {
