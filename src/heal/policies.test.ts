@@ -444,9 +444,9 @@ describe('complaints about others that we do not earn', () => {
     assert.deepEqual(
       flags.map(({ kind, path }) => [kind, path]),
       [
-        ['fixed-trailing-comma', ['items', 1]],
-        ['fuzzy-field-match', ['items', 0, 'Name']],
         ['type-coercion', ['items', 0, 'id']],
+        ['fuzzy-field-match', ['items', 0, 'Name']],
+        ['fixed-trailing-comma', ['items', 1]],
       ],
     );
   });
