@@ -58,6 +58,7 @@ export const jsonrepairExceptions: Exceptions = {
     { why: 'a string without end quote, joined with the next', cases: [355] },
     { why: 'a lone minus or point is 0', cases: [328, 345] },
     { why: 'a member without a key is refused', cases: [407] },
+    { why: 'a regular expression is a text', cases: [348] },
   ],
 };
 
@@ -69,6 +70,12 @@ export const jsonRepairPyExceptions: Exceptions = {
     { rule: 3, why: 'a missing value is not made up: 0, false, empty text', cases: [314] },
     { rule: 3, why: 'an optional field without a value is left out; it makes it an empty list', cases: [346] },
     { rule: 3, why: 'members without a value are null; it refuses', cases: [402] },
+    {
+      rule: 3,
+      why: 'a key without a value is null; it makes it an item, or takes what follows for it',
+      cases: [103, 160],
+    },
+    { rule: 3, why: 'a key without a value is null; it makes it an empty string', cases: [148] },
     { rule: 4, why: 'an open string is kept whole; it cuts off white space, or takes it apart', cases: [36, 37, 46] },
     { rule: 4, why: 'an open string is kept whole; it looks for keys in it', cases: [201, 202, 203, 204, 301] },
     { rule: 6, why: 'an incomplete escape is dropped; it keeps the backslash', cases: [35] },
@@ -111,10 +118,9 @@ export const jsonRepairPyExceptions: Exceptions = {
     { why: 'an opening bracket is missing in the middle of a list of lists', cases: [60] },
     { why: 'a key that was cut off becomes a list of its own', cases: [67] },
     { why: 'on one line, a comment of # ends at the bracket, and one of // hides the rest', cases: [83, 85] },
-    { why: 'a key without colon takes the numbers that follow as text', cases: [103] },
     { why: 'four quotes where a key should be begin a new object', cases: [145] },
     { why: 'escapes of different depth in one string are evened out', cases: [149] },
-    { why: 'words in braces become a list', cases: [159, 160] },
+    { why: 'words in braces become a list, with the brace', cases: [159] },
     { why: 'a quote in a word without quotes ends it', cases: [311] },
     { why: 'a list becomes an object by position', cases: [397] },
   ],
