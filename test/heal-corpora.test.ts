@@ -219,9 +219,9 @@ describe('suites of partial JSON', () => {
   });
 
   test('partial_json_js: what it allows as partial, we show, but for scalars', { skip: partial.skip }, () => {
-    const failures = casesOf<PartialCase>(partial.path).flatMap(({ test: name, input, expected }) => {
-      // It reads no escape by two digits, and we do.
-      if (expected === undefined || input.includes('\\x')) return [];
+    const failures = casesOf<PartialCase>(partial.path).flatMap(({ test: name, input, expected, options = 1 }) => {
+      // It reads no escape by two digits, and we do; the first bit of its options lets partial strings through.
+      if (expected === undefined || input.includes('\\x') || (options & 1) === 0) return [];
       const shown = partialOf(input.split(''));
       return isWithheld(shown, expected) ? [] : [{ name, input, shown, expected }];
     });

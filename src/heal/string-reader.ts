@@ -237,6 +237,8 @@ export class StringReader {
       return this.#take(1);
     const ahead = this.#cursor.ahead();
     let unit = ahead.skip();
+    // What looks like a comment here is text.
+    if (/\S/.test(ahead.text.slice(this.#cursor.at + 1, ahead.at))) return this.#take(1);
     let closers = 0;
     for (; this.#isOwnCloser(unit, closers); closers++) {
       ahead.newline = false;
