@@ -45,11 +45,17 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
 
   /** The typed value as it grows, a copy for each change. */
   async *partials(): AsyncGenerator<P, void, undefined> {
+    let last: unknown;
     for await (const _event of this) {
       if (this.#value?.update() !== true) continue;
       const value = this.#value.snapshot();
-      if (value !== undefined) yield value as P;
+      if (value === undefined) continue;
+      last = value;
+      yield value as P;
     }
+    // What was undecided to the end, a wrapper or a default, shows only in the final value.
+    const { value } = await this.final();
+    if (value !== undefined && toText(value) !== toText(last)) yield value as unknown as P;
   }
 
   /** The answer as it has arrived so far, also after a failure. Tool calls appear only when whole. */
@@ -113,4 +119,8 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
     const notices = [...this.#failed.flatMap((each) => each.notices), ...this.#notices, ...typed.notices];
     return { ...typed, usage, notices } as TypedCompletion<T>;
   }
+}
+
+function toText(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }
