@@ -14,7 +14,8 @@ import { damagedText, jsonText, wildText } from './json-text.ts';
 import { replay } from './patch-replay.ts';
 
 const runs = Number(process.env['HEALING_RUNS'] ?? 100_000);
-const seed = process.env['HEALING_SEED'];
+// Fixed, so that a run tells of a change and not of luck; other seeds are tried by hand.
+const seed = Number(process.env['HEALING_SEED'] ?? 20_261_115);
 
 function check<Values extends [unknown, ...unknown[]]>(
   share: number,
@@ -22,7 +23,7 @@ function check<Values extends [unknown, ...unknown[]]>(
   examples: Values[] = [],
 ): void {
   const parameters = { numRuns: Math.ceil(runs * share), examples };
-  fc.assert(property, seed === undefined ? parameters : { ...parameters, seed: Number(seed) });
+  fc.assert(property, { ...parameters, seed });
 }
 
 const seeds = fc.nat();
