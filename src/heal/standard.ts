@@ -1,6 +1,7 @@
 // What users give as a schema: a JSON Schema, or a schema of any library that speaks Standard JSON Schema (zod 4,
 // arktype, valibot with its adapter). The library's own validation runs last, so refinements count.
 
+import { findViolation } from './constraint.ts';
 import { formatPath, HealError } from './error.ts';
 import type { PathKey } from './flag.ts';
 import type { HealResult } from './option.ts';
@@ -93,7 +94,7 @@ function representZod(context: {
 
 /** The value as the library's own validation has it. */
 export function validate(schema: SchemaInput, result: HealResult): unknown {
-  if (!isStandard(schema)) return result.value;
+  if (!isStandard(schema)) return checkConstraints(schema, result);
   const checked = schema['~standard'].validate?.(result.value);
   if (checked === undefined) return result.value;
   if (checked instanceof Promise) {
@@ -109,6 +110,14 @@ export function validate(schema: SchemaInput, result: HealResult): unknown {
   if (issue === undefined) return checked.value;
   const path = (issue.path ?? []).map(toPathKey);
   throw new HealError('invalid-value', `${formatPath(path)}: ${issue.message}`, { ...result, path });
+}
+
+/** A plain JSON Schema has no validation of its own. */
+function checkConstraints(schema: JsonSchema, result: HealResult): unknown {
+  const violation = findViolation(toTarget(schema).schema, result.value);
+  if (violation === undefined) return result.value;
+  const { path, message } = violation;
+  throw new HealError('invalid-value', `${formatPath(path)}: ${message}`, { ...result, path });
 }
 
 function toPathKey(part: PropertyKey | { readonly key: PropertyKey }): PathKey {
