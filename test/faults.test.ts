@@ -386,23 +386,23 @@ for (const vendor of vendorNames) {
       }
     });
 
-    const inAnHour = new Date(Date.now() + 3_600_000);
-    const times: readonly (readonly [
-      retryAfter: string,
-      expected: readonly [least: number, most: number] | undefined,
-    ])[] = [
-      ['2', [2000, 2000]],
-      ['0', [0, 0]],
-      ['1.5', [1500, 1500]],
-      ['-3', [0, 0]],
-      ['86400', [86_400_000, 86_400_000]],
-      [inAnHour.toUTCString(), [3_500_000, 3_600_000]],
-      [asctime(inAnHour), [3_500_000, 3_600_000]],
-      [new Date(0).toUTCString(), [0, 0]],
-      ['soon', undefined],
-      ['', undefined],
-    ];
     test('keeps when to come back as data, in every form', async (context) => {
+      const inAnHour = new Date(Date.now() + 3_600_000);
+      const times: readonly (readonly [
+        retryAfter: string,
+        expected: readonly [least: number, most: number] | undefined,
+      ])[] = [
+        ['2', [2000, 2000]],
+        ['0', [0, 0]],
+        ['1.5', [1500, 1500]],
+        ['-3', [0, 0]],
+        ['86400', [86_400_000, 86_400_000]],
+        [inAnHour.toUTCString(), [3_500_000, 3_600_000]],
+        [asctime(inAnHour), [3_500_000, 3_600_000]],
+        [new Date(0).toUTCString(), [0, 0]],
+        ['soon', undefined],
+        ['', undefined],
+      ];
       const model = await startFaultyModel(context);
       for (const [retryAfter, expected] of times) {
         const provider = model.provider(vendor, { status: 429, retryAfter });
