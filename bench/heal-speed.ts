@@ -1,0 +1,160 @@
+// How fast healing is: beside JSON.parse on valid JSON, jsonrepair on damaged texts, jsonriver on streams.
+// Options: --rounds=N, --check (exit with 1 when a bar is missed), --chart FILE (draw the cost of streaming),
+// --ai-sdk FOLDER (a folder where `ai` is installed, to measure its parsePartialJson too).
+
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+import { drawChart, duration, type Line } from './heal-speed/chart.ts';
+import { median, timeInTurns } from './heal-speed/clock.ts';
+import { recordsSchema, recordsText } from './heal-speed/document.ts';
+import {
+  estimateReparsing,
+  loadParsePartialJson,
+  repairAgain,
+  river,
+  typed,
+  untyped,
+  type Reader,
+} from './heal-speed/streaming.ts';
+import { heal } from '../src/heal/index.ts';
+import { singleCases } from '../test/damage/case.ts';
+import { makeDocuments } from '../test/damage/document.ts';
+import { healWhole, isRefused } from '../test/heal-outcome.ts';
+
+const bars = { untyped: 0.9, typed: 0.5, damaged: 3, growth: 2.2, river: 4, reparsing: 500 };
+
+const { values: options } = parseArgs({
+  options: {
+    'rounds': { type: 'string', default: '15' },
+    'check': { type: 'boolean', default: false },
+    'chart': { type: 'string' },
+    'ai-sdk': { type: 'string' },
+  },
+});
+const rounds = Number(options.rounds);
+const missed: string[] = [];
+
+await measureValid();
+await measureDamaged();
+await measureStreaming();
+console.log(missed.length === 0 ? '\nevery bar is kept' : `\nMISSED\n  ${missed.join('\n  ')}`);
+if (options.check && missed.length > 0) process.exitCode = 1;
+
+async function measureValid(): Promise<void> {
+  console.log('valid JSON: speed over that of JSON.parse');
+  for (const [name, length] of Object.entries({ '1 KB': 1_000, '100 KB': 100_000, '1 MB': 1_000_000 })) {
+    const text = recordsText(length);
+    const tasks = [() => JSON.parse(text) as unknown, () => heal(text), () => heal(text, recordsSchema)];
+    const [parse, plain, withSchema] = (await timeInTurns(tasks, rounds)) as [number, number, number];
+    console.log(`${name.padEnd(8)}${figure(parse / plain)} untyped${figure(parse / withSchema)} typed`);
+    atLeast(`${name} of valid JSON, untyped`, parse / plain, bars.untyped);
+    atLeast(`${name} of valid JSON, typed`, parse / withSchema, bars.typed);
+  }
+}
+
+/** On the texts that both can read, so that nobody is quick by giving up. */
+async function measureDamaged(): Promise<void> {
+  const cases = [...singleCases('2026', makeDocuments('2026', 11))].filter(({ needsSchema }) => !needsSchema);
+  const texts = cases.map(({ text }) => text).filter((text) => canRepair(text) && !isRefused(healLoosely(text)));
+  const tasks = [() => texts.forEach((text) => repairAgain(text)), () => texts.forEach((text) => healLoosely(text))];
+  const [repair, own] = (await timeInTurns(tasks, rounds)) as [number, number];
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  console.log(`\ndamaged: ${texts.length} texts of ${Math.round(length / texts.length)} characters on average`);
+  console.log(`jsonrepair ${duration(repair)}, ours ${duration(own)}: ${(repair / own).toFixed(2)} times as fast`);
+  atLeast('damaged texts, beside jsonrepair', repair / own, bars.damaged);
+}
+
+function healLoosely(text: string) {
+  return healWhole(text, undefined, { minConfidence: 0 });
+}
+
+function canRepair(text: string): boolean {
+  try {
+    repairAgain(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function measureStreaming(): Promise<void> {
+  const sizes = [25, 50, 100, 200, 400];
+  const folder = options['ai-sdk'];
+  const aiSdk = folder === undefined ? undefined : await loadParsePartialJson(folder);
+  const lines: Line[] = [
+    { name: 'ours, untyped', colour: '#0a7d38', points: await measure(sizes, untyped) },
+    { name: 'ours, typed', colour: '#1f5fbf', points: await measure(sizes, typed) },
+    { name: 'jsonriver', colour: '#8a6d00', points: await measure(sizes, river) },
+    { name: 'jsonrepair', colour: '#b3261e', points: await estimate(sizes, repairAgain) },
+    ...(aiSdk === undefined ? [] : [{ name: 'AI SDK', colour: '#7b3fa0', points: await estimate(sizes, aiSdk) }]),
+  ];
+  console.log(`\nstreaming, 4 characters at a time, the value read after each`);
+  console.log(`${''.padEnd(16)}${sizes.map((size) => `${size} KB`.padStart(10)).join('')}   growth by doubling`);
+  for (const line of lines) console.log(streamingRow(line));
+  judgeStreaming(lines);
+  if (options.chart !== undefined) writeFileSync(options.chart, drawChart(lines));
+}
+
+async function measure(sizes: readonly number[], reader: Reader): Promise<[number, number][]> {
+  const texts = sizes.map((size) => recordsText(size * 1_000));
+  const times = await timeInTurns(
+    texts.map((text) => () => reader(text)),
+    rounds,
+  );
+  return sizes.map((size, index) => [size, times[index]!]);
+}
+
+async function estimate(sizes: readonly number[], parseAgain: Reader): Promise<[number, number][]> {
+  const points: [number, number][] = [];
+  // The first is for the compiler, so that everyone is measured warm.
+  await estimateReparsing(recordsText(50_000), parseAgain);
+  for (const size of sizes) points.push([size, await estimateReparsing(recordsText(size * 1_000), parseAgain)]);
+  return points;
+}
+
+function streamingRow(line: Line): string {
+  const times = line.points.map(([, ms]) => duration(ms).padStart(10));
+  return `${line.name.padEnd(16)}${times.join('')}   ${growths(line)
+    .map((growth) => growth.toFixed(2))
+    .join(' ')}`;
+}
+
+function growths({ points }: Line): number[] {
+  return points.slice(1).map(([, ms], index) => ms / points[index]![1]);
+}
+
+function judgeStreaming([plain, withSchema, peer, , aiSdk]: readonly Line[]): void {
+  for (const line of [plain!, withSchema!]) {
+    atMost(`streaming (${line.name}), the worst growth by doubling`, Math.max(...growths(line)), bars.growth);
+  }
+  const behind = median(plain!.points.map(([, ms], index) => ms / peer!.points[index]![1]));
+  console.log(`untyped takes ${behind.toFixed(2)} times as long as jsonriver (bar ${bars.river})`);
+  atMost('streaming untyped, time over that of jsonriver', behind, bars.river);
+  if (aiSdk === undefined) {
+    console.log('AI SDK: not measured, for want of --ai-sdk FOLDER');
+    return;
+  }
+  const [ahead, typedAhead] = [at100(aiSdk) / at100(plain!), at100(aiSdk) / at100(withSchema!)];
+  console.log(
+    `at 100 KB the AI SDK takes ${Math.round(ahead)} times as long as untyped (bar ${bars.reparsing}), ` +
+      `${Math.round(typedAhead)} times as long as typed`,
+  );
+  atLeast('streaming 100 KB, beside the AI SDK', ahead, bars.reparsing);
+}
+
+function at100({ points }: Line): number {
+  return points.find(([kilobytes]) => kilobytes === 100)![1];
+}
+
+function atLeast(what: string, ratio: number, bar: number): void {
+  if (!(ratio >= bar)) missed.push(`${what}: ${ratio.toFixed(2)}, below ${bar}`);
+}
+
+function atMost(what: string, ratio: number, bar: number): void {
+  if (!(ratio <= bar)) missed.push(`${what}: ${ratio.toFixed(2)}, above ${bar}`);
+}
+
+function figure(value: number): string {
+  return value.toFixed(2).padStart(8);
+}

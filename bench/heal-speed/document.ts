@@ -1,0 +1,51 @@
+// Valid JSON of a wanted length, with the schema it fits: records as models write them, with short and long texts,
+// numbers, literals, lists and nesting. The same length gives the same text.
+
+import type { JsonSchema } from '../../src/heal/index.ts';
+import { createRandom } from '../../src/providers/simulated/random.ts';
+
+export const recordsSchema: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      id: { type: 'integer' },
+      title: { type: 'string' },
+      score: { type: 'number' },
+      open: { type: 'boolean' },
+      kind: { enum: ['note', 'task', 'question'] },
+      tags: { type: 'array', items: { type: 'string' } },
+      author: {
+        type: 'object',
+        properties: { name: { type: 'string' }, city: { type: ['string', 'null'] } },
+        required: ['name', 'city'],
+      },
+      body: { type: 'string' },
+    },
+    required: ['id', 'title', 'score', 'open', 'kind', 'tags', 'author', 'body'],
+  },
+};
+
+const words = 'the report waits for "three" new parts, and every café said:\nyes {or} no [maybe] to it'.split(' ');
+
+/** At most a record longer than asked. */
+export function recordsText(length: number): string {
+  const random = createRandom('heal-speed');
+  const say = (count: number): string => Array.from({ length: count }, () => random.pick(words)).join(' ');
+  const records: string[] = [];
+  for (let at = 0, id = 1; at < length; id += 1) {
+    const record = JSON.stringify({
+      id,
+      title: say(4),
+      score: random.integer(0, 1000) / 8,
+      open: random.chance(0.5),
+      kind: random.pick(['note', 'task', 'question']),
+      tags: [say(1), say(1)],
+      author: { name: say(2), city: random.chance(0.3) ? null : say(1) },
+      body: say(30),
+    });
+    records.push(record);
+    at += record.length + 1;
+  }
+  return `[${records.join(',')}]`;
+}
