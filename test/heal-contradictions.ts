@@ -103,7 +103,7 @@ export const jsonRepairPyExceptions: Exceptions = {
     {
       rule: 'literals',
       why: 'a string alone is a value; it takes it for nothing',
-      cases: [172, 205, 320, 321, 342, 343],
+      cases: [172, 205, 320, 342, 343],
     },
     { rule: 'no-value', why: 'nothing is nothing; it gives an empty string', cases: [47, 81, 118, 170, 171] },
     { rule: 'depth', why: 'it refuses deep nesting', cases: [33] },

@@ -11,7 +11,8 @@ export const hostileTexts: Readonly<Record<string, HostileText>> = {
   'open objects': repeated('{'),
   'open members': repeated('{"a":'),
   'open lists of objects': repeated('[{"a":'),
-  'nesting, closed': (length) => '['.repeat(length / 2) + ']'.repeat(length / 2),
+  // Without the comma it would be valid, and the business of JSON.parse.
+  'nesting, closed': (length) => `${'['.repeat(length / 2)},${']'.repeat(length / 2)}`,
   'nesting, mismatched': repeated('[{(', '', '])}'),
   'closers only': repeated(']}'),
   'objects never closed': repeated('{"a": 1, '),
