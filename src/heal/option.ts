@@ -11,7 +11,7 @@ export interface HealOptions {
   readonly minConfidence?: number;
   /** The longest text, in characters. */
   readonly maxBytes?: number;
-  /** The deepest typed value. 10,000 unless said otherwise. */
+  /** The deepest value. 10,000 unless said otherwise, 100,000 without a schema; valid JSON without one has no limit. */
   readonly maxDepth?: number;
 }
 

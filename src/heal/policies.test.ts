@@ -495,6 +495,9 @@ describe('options', () => {
     const nested = { anyOf: [{ type: 'integer' }, { type: 'array', items: { $ref: '#' } }] };
     assert.equal(refuse(`${'['.repeat(20)}1${']'.repeat(20)}`, nested, { maxDepth: 10 }).kind, 'too-deep');
     assert.equal(refuse('['.repeat(20_000), nested).kind, 'too-deep');
+    assert.ok(heal('['.repeat(20_000), undefined, { minConfidence: 0 }).flags.length > 0);
+    assert.equal(refuse('['.repeat(200_000), undefined).kind, 'too-deep');
+    assert.equal(refuse('[[[1,]]]', undefined, { maxDepth: 2 }).kind, 'too-deep');
   });
 
   test('a text without a value is refused', () => {

@@ -21,6 +21,10 @@ import type { SchemaNode } from './schema.ts';
 /** More flags than this are told as a number. */
 const mostFlags = 1000;
 
+/** Brackets deeper than these are no value but an attack, and each open one holds memory. */
+const deepestTyped = 10_000;
+const deepestUntyped = 100_000;
+
 /** A schema made ready to heal against, shared by all sessions. */
 export class Target {
   readonly schema: SchemaNode;
@@ -40,6 +44,7 @@ export class HealSession implements NodeListener {
   /** Where each chunk begins. */
   readonly #offsets: number[] = [];
   #length = 0;
+  readonly #maxDepth: number;
   readonly machine: LenientMachine;
   #text: string | undefined;
   readonly #context: CoerceContext;
@@ -48,9 +53,11 @@ export class HealSession implements NodeListener {
     this.#target = target;
     this.#options = options;
     this.#nesting = nesting;
-    this.machine = new LenientMachine(
-      target === undefined ? {} : { expect: target.set, listener: this, maxDepth: options.maxDepth ?? 10_000 },
-    );
+    this.#maxDepth = options.maxDepth ?? (target === undefined ? deepestUntyped : deepestTyped);
+    this.machine = new LenientMachine({
+      maxDepth: this.#maxDepth,
+      ...(target !== undefined && { expect: target.set, listener: this }),
+    });
     this.#context = {
       coerceTypes: options.coerceTypes ?? true,
       measured: (node) => node.slot as Measured | undefined,
@@ -100,12 +107,7 @@ export class HealSession implements NodeListener {
 
   /** A stretch of the text, without putting the whole together while it still grows. */
   #slice(start: number, end: number): string {
-    let [low, high] = [0, this.#offsets.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#offsets[middle] as number) <= start) low = middle;
-      else high = middle - 1;
-    }
+    const low = Math.max(0, firstFrom(this.#offsets, start + 1, (offset) => offset) - 1);
     const first = this.#offsets[low] ?? 0;
     let text = '';
     for (let at = low; at < this.#chunks.length && (this.#offsets[at] as number) < end; at++) text += this.#chunks[at];
@@ -163,7 +165,12 @@ export class HealSession implements NodeListener {
     const { prose, roots } = this.machine;
     const text = this.#source().slice(prose.answerStart);
     if (roots.length > 0 || this.#nesting > 0 || !knowsAKey(target, text)) return undefined;
-    const machine = new LenientMachine({ expect: target.set, listener: this, isObject: true });
+    const machine = new LenientMachine({
+      expect: target.set,
+      listener: this,
+      isObject: true,
+      maxDepth: this.#maxDepth,
+    });
     machine.push(text);
     machine.end();
     const [root] = machine.roots;
@@ -200,7 +207,7 @@ export class HealSession implements NodeListener {
   /** A stretch of text without brackets, measured as one word. */
   #measureText(target: Target, start: number, end: number | undefined, fenced: boolean): Choice[] {
     const stop = end ?? this.#source().length;
-    if (fenced && this.machine.roots.some((root) => root.node.start >= start && root.node.end <= stop)) return [];
+    if (fenced && holdsRoot(this.machine.roots, start, stop)) return [];
     const node = this.#textNode(start, stop);
     if (node === undefined) return [];
     const verbatim =
@@ -258,6 +265,23 @@ export class HealSession implements NodeListener {
     const { kind, path, message } = findMisfit(root.node, this.#target.schema);
     return new HealError(kind, message, { value: root.node.value, path });
   }
+}
+
+/** Whether one of the roots, which stand in the order of the text, lies between these places. */
+function holdsRoot(roots: readonly Root[], start: number, end: number): boolean {
+  const root = roots[firstFrom(roots, start, ({ node }) => node.start)];
+  return root !== undefined && root.node.end <= end;
+}
+
+/** The index of the first item at or after a place, by halves. */
+function firstFrom<T>(items: readonly T[], place: number, placeOf: (item: T) => number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (placeOf(items[middle] as T) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A word without what a program may have around it: `callback(2);`, `4,`, a fence. */

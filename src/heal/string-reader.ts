@@ -1,7 +1,7 @@
 // Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
-import { closersOf, code, isQuote, isSeparator, isWord } from './character.ts';
+import { closersOf, code, isQuote, isSeparator, isSpace, isWord } from './character.ts';
 import { memory, type Answer, type Cursor } from './cursor.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -160,8 +160,8 @@ export class StringReader {
       this.#endAtStray();
       return;
     }
-    const tail = /(?:[\s}\]]|```)*$/.exec(this.#text)?.[0] ?? '';
-    const closers = tail.replaceAll(/[\s`]/g, '');
+    const tail = this.#text.slice(closingStart(this.#text));
+    const closers = tail.replaceAll(/[^}\]]/g, '');
     if (
       this.place !== 'key' &&
       closers !== '' &&
@@ -535,6 +535,17 @@ const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+
 
 /** A quote of the wrong kind where the end quote should be. */
 const slip = /["'`´’”»]$/;
+
+/** Where the white space, closing brackets and fences at the end of a text begin. */
+function closingStart(text: string): number {
+  let start = text.length;
+  for (;;) {
+    const last = text.charCodeAt(start - 1);
+    if (last === code.closeCurly || last === code.closeSquare || isSpace(last)) start--;
+    else if (start >= 3 && text.startsWith('```', start - 3)) start -= 3;
+    else return start;
+  }
+}
 
 /** Closing brackets at the end of a text that opens fewer than it closes. */
 function strayBrackets(text: string): string {
