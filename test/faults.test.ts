@@ -6,7 +6,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, test, type TestContext } from 'node:test';
 import { createClient, type Client } from '../src/client/client.ts';
 import { assemble } from '../src/core/assembler.ts';
-import { SimpleAgentsError, type ErrorKind } from '../src/core/error.ts';
+import type { ErrorKind, SimpleAgentsError } from '../src/core/error.ts';
 import { isContent } from '../src/core/event.ts';
 import { createHttpTransport } from '../src/providers/http.ts';
 import type { Fault } from '../src/providers/simulated/fault.ts';
@@ -22,21 +22,13 @@ import {
   type FaultyModel,
   type VendorName,
 } from './faulty-model.ts';
+import { failsWith } from './fails-with.ts';
 import { never } from './upstream.ts';
 
 /** Longer than any test waits. */
 const forever = 600_000;
 
-function fails(kind: ErrorKind, message: RegExp) {
-  return (error: unknown) => {
-    assert.ok(error instanceof SimpleAgentsError, String(error));
-    assert.match(error.message, message);
-    assert.equal(error.kind, kind);
-    return true;
-  };
-}
-
-async function rejects(model: FaultyModel, vendor: VendorName, fault: Fault, expected: ReturnType<typeof fails>) {
+async function rejects(model: FaultyModel, vendor: VendorName, fault: Fault, expected: ReturnType<typeof failsWith>) {
   await assert.rejects(model.provider(vendor, fault).open(request, never), expected);
 }
 
@@ -82,7 +74,7 @@ for (const vendor of vendorNames) {
         assert.deepEqual(await readBytes(stream), unharmed.bytes.subarray(0, at), `at byte ${at}`);
         const outcome = await stream.ended;
         assert.equal(outcome.type, at < unharmed.stoppedAt ? 'failed' : 'complete', `at byte ${at}`);
-        if (outcome.type === 'failed') fails('network', /cut/)(outcome.error);
+        if (outcome.type === 'failed') failsWith('network', /cut/)(outcome.error);
       }
     });
 
@@ -99,7 +91,7 @@ for (const vendor of vendorNames) {
       const { events } = await model.loadUnharmed(vendor);
       for (const cutAtByte of [0, 5, 20, 100, 200]) {
         const reading = await readThrough(model.provider(vendor, { gzip: true, cutAtByte }));
-        fails('network', /./)(reading.thrown);
+        failsWith('network', /./)(reading.thrown);
         assertPrefix(reading.events, events);
       }
     });
@@ -109,7 +101,7 @@ for (const vendor of vendorNames) {
         await startFaultyModel(context),
         vendor,
         { reset: true },
-        fails('network', /before an answer came/),
+        failsWith('network', /before an answer came/),
       );
     });
 
@@ -129,7 +121,7 @@ for (const vendor of vendorNames) {
         const provider = model.provider(vendor, { cutAtByte }, { baseUrl: `${model.server.url}/v1` });
         const outcome = await provider.open(plain, never).catch((error: unknown) => error);
         if (!(outcome instanceof Error)) break;
-        await naming(`cutAtByte ${cutAtByte}`, () => fails('network', /in the middle of the answer/)(outcome));
+        await naming(`cutAtByte ${cutAtByte}`, () => failsWith('network', /in the middle of the answer/)(outcome));
         assert.ok(cutAtByte < 2000);
       }
     });
@@ -143,7 +135,7 @@ for (const vendor of vendorNames) {
       for (let errorAfterEvents = 0; errorAfterEvents < frames; errorAfterEvents++) {
         const { isOpened, events, thrown } = await readThrough(model.provider(vendor, { errorAfterEvents }));
         await naming(`after ${errorAfterEvents} events`, () => {
-          fails('overloaded', /^Overloaded \(as told\)$/)(thrown);
+          failsWith('overloaded', /^Overloaded \(as told\)$/)(thrown);
           assertPrefix(events, unharmed.events);
           assert.equal(isOpened, events.some(isContent));
           assert.equal((thrown as SimpleAgentsError).target, vendor);
@@ -162,7 +154,7 @@ for (const vendor of vendorNames) {
         ['api_error', 'upstream'],
         ['invalid_request_error', 'bad-request'],
       ] as const) {
-        await rejects(model, vendor, { errorAfterEvents: 0, errorType, message: 'No.' }, fails(kind, /^No\.$/));
+        await rejects(model, vendor, { errorAfterEvents: 0, errorType, message: 'No.' }, failsWith(kind, /^No\.$/));
       }
     });
   });
@@ -183,7 +175,7 @@ for (const vendor of vendorNames) {
       test(`${what} is a time-out for the first token`, async (context) => {
         const model = await startFaultyModel(context);
         const provider = model.provider(vendor, fault, firstToken);
-        const expected = fails('timeout', new RegExp(`no answer came from ${vendor} within 60 ms .*first_token`));
+        const expected = failsWith('timeout', new RegExp(`no answer came from ${vendor} within 60 ms .*first_token`));
         await assert.rejects(provider.open(request, never), expected);
         // On a machine that is very busy the time may run out before there is a connection.
         if (model.relay.connectionCount() > 0) await model.relay.allClosed();
@@ -199,7 +191,7 @@ for (const vendor of vendorNames) {
         const unharmed = await model.loadUnharmed(vendor);
         const fault = { stallAtByte: unharmed.committedAt + 2, ...more };
         const { isOpened, events, thrown } = await readThrough(model.provider(vendor, fault, idle));
-        fails('timeout', new RegExp(`fell silent: nothing new came from ${vendor} within 60 ms .*idle`))(thrown);
+        failsWith('timeout', new RegExp(`fell silent: nothing new came from ${vendor} within 60 ms .*idle`))(thrown);
         assert.equal(isOpened, true);
         assertPrefix(events, unharmed.events);
         assert.ok(events.some(isContent));
@@ -290,7 +282,7 @@ for (const vendor of vendorNames) {
       const model = await startFaultyModel(context);
       const unharmed = await model.loadUnharmed(vendor);
       const stream = clientsOf(context, model, vendor)({ cutAtByte: unharmed.stoppedAt - 1 }).stream(request);
-      await assert.rejects(stream.final(), fails('network', /./));
+      await assert.rejects(stream.final(), failsWith('network', /./));
       assert.deepEqual(stream.partial.content[0], { type: 'text', text: 'Wait ☂' });
       assert.equal('stopReason' in stream.partial, false);
       assert.equal(stream.partial.content.length + stream.partial.dropped.length, 2);
@@ -300,7 +292,7 @@ for (const vendor of vendorNames) {
       const model = await startFaultyModel(context);
       await assert.rejects(
         clientsOf(context, model, vendor)({ cutAtByte: 100 }).complete(request),
-        fails('network', /./),
+        failsWith('network', /./),
       );
     });
   });
@@ -326,7 +318,7 @@ for (const vendor of vendorNames) {
     ];
     for (const [what, fault, kind, message] of cases) {
       test(what, async (context) => {
-        await rejects(await startFaultyModel(context), vendor, fault, fails(kind, message));
+        await rejects(await startFaultyModel(context), vendor, fault, failsWith(kind, message));
       });
     }
 
@@ -334,14 +326,14 @@ for (const vendor of vendorNames) {
       const model = await startFaultyModel(context);
       const unharmed = await model.loadUnharmed(vendor);
       const { events, thrown } = await readThrough(model.provider(vendor, { malformedSse: true }));
-      fails('bad-response', /an event of the stream is not JSON: \{"simulated"/)(thrown);
+      failsWith('bad-response', /an event of the stream is not JSON: \{"simulated"/)(thrown);
       assertPrefix(events, unharmed.events);
     });
 
     test('for one event is too large', async (context) => {
       const model = await startFaultyModel(context, { replies: [{ text: 'x'.repeat(17 * 1024 * 1024) }] });
       const reading = await readThrough(model.provider(vendor));
-      fails('bad-response', /one event of the stream is larger than/)(reading.thrown);
+      failsWith('bad-response', /one event of the stream is larger than/)(reading.thrown);
       await model.relay.allClosed();
     });
 
@@ -351,7 +343,7 @@ for (const vendor of vendorNames) {
       context.after(() => transport.close());
       const provider = model.provider(vendor, { gzip: true }, { transport });
       const { thrown } = await readThrough(provider);
-      fails('bad-response', /larger than 1048576 bytes/)(thrown);
+      failsWith('bad-response', /larger than 1048576 bytes/)(thrown);
     });
   });
 
@@ -421,7 +413,7 @@ for (const vendor of vendorNames) {
 
     test('that is cut counts all the same', async (context) => {
       const model = await startFaultyModel(context);
-      await rejects(model, vendor, { status: 529, cutAtByte: 10 }, fails('overloaded', /answered 529/));
+      await rejects(model, vendor, { status: 529, cutAtByte: 10 }, failsWith('overloaded', /answered 529/));
     });
   });
 }

@@ -1,10 +1,9 @@
 // Providers that fail on purpose: servers that stream, stall or refuse in the words of either wire, and a remote
 // provider that asks them.
 
-import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
-import { SimpleAgentsError, type ErrorKind } from '../src/core/error.ts';
+import type { ErrorKind, SimpleAgentsError } from '../src/core/error.ts';
 import type { StreamEvent } from '../src/core/event.ts';
 import { text } from '../src/core/message.ts';
 import type { ModelStream, Provider } from '../src/core/provider.ts';
@@ -12,6 +11,7 @@ import type { ChatRequest } from '../src/core/request.ts';
 import { createHttpTransport } from '../src/providers/http.ts';
 import { createRemoteProvider, type RemoteOptions } from '../src/providers/remote.ts';
 import { openaiChat } from '../src/wire/openai-chat/client.ts';
+import { failsWith } from './fails-with.ts';
 
 export const never = new AbortController().signal;
 export const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: [text('Hello')] }] };
@@ -40,17 +40,9 @@ export async function readAll(stream: AsyncIterable<StreamEvent>): Promise<{ wor
   }
 }
 
-export function failsWith(kind: ErrorKind, message: RegExp, details: Partial<SimpleAgentsError> = {}) {
-  return (error: unknown) => {
-    assert.ok(error instanceof SimpleAgentsError, String(error));
-    assert.match(error.message, message);
-    assert.equal(error.kind, kind);
-    assert.equal(error.target, 'tested');
-    for (const [name, value] of Object.entries(details)) {
-      assert.equal(error[name as keyof SimpleAgentsError], value, name);
-    }
-    return true;
-  };
+/** An error of the provider under test. */
+export function failsTested(kind: ErrorKind, message: RegExp, details: Partial<SimpleAgentsError> = {}) {
+  return failsWith(kind, message, { target: 'tested', ...details });
 }
 
 // What an OpenAI-like server writes.

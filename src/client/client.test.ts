@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { failsWith } from '../../test/fails-with.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
 import type { Provider } from '../core/provider.ts';
@@ -34,15 +35,6 @@ function wiretap(): Transport & { readonly sent: TransportRequest[] } {
       return Promise.reject(new SimpleAgentsError('network', 'not sent'));
     },
     close: () => Promise.resolve(),
-  };
-}
-
-function fails(kind: ErrorKind, message: RegExp) {
-  return (error: unknown) => {
-    assert.ok(error instanceof SimpleAgentsError, String(error));
-    assert.match(error.message, message);
-    assert.equal(error.kind, kind);
-    return true;
   };
 }
 
@@ -143,7 +135,7 @@ describe('a provider of one’s own', () => {
     for (const options of [{ apiKey: 'k' }, { baseUrl: 'http://x' }, { headers: {} }, { config: 'f' }] as const) {
       assert.throws(
         () => createClient({ provider: own, ...options }),
-        fails('configuration', /^\w+: means nothing beside a provider of your own$/),
+        failsWith('configuration', /^\w+: means nothing beside a provider of your own$/),
       );
     }
   });
@@ -202,7 +194,7 @@ targets = ["other/qwen"]
     const client = createClient({ config: broken });
     await assert.rejects(
       client.complete('Hi'),
-      fails('configuration', /broken\.toml:2: .*did you mean "default_model"/),
+      failsWith('configuration', /broken\.toml:2: .*did you mean "default_model"/),
     );
     await client.close();
     folder.write('broken.toml', '[client]\ndefault_model = "simulated"\n');
@@ -245,20 +237,20 @@ describe('what cannot be meant is told', () => {
     test(what, async (context) => {
       setVariables(context, { MISTRAL_API_KEY: undefined });
       const client = createClient(options);
-      await assert.rejects(client.complete('Hi'), fails(kind, message));
+      await assert.rejects(client.complete('Hi'), failsWith(kind, message));
       await client.close();
     });
   }
 
   test('a key that is nobody’s', () => {
     for (const options of [{ apiKey: 'sk-1' }, { headers: { a: 'b' } }]) {
-      assert.throws(() => createClient(options), fails('configuration', /^\w+: say for which provider it is$/));
+      assert.throws(() => createClient(options), failsWith('configuration', /^\w+: say for which provider it is$/));
     }
   });
 
   test('a request that is none, before anything is loaded', async () => {
     const client = createClient({ config: 'nowhere.toml' });
-    await assert.rejects(client.complete([]), fails('bad-request', /^messages: must not be empty$/));
+    await assert.rejects(client.complete([]), failsWith('bad-request', /^messages: must not be empty$/));
   });
 });
 

@@ -5,7 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
+import type { ErrorKind } from '../core/error.ts';
+import { failsWith } from '../../test/fails-with.ts';
 import { text } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Transport, TransportRequest } from '../providers/transport.ts';
@@ -42,10 +43,6 @@ class Wiretap implements Transport {
 }
 
 const one = { name: 'one', type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' } as const;
-
-function fails(kind: ErrorKind, message: RegExp) {
-  return (error: unknown) => error instanceof SimpleAgentsError && error.kind === kind && message.test(error.message);
-}
 
 describe('a gateway', () => {
   test('asks the provider that the model’s name chooses, by the name it knows the model by', async () => {
@@ -94,7 +91,7 @@ describe('a gateway', () => {
     const script = join(folder, 'replies.json');
     const gateway = createGateway({ providers: [{ name: 'rehearsal', type: 'simulated', script }] });
     const ask = { ...request, model: 'rehearsal' };
-    await assert.rejects(gateway.open(ask, never), fails('configuration', /replies\.json/));
+    await assert.rejects(gateway.open(ask, never), failsWith('configuration', /replies\.json/));
     await writeFile(script, JSON.stringify({ replies: [{ text: 'As written.' }] }));
     const stream = await gateway.open(ask, never);
     let words = '';
@@ -158,7 +155,7 @@ describe('settings that are not enough', () => {
     test(what, async () => {
       const transport = new Wiretap();
       const gateway = createGateway(settings, { transport });
-      await assert.rejects(gateway.open({ ...request, model }, never), fails(kind, message));
+      await assert.rejects(gateway.open({ ...request, model }, never), failsWith(kind, message));
       assert.deepEqual(transport.sent, []);
     });
   }

@@ -5,8 +5,8 @@ import type { RequestListener } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { failsWith } from '../../test/fails-with.ts';
 import { findFreePort, readRequest, startHttpServer, startSocketServer } from '../../test/server.ts';
-import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
 import { createHttpTransport, type HttpOptions } from './http.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -26,15 +26,6 @@ async function textOf({ body }: TransportResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
-}
-
-function failsWith(kind: ErrorKind, message: RegExp) {
-  return (error: unknown) => {
-    assert.ok(error instanceof SimpleAgentsError, String(error));
-    assert.match(error.message, message);
-    assert.equal(error.kind, kind);
-    return true;
-  };
 }
 
 function send(context: TestContext, url: string, options?: HttpOptions): Promise<TransportResponse> {

@@ -15,7 +15,7 @@ import {
   done,
   errorFrame,
   eventsOf,
-  failsWith,
+  failsTested,
   finish,
   keepPinging,
   never,
@@ -180,7 +180,7 @@ describe('a stream that fails', () => {
     const stream = await providerFor(context, server.origin).open(request, never);
     const { words, thrown } = await readAll(stream);
     assert.equal(words, 'Hello');
-    failsWith('upstream', /fell over/, { requestId: 'req_7' })(thrown);
+    failsTested('upstream', /fell over/, { requestId: 'req_7' })(thrown);
     const outcome = await stream.ended;
     assert.equal(outcome.type === 'failed' && outcome.error, thrown);
     await server.allClosed();
@@ -198,7 +198,7 @@ describe('a stream that fails', () => {
       const stream = await providerFor(context, server.origin).open(request, never);
       const { words, thrown } = await readAll(stream);
       assert.equal(words, 'Hello');
-      failsWith('network', how === 'end' ? /cut/ : /in the middle of the answer/)(thrown);
+      failsTested('network', how === 'end' ? /cut/ : /in the middle of the answer/)(thrown);
       assert.equal((await stream.ended).type, 'failed');
     });
   }
@@ -241,7 +241,7 @@ describe('a time-out', () => {
     const provider = providerFor(context, `https://127.0.0.1:${server.port}`, { timeouts: { connect: 30 } });
     await assert.rejects(
       provider.open(request, never),
-      failsWith('timeout', /within 30 ms \(raise timeouts\.connect,/),
+      failsTested('timeout', /within 30 ms \(raise timeouts\.connect,/),
     );
   });
 
@@ -250,7 +250,7 @@ describe('a time-out', () => {
     const provider = providerFor(context, server.origin, { timeouts: { firstToken: 30 } });
     await assert.rejects(
       provider.open(request, never),
-      failsWith(
+      failsTested(
         'timeout',
         /^no answer came from tested within 30 ms \(raise timeouts\.firstToken, .* first_token under/,
       ),
@@ -267,7 +267,7 @@ describe('a time-out', () => {
       }),
     );
     const provider = providerFor(context, server.origin, { wire: anthropicMessages, timeouts: { firstToken: 60 } });
-    await assert.rejects(provider.open(request, never), failsWith('timeout', /within 60 ms .*firstToken/));
+    await assert.rejects(provider.open(request, never), failsTested('timeout', /within 60 ms .*firstToken/));
     await server.allClosed();
   });
 
@@ -289,7 +289,7 @@ describe('a time-out', () => {
       const stream = await providerFor(context, server.origin, { ...options, timeouts }).open(request, never);
       const { words, thrown } = await readAll(stream);
       assert.equal(words, 'Hi');
-      failsWith('timeout', /fell silent: nothing new came from tested within 60 ms \(raise timeouts\.idle, /)(thrown);
+      failsTested('timeout', /fell silent: nothing new came from tested within 60 ms \(raise timeouts\.idle, /)(thrown);
       const outcome = await stream.ended;
       assert.equal(outcome.type === 'failed' && outcome.error, thrown);
       await server.allClosed();
@@ -302,7 +302,7 @@ describe('a time-out', () => {
         async () => {
           for await (const piece of bytes ?? []) assert.ok(piece.length > 0);
         },
-        failsWith('timeout', /fell silent/),
+        failsTested('timeout', /fell silent/),
       );
       await server.allClosed();
     });
@@ -336,11 +336,11 @@ describe('a time-out', () => {
     const opened = providerFor(context, server.origin, { timeouts }).open({ ...request, stream: false }, never);
     await assert.rejects(
       opened,
-      failsWith('timeout', /not complete from tested within 50 ms \(raise timeouts\.total, /),
+      failsTested('timeout', /not complete from tested within 50 ms \(raise timeouts\.total, /),
     );
     await server.allClosed();
     const own = providerFor(context, server.origin, { timeouts: { total: 10_000, plainTotal: 20 } });
-    await assert.rejects(own.open({ ...request, stream: false }, never), failsWith('timeout', /within 20 ms/));
+    await assert.rejects(own.open({ ...request, stream: false }, never), failsTested('timeout', /within 20 ms/));
   });
 
   test('of the whole, for a body that stalls', async (context) => {
@@ -349,7 +349,10 @@ describe('a time-out', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{');
     });
     const provider = providerFor(context, server.origin, { timeouts: { total: 50 } });
-    await assert.rejects(provider.open({ ...request, stream: false }, never), failsWith('timeout', /timeouts\.total/));
+    await assert.rejects(
+      provider.open({ ...request, stream: false }, never),
+      failsTested('timeout', /timeouts\.total/),
+    );
     await server.allClosed();
   });
 
@@ -361,7 +364,7 @@ describe('a time-out', () => {
     const stream = await providerFor(context, server.origin, { timeouts: { total: 300 } }).open(request, never);
     const { words, thrown } = await readAll(stream);
     assert.ok(words.startsWith('x'));
-    failsWith('timeout', /timeouts\.total/)(thrown);
+    failsTested('timeout', /timeouts\.total/)(thrown);
     await server.allClosed();
   });
 
@@ -372,7 +375,7 @@ describe('a time-out', () => {
     );
     const stream = await providerFor(context, server.origin, { timeouts: { total: 300 } }).open(request, never);
     const outcome = await stream.ended;
-    failsWith('timeout', /timeouts\.total/)(outcome.type === 'failed' && outcome.error);
+    failsTested('timeout', /timeouts\.total/)(outcome.type === 'failed' && outcome.error);
     await server.allClosed();
   });
 
@@ -552,14 +555,14 @@ describe('the bytes', () => {
     const stream = await open(context, (response) => void response.write(say('Hi') + errorFrame));
     assert.equal(await bytesOf(stream), say('Hi') + errorFrame);
     const outcome = await stream.ended;
-    failsWith('upstream', /fell over/)(outcome.type === 'failed' && outcome.error);
+    failsTested('upstream', /fell over/)(outcome.type === 'failed' && outcome.error);
   });
 
   test('end where they were cut, which `ended` tells', async (context) => {
     const stream = await open(context, (response) => void response.end(say('Hi')));
     assert.equal(await bytesOf(stream), say('Hi'));
     const outcome = await stream.ended;
-    failsWith('network', /cut/)(outcome.type === 'failed' && outcome.error);
+    failsTested('network', /cut/)(outcome.type === 'failed' && outcome.error);
   });
 
   test('throw when the connection fails', async (context) => {
@@ -567,7 +570,7 @@ describe('the bytes', () => {
       response.write(say('Hi'));
       setTimeout(() => response.destroy(), 20);
     });
-    await assert.rejects(bytesOf(stream), failsWith('network', /in the middle of the answer/));
+    await assert.rejects(bytesOf(stream), failsTested('network', /in the middle of the answer/));
     assert.equal((await stream.ended).type, 'failed');
   });
 

@@ -7,7 +7,7 @@ import { findFreePort, readRequest, startHttpServer } from '../../test/server.ts
 import {
   answers,
   apiKey,
-  failsWith,
+  failsTested,
   never,
   overloaded,
   providerFor,
@@ -85,7 +85,7 @@ describe('a request', () => {
       response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     const baseUrl = server.origin.replace('//', '//user:p%40ss@');
-    const expected = failsWith('bad-request', /^Basic \[key\]$/);
+    const expected = failsTested('bad-request', /^Basic \[key\]$/);
     await assert.rejects(providerFor(context, baseUrl).open(request, never), expected);
   });
 
@@ -124,7 +124,7 @@ describe('a refusal', () => {
       const server = await startHttpServer(context, answers(status, body));
       await assert.rejects(
         providerFor(context, server.origin).open(request, never),
-        failsWith(kind, /^no$/, { status }),
+        failsTested(kind, /^no$/, { status }),
       );
     });
   }
@@ -134,7 +134,7 @@ describe('a refusal', () => {
     const server = await startHttpServer(context, answers(429, body, { 'retry-after': '7', 'request-id': 'req_1' }));
     await assert.rejects(
       providerFor(context, server.origin).open(request, never),
-      failsWith('rate-limit', /slow down/, { retryAfterMs: 7000, requestId: 'req_1', code: 'tokens' }),
+      failsTested('rate-limit', /slow down/, { retryAfterMs: 7000, requestId: 'req_1', code: 'tokens' }),
     );
   });
 
@@ -143,14 +143,14 @@ describe('a refusal', () => {
     const server = await startHttpServer(context, answers(502, page, { 'content-type': 'text/html' }));
     await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
       assert.ok(error.message.length < 260);
-      return failsWith('upstream', /^the server answered 502 with: <html><h1>502 Bad Gateway/)(error);
+      return failsTested('upstream', /^the server answered 502 with: <html><h1>502 Bad Gateway/)(error);
     });
   });
 
   test('may have no body', async (context) => {
     const server = await startHttpServer(context, answers(500, ''));
     const opened = providerFor(context, server.origin).open(request, never);
-    await assert.rejects(opened, failsWith('upstream', /answered 500 without a body/));
+    await assert.rejects(opened, failsTested('upstream', /answered 500 without a body/));
   });
 
   test('counts though its body is cut', async (context) => {
@@ -160,7 +160,7 @@ describe('a refusal', () => {
       setTimeout(() => response.destroy(), 20);
     });
     const opened = providerFor(context, server.origin).open(request, never);
-    await assert.rejects(opened, failsWith('auth', /answered 401/, { status: 401 }));
+    await assert.rejects(opened, failsTested('auth', /answered 401/, { status: 401 }));
   });
 
   test('is read only so far', async (context) => {
@@ -175,7 +175,7 @@ describe('a refusal', () => {
       flood();
     });
     const opened = providerFor(context, server.origin).open(request, never);
-    await assert.rejects(opened, failsWith('upstream', /answered 500/));
+    await assert.rejects(opened, failsTested('upstream', /answered 500/));
     await server.allClosed();
   });
 
@@ -184,7 +184,7 @@ describe('a refusal', () => {
     const server = await startHttpServer(context, answers(308, '', headers));
     await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
       assert.doesNotMatch(error.message, /hunter2/);
-      return failsWith('bad-response', /redirects to https:\/\/elsewhere.example\/v1; .*base URL/)(error);
+      return failsTested('bad-response', /redirects to https:\/\/elsewhere.example\/v1; .*base URL/)(error);
     });
   });
 
@@ -193,7 +193,7 @@ describe('a refusal', () => {
     for (const body of bodies) {
       const server = await startHttpServer(context, answers(401, body));
       const opened = providerFor(context, server.origin, { apiKey }).open(request, never);
-      await assert.rejects(opened, failsWith('auth', /bad key \[key\]!/));
+      await assert.rejects(opened, failsTested('auth', /bad key \[key\]!/));
     }
   });
 
@@ -201,14 +201,14 @@ describe('a refusal', () => {
     const server = await startHttpServer(context, answers(502, `${'x'.repeat(190)}${apiKey}`));
     await assert.rejects(providerFor(context, server.origin, { apiKey }).open(request, never), (error: Error) => {
       assert.doesNotMatch(error.message, /sk-/);
-      return failsWith('upstream', /x\[key\]…$/)(error);
+      return failsTested('upstream', /x\[key\]…$/)(error);
     });
   });
 
   test('of the connection names the provider too', async (context) => {
     const port = await findFreePort();
     const opened = providerFor(context, `http://127.0.0.1:${port}`).open(request, never);
-    await assert.rejects(opened, failsWith('network', /connection refused/));
+    await assert.rejects(opened, failsTested('network', /connection refused/));
   });
 });
 
@@ -219,7 +219,7 @@ describe('a success that is none', () => {
       streams((response) => void response.write(start + overloaded)),
     );
     const opened = providerFor(context, server.origin, { wire: anthropicMessages }).open(request, never);
-    await assert.rejects(opened, failsWith('overloaded', /Overloaded/, { requestId: 'req_7' }));
+    await assert.rejects(opened, failsTested('overloaded', /Overloaded/, { requestId: 'req_7' }));
     await server.allClosed();
   });
 
@@ -227,7 +227,7 @@ describe('a success that is none', () => {
     const body = JSON.stringify({ error: { message: `no credit, ${apiKey}`, code: 'insufficient_quota' } });
     const server = await startHttpServer(context, answers(200, body));
     const opened = providerFor(context, server.origin, { apiKey }).open(request, never);
-    await assert.rejects(opened, failsWith('quota', /no credit, \[key\]/));
+    await assert.rejects(opened, failsTested('quota', /no credit, \[key\]/));
   });
 
   test('a page', async (context) => {
@@ -235,20 +235,20 @@ describe('a success that is none', () => {
     const server = await startHttpServer(context, answers(200, page, { 'content-type': 'text/html; charset=utf-8' }));
     await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
       assert.ok(error.message.length < 320);
-      return failsWith('bad-response', /got text\/html; charset=utf-8: <html>Sign in x+…$/)(error);
+      return failsTested('bad-response', /got text\/html; charset=utf-8: <html>Sign in x+…$/)(error);
     });
   });
 
   test('JSON that is none', async (context) => {
     const server = await startHttpServer(context, answers(200, '{"half":'));
     const opened = providerFor(context, server.origin).open(request, never);
-    await assert.rejects(opened, failsWith('bad-response', /says it is JSON but is not: \{"half":/));
+    await assert.rejects(opened, failsTested('bad-response', /says it is JSON but is not: \{"half":/));
   });
 
   test('JSON of another kind', async (context) => {
     const server = await startHttpServer(context, answers(200, '[1]'));
     const opened = providerFor(context, server.origin, { wire: anthropicMessages }).open(request, never);
-    await assert.rejects(opened, failsWith('bad-response', /./));
+    await assert.rejects(opened, failsTested('bad-response', /./));
   });
 
   test('a stream with nothing in it', async (context) => {
@@ -257,6 +257,6 @@ describe('a success that is none', () => {
       streams((response) => void response.end()),
     );
     const opened = providerFor(context, server.origin).open(request, never);
-    await assert.rejects(opened, failsWith('network', /cut/));
+    await assert.rejects(opened, failsTested('network', /cut/));
   });
 });
