@@ -235,7 +235,7 @@ export class LenientMachine {
   }
 
   #expectChild(frame: Frame): boolean {
-    if (frame.node.kind === 'array') this.#tree.setIndex(frame);
+    this.#tree.expectChild(frame);
     this.#state = frame.node.kind === 'object' ? 'key' : 'value';
     return true;
   }

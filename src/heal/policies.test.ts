@@ -500,6 +500,19 @@ describe('options', () => {
     assert.equal(refuse('[[[1,]]]', undefined, { maxDepth: 2 }).kind, 'too-deep');
   });
 
+  test('a flag on a key has the path of the object, not of the member before', () => {
+    const { flags } = heal('{"in": {a: 1, b: 2,}, c: 3}');
+    assert.deepEqual(
+      flags.map(({ kind, path }) => [kind, path]),
+      [
+        ['unquoted-key', ['in']],
+        ['unquoted-key', ['in']],
+        ['fixed-trailing-comma', ['in']],
+        ['unquoted-key', []],
+      ],
+    );
+  });
+
   test('a text without a value is refused', () => {
     for (const input of ['', ' \n', '```json\n```', '<think>hm</think>'])
       assert.equal(refuse(input).kind, 'no-value', input);

@@ -234,8 +234,10 @@ export class Tree {
     frame.path = { parent: frame.node.path, key };
   }
 
-  setIndex(frame: Frame): void {
-    frame.path = { parent: frame.node.path, key: frame.node.children.length };
+  /** The next item, or a member whose key is not known yet: what is marked before it is the object's. */
+  expectChild(frame: Frame): void {
+    const { kind, path, children } = frame.node;
+    frame.path = kind === 'array' ? { parent: path, key: children.length } : path;
   }
 
   /** Puts a node into its container. An earlier member of the same name is replaced. */
