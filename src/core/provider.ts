@@ -1,5 +1,6 @@
 // The contract every model, every policy around a model, and every test double fulfils.
 
+import type { CallContext } from './call.ts';
 import type { StreamEvent, StopReason } from './event.ts';
 import type { ChatRequest } from './request.ts';
 import type { Usage } from './usage.ts';
@@ -9,8 +10,9 @@ export interface Provider {
   /**
    * Resolves at the first content-bearing event (or message-end): from then on the stream is committed.
    * Rejects while nothing has been produced: a rejected call may be tried again or elsewhere.
+   * A policy hands the context on to the providers it asks; a model needs none.
    */
-  open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream>;
+  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream>;
 }
 
 /** Read the events or the bytes, not both. Leaving either loop early cancels the call. */

@@ -1,6 +1,7 @@
 // The whole of the configured providers as one provider: a request's model name chooses who answers. What is
 // handed a gateway cannot tell it from a single model.
 
+import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
@@ -57,11 +58,11 @@ class ConfiguredGateway implements Gateway {
     return resolveModel(model, this.#settings);
   }
 
-  async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
+  async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const { provider, model } = this.resolve(request.model);
     const { maxTokens } = this.#settings;
     const limited = request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;
-    return (await this.#providerOf(provider)).open({ ...limited, model }, signal);
+    return (await this.#providerOf(provider)).open({ ...limited, model }, signal, context);
   }
 
   async close(): Promise<void> {

@@ -24,9 +24,9 @@ export function withHealing(provider: Provider, settings: HealingSettings = {}):
   const options = compact({ strict, coerceTypes, minConfidence });
   return {
     name: provider.name,
-    async open(request, signal) {
+    async open(request, signal, context) {
       const schemas = inputSchemas(request);
-      const stream = await provider.open(request, signal);
+      const stream = await provider.open(request, signal, context);
       return schemas.size === 0 ? stream : rewriteStream(stream, new ToolCallHealer(schemas, options));
     },
   };

@@ -17,16 +17,16 @@ type SchemaFormat = Extract<ResponseFormat, { type: 'json-schema' }>;
 export function withStructuredOutput(provider: Provider, capabilities: Capabilities): Provider {
   return {
     name: provider.name,
-    async open(request, signal) {
+    async open(request, signal, context) {
       const { responseFormat: format } = request;
-      if (format?.type !== 'json-schema') return provider.open(request, signal);
+      if (format?.type !== 'json-schema') return provider.open(request, signal, context);
       const native = toNativeFormat(format, capabilities);
-      if (native !== undefined) return provider.open({ ...request, responseFormat: native }, signal);
+      if (native !== undefined) return provider.open({ ...request, responseFormat: native }, signal, context);
       if (!canForceTool(request, format, capabilities)) {
-        return provider.open(withInstructions(request, format, capabilities), signal);
+        return provider.open(withInstructions(request, format, capabilities), signal, context);
       }
       const name = toolNameFor(request);
-      const stream = await provider.open(withAnswerTool(request, format, name), signal);
+      const stream = await provider.open(withAnswerTool(request, format, name), signal, context);
       return rewriteStream(stream, new ToolAnswer(name));
     },
   };

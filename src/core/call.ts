@@ -1,0 +1,69 @@
+// What the policies around a model need to know of one call, and what they tell about it. A model ignores it; a policy
+// hands it on with the request. Kept apart from the request, which is only what the model is asked.
+
+import type { SimpleAgentsError } from './error.ts';
+import type { Usage } from './usage.ts';
+
+export interface CallContext {
+  /** Names the call in logs, metrics and traces. */
+  readonly id: string;
+  readonly observe: Observer;
+  readonly cache?: CacheControl;
+  /** What becomes of a text that is cut off after it began; `fail` when left out. */
+  readonly onCut?: 'fail' | 'continue';
+}
+
+/**
+ * `off`: neither looked up nor stored. `read`: looked up, never stored. `refresh`: asked anew, then stored.
+ * An object: as usual, stored for so many milliseconds.
+ */
+export type CacheControl = 'off' | 'read' | 'refresh' | { readonly ttl: number };
+
+/** Is told what happens to a call, as it happens. What it throws is lost: watching must not break what is watched. */
+export type Observer = (event: CallEvent) => void;
+
+export type CallEvent = { readonly call: string } & (
+  | { readonly type: 'call-start'; readonly model: string; readonly stream: boolean }
+  | { readonly type: 'cache-hit' | 'cache-miss' | 'cache-store'; readonly key: string }
+  | { readonly type: 'cache-failure'; readonly operation: 'get' | 'set'; readonly error: unknown }
+  /** An identical call is under way, and this one shares its answer. */
+  | { readonly type: 'call-join' }
+  | ({ readonly type: 'target-skip'; readonly reason: SkipReason } & AtTarget)
+  | ({ readonly type: 'attempt-start'; readonly attempt: number } & AtTarget)
+  | ({ readonly type: 'attempt-end'; readonly attempt: number; readonly duration: number } & AtTarget & Failure)
+  | ({ readonly type: 'retry-wait'; readonly attempt: number; readonly delay: number } & AtTarget & Required<Failure>)
+  /** Another try would have been allowed, but not by the budget, or it would have come too late. */
+  | ({ readonly type: 'retry-refuse'; readonly reason: 'budget' | 'retry-after' } & AtTarget & Required<Failure>)
+  | ({ readonly type: 'fallback'; readonly from: string } & AtTarget & Required<Failure>)
+  | ({ readonly type: 'continuation'; readonly from: string; readonly delivered: number } & AtTarget &
+      Required<Failure>)
+  | ({ readonly type: 'breaker-change'; readonly from: BreakerState; readonly to: BreakerState } & AtTarget)
+  | ({ readonly type: 'first-token'; readonly duration: number } & AtTarget)
+  | CallEnd
+);
+
+export interface CallEnd extends Failure {
+  readonly type: 'call-end';
+  readonly outcome: 'complete' | 'failed' | 'left';
+  /** Who answered, if anyone did. */
+  readonly target?: string;
+  readonly duration: number;
+  readonly usage: Usage;
+  /** In US dollars, where the prices are known. */
+  readonly cost?: number;
+  /** The answer was not paid for: it came from the cache, or another call paid. */
+  readonly shared?: boolean;
+}
+
+interface AtTarget {
+  /** `provider/model`. */
+  readonly target: string;
+}
+
+interface Failure {
+  readonly error?: SimpleAgentsError;
+}
+
+export type SkipReason = 'breaker-open' | 'incapable' | 'context-window';
+
+export type BreakerState = 'closed' | 'open' | 'half-open';
