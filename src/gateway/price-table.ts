@@ -1,0 +1,98 @@
+// The lines of the price snapshot, read when they are asked for. One vendor is a heading and one model a line:
+//
+//   [anthropic]
+//   claude-sonnet-4-5 200000 3/15/0.3/3.75 >200000=6/22.5/0.6/7.5
+//
+// that is its names (with commas), its context window (0: unknown) and its rates: input, output, cache read, cache
+// write, reasoning. Then rates for special cases, of which the last that holds is taken: `>200000` for longer prompts,
+// `2027-01-01` from a day on, `01:00-04:00` for hours of the day in UTC; a case may be a time and a length.
+
+/** US dollars for a million tokens. What has no rate of its own costs as much as `input`, or as `output`. */
+export interface Rates {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  /** For reasoning, where it costs other than the rest of the output. */
+  readonly reasoning?: number;
+}
+
+export interface Price extends Rates {
+  /** For prompts longer than so many tokens, the shortest first. */
+  readonly tiers?: readonly (Rates & { readonly above: number })[];
+}
+
+export interface PriceRow {
+  /** In tokens. */
+  readonly contextWindow?: number;
+  /** What holds at a time. */
+  priceAt(time: Date): Price;
+}
+
+export class PriceTable {
+  /** The lines by vendor and name. */
+  readonly #vendors = new Map<string, Map<string, string>>();
+
+  constructor(text: string) {
+    let names = new Map<string, string>();
+    for (const line of text.split('\n')) {
+      if (line.startsWith('[')) this.#vendors.set(line.slice(1, -1), (names = new Map()));
+      else for (const name of line.slice(0, line.indexOf(' ')).split(',')) names.set(name, line);
+    }
+  }
+
+  get vendors(): string[] {
+    return [...this.#vendors.keys()];
+  }
+
+  namesOf(vendor: string): string[] {
+    return [...(this.#vendors.get(vendor)?.keys() ?? [])];
+  }
+
+  find(vendor: string, names: readonly string[]): PriceRow | undefined {
+    const lines = this.#vendors.get(vendor);
+    const name = names.find((candidate) => lines?.has(candidate));
+    return name === undefined ? undefined : parseLine(lines?.get(name) ?? '');
+  }
+}
+
+function parseLine(line: string): PriceRow {
+  const [, context, rates = '', ...cases] = line.split(' ');
+  const contextWindow = Number(context);
+  return {
+    ...(contextWindow > 0 ? { contextWindow } : {}),
+    priceAt: (time) => parsePrice(rates, cases, time),
+  };
+}
+
+function parsePrice(rates: string, cases: readonly string[], time: Date): Price {
+  let price: Price = parseRates(rates);
+  for (const entry of cases) {
+    const [condition = '', special = ''] = entry.split('=');
+    const [when = '', above] = condition.split('>');
+    if (!holds(when, time)) continue;
+    if (above === undefined) price = parseRates(special);
+    else price = { ...price, tiers: [...(price.tiers ?? []), { above: Number(above), ...parseRates(special) }] };
+  }
+  return price;
+}
+
+function holds(when: string, time: Date): boolean {
+  const iso = time.toISOString();
+  if (when === '') return true;
+  if (!when.includes(':')) return iso.slice(0, 10) >= when;
+  const [from = '', to = ''] = when.split('-');
+  const clock = iso.slice(11, 16);
+  return clock >= from && clock < to;
+}
+
+function parseRates(text: string): Rates {
+  const [input, output, cacheRead, cacheWrite, reasoning] = text.split('/');
+  return {
+    input: Number(input),
+    output: Number(output),
+    ...(cacheRead ? { cacheRead: Number(cacheRead) } : {}),
+    ...(cacheWrite ? { cacheWrite: Number(cacheWrite) } : {}),
+    ...(reasoning ? { reasoning: Number(reasoning) } : {}),
+  };
+}

@@ -1,0 +1,107 @@
+// What models cost and how much they read at once: a dated snapshot of public lists, under what the configuration says
+// itself. A model nobody lists has no price; a guess would be worse than none. The snapshot is imported when first
+// asked for.
+
+import type { Usage } from '../core/usage.ts';
+import { costOf } from './cost.ts';
+import { makersOf, namesOf } from './model-name.ts';
+import { PriceTable, type Price, type PriceRow, type Rates } from './price-table.ts';
+import type { ProviderSettings } from './target.ts';
+
+/** What the configuration says of one model. */
+export interface PriceSettings extends Partial<Rates> {
+  readonly contextWindow?: number;
+}
+
+export interface PriceBookSettings {
+  /** So that a provider with a name of its own has the prices of its vendor. */
+  readonly providers?: readonly Pick<ProviderSettings, 'name' | 'type'>[];
+  /** By `provider/model`. */
+  readonly prices?: Readonly<Record<string, PriceSettings>>;
+}
+
+/** The bill of an answer: who gave it, as what, with how many tokens. */
+export interface Answer {
+  /** A provider's name, or `provider/model`. */
+  readonly target: string;
+  /** What the provider calls the model that answered. */
+  readonly model?: string;
+  readonly usage: Usage;
+}
+
+const mostRemembered = 1000;
+
+let table: Promise<PriceTable> | undefined;
+
+export async function loadPriceBook(settings: PriceBookSettings = {}): Promise<PriceBook> {
+  table ??= import('./price-data.ts').then(({ priceData }) => new PriceTable(priceData));
+  return new PriceBook(await table, settings);
+}
+
+export class PriceBook {
+  readonly #table: PriceTable;
+  readonly #types: ReadonlyMap<string, string>;
+  readonly #own = new Map<string, PriceSettings>();
+  readonly #rows = new Map<string, PriceRow | undefined>();
+
+  constructor(listed: PriceTable, { providers = [], prices = {} }: PriceBookSettings = {}) {
+    this.#table = listed;
+    this.#types = new Map(providers.map(({ name, type }) => [name, type]));
+    for (const [target, own] of Object.entries(prices)) this.#own.set(target.toLowerCase(), own);
+  }
+
+  /** Without a provider, whoever makes the model. */
+  priceOf(model: string, provider?: string, time = new Date()): Price | undefined {
+    const listed = this.#find(model, provider)?.priceAt(time);
+    const { contextWindow: _contextWindow, ...own } = this.#ownOf(model, provider);
+    if (Object.keys(own).length === 0) return listed;
+    const { tiers: _tiers, ...rates } = listed ?? {};
+    const { input, output } = { ...rates, ...own };
+    return input === undefined || output === undefined ? undefined : { ...rates, ...own, input, output };
+  }
+
+  /** In tokens. */
+  contextWindowOf(model: string, provider?: string): number | undefined {
+    return this.#ownOf(model, provider).contextWindow ?? this.#find(model, provider)?.contextWindow;
+  }
+
+  /** In US dollars. */
+  costOf({ target, model = '', usage }: Answer, time?: Date): number | undefined {
+    const [provider = '', ...rest] = target.split('/');
+    const asked = rest.join('/');
+    // What was asked for may be what the configuration speaks of, and what answered what the lists do.
+    const names = this.#own.has(target.toLowerCase()) ? [asked, model] : [model, asked];
+    for (const name of names) {
+      const price = name === '' ? undefined : this.priceOf(name, provider, time);
+      if (price !== undefined) return costOf(usage, price);
+    }
+    return undefined;
+  }
+
+  #ownOf(model: string, provider: string | undefined): PriceSettings {
+    if (this.#own.size === 0 || provider === undefined) return {};
+    const key = namesOf(model).map((name) => `${provider}/${name}`);
+    return [`${provider}/${model}`.toLowerCase(), ...key].map((name) => this.#own.get(name)).find(Boolean) ?? {};
+  }
+
+  #find(model: string, provider: string | undefined): PriceRow | undefined {
+    const key = `${provider ?? ''} ${model}`;
+    if (!this.#rows.has(key)) {
+      // Whoever makes up names must not fill the memory with them.
+      if (this.#rows.size === mostRemembered) this.#rows.clear();
+      this.#rows.set(key, this.#look(model, provider));
+    }
+    return this.#rows.get(key);
+  }
+
+  #look(model: string, provider: string | undefined): PriceRow | undefined {
+    const type = provider === undefined ? undefined : (this.#types.get(provider) ?? provider);
+    if (type === 'simulated') return free;
+    const names = namesOf(model);
+    const vendors = type === undefined ? [...makersOf(model), ...this.#table.vendors] : [type];
+    return vendors.map((vendor) => this.#table.find(vendor, names)).find((row) => row !== undefined);
+  }
+}
+
+/** The simulated model runs here and is nobody's. */
+const free: PriceRow = { priceAt: () => ({ input: 0, output: 0 }) };
