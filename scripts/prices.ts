@@ -60,8 +60,6 @@ export function renderPriceData(): string {
   return `// Prices and context windows as of ${date}, written by \`npm run prices\` from
 // ${versions.join(' and ')}. price-table.ts tells how a line is read.
 
-export const priceDate = '${date}';
-
 export const priceData = \`${sections.join('\n')}\`;
 `;
 }

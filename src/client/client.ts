@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { withHealing } from '../gateway/heal.ts';
 import type { Target } from '../gateway/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
-import type { Completion } from './completion.ts';
+import type { Completion, CostOf } from './completion.ts';
 import { checkOptions, loadGateway, type ClientOptions, type Connection } from './options.ts';
 import { isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
 import { CompletionStream } from './stream.ts';
@@ -57,6 +57,8 @@ export function createClient(options: ClientOptions = {}): Client {
 class GatewayClient {
   readonly #options: ClientOptions;
   #gateway: Promise<Connection<Gateway>> | undefined;
+  /** A gateway knows what its answers cost; a provider of the user's need not. */
+  #prices: Partial<Pick<Gateway, 'costOf'>> | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -72,9 +74,10 @@ class GatewayClient {
       const { provider } = await this.#connect();
       return provider.open({ ...request, messages: [...request.messages, ...since] }, join(signalOf(ask), signal));
     };
-    if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal));
+    const costOf: CostOf = (answer) => this.#prices?.costOf?.(answer);
+    if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal), costOf);
     const healing = async () => ({ ...(await this.#connect()).healing, ...ask.healing });
-    return new TypedStream({ schema: ask.schema, healing, open });
+    return new TypedStream({ schema: ask.schema, healing, open, costOf });
   }
 
   async resolve(model?: string): Promise<Target> {
@@ -96,7 +99,13 @@ class GatewayClient {
 
   async #connect(): Promise<Connection> {
     const { provider, healing = {} } = this.#options;
-    return typeof provider === 'object' ? { provider: withHealing(provider, healing), healing } : this.#load();
+    if (typeof provider === 'object') {
+      this.#prices = provider as Partial<Gateway>;
+      return { provider: withHealing(provider, healing), healing };
+    }
+    const connection = await this.#load();
+    this.#prices = connection.provider;
+    return connection;
   }
 
   #load(): Promise<Connection<Gateway>> {

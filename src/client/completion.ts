@@ -14,6 +14,8 @@ export interface Completion {
   readonly toolCalls: readonly ToolCallBlock[];
   readonly stopReason: StopReason;
   readonly usage: Usage;
+  /** In US dollars; left out when the price or the tokens are not known. */
+  readonly cost?: number;
   readonly model: string;
   /** The provider that answered. */
   readonly target: string;
@@ -40,4 +42,14 @@ export function toCompletion(message: AssembledMessage, target: string, notices:
     notices,
     choices: [{ index: 0, message: { role: 'assistant', content } }],
   };
+}
+
+/** What an answer cost, where somebody knows. */
+export type CostOf = (answer: Pick<Completion, 'target' | 'model' | 'usage'>) => number | undefined;
+
+/** The answer with its cost. What was answered before is not paid for again. */
+export function withCost(completion: Completion, costOf: CostOf): Completion {
+  const isReplayed = completion.notices.some(({ kind }) => kind === 'cached');
+  const cost = isReplayed ? 0 : costOf(completion);
+  return cost === undefined ? completion : { ...completion, cost };
 }

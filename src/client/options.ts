@@ -26,6 +26,8 @@ export interface ClientOptions {
   readonly timeout?: number | string;
   readonly timeouts?: SettingsTier['timeouts'];
   readonly proxy?: SettingsTier['proxy'];
+  /** What models cost, by `provider/model`, where the built-in list is not right. */
+  readonly prices?: SettingsTier['prices'];
   /** A configuration file; what is said in code goes before it. */
   readonly config?: string;
   /** How tool-call arguments and typed answers are healed. */
@@ -53,7 +55,7 @@ export interface Connection<P extends Provider = Provider> {
 }
 
 export async function loadGateway(options: ClientOptions): Promise<Connection<Gateway>> {
-  const { config, model, maxTokens, timeout, timeouts, proxy, transport } = options;
+  const { config, model, maxTokens, timeout, timeouts, proxy, prices, transport } = options;
   const provider = providerNameOf(options);
   const settings = await loadSettings({
     path: config ?? false,
@@ -65,6 +67,7 @@ export async function loadGateway(options: ClientOptions): Promise<Connection<Ga
       timeout: typeof timeout === 'string' ? parseTimeout(timeout) : timeout,
       timeouts,
       proxy,
+      prices,
     }),
   });
   const chosen = provider === undefined ? settings : choose(provider, settings, options);

@@ -3,11 +3,16 @@
 
 import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 import type { Notice, StreamEvent } from '../core/event.ts';
-import { toCompletion, type Completion } from './completion.ts';
+import { toCompletion, withCost, type Completion, type CostOf } from './completion.ts';
 
 export class Reading {
   readonly #assembler = new MessageAssembler();
   readonly #notices: Notice[] = [];
+  readonly #costOf: CostOf;
+
+  constructor(costOf: CostOf = () => undefined) {
+    this.#costOf = costOf;
+  }
 
   /** What has arrived so far, also after a failure. */
   get message(): AssembledMessage {
@@ -18,6 +23,7 @@ export class Reading {
   take(event: StreamEvent, target: string): Completion | undefined {
     this.#assembler.push(event);
     if (event.type === 'notice') this.#notices.push(event);
-    return event.type === 'message-end' ? toCompletion(this.message, target, [...this.#notices]) : undefined;
+    if (event.type !== 'message-end') return undefined;
+    return withCost(toCompletion(this.message, target, [...this.#notices]), this.#costOf);
   }
 }

@@ -4,15 +4,16 @@ import type { AssembledMessage } from '../core/assembler.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream } from '../core/provider.ts';
 import { AnswerStream } from './answer-stream.ts';
-import type { Completion } from './completion.ts';
+import type { Completion, CostOf } from './completion.ts';
 import { Reading } from './reading.ts';
 
 export class CompletionStream extends AnswerStream<Completion> {
   readonly #open: (signal: AbortSignal) => Promise<ModelStream>;
-  readonly #reading = new Reading();
+  readonly #reading: Reading;
 
-  constructor(open: (signal: AbortSignal) => Promise<ModelStream>) {
+  constructor(open: (signal: AbortSignal) => Promise<ModelStream>, costOf?: CostOf) {
     super();
+    this.#reading = new Reading(costOf);
     this.#open = open;
   }
 

@@ -6,10 +6,11 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { Notice, StreamEvent } from '../core/event.ts';
 import type { Message } from '../core/message.ts';
 import type { ModelStream } from '../core/provider.ts';
+import { compact } from '../core/json.ts';
 import { addUsage } from '../core/usage.ts';
 import type { SchemaInput } from '../heal/index.ts';
 import { AnswerStream } from './answer-stream.ts';
-import type { Completion } from './completion.ts';
+import type { Completion, CostOf } from './completion.ts';
 import { GrowingValue } from './growing-value.ts';
 import { Reading } from './reading.ts';
 import {
@@ -24,6 +25,7 @@ import {
 export interface TypedCall {
   readonly schema: SchemaInput;
   healing(): Promise<HealingOptions>;
+  readonly costOf?: CostOf;
   /** Asks, with what was said since the request. */
   open(since: readonly Message[], signal: AbortSignal): Promise<ModelStream>;
 }
@@ -31,7 +33,7 @@ export interface TypedCall {
 export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
   readonly #call: TypedCall;
   #healing: HealingOptions = {};
-  #reading = new Reading();
+  #reading: Reading;
   #value: GrowingValue | undefined;
   /** Answers that were none, and what was said of them. */
   readonly #failed: Completion[] = [];
@@ -41,6 +43,7 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
   constructor(call: TypedCall) {
     super();
     this.#call = call;
+    this.#reading = new Reading(call.costOf);
   }
 
   /** The typed value as it grows, a copy for each change. */
@@ -93,7 +96,7 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
   async #ask(signal: AbortSignal): Promise<ModelStream> {
     const stream = await this.#call.open(this.#since, signal);
     this.target = stream.target;
-    this.#reading = new Reading();
+    this.#reading = new Reading(this.#call.costOf);
     this.#value = new GrowingValue(this.#call.schema, toHealOptions(this.#healing));
     return stream;
   }
@@ -117,7 +120,10 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
   #whole(typed: TypedCompletion<unknown>): TypedCompletion<T> {
     const usage = this.#failed.reduce((sum, each) => addUsage(each.usage, sum), typed.usage);
     const notices = [...this.#failed.flatMap((each) => each.notices), ...this.#notices, ...typed.notices];
-    return { ...typed, usage, notices } as TypedCompletion<T>;
+    const costs = [...this.#failed, typed].map((each) => each.cost ?? Number.NaN);
+    const cost = costs.reduce((sum, each) => sum + each);
+    // With one of them unknown, so is the sum.
+    return compact({ ...typed, usage, cost: Number.isNaN(cost) ? undefined : cost, notices }) as TypedCompletion<T>;
   }
 }
 

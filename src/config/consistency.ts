@@ -5,6 +5,7 @@ import type { KeyPath } from './locate.ts';
 import { at, type Problem } from './problem.ts';
 import { fieldsOf, placedVendors, simulatedType, toCamelCase } from './schema.ts';
 import { didYouMean } from '../core/suggest.ts';
+import { areTargets } from './rules.ts';
 import type { Draft } from './validate.ts';
 
 type ProviderDraft = Draft['providers'][number];
@@ -61,5 +62,13 @@ function unknownProviders(draft: Draft): Problem[] {
   return [
     ...(defaultProvider === undefined ? [] : check(defaultProvider, ['client', 'default_provider'])),
     ...targets.flatMap(({ target, path }) => check(target.slice(0, target.indexOf('/')), path)),
+    ...Object.keys(draft.prices).flatMap((target) => {
+      const path = ['prices', target];
+      return areTargets([target]) === undefined ? check(target.slice(0, target.indexOf('/')), path) : [unnamed(path)];
+    }),
   ];
+}
+
+function unnamed(path: KeyPath): Problem {
+  return at(path, 'say whose model it is, as in [prices."openai/gpt-4o"]');
 }

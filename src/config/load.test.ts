@@ -40,13 +40,13 @@ describe('a file with one thing wrong', () => {
     [
       'a key outside every table that is known nowhere',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [[providers]], [models.NAME]',
+      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [[providers]], [models.NAME], [prices."provider/model"]',
     ],
     ['an unknown table', '[timeout]\nidle = "1s"', 'f.toml:1: [timeout]: unknown table; did you mean [timeouts]?'],
     [
       'a table nothing resembles',
       '[xyz]',
-      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [[providers]], [models.NAME]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [[providers]], [models.NAME], [prices."provider/model"]',
     ],
     [
       'an unknown list',
@@ -161,6 +161,21 @@ describe('a file with one thing wrong', () => {
       'an unknown default provider',
       '[client]\ndefault_provider = "opnai"',
       'f.toml:2: [client] default_provider: there is no provider "opnai"; did you mean "openai"?',
+    ],
+    [
+      'a price below nothing',
+      '[prices."openai/x"]\ninput = -1',
+      'f.toml:2: [prices."openai/x"] input: must be 0 or more: US dollars for a million tokens',
+    ],
+    [
+      'a price of nobody’s model',
+      '[prices."gpt-4o"]\ninput = 1',
+      'f.toml:1: [prices.gpt-4o]: say whose model it is, as in [prices."openai/gpt-4o"]',
+    ],
+    [
+      'a price at an unknown provider',
+      '[prices."opnai/gpt-4o"]\ninput = 1',
+      'f.toml:1: [prices."opnai/gpt-4o"]: there is no provider "opnai"; did you mean "openai"?',
     ],
     ['text that is not TOML', '[client]\nmax_tokens = ', 'f.toml:2:14: not valid TOML: invalid value'],
     [
@@ -305,6 +320,10 @@ type = "simulated"
 script = "sub/replies.json"
 [models.fast]
 targets = ["work/claude"]
+[prices."work/claude"]
+input = 1
+cache_read = 0.1
+context_window = 1000
 `,
     );
     const settings = await loadSettings({ path: 'whole.toml', cwd: folder, env: { WORK_KEY: 'key' } });
@@ -315,6 +334,7 @@ targets = ["work/claude"]
       timeouts: { connect: 1000, firstToken: 5000, idle: 90_000, plainTotal: 5000 },
       proxy: { httpsProxy: 'http://proxy:1', noProxy: 'a,b' },
       healing: { enabled: true, strict: true, coerceTypes: false, minConfidence: 0.5 },
+      prices: { 'work/claude': { input: 1, cacheRead: 0.1, contextWindow: 1000 } },
       providers: [
         {
           name: 'work',

@@ -107,6 +107,7 @@ function toTier(values: FileValues, folder: string): SettingsTier {
     healing: toHealing(values.healing),
     providers: values.providers.map((provider) => toProvider(provider, folder)),
     aliases: Object.fromEntries(Object.entries(values.models).map(([name, { targets }]) => [name, targets])),
+    prices: values.prices,
   };
 }
 

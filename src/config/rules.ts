@@ -13,6 +13,9 @@ export const isPositive: Rule<number> = (value) => (value > 0 ? undefined : 'mus
 
 export const isShare: Rule<number> = (value) => (value >= 0 && value <= 1 ? undefined : 'must be from 0 to 1');
 
+export const isRate: Rule<number> = (dollars) =>
+  dollars >= 0 ? undefined : 'must be 0 or more: US dollars for a million tokens';
+
 export const isFilled: Rule<string> = (text) => (text.trim() === '' ? 'must not be empty' : undefined);
 
 export const isProviderName: Rule<string> = (name) =>

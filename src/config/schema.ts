@@ -10,6 +10,7 @@ import {
   isPlainUrl,
   isPositive,
   isProviderName,
+  isRate,
   isShare,
   isTimer,
   isVariableName,
@@ -20,6 +21,8 @@ export interface Table {
   readonly name: string;
   /** `[client]`, `[[providers]]` or `[models.NAME]`. */
   readonly form: 'single' | 'list' | 'named';
+  /** What stands for the name in `[models.NAME]`, where it is not just any. */
+  readonly entry?: string;
   readonly description: string;
 }
 
@@ -38,6 +41,12 @@ export const tables = [
     description: 'One entry for each provider; the order is the order of preference.',
   },
   { name: 'models', form: 'named', description: 'Names of your own for models: ask for NAME, get its target.' },
+  {
+    name: 'prices',
+    form: 'named',
+    entry: 'provider/model',
+    description: 'What a model costs, in US dollars for a million tokens, where the built-in list is not right.',
+  },
 ] as const satisfies readonly Table[];
 
 export type TableName = (typeof tables)[number]['name'];
@@ -293,6 +302,54 @@ export const fields = [
     required: true,
     rule: areTargets,
   },
+  {
+    table: 'prices',
+    key: 'input',
+    type: 'number',
+    description: 'What is asked, as far as the prompt cache neither served nor stored it.',
+    otherwise: 'as listed',
+    rule: isRate,
+  },
+  {
+    table: 'prices',
+    key: 'output',
+    type: 'number',
+    description: 'What is answered.',
+    otherwise: 'as listed',
+    rule: isRate,
+  },
+  {
+    table: 'prices',
+    key: 'cache_read',
+    type: 'number',
+    description: 'What the prompt cache served.',
+    otherwise: 'as listed, else as `input`',
+    rule: isRate,
+  },
+  {
+    table: 'prices',
+    key: 'cache_write',
+    type: 'number',
+    description: 'What the prompt cache stored.',
+    otherwise: 'as listed, else as `input`',
+    rule: isRate,
+  },
+  {
+    table: 'prices',
+    key: 'reasoning',
+    type: 'number',
+    description: 'The part of the answer that is reasoning.',
+    otherwise: 'as listed, else as `output`',
+    rule: isRate,
+  },
+  {
+    table: 'prices',
+    key: 'context_window',
+    type: 'integer',
+    description: 'How many tokens the model can read at once.',
+    otherwise: 'as listed',
+    rule: isPositive,
+  },
 ] as const satisfies readonly Field[];
 
 /** Keys people try that must not work, and what to do instead. */
@@ -308,7 +365,7 @@ export function fieldsOf(table: TableName): readonly Field[] {
   return fields.filter((field) => field.table === table);
 }
 
-export function headingOf({ name, form }: Table, entry = 'NAME'): string {
+export function headingOf({ name, form, entry: placeholder = 'NAME' }: Table, entry = placeholder): string {
   if (form === 'list') return `[[${name}]]`;
   if (form === 'single') return `[${name}]`;
   return `[${name}.${/^[\w-]+$/.test(entry) ? entry : JSON.stringify(entry)}]`;
@@ -341,4 +398,5 @@ export interface FileValues {
   readonly healing: Values<'healing'>;
   readonly providers: readonly Values<'providers'>[];
   readonly models: Readonly<Record<string, Values<'models'>>>;
+  readonly prices: Readonly<Record<string, Values<'prices'>>>;
 }

@@ -16,6 +16,7 @@ describe('settings from nothing', () => {
       timeouts: { connect: 10_000, firstToken: 120_000, idle: 90_000 },
       proxy: {},
       healing: { enabled: true, strict: false, coerceTypes: true, minConfidence: 0.7 },
+      prices: {},
     });
   });
 });

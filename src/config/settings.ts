@@ -3,6 +3,7 @@
 
 import { compact } from '../core/json.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
+import type { PriceSettings } from '../gateway/price.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import type { ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
@@ -30,6 +31,8 @@ export interface Settings {
   readonly timeouts: Timeouts;
   readonly proxy: ProxySettings;
   readonly healing: Required<HealingSettings>;
+  /** By `provider/model`; they go before those we know. */
+  readonly prices: Readonly<Record<string, PriceSettings>>;
 }
 
 /** What one tier, a file or the calling code, has to say. */
@@ -44,6 +47,7 @@ export interface SettingsTier {
   readonly timeouts?: Partial<Timeouts>;
   readonly proxy?: ProxySettings;
   readonly healing?: HealingSettings;
+  readonly prices?: Readonly<Record<string, PriceSettings>>;
 }
 
 export interface SettingsSources {
@@ -63,6 +67,7 @@ export function resolveSettings({ file = {}, env = processEnvironment(), code = 
     timeouts: { ...defaultsOf('timeouts'), ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
+    prices: { ...file.prices, ...code.prices },
   };
 }
 

@@ -26,6 +26,7 @@ export interface Draft {
   readonly healing: Partial<Values<'healing'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
+  readonly prices: Readonly<Record<string, Partial<Values<'prices'>>>>;
 }
 
 type KnownTable = (typeof tables)[number];

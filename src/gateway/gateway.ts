@@ -14,6 +14,7 @@ import type { Transport } from '../providers/transport.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
 import { withHealing, type HealingSettings } from './heal.ts';
+import { PriceBook, type Answer, type PriceSettings } from './price.ts';
 import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
 import { withStructuredOutput } from './structured.ts';
 import type { ProviderSettings } from './target.ts';
@@ -25,11 +26,15 @@ export interface GatewaySettings extends ResolveSettings {
   readonly proxy?: ProxySettings;
   /** How tool-call arguments are healed. */
   readonly healing?: HealingSettings;
+  /** By `provider/model`; they go before those we know. */
+  readonly prices?: Readonly<Record<string, PriceSettings>>;
 }
 
 export interface Gateway extends Provider {
   /** Who would answer, without asking. */
   resolve(model?: string): Target;
+  /** What an answer of it cost, in US dollars; nothing when a price or the tokens are not known. */
+  costOf(answer: Answer): number | undefined;
   close(): Promise<void>;
 }
 
@@ -47,9 +52,11 @@ class ConfiguredGateway implements Gateway {
   readonly #settings: GatewaySettings;
   readonly #transport: Transport;
   readonly #providers = new Map<string, Promise<Provider>>();
+  readonly #prices: PriceBook;
 
   constructor(settings: GatewaySettings, options: GatewayOptions) {
     this.#settings = settings;
+    this.#prices = new PriceBook(settings);
     const { proxy, timeouts } = settings;
     this.#transport = options.transport ?? createHttpTransport(compact({ proxy, connectTimeout: timeouts?.connect }));
   }
@@ -62,7 +69,15 @@ class ConfiguredGateway implements Gateway {
     const { provider, model } = this.resolve(request.model);
     const { maxTokens } = this.#settings;
     const limited = request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;
-    return (await this.#providerOf(provider)).open({ ...limited, model }, signal, context);
+    // Read while the provider thinks about its answer.
+    const prices = this.#prices.load();
+    const stream = await (await this.#providerOf(provider)).open({ ...limited, model }, signal, context);
+    await prices;
+    return stream;
+  }
+
+  costOf(answer: Answer): number | undefined {
+    return this.#prices.costOf(answer);
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,8 @@ changing 0 1/2 2030-01-01=3/4 2030-01-01>1000=5/6 22:00-23:30=7/8
 [second]
 first/small 64000 9/9
 only-here-latest 0 4/4`);
-const book = new PriceBook(table);
+const book = new PriceBook({}, table);
+const at = (time: string) => book.priceOf('changing', 'first', new Date(time));
 
 describe('a line of the snapshot', () => {
   test('gives rates, under each of its names', () => {
@@ -32,7 +33,6 @@ describe('a line of the snapshot', () => {
   });
 
   test('gives what holds at the time', () => {
-    const at = (time: string) => book.priceOf('changing', 'first', new Date(time));
     assert.deepEqual(at('2029-12-31T21:59:59Z'), { input: 1, output: 2 });
     assert.deepEqual(at('2030-01-01T00:00:00Z'), {
       input: 3,
@@ -59,7 +59,7 @@ describe('who is asked decides', () => {
   });
 
   test('a provider with a name of its own has its vendor’s prices', () => {
-    const named = new PriceBook(table, { providers: [{ name: 'mine', type: 'first' }] });
+    const named = new PriceBook({ providers: [{ name: 'mine', type: 'first' }] }, table);
     assert.equal(named.priceOf('small', 'mine')?.input, 1);
   });
 
@@ -74,15 +74,18 @@ describe('who is asked decides', () => {
 });
 
 describe('what the configuration says', () => {
-  const own = new PriceBook(table, {
-    providers: [{ name: 'house', type: 'openai-compatible' }],
-    prices: {
-      'first/long': { input: 10 },
-      'first/small': { contextWindow: 1000 },
-      'house/Big-Model': { input: 1, output: 1, cacheRead: 0 },
-      'house/half': { input: 1 },
+  const own = new PriceBook(
+    {
+      providers: [{ name: 'house', type: 'openai-compatible' }],
+      prices: {
+        'first/long': { input: 10 },
+        'first/small': { contextWindow: 1000 },
+        'house/Big-Model': { input: 1, output: 1, cacheRead: 0 },
+        'house/half': { input: 1 },
+      },
     },
-  });
+    table,
+  );
 
   test('goes before the snapshot, rate by rate and without its tiers', () => {
     assert.deepEqual(own.priceOf('long', 'first'), { input: 10, output: 2 });

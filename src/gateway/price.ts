@@ -31,23 +31,32 @@ export interface Answer {
 
 const mostRemembered = 1000;
 
-let table: Promise<PriceTable> | undefined;
+/** One for the whole program, once somebody needed it. */
+let snapshot: PriceTable | undefined;
 
-export async function loadPriceBook(settings: PriceBookSettings = {}): Promise<PriceBook> {
-  table ??= import('./price-data.ts').then(({ priceData }) => new PriceTable(priceData));
-  return new PriceBook(await table, settings);
+export async function loadPriceBook(settings?: PriceBookSettings): Promise<PriceBook> {
+  const book = new PriceBook(settings);
+  await book.load();
+  return book;
 }
 
+/** Until it is loaded it knows only what the configuration says. */
 export class PriceBook {
-  readonly #table: PriceTable;
+  readonly #table: PriceTable | undefined;
   readonly #types: ReadonlyMap<string, string>;
   readonly #own = new Map<string, PriceSettings>();
   readonly #rows = new Map<string, PriceRow | undefined>();
 
-  constructor(listed: PriceTable, { providers = [], prices = {} }: PriceBookSettings = {}) {
-    this.#table = listed;
+  constructor({ providers = [], prices = {} }: PriceBookSettings = {}, table?: PriceTable) {
+    this.#table = table;
     this.#types = new Map(providers.map(({ name, type }) => [name, type]));
     for (const [target, own] of Object.entries(prices)) this.#own.set(target.toLowerCase(), own);
+  }
+
+  async load(): Promise<void> {
+    if (this.#table !== undefined || snapshot !== undefined) return;
+    const { priceData } = await import('./price-data.ts');
+    snapshot ??= new PriceTable(priceData);
   }
 
   /** Without a provider, whoever makes the model. */
@@ -85,21 +94,23 @@ export class PriceBook {
   }
 
   #find(model: string, provider: string | undefined): PriceRow | undefined {
+    const table = this.#table ?? snapshot;
+    if (table === undefined) return undefined;
     const key = `${provider ?? ''} ${model}`;
     if (!this.#rows.has(key)) {
       // Whoever makes up names must not fill the memory with them.
       if (this.#rows.size === mostRemembered) this.#rows.clear();
-      this.#rows.set(key, this.#look(model, provider));
+      this.#rows.set(key, this.#look(model, provider, table));
     }
     return this.#rows.get(key);
   }
 
-  #look(model: string, provider: string | undefined): PriceRow | undefined {
+  #look(model: string, provider: string | undefined, table: PriceTable): PriceRow | undefined {
     const type = provider === undefined ? undefined : (this.#types.get(provider) ?? provider);
     if (type === 'simulated') return free;
     const names = namesOf(model);
-    const vendors = type === undefined ? [...makersOf(model), ...this.#table.vendors] : [type];
-    return vendors.map((vendor) => this.#table.find(vendor, names)).find((row) => row !== undefined);
+    const vendors = type === undefined ? [...makersOf(model), ...table.vendors] : [type];
+    return vendors.map((vendor) => table.find(vendor, names)).find((row) => row !== undefined);
   }
 }
 

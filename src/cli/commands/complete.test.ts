@@ -84,6 +84,7 @@ describe('the answer as JSON', () => {
       toolCalls: [],
       stopReason: 'end',
       usage: { input: 6, output: 2 },
+      cost: 0,
       model: 'simulated',
       target: 'simulated',
       notices: [],
