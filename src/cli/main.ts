@@ -6,6 +6,7 @@ import { Command, type OutputConfiguration } from 'commander';
 import { version } from '../core/version.ts';
 import { registerChat } from './commands/chat.ts';
 import { registerComplete } from './commands/complete.ts';
+import { registerConfig } from './commands/config.ts';
 import { registerHeal } from './commands/heal.ts';
 import { registerProviders } from './commands/providers.ts';
 import { registerSimulate } from './commands/simulate.ts';
@@ -45,6 +46,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   registerChat(program, run);
   registerProviders(program, run);
   registerTest(program, run);
+  registerConfig(program, run);
   registerHeal(program, run);
   registerSimulate(program, run);
   registerStart(program, run);

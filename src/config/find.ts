@@ -15,18 +15,32 @@ export interface FindOptions {
 
 const pathVariable = 'SIMPLE_AGENTS_CONFIG';
 
+export const configFileName = 'simple-agents.toml';
+
+/** A place where the file may be. */
+export interface Candidate {
+  readonly path: string;
+  /** As it was named, by an argument or by a variable; the others are places we look in. */
+  readonly named?: string;
+  readonly variable?: string;
+}
+
+/** Where the file is looked for, in order. A file somebody named is the only candidate. */
+export function configCandidates(options: FindOptions = {}): Candidate[] {
+  const { explicit, cwd = process.cwd(), env = processEnvironment(), platform = process.platform } = options;
+  if (explicit !== undefined) return [{ path: resolve(cwd, explicit), named: explicit }];
+  const named = readVariable(pathVariable, env);
+  if (named !== undefined) return [{ path: resolve(cwd, named), named, variable: pathVariable }];
+  return [join(cwd, configFileName), ...userFiles(env, platform)].map((path) => ({ path }));
+}
+
 /** The absolute path, or nothing when there is no file. Throws `configuration` when a named file is missing. */
 export async function findConfigFile(options: FindOptions = {}): Promise<string | undefined> {
-  const { explicit, cwd = process.cwd(), env = processEnvironment(), platform = process.platform } = options;
-  const named = explicit ?? readVariable(pathVariable, env);
-  if (named !== undefined) {
-    const path = resolve(cwd, named);
+  for (const { path, named, variable } of configCandidates(options)) {
     if (await exists(path)) return path;
-    const source = explicit === undefined ? ` (named by ${pathVariable})` : '';
+    if (named === undefined) continue;
+    const source = variable === undefined ? '' : ` (named by ${variable})`;
     throw new SimpleAgentsError('configuration', `${named}: there is no such file${source}`);
-  }
-  for (const path of [join(cwd, 'simple-agents.toml'), ...userFiles(env, platform)]) {
-    if (await exists(path)) return path;
   }
   return undefined;
 }
@@ -46,7 +60,7 @@ function userFolders(env: Environment, platform: NodeJS.Platform): (string | und
 }
 
 /** Something that is there but cannot be looked at counts as there: reading it will say why it cannot be read. */
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

@@ -36,8 +36,12 @@ export async function loadSettings(options: LoadOptions = {}): Promise<Settings>
 /** What a file says, checked. */
 export async function loadConfigFile(file: string, cwd = process.cwd()): Promise<SettingsTier> {
   const shown = displayPath(file, cwd);
-  const text = await readText(file, shown);
-  return toTier(await parseConfig(text, shown), dirname(file));
+  return toTier(await parseConfig(await readConfigText(file, cwd), shown), dirname(file));
+}
+
+/** The file's text, or a `configuration` error that says why it cannot be read. */
+export function readConfigText(file: string, cwd = process.cwd()): Promise<string> {
+  return readText(file, displayPath(file, cwd));
 }
 
 /** The checked values of a file's text; `shown` is what messages call the file. */
@@ -53,7 +57,7 @@ export async function parseConfig(text: string, shown: string): Promise<FileValu
 }
 
 /** Loads the parser only when there is a file to parse. */
-async function parseToml(text: string, shown: string): Promise<Record<string, unknown>> {
+export async function parseToml(text: string, shown: string): Promise<Record<string, unknown>> {
   const { parse, TomlError } = await import('smol-toml');
   try {
     return parse(text);
@@ -87,7 +91,7 @@ async function readText(file: string, shown: string): Promise<string> {
 }
 
 /** Short when the file is below the working folder, else absolute. */
-function displayPath(file: string, cwd: string): string {
+export function displayPath(file: string, cwd: string): string {
   const path = relative(cwd, file);
   return path.startsWith('..') || isAbsolute(path) ? file : path;
 }

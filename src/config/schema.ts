@@ -51,6 +51,10 @@ export const tables = [
 
 export type TableName = (typeof tables)[number]['name'];
 
+export interface KnownTable extends Table {
+  readonly name: TableName;
+}
+
 /** What each type of field is in the program. */
 interface FieldValues {
   string: string;

@@ -1,0 +1,124 @@
+// One setting changed in a file's text, with everything else, comments too, as it was. A key goes where its table is; a
+// table or an entry that is not there yet is written at the end.
+
+import { isDeepStrictEqual } from 'node:util';
+import { SimpleAgentsError } from '../core/error.ts';
+import { parseToml } from './load.ts';
+import { locateIn, type KeyPath } from './locate.ts';
+import { headingOf, providerTypes } from './schema.ts';
+import type { SettingPath } from './setting-path.ts';
+import { isTable } from './value.ts';
+
+type Content = Record<string, unknown>;
+
+/** The text with the setting in it; whether it makes a valid file is for the caller to check. */
+export async function editSetting(text: string, path: SettingPath, value: unknown, shown: string): Promise<string> {
+  const document = toPlain(await parseToml(text, shown)) as Content;
+  const wanted = structuredClone(document);
+  const found = findHome(wanted, path)?.content;
+  const home = found ?? makeHome(wanted, path, value);
+  assign(home, path, value);
+  const drafts = found === undefined ? [append(text, path, home)] : insertions(text, document, path, home);
+  for (const draft of drafts) if (await says(draft, wanted, shown)) return draft;
+  const patched = await patch(text, wanted);
+  if (await says(patched, wanted, shown)) return patched;
+  throw new SimpleAgentsError('internal', `${shown}: this setting cannot be written; write it by hand`);
+}
+
+/** The parser's tables have no prototype, ours do. */
+function toPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (!isTable(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlain(member)]));
+}
+
+interface Home {
+  readonly path: KeyPath;
+  readonly content: Content;
+}
+
+/** The table or the entry that holds the setting, if it is there. */
+function findHome(document: Content, { table, entry = '' }: SettingPath): Home | undefined {
+  const path = table.form === 'single' ? [table.name] : [table.name, placeOf(document[table.name], entry)];
+  const content = path.reduce<unknown>((value, key) => (value as Content | undefined)?.[key], document);
+  return isTable(content) ? { path, content } : undefined;
+}
+
+/** An entry of a list goes by its name, else by its type, else by its number. */
+function placeOf(content: unknown, entry: string): string | number {
+  if (!Array.isArray(content)) return entry;
+  const ordinal = content.findIndex((each: Content) => (each['name'] ?? each['type']) === entry);
+  return ordinal === -1 && /^\d+$/.test(entry) ? Number(entry) : ordinal;
+}
+
+function makeHome(document: Content, { table, entry = '', field }: SettingPath, value: unknown): Content {
+  const home: Content = {};
+  if (table.form === 'single') document[table.name] = home;
+  else if (table.form === 'named') document[table.name] = { ...(document[table.name] as Content), [entry]: home };
+  else document[table.name] = [...((document[table.name] as unknown[] | undefined) ?? []), home];
+  return table.form === 'list' ? Object.assign(home, identityOf(table.name, entry, field.key, value)) : home;
+}
+
+/** What a new entry of a list is found by the next time. */
+function identityOf(table: string, entry: string, key: string, value: unknown): Content {
+  if (table !== 'providers') return { name: entry };
+  if (key === 'type') return entry === value ? {} : { name: entry };
+  if (providerTypes.includes(entry)) return { type: entry };
+  const advice = `set providers.${entry}.type first, to one of ${providerTypes.join(', ')}`;
+  throw new SimpleAgentsError('configuration', `the file has no provider ${JSON.stringify(entry)}; ${advice}`);
+}
+
+function assign(home: Content, { field, member }: SettingPath, value: unknown): void {
+  if (member === undefined) home[field.key] = value;
+  else home[field.key] = { ...(home[field.key] as Content | undefined), [member]: value };
+}
+
+/**
+ * A new key of a table that has a heading: where it stands behind a `#`, else below the last key, else below the
+ * heading, for a key's value may go over several lines.
+ */
+function insertions(text: string, document: Content, path: SettingPath, home: Content): string[] {
+  const { key } = path.field;
+  const found = findHome(document, path);
+  const locate = locateIn(text);
+  const heading = (found && locate(found.path)) ?? 0;
+  const lines = text.split('\n');
+  if (found === undefined || key in found.content || !lines[heading - 1]?.startsWith('[')) return [];
+  const below = lines.slice(heading);
+  const end = below.findIndex((line) => /^\s*#?\s*\[/.test(line));
+  const example = below.slice(0, end === -1 ? undefined : end).findIndex((line) => isExample(line, key));
+  const lastKey = Math.max(heading, ...Object.keys(found.content).map((each) => locate([...found.path, each]) ?? 0));
+  const line = `${key} = ${toToml(home[key])}${text.includes('\r\n') ? '\r' : ''}`;
+  const at = (index: number, replaced: number) => lines.toSpliced(index, replaced, line).join('\n');
+  return [...(example === -1 ? [] : [at(heading + example, 1)]), at(lastKey, 0), at(heading, 0)];
+}
+
+function isExample(line: string, key: string): boolean {
+  return new RegExp(`^#\\s*${key}\\s*=`).test(line);
+}
+
+function append(text: string, { table, entry }: SettingPath, home: Content): string {
+  const lines = Object.entries(home).map(([key, value]) => `${key} = ${toToml(value)}`);
+  const gap = text.trim() === '' ? text : `${text.trimEnd()}\n\n`;
+  const block = `${gap}${[headingOf(table, entry), ...lines].join('\n')}\n`;
+  return text.includes('\r\n') ? block.replaceAll(/\r?\n/g, '\r\n') : block;
+}
+
+function toToml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toToml).join(', ')}]`;
+  if (!isTable(value)) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, member]) => `${JSON.stringify(key)} = ${toToml(member)}`)
+    .join(', ')} }`;
+}
+
+async function patch(text: string, wanted: Content): Promise<string> {
+  const toml = await import('@decimalturn/toml-patch');
+  return toml.patch(text, wanted);
+}
+
+/** No text leaves here that says something else than was meant. */
+async function says(text: string, wanted: Content, shown: string): Promise<boolean> {
+  const document = await parseToml(text, shown).catch(() => undefined);
+  return isDeepStrictEqual(toPlain(document), wanted);
+}

@@ -1,0 +1,141 @@
+// Every setting with its value and where it comes from: a default, a line of the file, or a variable of the
+// environment. Values are as the file would have them. Invariant: a key is never shown whole, and neither is a password
+// in an address.
+
+import { compact } from '../core/json.ts';
+import type { ProviderSettings } from '../gateway/target.ts';
+import { vendorNamed } from '../providers/vendors.ts';
+import { readVariable, type Environment } from './environment.ts';
+import { displayPath, parseToml, readConfigText } from './load.ts';
+import { locateIn, type KeyPath } from './locate.ts';
+import { fieldsOf, tables, type KnownTable } from './schema.ts';
+import type { Settings } from './settings.ts';
+import { isTable } from './value.ts';
+
+export type Origin =
+  | { readonly type: 'default' }
+  | { readonly type: 'file'; readonly file: string; readonly line?: number }
+  | { readonly type: 'environment'; readonly variable: string };
+
+export interface ExplainedSetting {
+  /** As `config set` takes it. */
+  readonly path: string;
+  /** Left out where nothing is said, and what holds then is no fixed value. */
+  readonly value?: unknown;
+  /** What holds then. */
+  readonly otherwise?: string;
+  readonly origin: Origin;
+}
+
+/** What the settings were made from. */
+interface Sources {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly env: Environment;
+  readonly fromFile: (path: KeyPath) => Origin;
+}
+
+export async function explainSettings(settings: Settings, env: Environment, cwd: string): Promise<ExplainedSetting[]> {
+  const sources = await readSources(settings, env, cwd);
+  return (tables as readonly KnownTable[]).flatMap((table) => {
+    if (table.name === 'providers') return settings.providers.flatMap((provider) => explainProvider(provider, sources));
+    return table.form === 'single' ? explainTable(table, sources) : explainEntries(table, sources);
+  });
+}
+
+async function readSources({ file }: Settings, env: Environment, cwd: string): Promise<Sources> {
+  const text = file === undefined ? '' : await readConfigText(file, cwd);
+  const shown = file === undefined ? '' : displayPath(file, cwd);
+  const locate = locateIn(text);
+  return {
+    document: await parseToml(text, shown),
+    env,
+    fromFile: (path) => compact({ type: 'file', file: shown, line: locate(path) }),
+  };
+}
+
+function explainTable({ name }: KnownTable, { document, env, fromFile }: Sources): ExplainedSetting[] {
+  const content = document[name];
+  return fieldsOf(name).map(({ key, default: fixed, otherwise = 'none' }) => {
+    const path = `${name}.${key}`;
+    const variable = proxyVariable(path, env);
+    if (variable !== undefined) {
+      const value = withoutPassword(readVariable(variable, env) ?? '');
+      return { path, value, origin: { type: 'environment', variable } };
+    }
+    if (isTable(content) && key in content) return { path, value: content[key], origin: fromFile([name, key]) };
+    const origin = { type: 'default' } as const;
+    return fixed === undefined ? { path, otherwise, origin } : { path, value: fixed, origin };
+  });
+}
+
+/** The variable that goes before the file, if it is set. */
+function proxyVariable(path: string, env: Environment): string | undefined {
+  const names: Readonly<Record<string, string>> = {
+    'proxy.http': 'HTTP_PROXY',
+    'proxy.https': 'HTTPS_PROXY',
+    'proxy.no_proxy': 'NO_PROXY',
+  };
+  const name = names[path];
+  return [name?.toLowerCase(), name].find((variable) => readVariable(variable, env) !== undefined);
+}
+
+function withoutPassword(address: string): string {
+  return address.replace(/^([a-z]+:\/\/)?[^/@]*@/i, '$1…@');
+}
+
+/** Entries that only the file has. */
+function explainEntries({ name, form }: KnownTable, sources: Sources): ExplainedSetting[] {
+  // Those of a list are found under their numbers.
+  return Object.entries(sources.document[name] ?? {}).flatMap(([entry, content]: [string, unknown]) => {
+    const isListed = form === 'list';
+    const named = isListed && isTable(content) ? content['name'] : undefined;
+    const shown = typeof named === 'string' ? named : entry;
+    return explainContent(`${name}.${shown}`, [name, isListed ? Number(entry) : entry], content, sources);
+  });
+}
+
+function explainContent(prefix: string, path: KeyPath, content: unknown, { fromFile }: Sources): ExplainedSetting[] {
+  if (!isTable(content)) return [];
+  return Object.entries(content).map(([key, value]) => ({
+    path: `${prefix}.${key}`,
+    value,
+    origin: fromFile([...path, key]),
+  }));
+}
+
+function explainProvider(provider: ProviderSettings, sources: Sources): ExplainedSetting[] {
+  const { name, type, baseUrl } = provider;
+  const prefix = `providers.${name}`;
+  const vendor = vendorNamed(type);
+  const entries = (sources.document['providers'] ?? []) as Readonly<Record<string, unknown>>[];
+  const ordinal = entries.findIndex((entry) => (entry['name'] ?? entry['type']) === name);
+  const isWritten = ordinal !== -1;
+  const found = presenceOf(vendor?.keyEnv ?? vendor?.baseUrlEnv, sources);
+  const written = isWritten
+    ? explainContent(prefix, ['providers', ordinal], entries[ordinal], sources)
+    : [{ path: `${prefix}.type`, value: type, origin: found }];
+  const isMoved = baseUrl !== undefined && entries[ordinal]?.['base_url'] !== baseUrl;
+  const path = `${prefix}.base_url`;
+  const moved = isMoved ? [{ path, value: baseUrl, origin: presenceOf(vendor?.baseUrlEnv, sources) }] : [];
+  return [...written.filter((row) => !isMoved || row.path !== path), ...moved, ...explainKey(provider)];
+}
+
+function presenceOf(variable: string | undefined, { env }: Sources): Origin {
+  const isSet = variable !== undefined && readVariable(variable, env) !== undefined;
+  return isSet ? { type: 'environment', variable } : { type: 'default' };
+}
+
+/** The key is no setting of the file, but what people look for here. */
+function explainKey({ name, type, apiKey, keyEnv: variable }: ProviderSettings): ExplainedSetting[] {
+  const path = `providers.${name}.api_key`;
+  if (variable === undefined) return [];
+  if (apiKey !== undefined) return [{ path, value: maskKey(apiKey), origin: { type: 'environment', variable } }];
+  const need = vendorNamed(type)?.needsKey ? 'it is needed' : 'none is sent';
+  return [{ path, otherwise: `${variable} is not set; ${need}`, origin: { type: 'default' } }];
+}
+
+/** Enough to tell two keys apart: `sk-…abcd`. Of a short one nothing at all. */
+export function maskKey(key: string): string {
+  const start = /^[a-z]{1,4}[-_]/i.exec(key)?.[0] ?? '';
+  return key.length < 16 ? '…' : `${start}…${key.slice(-4)}`;
+}

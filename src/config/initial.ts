@@ -1,0 +1,73 @@
+// The text of a first configuration file: what was chosen, and every other setting with its default behind a `#`, from
+// the table of fields, so that the file is a reference as well.
+
+import { ownModel } from '../gateway/resolve.ts';
+import { fieldsOf, headingOf, tables, type Field, type KnownTable } from './schema.ts';
+
+export interface InitialChoices {
+  readonly defaultModel?: string;
+  readonly providers: readonly InitialProvider[];
+}
+
+export interface InitialProvider {
+  readonly type: string;
+  readonly name?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+}
+
+export function renderInitialConfig(choices: InitialChoices): string {
+  const parts = (tables as readonly KnownTable[]).map((table) => renderTable(table, choices));
+  return [
+    '# The configuration of SimpleAgents. What stands behind a # is a default or an example: take the # away to change',
+    '# it. Keys never stand here; they are read from the environment. `simple-agents config validate` checks this file.',
+    ...parts.flatMap((lines) => ['', ...lines]),
+    '',
+  ].join('\n');
+}
+
+type Chosen = Readonly<Record<string, string | undefined>>;
+
+function renderTable(table: KnownTable, { defaultModel, providers }: InitialChoices): string[] {
+  const title = `# ${table.description}`;
+  if (table.name === 'client')
+    return [title, headingOf(table), ...renderFields(table, { 'default_model': defaultModel })];
+  if (table.form === 'single') return [title, headingOf(table), ...renderFields(table, {})];
+  if (table.name === 'providers' && providers.length > 0) {
+    return [
+      title,
+      ...providers.flatMap((provider, index) => [...(index > 0 ? [''] : []), ...renderProvider(provider)]),
+    ];
+  }
+  return [title, `# ${headingOf(table)}`, ...renderFields(table, {})];
+}
+
+function renderFields({ name }: KnownTable, chosen: Chosen): string[] {
+  return fieldsOf(name).flatMap((field) => {
+    const value = chosen[field.key];
+    const line =
+      value === undefined ? `# ${field.key} = ${exampleOf(field)}` : `${field.key} = ${JSON.stringify(value)}`;
+    return [`# ${describe(field)}`, line.trimEnd()];
+  });
+}
+
+function renderProvider({ type, name, model, baseUrl }: InitialProvider): string[] {
+  const usual = ownModel({ name: type, type });
+  return [
+    '[[providers]]',
+    `type = ${JSON.stringify(type)}`,
+    ...(name === undefined ? [] : [`name = ${JSON.stringify(name)}`]),
+    ...(baseUrl === undefined ? [] : [`base_url = ${JSON.stringify(baseUrl)}`]),
+    ...(model === undefined ? [] : [`model = ${JSON.stringify(model)}`]),
+    ...(model === undefined && usual !== undefined ? [`# model = ${JSON.stringify(usual)}`] : []),
+  ];
+}
+
+function describe({ description, required, default: fixed, otherwise = 'none' }: Field): string {
+  if (required || fixed !== undefined) return description;
+  return `${description} Otherwise: ${otherwise}.`;
+}
+
+function exampleOf({ default: fixed }: Field): string {
+  return fixed === undefined ? '' : JSON.stringify(fixed);
+}

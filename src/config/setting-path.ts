@@ -1,0 +1,87 @@
+// A setting as it is named on a command line: `retry.max_attempts`, `providers.openai.model`, `models.fast.targets`.
+// The name of an entry may hold dots (`prices.openai/gpt-5.4.input`) or stand in quotes: what comes before the key is
+// the entry.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import { didYouMean } from '../core/suggest.ts';
+import { fieldsOf, refusedKeys, tables, type Field, type KnownTable } from './schema.ts';
+
+export interface SettingPath {
+  readonly table: KnownTable;
+  /** The name of an entry, where the table has entries. */
+  readonly entry?: string;
+  readonly field: Field;
+  /** The name in a field that is a map, such as one header. */
+  readonly member?: string;
+}
+
+export function parseSettingPath(text: string): SettingPath {
+  const [name = '', ...rest] = text.split('.');
+  const table: KnownTable | undefined = tables.find((candidate) => candidate.name === name);
+  if (table === undefined) return refuse(text, `unknown table${didYouMean(text, allPaths()) || tableNames()}`);
+  return table.form === 'single' ? inTable(text, table, rest) : inEntry(text, table, rest);
+}
+
+function inTable(text: string, table: KnownTable, rest: readonly string[]): SettingPath {
+  const [key = '', ...member] = rest;
+  const field = fieldsOf(table.name).find((candidate) => candidate.key === key);
+  if (field === undefined || (member.length > 0 && !isMap(field))) return refuse(text, unknown(text, table, key));
+  return { table, field, ...memberOf(text, field, member) };
+}
+
+/** The last known key is the key: the name before it is free. */
+function inEntry(text: string, table: KnownTable, rest: readonly string[]): SettingPath {
+  const known = fieldsOf(table.name);
+  for (let index = rest.length - 1; index > 0; index--) {
+    const field = known.find(({ key }) => key === rest[index]);
+    const member = rest.slice(index + 1);
+    if (field === undefined || (member.length > 0 && !isMap(field))) continue;
+    return { table, entry: unquote(rest.slice(0, index).join('.')), field, ...memberOf(text, field, member) };
+  }
+  if (rest.length < 2) return refuse(text, `name an entry and a key, as in ${table.name}.${placeholder(table)}`);
+  return refuse(text, unknown(text, table, rest.at(-1) ?? ''));
+}
+
+function memberOf(text: string, field: Field, member: readonly string[]): { readonly member?: string } {
+  if (!isMap(field)) return {};
+  if (member.length === 0) return refuse(text, `name what to set in it, as in ${text}.x-team`);
+  return { member: unquote(member.join('.')) };
+}
+
+function isMap({ type }: Field): boolean {
+  return type === 'map of strings';
+}
+
+function unquote(name: string): string {
+  return /^(["']).*\1$/.test(name) ? name.slice(1, -1) : name;
+}
+
+function placeholder(table: KnownTable): string {
+  return `${table.entry ?? 'NAME'}.${fieldsOf(table.name)[0]?.key ?? ''}`;
+}
+
+function unknown(text: string, { name, form }: KnownTable, key: string): string {
+  const refused = refusedKeys.find((row) => row.table === name && row.key === key);
+  if (refused !== undefined) return refused.advice;
+  const here = fieldsOf(name).map((field) => field.key);
+  const prefix = form === 'single' ? `${name}.` : text.slice(0, text.length - key.length);
+  const paths = here.map((known) => `${prefix}${known}`);
+  return `unknown setting${(key !== '' && didYouMean(text, paths)) || `; ${name} has ${here.join(', ')}`}`;
+}
+
+/** Of tables whose entries have no names, for those no path can be told. */
+function allPaths(): string[] {
+  const single = tables.filter(({ form }) => form === 'single');
+  return [
+    ...tables.map(({ name }) => name),
+    ...single.flatMap(({ name }) => fieldsOf(name).map(({ key }) => `${name}.${key}`)),
+  ];
+}
+
+function tableNames(): string {
+  return `; the tables are ${tables.map(({ name }) => name).join(', ')}`;
+}
+
+function refuse(path: string, problem: string): never {
+  throw new SimpleAgentsError('configuration', `${path}: ${problem}`, { field: path });
+}
