@@ -48,6 +48,17 @@ export function describeTokens({ usage }: Pick<Completion, 'usage'>): string {
   return usage.missing ? 'tokens unknown' : `${promptTokens(usage)} in, ${usage.output} out`;
 }
 
+/** What there is to pay for, and what it comes to if it comes to something. */
+export function describeBill({ usage, cost = 0 }: Pick<Completion, 'usage' | 'cost'>): string {
+  return cost > 0 ? `${describeTokens({ usage })} · ${describeCost(cost)}` : describeTokens({ usage });
+}
+
+/** Two digits say enough, however small the sum. */
+export function describeCost(dollars: number): string {
+  const digits = dollars < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 };
+  return `$${dollars.toLocaleString('en-US', digits)}`;
+}
+
 export function describeTime(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -5,6 +5,7 @@ import { readVariable, type Environment } from '../config/environment.ts';
 import { loadSettings } from '../config/load.ts';
 import { isPlainUrl } from '../config/rules.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Observer } from '../core/call.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
@@ -23,9 +24,9 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export async function connect(flags: ModelFlags, terminal: Terminal): Promise<Connection> {
+export async function connect(flags: ModelFlags, terminal: Terminal, observer?: Observer): Promise<Connection> {
   const settings = await loadFlagSettings(flags, terminal);
-  const gateway = createGateway(settings);
+  const gateway = createGateway(settings, compact({ observer }));
   return {
     client: createClient({ provider: gateway, healing: settings.healing }),
     settings,

@@ -17,6 +17,7 @@ export interface AnswerFlags extends ModelFlags {
   readonly system?: string;
   readonly maxTokens?: number;
   readonly temperature?: number;
+  readonly verbose?: true;
 }
 
 /** For a command that knows the provider already. */
@@ -35,7 +36,8 @@ export function addAnswerOptions(command: Command): Command {
   return addConnectionOptions(named)
     .option('--system <text>', 'what the model shall be told first')
     .option('--max-tokens <number>', 'the longest answer, in tokens', parsePositive)
-    .option('--temperature <number>', 'how freely the model chooses its words', parseTemperature);
+    .option('--temperature <number>', 'how freely the model chooses its words', parseTemperature)
+    .option('-v, --verbose', 'tell on stderr what happens to the call, and what it costs');
 }
 
 export function outputOption(): Option {

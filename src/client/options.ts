@@ -34,13 +34,15 @@ export interface ClientOptions {
   readonly healing?: HealingOptions;
   /** Carries the bytes instead of the network, for instance a recording. */
   readonly transport?: GatewayOptions['transport'];
+  /** Is told what happens to every call: attempts, retries, who answered, how long it took, what it cost. */
+  readonly observer?: GatewayOptions['observer'];
 }
 
 /** What says how to reach a provider must say which. */
 export function checkOptions({ provider, baseUrl, ...options }: ClientOptions): void {
   const isOwn = typeof provider === 'object';
   if (isOwn && baseUrl !== undefined) refuse('baseUrl', 'means nothing beside a provider of your own');
-  for (const name of ['apiKey', 'headers', 'config', 'transport'] as const) {
+  for (const name of ['apiKey', 'headers', 'config', 'transport', 'observer'] as const) {
     if (options[name] === undefined) continue;
     if (isOwn) refuse(name, 'means nothing beside a provider of your own');
     const needsProvider = name === 'apiKey' || name === 'headers';
@@ -55,7 +57,7 @@ export interface Connection<P extends Provider = Provider> {
 }
 
 export async function loadGateway(options: ClientOptions): Promise<Connection<Gateway>> {
-  const { config, model, maxTokens, timeout, timeouts, proxy, prices, transport } = options;
+  const { config, model, maxTokens, timeout, timeouts, proxy, prices, transport, observer } = options;
   const provider = providerNameOf(options);
   const settings = await loadSettings({
     path: config ?? false,
@@ -72,7 +74,7 @@ export async function loadGateway(options: ClientOptions): Promise<Connection<Ga
   });
   const chosen = provider === undefined ? settings : choose(provider, settings, options);
   const healing = { ...settings.healing, ...options.healing };
-  return { provider: createGateway({ ...chosen, healing }, compact({ transport })), healing };
+  return { provider: createGateway({ ...chosen, healing }, compact({ transport, observer })), healing };
 }
 
 /** An address alone means a server that speaks the most common protocol. */

@@ -1,7 +1,7 @@
 // The whole of the configured providers as one provider: a request's model name chooses who answers. What is
 // handed a gateway cannot tell it from a single model.
 
-import type { CallContext } from '../core/call.ts';
+import type { CallContext, Observer } from '../core/call.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
@@ -13,6 +13,7 @@ import { loadScript } from '../providers/simulated/load-script.ts';
 import type { Transport } from '../providers/transport.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
+import { reportCall } from './call-report.ts';
 import { withHealing, type HealingSettings } from './heal.ts';
 import { PriceBook, type Answer, type PriceSettings } from './price.ts';
 import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
@@ -41,6 +42,8 @@ export interface Gateway extends Provider {
 export interface GatewayOptions {
   /** Carries the bytes instead of the network. */
   readonly transport?: Transport;
+  /** Is told what happens to every call. */
+  readonly observer?: Observer;
 }
 
 export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
@@ -53,10 +56,12 @@ class ConfiguredGateway implements Gateway {
   readonly #transport: Transport;
   readonly #providers = new Map<string, Promise<Provider>>();
   readonly #prices: PriceBook;
+  readonly #observer: Observer | undefined;
 
   constructor(settings: GatewaySettings, options: GatewayOptions) {
     this.#settings = settings;
     this.#prices = new PriceBook(settings);
+    this.#observer = options.observer;
     const { proxy, timeouts } = settings;
     this.#transport = options.transport ?? createHttpTransport(compact({ proxy, connectTimeout: timeouts?.connect }));
   }
@@ -66,6 +71,13 @@ class ConfiguredGateway implements Gateway {
   }
 
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    if (this.#observer === undefined || context !== undefined) return this.#ask(request, signal, context);
+    const { model } = this.resolve(request.model);
+    const ask = (own: CallContext) => this.#ask(request, signal, own);
+    return reportCall(request, this.#observer, ask, (target, usage) => this.costOf({ target, model, usage }));
+  }
+
+  async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const { provider, model } = this.resolve(request.model);
     const { maxTokens } = this.#settings;
     const limited = request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;

@@ -4,7 +4,8 @@
 import type { CompletionStream } from '../../client/stream.ts';
 import { errorTable, isAbort, toError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
-import { AnswerText, describeTime, describeTokens, notesOf } from '../answer.ts';
+import { AnswerText, describeBill, describeTime, notesOf } from '../answer.ts';
+import { CallLines } from '../call-lines.ts';
 import { connect, type Connection } from '../connect.ts';
 import { isSimulated, nameOf } from '../default-model.ts';
 import { describeFailure } from '../failure.ts';
@@ -25,8 +26,10 @@ export interface ChatFlags extends AnswerFlags {
 export async function chat(flags: ChatFlags, invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const screen = screenOf(terminal);
-  const connection = await connect(flags, terminal);
-  const session = new ChatSession(flags, { terminal, screen, connection });
+  const lines =
+    flags.verbose && new CallLines(screen ?? terminal.stderr, painter(screen ?? terminal.stderr, terminal.env));
+  const connection = await connect(flags, terminal, lines?.observe);
+  const session = new ChatSession(flags, compact({ terminal, screen, connection, lines }));
   const prompter = await openPrompter(flags, screen, invocation);
   try {
     await session.greet();
@@ -63,8 +66,9 @@ async function openHistory(flags: ChatFlags, { env }: Terminal): Promise<History
 interface Setting {
   readonly terminal: Terminal;
   /** Nothing when the turns are piped in. */
-  readonly screen: TerminalOutput | undefined;
+  readonly screen?: TerminalOutput;
   readonly connection: Connection;
+  readonly lines?: CallLines;
 }
 
 class ChatSession implements ChatControls {
@@ -77,9 +81,10 @@ class ChatSession implements ChatControls {
   readonly #isInteractive: boolean;
   readonly #asides: TerminalOutput;
   readonly #paint: Paint;
+  readonly #lines: CallLines | undefined;
   #connection: Connection;
 
-  constructor(flags: ChatFlags, { terminal, screen, connection }: Setting) {
+  constructor(flags: ChatFlags, { terminal, screen, connection, lines }: Setting) {
     this.conversation = new Conversation(flags.system);
     this.cwd = terminal.cwd;
     this.#flags = flags;
@@ -88,6 +93,7 @@ class ChatSession implements ChatControls {
     this.#asides = screen ?? terminal.stderr;
     this.#paint = painter(this.#asides, terminal.env);
     this.#connection = connection;
+    this.#lines = lines;
   }
 
   get modelName(): string {
@@ -97,7 +103,7 @@ class ChatSession implements ChatControls {
   async switchModel(name: string): Promise<void> {
     const { provider: _provider, baseUrl: _baseUrl, apiKeyEnv: _apiKeyEnv, ...flags } = this.#flags;
     const before = this.#connection;
-    this.#connection = await connect({ ...flags, model: name }, this.#terminal);
+    this.#connection = await connect({ ...flags, model: name }, this.#terminal, this.#lines?.observe);
     await before.close();
   }
 
@@ -143,7 +149,7 @@ class ChatSession implements ChatControls {
       const completion = await stream.final();
       this.conversation.record(question, completion.message);
       const time = describeTime(performance.now() - begun);
-      const status = `${this.modelName} · ${describeTokens(completion)} · ${time}`;
+      const status = `${this.modelName} · ${describeBill(completion)} · ${time}`;
       await this.#remark([...notesOf(completion), ...(this.#isInteractive ? [status] : [])]);
     });
   }
@@ -151,7 +157,7 @@ class ChatSession implements ChatControls {
   /** Whether the answer came to its end; a person may stop it before. */
   async #show(stream: CompletionStream, signal: AbortSignal): Promise<boolean> {
     const answer = new AnswerText(this.#terminal.stdout);
-    const wait = new WaitMark(this.#isInteractive ? this.#asides : undefined, this.#paint);
+    const wait = new WaitMark(this.#isInteractive && this.#lines === undefined ? this.#asides : undefined, this.#paint);
     wait.show();
     try {
       for await (const event of stream) {
@@ -169,6 +175,7 @@ class ChatSession implements ChatControls {
     } finally {
       wait.hide();
       await answer.finishLine();
+      this.#lines?.flush();
     }
   }
 

@@ -74,6 +74,25 @@ describe('the answer as text', () => {
   });
 });
 
+describe('--verbose', () => {
+  test('tells on stderr what happens to the call and what it costs, also with --quiet', async () => {
+    for (const flags of [['-q'], ['-q', '--stream'], ['-q', '--output', 'json']]) {
+      const { out, err } = await complete(['Count to 3', '--verbose', ...flags]);
+      assert.match(out, /1, 2, 3/);
+      assert.match(
+        err,
+        /^asking the default model\nfirst token after \d+ ms\nanswer from simulated, \d+ ms, 6 in, 2 out, \$0\n$/,
+      );
+    }
+  });
+
+  test('tells how a call failed', async () => {
+    const { exitCode, err } = await complete(['x', '-v', '-q', '--base-url', 'http://127.0.0.1:9/v1', '-m', 'm']);
+    assert.equal(exitCode, 6);
+    assert.match(err, /^asking the default model\nfailed after \d+ ms: network: could not connect to/);
+  });
+});
+
 describe('the answer as JSON', () => {
   test('is one object', async () => {
     const { out } = await complete(['Count to 3', '--output', 'json']);

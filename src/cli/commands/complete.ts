@@ -11,6 +11,7 @@ import { AnswerText, notesOf } from '../answer.ts';
 import type { Connection } from '../connect.ts';
 import type { FailureFormat } from '../failure.ts';
 import { addAnswerOptions, outputOption, type AnswerFlags } from '../flags.ts';
+import { CallLines } from '../call-lines.ts';
 import { loadImage } from '../image.ts';
 import type { Invocation, Run } from '../invocation.ts';
 import { readPrompt } from '../prompt.ts';
@@ -65,13 +66,15 @@ async function complete(words: readonly string[], flags: CompleteFlags, invocati
   const { terminal } = invocation;
   const request = await toRequest(words, flags, invocation);
   const { connect } = await import('../connect.ts');
-  const connection = await connect(flags, terminal);
+  const lines = flags.verbose && new CallLines(terminal.stderr, painter(terminal.stderr, terminal.env));
+  const connection = await connect(flags, terminal, lines?.observe);
   try {
     if (!flags.quiet) await noteSimulated(connection, terminal);
     const completion = await show(connection, request, flags, terminal);
     if (!flags.quiet && flags.output === 'text') await note(notesOf(completion), terminal);
     return 0;
   } finally {
+    lines?.flush();
     await connection.close();
   }
 }

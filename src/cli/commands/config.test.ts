@@ -17,6 +17,13 @@ const write = (text: string) => folder.write('work/simple-agents.toml', text);
 const config = (argv: readonly string[], options: MemoryOptions = {}) =>
   runCli(['config', ...argv], { cwd, ...options });
 
+const show = async (argv: readonly string[] = [], env: Record<string, string> = {}) => {
+  const { out } = await config(['show', '--output', 'json', ...argv], { env });
+  const shown = JSON.parse(out) as { file: string | null; settings: { path: string }[] };
+  const byPath = Object.fromEntries(shown.settings.map(({ path, ...rest }) => [path, rest]));
+  return { ...shown, byPath };
+};
+
 beforeEach(() => {
   rmSync(cwd, { recursive: true, force: true });
   mkdirSync(cwd);
@@ -59,13 +66,6 @@ describe('config init', () => {
 });
 
 describe('config show', () => {
-  const show = async (argv: readonly string[] = [], env: Record<string, string> = {}) => {
-    const { out } = await config(['show', '--output', 'json', ...argv], { env });
-    const shown = JSON.parse(out) as { file: string | null; settings: { path: string }[] };
-    const byPath = Object.fromEntries(shown.settings.map(({ path, ...rest }) => [path, rest]));
-    return { ...shown, byPath };
-  };
-
   test('gives each value and where it comes from', async () => {
     write('[client]\nmax_tokens = 5\n\n[[providers]]\nname = "work"\ntype = "openai"\nbase_url = "http://h/v1"\n');
     const { byPath, file: used } = await show([], { OPENAI_API_KEY: key, https_proxy: 'http://user:secret@proxy:1' });

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Completion } from '../../client/completion.ts';
 import { SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
 import { isContent } from '../../core/event.ts';
-import { describeTime, describeTokens } from '../answer.ts';
+import { describeBill, describeTime } from '../answer.ts';
 import type { Connection } from '../connect.ts';
 import { addConnectionOptions, outputOption, type ModelFlags } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
@@ -105,7 +105,7 @@ function toText(
     ['model', completion.model || model],
     ['first token', describeTime(firstTokenMs)],
     ['total', describeTime(totalMs)],
-    ['tokens', describeTokens(completion)],
+    ['tokens', describeBill(completion)],
     ['answer', answer === '' ? `(no text; it stopped with ${completion.stopReason})` : toPrintable(answer, stdout)],
   ] as const;
   const lines = rows.map(([title, value]) => `  ${title.padEnd(11)}  ${value}\n`);
@@ -113,9 +113,17 @@ function toText(
 }
 
 function toJson({ target }: Connection, { completion, firstTokenMs, totalMs }: Measurement): string {
-  const { model, text, stopReason, usage } = completion;
+  const { model, text, stopReason, usage, cost } = completion;
   const times = { firstTokenMs: Math.round(firstTokenMs), totalMs: Math.round(totalMs) };
-  const result = { provider: target.provider.name, model: model || target.model, ...times, text, stopReason, usage };
+  const result = {
+    provider: target.provider.name,
+    model: model || target.model,
+    ...times,
+    text,
+    stopReason,
+    usage,
+    cost,
+  };
   return `${JSON.stringify(result, null, 2)}\n`;
 }
 

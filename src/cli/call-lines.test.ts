@@ -1,0 +1,60 @@
+// What `--verbose` says of each thing that can happen to a call, and when.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { everyCallEvent } from '../../test/call-events.ts';
+import { MemoryTerminal } from '../../test/memory-terminal.ts';
+import type { CallEvent } from '../core/call.ts';
+import { noUsage } from '../core/usage.ts';
+import { CallLines, describeCallEvent } from './call-lines.ts';
+
+const lines = everyCallEvent.map(describeCallEvent).filter((line) => line !== undefined);
+
+test('each event is a short line, and the happy end of an attempt none', () => {
+  assert.deepEqual(lines, [
+    'asking fast',
+    'not in the cache',
+    'the cache failed (get); going on without it',
+    'the same is being asked already; its answer is shared',
+    'c/z is left out: its circuit breaker is open',
+    'attempt 1 at a/x',
+    'attempt 1 failed after 12 ms: overloaded: busy with the prompt: sk-secret',
+    'waiting 120 ms before the next attempt',
+    'attempt 2 at a/x',
+    'attempt 2 failed after 1.5 s: overloaded: busy with the prompt: sk-secret',
+    'no further attempt at a/x: too many are being retried',
+    'circuit breaker of a/x: closed → open',
+    'going on with b/y instead of a/x',
+    'attempt 1 at b/y',
+    'first token after 1.7 s',
+    'b/y broke off after 42 characters; d/w goes on',
+    'stored in the cache',
+    'answer from d/w, 2.0 s, 100 in, 5 out, $0.0012',
+  ]);
+});
+
+test('an end says how it came', () => {
+  const end = { type: 'call-end', call: 'c', duration: 5, usage: { input: 1, output: 1 }, target: 't' } as const;
+  const told = (how: Partial<Extract<CallEvent, { type: 'call-end' }>>) =>
+    describeCallEvent({ ...end, outcome: 'complete', ...how });
+  assert.equal(told({ usage: noUsage }), 'answer from t, 5 ms, tokens unknown, cost unknown');
+  assert.equal(told({ shared: true, cost: 1 }), 'answer from t, 5 ms, 1 in, 1 out, nothing to pay');
+  assert.equal(told({ outcome: 'left' }), 'stopped after 5 ms');
+  assert.equal(told({ outcome: 'failed' }), 'failed after 5 ms');
+  assert.equal(told({ cost: 1234.567 }), 'answer from t, 5 ms, 1 in, 1 out, $1,234.57');
+  assert.equal(told({ cost: 0.000_000_123 }), 'answer from t, 5 ms, 1 in, 1 out, $0.00000012');
+});
+
+test('lines wait while the answer is being written', () => {
+  const terminal = new MemoryTerminal();
+  const written: string[] = [];
+  terminal.stderr.write = ((text: string) => written.push(text)) as never;
+  const verbose = new CallLines(terminal.stderr, (_format, text) => text);
+  for (const event of everyCallEvent) verbose.observe(event);
+  assert.equal(written.at(-1), 'first token after 1.7 s\n');
+  verbose.flush();
+  assert.deepEqual(
+    written,
+    lines.map((line) => `${line}\n`),
+  );
+});
