@@ -8,7 +8,8 @@ import { withHealing } from '../gateway/heal.ts';
 import type { Target } from '../gateway/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
 import type { Completion, CostOf } from './completion.ts';
-import { checkOptions, loadGateway, type ClientOptions, type Connection } from './options.ts';
+import { openConnection, type LiveConnection } from './connection.ts';
+import { checkOptions, type ClientOptions, type Connection } from './options.ts';
 import { isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
 import { CompletionStream } from './stream.ts';
 import { TypedStream } from './typed-stream.ts';
@@ -37,6 +38,11 @@ export interface Client {
   stream(ask: Ask, model?: string): CompletionStream;
   /** Who would answer to a model name. */
   resolve(model?: string): Promise<Target>;
+  /**
+   * Reads the configuration file and the environment again. Calls under way end as they began; when something is wrong,
+   * this rejects and everything stays as it was.
+   */
+  reload(): Promise<void>;
   /** Ends idle connections. Calls under way fail. */
   close(): Promise<void>;
 }
@@ -49,6 +55,7 @@ export function createClient(options: ClientOptions = {}): Client {
     complete: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, false).final(),
     stream: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, true),
     resolve: (model) => client.resolve(model),
+    reload: () => client.reload(),
     close: () => client.close(),
     // What the overloads promise follows from the schema in the request, which the compiler cannot see here.
   } as Client;
@@ -56,7 +63,7 @@ export function createClient(options: ClientOptions = {}): Client {
 
 class GatewayClient {
   readonly #options: ClientOptions;
-  #gateway: Promise<Connection<Gateway>> | undefined;
+  #gateway: Promise<LiveConnection> | undefined;
   /** A gateway knows what its answers cost; a provider of the user's need not. */
   #prices: Partial<Pick<Gateway, 'costOf'>> | undefined;
 
@@ -89,7 +96,12 @@ class GatewayClient {
   async close(): Promise<void> {
     // Settings that could not be loaded were told to whoever called; there is nothing to close.
     const loaded = await this.#gateway?.catch(() => undefined);
-    await loaded?.provider.close();
+    await loaded?.close();
+  }
+
+  async reload(): Promise<void> {
+    // Before the first call nothing was read that could be old.
+    await (await this.#gateway)?.provider.reload();
   }
 
   /** The gateway knows the client's model as its default. */
@@ -108,9 +120,9 @@ class GatewayClient {
     return connection;
   }
 
-  #load(): Promise<Connection<Gateway>> {
+  #load(): Promise<LiveConnection> {
     if (this.#gateway === undefined) {
-      this.#gateway = loadGateway(this.#options);
+      this.#gateway = openConnection(this.#options);
       // A file that was mended is read at the next call.
       this.#gateway.catch(() => (this.#gateway = undefined));
     }

@@ -30,6 +30,11 @@ export interface ClientOptions {
   readonly prices?: SettingsTier['prices'];
   /** A configuration file; what is said in code goes before it. */
   readonly config?: string;
+  /**
+   * Take up changes of the file while the client works. Given a function, it is told of each: with an error when the
+   * file is wrong, and then what held before still holds.
+   */
+  readonly watch?: boolean | ((error: SimpleAgentsError | undefined) => void);
   /** How tool-call arguments and typed answers are healed. */
   readonly healing?: HealingOptions;
   /** Carries the bytes instead of the network, for instance a recording. */
@@ -39,7 +44,8 @@ export interface ClientOptions {
 }
 
 /** What says how to reach a provider must say which. */
-export function checkOptions({ provider, baseUrl, ...options }: ClientOptions): void {
+export function checkOptions({ provider, baseUrl, watch, ...options }: ClientOptions): void {
+  if (watch && options.config === undefined) refuse('watch', 'say with config which file to watch');
   const isOwn = typeof provider === 'object';
   if (isOwn && baseUrl !== undefined) refuse('baseUrl', 'means nothing beside a provider of your own');
   for (const name of ['apiKey', 'headers', 'config', 'transport', 'observer'] as const) {

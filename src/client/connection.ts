@@ -1,0 +1,70 @@
+// What a client is connected to: the gateway its options come down to, made anew when it is reloaded, by hand or because
+// its file changed.
+
+import { resolve } from 'node:path';
+import { watchConfigFile, type ConfigWatch } from '../config/watch.ts';
+import { toError } from '../core/error.ts';
+import { ReloadingGateway } from '../gateway/reload.ts';
+import type { Transport } from '../providers/transport.ts';
+import { loadGateway, type ClientOptions, type Connection } from './options.ts';
+
+export interface LiveConnection extends Connection<ReloadingGateway> {
+  close(): Promise<void>;
+}
+
+export async function openConnection(options: ClientOptions): Promise<LiveConnection> {
+  const made = Promise.withResolvers<ReloadingGateway>();
+  // Before the file is read, so that no change is missed between.
+  const watch = await startWatch(options, made.promise);
+  try {
+    const connection = await connect(options, () => watch?.close());
+    made.resolve(connection.provider);
+    return connection;
+  } catch (error) {
+    watch?.close();
+    throw error;
+  }
+}
+
+async function connect(options: ClientOptions, closed: () => void): Promise<LiveConnection> {
+  const { transport } = options;
+  // A transport of the caller's outlives the gateways that use it.
+  const lent = transport && { ...options, transport: withoutClose(transport) };
+  let current: Connection;
+  const make = async () => {
+    const { provider, ...rest } = await loadGateway(lent ?? options);
+    current = { provider, ...rest };
+    return provider;
+  };
+  const provider = new ReloadingGateway(await make(), make);
+  return {
+    provider,
+    get healing() {
+      return current.healing;
+    },
+    async close() {
+      closed();
+      await provider.close();
+      await transport?.close();
+    },
+  };
+}
+
+function withoutClose(transport: Transport): Transport {
+  return { send: (request, signal) => transport.send(request, signal), close: () => Promise.resolve() };
+}
+
+async function startWatch(
+  { config, watch }: ClientOptions,
+  provider: Promise<ReloadingGateway>,
+): Promise<ConfigWatch | undefined> {
+  if (config === undefined || !watch) return undefined;
+  const tell = typeof watch === 'function' ? watch : () => undefined;
+  const reload = async () => (await provider).reload();
+  return watchConfigFile(resolve(config), () => {
+    reload().then(
+      () => tell(undefined),
+      (error: unknown) => tell(toError(error)),
+    );
+  });
+}

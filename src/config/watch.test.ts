@@ -1,0 +1,126 @@
+// A file that changes in all the ways files change.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { watchConfigFile, type WatchOptions } from './watch.ts';
+
+async function startWatch(context: TestContext, file: string, options: WatchOptions = { settle: 10 }) {
+  const changes: string[] = [];
+  const watch = await watchConfigFile(file, () => changes.push(file), options);
+  context.after(() => watch.close());
+  return {
+    async sees(count: number) {
+      for (let tries = 0; tries < 400 && changes.length < count; tries++) await sleep(10);
+      assert.equal(changes.length, count);
+    },
+    async seesNothing() {
+      const before = changes.length;
+      await sleep(100);
+      assert.equal(changes.length, before);
+    },
+    close: () => watch.close(),
+  };
+}
+
+const fresh = () => {
+  const { path } = temporaryFolder();
+  const file = join(path, 'f.toml');
+  writeFileSync(file, 'first');
+  return { path, file };
+};
+
+describe('a change is told', () => {
+  test('when the file is written in place', async (context) => {
+    const { file } = fresh();
+    const watch = await startWatch(context, file);
+    writeFileSync(file, 'second');
+    await watch.sees(1);
+    writeFileSync(file, 'third');
+    await watch.sees(2);
+  });
+
+  test('when another file is put in its place, again and again', async (context) => {
+    const { file } = fresh();
+    const watch = await startWatch(context, file);
+    for (let count = 1; count <= 3; count++) {
+      writeFileSync(`${file}.new`, `text ${count}`);
+      renameSync(`${file}.new`, file);
+      await watch.sees(count);
+    }
+  });
+
+  test('when it is deleted, and when it is there again', async (context) => {
+    const { file } = fresh();
+    const watch = await startWatch(context, file);
+    rmSync(file);
+    await watch.sees(1);
+    writeFileSync(file, 'second');
+    await watch.sees(2);
+  });
+
+  test('when the link beside it is swapped, as Kubernetes does', async (context) => {
+    const { path } = temporaryFolder();
+    const put = (version: string) => {
+      mkdirSync(join(path, `..${version}`));
+      writeFileSync(join(path, `..${version}`, 'f.toml'), version);
+      symlinkSync(`..${version}`, join(path, '..data_tmp'));
+      renameSync(join(path, '..data_tmp'), join(path, '..data'));
+    };
+    put('one');
+    symlinkSync('..data/f.toml', join(path, 'f.toml'));
+    const watch = await startWatch(context, join(path, 'f.toml'));
+    for (const [index, version] of ['two', 'three'].entries()) {
+      put(version);
+      await watch.sees(index + 1);
+    }
+  });
+
+  test('when it is a link and the file elsewhere changes', async (context) => {
+    const { file } = fresh();
+    const link = join(temporaryFolder().path, 'link.toml');
+    symlinkSync(file, link);
+    const watch = await startWatch(context, link);
+    writeFileSync(file, 'second');
+    await watch.sees(1);
+  });
+
+  test('without any word from the file system, by looking from time to time', async (context) => {
+    const { path } = temporaryFolder();
+    const folder = join(path, 'later');
+    const watch = await startWatch(context, join(folder, 'f.toml'), { settle: 10, poll: 20 });
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'f.toml'), 'first');
+    await watch.sees(1);
+  });
+
+  test('once, when several writes follow each other', async (context) => {
+    const { file } = fresh();
+    const watch = await startWatch(context, file, { settle: 60 });
+    for (let count = 0; count < 20; count++) writeFileSync(file, `text ${count}`);
+    await watch.sees(1);
+    await watch.seesNothing();
+  });
+});
+
+describe('no change is told', () => {
+  test('when the text is the same, or another file changes', async (context) => {
+    const { path, file } = fresh();
+    const watch = await startWatch(context, file);
+    utimesSync(file, new Date(), new Date());
+    writeFileSync(file, 'first');
+    writeFileSync(join(path, 'other.toml'), 'x');
+    await watch.seesNothing();
+  });
+
+  test('once it is closed', async (context) => {
+    const { file } = fresh();
+    const watch = await startWatch(context, file);
+    writeFileSync(file, 'second');
+    watch.close();
+    await watch.seesNothing();
+  });
+});
