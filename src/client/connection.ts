@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { watchConfigFile, type ConfigWatch } from '../config/watch.ts';
 import { toError } from '../core/error.ts';
 import { ReloadingGateway } from '../gateway/reload.ts';
-import type { Transport } from '../providers/transport.ts';
 import { loadGateway, type ClientOptions, type Connection } from './options.ts';
 
 export interface LiveConnection extends Connection<ReloadingGateway> {
@@ -49,6 +48,8 @@ async function connect(options: ClientOptions, closed: () => void): Promise<Live
     },
   };
 }
+
+type Transport = NonNullable<ClientOptions['transport']>;
 
 function withoutClose(transport: Transport): Transport {
   return { send: (request, signal) => transport.send(request, signal), close: () => Promise.resolve() };

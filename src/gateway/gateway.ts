@@ -17,6 +17,7 @@ import { reportCall } from './call-report.ts';
 import { withHealing, type HealingSettings } from './heal.ts';
 import { PriceBook, type Answer, type PriceSettings } from './price.ts';
 import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
+import { isTelemetryRegistered, withTelemetry } from './telemetry.ts';
 import { withStructuredOutput } from './structured.ts';
 import type { ProviderSettings } from './target.ts';
 
@@ -71,10 +72,12 @@ class ConfiguredGateway implements Gateway {
   }
 
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    if (this.#observer === undefined || context !== undefined) return this.#ask(request, signal, context);
+    const own = this.#observer;
+    const observer = isTelemetryRegistered() ? await withTelemetry(own) : own;
+    if (observer === undefined || context !== undefined) return this.#ask(request, signal, context);
     const { model } = this.resolve(request.model);
-    const ask = (own: CallContext) => this.#ask(request, signal, own);
-    return reportCall(request, this.#observer, ask, (target, usage) => this.costOf({ target, model, usage }));
+    const ask = (made: CallContext) => this.#ask(request, signal, made);
+    return reportCall(request, observer, ask, (target, usage) => this.costOf({ target, model, usage }));
   }
 
   async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
