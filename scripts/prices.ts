@@ -60,7 +60,7 @@ export function renderPriceData(): string {
   return `// Prices and context windows as of ${date}, written by \`npm run prices\` from
 // ${versions.join(' and ')}. price-table.ts tells how a line is read.
 
-export const priceData = \`${sections.join('\n')}\`;
+export const priceData: string = \`${sections.join('\n')}\`;
 `;
 }
 

