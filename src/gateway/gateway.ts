@@ -75,9 +75,11 @@ class ConfiguredGateway implements Gateway {
     const own = this.#observer;
     const observer = isTelemetryRegistered() ? await withTelemetry(own) : own;
     if (observer === undefined || context !== undefined) return this.#ask(request, signal, context);
-    const { model } = this.resolve(request.model);
+    const { provider, model } = this.resolve(request.model);
+    // A call that names no model is told with the one it comes to.
+    const asked = request.model === '' ? { ...request, model: `${provider.name}/${model}` } : request;
     const ask = (made: CallContext) => this.#ask(request, signal, made);
-    return reportCall(request, observer, ask, (target, usage) => this.costOf({ target, model, usage }));
+    return reportCall(asked, observer, ask, (target, usage) => this.costOf({ target, model, usage }));
   }
 
   async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
