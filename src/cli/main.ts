@@ -4,6 +4,7 @@
 import { styleText } from 'node:util';
 import { Command, type OutputConfiguration } from 'commander';
 import { version } from '../core/version.ts';
+import { registerCache } from './commands/cache.ts';
 import { registerChat } from './commands/chat.ts';
 import { registerComplete } from './commands/complete.ts';
 import { registerHeal } from './commands/heal.ts';
@@ -46,6 +47,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   registerProviders(program, run);
   registerTest(program, run);
   registerHeal(program, run);
+  registerCache(program, run);
   registerSimulate(program, run);
   registerStart(program, run);
   return program;

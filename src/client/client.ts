@@ -2,14 +2,15 @@
 // answers, and how, is the gateway's business.
 
 import type { Message } from '../core/message.ts';
-import type { ModelStream } from '../core/provider.ts';
+import type { ModelStream, Provider } from '../core/provider.ts';
+import { withConfiguredCache, type ClosableProvider } from '../gateway/configured-cache.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { withHealing } from '../gateway/heal.ts';
 import type { Target } from '../gateway/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
 import type { Completion } from './completion.ts';
-import { checkOptions, loadGateway, type ClientOptions, type Connection } from './options.ts';
-import { isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
+import { checkOptions, loadGateway, toCacheSettings, type ClientOptions, type Connection } from './options.ts';
+import { contextOf, isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
 import { CompletionStream } from './stream.ts';
 import { TypedStream } from './typed-stream.ts';
 import type { TypedCompletion } from './typed.ts';
@@ -57,6 +58,8 @@ export function createClient(options: ClientOptions = {}): Client {
 class GatewayClient {
   readonly #options: ClientOptions;
   #gateway: Promise<Connection<Gateway>> | undefined;
+  /** A provider of the user's own, with what stands around it. */
+  #own: ClosableProvider | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -70,7 +73,8 @@ class GatewayClient {
     const open = async (since: readonly Message[], signal: AbortSignal): Promise<ModelStream> => {
       const request = toChatRequest(ask, model ?? this.#ownModel(), isStream);
       const { provider } = await this.#connect();
-      return provider.open({ ...request, messages: [...request.messages, ...since] }, join(signalOf(ask), signal));
+      const asked = { ...request, messages: [...request.messages, ...since] };
+      return provider.open(asked, join(signalOf(ask), signal), contextOf(ask));
     };
     if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal));
     const healing = async () => ({ ...(await this.#connect()).healing, ...ask.healing });
@@ -87,6 +91,7 @@ class GatewayClient {
     // Settings that could not be loaded were told to whoever called; there is nothing to close.
     const loaded = await this.#gateway?.catch(() => undefined);
     await loaded?.provider.close();
+    await this.#own?.close();
   }
 
   /** The gateway knows the client's model as its default. */
@@ -96,7 +101,9 @@ class GatewayClient {
 
   async #connect(): Promise<Connection> {
     const { provider, healing = {} } = this.#options;
-    return typeof provider === 'object' ? { provider: withHealing(provider, healing), healing } : this.#load();
+    if (typeof provider !== 'object') return this.#load();
+    this.#own ??= surround(provider, this.#options);
+    return { provider: this.#own, healing };
   }
 
   #load(): Promise<Connection<Gateway>> {
@@ -107,6 +114,20 @@ class GatewayClient {
     }
     return this.#gateway;
   }
+}
+
+/** What the gateway would do around each of its own. */
+function surround(own: Provider, { healing = {}, cache }: ClientOptions): ClosableProvider {
+  const { name } = own;
+  const healed = withHealing(own, healing);
+  const provider: ClosableProvider = {
+    name,
+    open: (request, signal, context) => healed.open(request, signal, context),
+    close: () => Promise.resolve(),
+  };
+  const settings = toCacheSettings(cache);
+  if (settings?.enabled !== true) return provider;
+  return withConfiguredCache(provider, settings, (model) => ({ provider: name, model, healing }));
 }
 
 function join(own: AbortSignal | undefined, signal: AbortSignal): AbortSignal {

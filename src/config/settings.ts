@@ -2,6 +2,7 @@
 // A later tier wins field by field. Pure: the file has been read, the environment is passed in.
 
 import { compact } from '../core/json.ts';
+import type { CacheSettings } from '../gateway/configured-cache.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import type { ProxySettings } from '../providers/http.ts';
@@ -12,6 +13,7 @@ import {
   processEnvironment,
   readProviderVariables,
   readProxyVariables,
+  readRedisUrl,
   type Environment,
 } from './environment.ts';
 import { simulatedType } from './schema.ts';
@@ -30,6 +32,7 @@ export interface Settings {
   readonly timeouts: Timeouts;
   readonly proxy: ProxySettings;
   readonly healing: Required<HealingSettings>;
+  readonly cache: CacheSettings;
 }
 
 /** What one tier, a file or the calling code, has to say. */
@@ -44,6 +47,7 @@ export interface SettingsTier {
   readonly timeouts?: Partial<Timeouts>;
   readonly proxy?: ProxySettings;
   readonly healing?: HealingSettings;
+  readonly cache?: CacheSettings;
 }
 
 export interface SettingsSources {
@@ -63,7 +67,16 @@ export function resolveSettings({ file = {}, env = processEnvironment(), code = 
     timeouts: { ...defaultsOf('timeouts'), ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
+    cache: resolveCache({ ...file.cache, ...compact({ ...code.cache }) }, env),
   };
+}
+
+function resolveCache(chosen: CacheSettings, env: Environment): CacheSettings {
+  const { maxSize: maxBytes, backend, ...defaults } = defaultsOf('cache');
+  const settings = { ...defaults, maxBytes, backend: backend as 'memory', ...chosen };
+  // Nobody who keeps answers elsewhere is told of an address that is wrong.
+  const url = settings.backend === 'redis' ? readRedisUrl(settings.urlEnv, env) : undefined;
+  return { ...compact({ url }), ...settings };
 }
 
 function defaultHealing(): Required<HealingSettings> {

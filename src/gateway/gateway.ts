@@ -13,6 +13,7 @@ import { loadScript } from '../providers/simulated/load-script.ts';
 import type { Transport } from '../providers/transport.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
+import { withGatewayCache, type CacheSettings } from './configured-cache.ts';
 import { withHealing, type HealingSettings } from './heal.ts';
 import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
 import { withStructuredOutput } from './structured.ts';
@@ -25,6 +26,7 @@ export interface GatewaySettings extends ResolveSettings {
   readonly proxy?: ProxySettings;
   /** How tool-call arguments are healed. */
   readonly healing?: HealingSettings;
+  readonly cache?: CacheSettings;
 }
 
 export interface Gateway extends Provider {
@@ -39,7 +41,7 @@ export interface GatewayOptions {
 }
 
 export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
-  return new ConfiguredGateway(settings, options);
+  return withGatewayCache(new ConfiguredGateway(settings, options), settings);
 }
 
 class ConfiguredGateway implements Gateway {
