@@ -2,12 +2,13 @@
 
 export { createClient, type Client } from './client/client.ts';
 export type { Choice, Completion } from './client/completion.ts';
-export type { ClientOptions } from './client/options.ts';
+export type { CacheChoice, ClientOptions } from './client/options.ts';
 export type { Ask, MessageInput, RequestInput, TypedRequestInput } from './client/request.ts';
 export type { CompletionStream } from './client/stream.ts';
 export type { TypedStream } from './client/typed-stream.ts';
 export type { HealingOptions, TypedCompletion } from './client/typed.ts';
 export { assemble, MessageAssembler, type AssembledMessage } from './core/assembler.ts';
+export type { CacheControl, CallContext, CallEvent, Observer } from './core/call.ts';
 export { errorTable, SimpleAgentsError, type ErrorKind, type ErrorRow } from './core/error.ts';
 export type * from './core/event.ts';
 export type { JsonObject, JsonSchema, JsonValue } from './core/json.ts';
@@ -16,7 +17,10 @@ export type * from './core/message.ts';
 export type { ModelStream, Outcome, Provider } from './core/provider.ts';
 export type * from './core/request.ts';
 export { addUsage, promptTokens, type Usage } from './core/usage.ts';
+export { withCache, type Cache, type CachedProvider, type CacheOptions } from './gateway/cache.ts';
 export { withHealing, type HealingSettings } from './gateway/heal.ts';
+export { createMemoryCache, type MemoryCacheOptions } from './gateway/memory-cache.ts';
+export { createRedisCache, type RedisCache, type RedisCacheOptions } from './gateway/redis-cache.ts';
 export type { Target } from './gateway/resolve.ts';
 export type { ProviderSettings } from './gateway/target.ts';
 export * from './heal/index.ts';

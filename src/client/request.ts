@@ -72,9 +72,13 @@ function toCacheControl(cache: NonNullable<RequestInput['cache']>): CacheControl
   if (!isRecord(cache)) {
     return cacheModes.includes(cache) ? cache : refuse('cache', 'must be "off", "read", "refresh" or { ttl }');
   }
+  const ttl = typeof cache.ttl === 'string' ? parseLength(cache.ttl) : cache.ttl;
+  return ttl > 0 ? { ttl } : refuse('cache.ttl', 'must be a length of time, such as 600_000 or "10m"');
+}
+
+function parseLength(length: string): number {
   try {
-    const ttl = typeof cache.ttl === 'string' ? parseDuration(cache.ttl) : cache.ttl;
-    return ttl > 0 ? { ttl } : refuse('cache.ttl', 'must be a length of time, such as 600_000 or "10m"');
+    return parseDuration(length);
   } catch (error) {
     return refuse('cache.ttl', toError(error).message);
   }

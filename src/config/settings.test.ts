@@ -16,7 +16,38 @@ describe('settings from nothing', () => {
       timeouts: { connect: 10_000, firstToken: 120_000, idle: 90_000 },
       proxy: {},
       healing: { enabled: true, strict: false, coerceTypes: true, minConfidence: 0.7 },
+      cache: {
+        enabled: false,
+        backend: 'memory',
+        ttl: 3_600_000,
+        maxBytes: 67_108_864,
+        urlEnv: 'REDIS_URL',
+        timeout: 50,
+      },
     });
+  });
+});
+
+describe('the cache', () => {
+  const cacheOf = (file: SettingsTier['cache'], env = {}, code: SettingsTier['cache'] = {}) =>
+    resolveSettings({ file: { cache: file ?? {} }, env, code: { cache: code } }).cache;
+
+  test('has the address of Redis from the variable that is named, and only where Redis is used', () => {
+    const env = { REDIS_URL: 'redis://one', OTHER: 'rediss://two' };
+    assert.equal(cacheOf({ backend: 'redis' }, env).url, 'redis://one');
+    assert.equal(cacheOf({ backend: 'redis', urlEnv: 'OTHER' }, env).url, 'rediss://two');
+    assert.equal(cacheOf({}, env).url, undefined);
+    assert.equal(cacheOf({ backend: 'redis' }).url, undefined);
+    const wrong = { REDIS_URL: 'http://:secret@host' };
+    assert.throws(() => cacheOf({ backend: 'redis' }, wrong), {
+      message: 'environment variable REDIS_URL: must be a redis or rediss URL, such as "redis://127.0.0.1:6379"',
+    });
+    assert.equal(cacheOf({}, wrong).url, undefined);
+  });
+
+  test('is what the code says, then what the file says', () => {
+    const { enabled, ttl } = cacheOf({ enabled: true, ttl: 5 }, {}, { ttl: 7 });
+    assert.deepEqual([enabled, ttl], [true, 7]);
   });
 });
 
