@@ -47,8 +47,7 @@ for (const vendor of vendorNames) {
   describe(`${vendor}: five at once`, () => {
     test('share one call when streamed, and each sees it grow', async (context) => {
       const { model, client } = await setUp(context, vendor);
-      const ask = { messages: 'Does it rain?' };
-      const readings = await Promise.all([1, 2, 3, 4, 5].map(() => read(client, ask)));
+      const readings = await Promise.all([1, 2, 3, 4, 5].map(() => read(client, { messages: 'Does it rain?' })));
       assert.equal(calls(model), 1);
       for (const { words, pieces } of readings) {
         assert.equal(words, answer);
@@ -103,6 +102,11 @@ for (const vendor of vendorNames) {
   });
 }
 
+const ask = (cache: unknown) =>
+  createClient({ provider: 'simulated' }).complete({ messages: 'Hi', cache } as RequestInput);
+const make = (cache: NonNullable<ClientOptions['cache']>) =>
+  createClient({ provider: 'simulated', cache }).complete('Hi');
+
 describe('a client', () => {
   test('keeps nothing unless it is told to', async (context) => {
     const { model, client } = await setUp(context, 'openai', { cache: false });
@@ -135,13 +139,9 @@ describe('a client', () => {
   });
 
   test('says what is wrong with what it is told', async () => {
-    const ask = (cache: unknown) =>
-      createClient({ provider: 'simulated' }).complete({ messages: 'Hi', cache } as RequestInput);
     await assert.rejects(ask('on'), failsWith('bad-request', /^cache: must be "off", "read", "refresh" or \{ ttl \}$/));
     await assert.rejects(ask({ ttl: 0 }), failsWith('bad-request', /^cache\.ttl: must be a length of time/));
     await assert.rejects(ask({ ttl: '5' }), failsWith('bad-request', /^cache\.ttl: "5" has no unit/));
-    const make = (cache: NonNullable<ClientOptions['cache']>) =>
-      createClient({ provider: 'simulated', cache }).complete('Hi');
     await assert.rejects(make({ ttl: 'soon' }), failsWith('configuration', /^cache\.ttl: "soon" is not a duration/));
     await assert.rejects(make({ ttl: 0 }), failsWith('configuration', /^cache\.ttl: must be longer than nothing/));
     await assert.rejects(make({ maxBytes: 0 }), failsWith('configuration', /^cache\.maxBytes: must be a whole number/));

@@ -113,10 +113,10 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
   test('that flaps costs no call its answer', async (context) => {
     const redis = await startRedis(context);
     const ask = createAsker(openCache(context, redis));
-    let isOver = false;
+    const over = new AbortController();
     const asking = Promise.all(
       [1, 2, 3].map(async (who) => {
-        for (let count = 0; !isOver; count++) {
+        for (let count = 0; !over.signal.aborted; count++) {
           const { milliseconds } = await ask(`Question ${who} ${count % 5}`);
           assert.ok(milliseconds < 500, `${milliseconds} ms`);
           await setTimeout(5);
@@ -133,7 +133,7 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
       await redis.start();
       await setTimeout(150);
     }
-    isOver = true;
+    over.abort();
     await asking;
     await eventually(async () => (await ask('Question 1 1')).events[0] === 'cache-hit');
   });
@@ -165,17 +165,17 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
   });
 });
 
-describe('the commands', { skip: withoutRedis }, () => {
-  async function setUp(context: TestContext) {
-    const redis = await startRedis(context);
-    const config = join(folder.path, 'redis.toml');
-    await writeFile(config, '[cache]\nenabled = true\nbackend = "redis"\n');
-    const env = { PATH: process.env['PATH'], HOME: folder.path, REDIS_URL: redis.url };
-    const cli = (...argv: readonly string[]) =>
-      run(process.execPath, [launcher, ...argv, '--config', config], { cwd: folder.path, env, timeout: 30_000 });
-    return { redis, cli };
-  }
+async function setUp(context: TestContext) {
+  const redis = await startRedis(context);
+  const config = join(folder.path, 'redis.toml');
+  await writeFile(config, '[cache]\nenabled = true\nbackend = "redis"\n');
+  const env = { PATH: process.env['PATH'], HOME: folder.path, REDIS_URL: redis.url };
+  const cli = (...argv: readonly string[]) =>
+    run(process.execPath, [launcher, ...argv, '--config', config], { cwd: folder.path, env, timeout: 30_000 });
+  return { redis, cli };
+}
 
+describe('the commands', { skip: withoutRedis }, () => {
   test('complete finds in one process what another has kept', async (context) => {
     const { cli } = await setUp(context);
     const first = await cli('complete', 'Count to 5', '--stream');

@@ -8,6 +8,9 @@ const names = (settings: ReturnType<typeof resolveSettings>) => settings.provide
 
 const timeouts = (file: SettingsTier, code: SettingsTier = {}) => resolveSettings({ file, env: {}, code }).timeouts;
 
+const cacheOf = (file: SettingsTier['cache'], env = {}, code: SettingsTier['cache'] = {}) =>
+  resolveSettings({ file: { cache: file ?? {} }, env, code: { cache: code } }).cache;
+
 describe('settings from nothing', () => {
   test('are the defaults and the simulated model', () => {
     assert.deepEqual(resolveSettings({ env: {} }), {
@@ -29,9 +32,6 @@ describe('settings from nothing', () => {
 });
 
 describe('the cache', () => {
-  const cacheOf = (file: SettingsTier['cache'], env = {}, code: SettingsTier['cache'] = {}) =>
-    resolveSettings({ file: { cache: file ?? {} }, env, code: { cache: code } }).cache;
-
   test('has the address of Redis from the variable that is named, and only where Redis is used', () => {
     const env = { REDIS_URL: 'redis://one', OTHER: 'rediss://two' };
     assert.equal(cacheOf({ backend: 'redis' }, env).url, 'redis://one');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { text, type Block } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { cacheKeyOf } from './cache-key.ts';
@@ -32,6 +32,8 @@ const identity = { provider: 'one', model: 'm' };
 
 const keyOf = (change: Partial<ChatRequest> = {}, behind: unknown = identity) =>
   cacheKeyOf({ ...request, ...change }, behind);
+
+const ask = (...words: readonly string[]) => keyOf({ messages: [{ role: 'user', content: words.map(text) }] });
 
 /** The same value, the members of every object in another order. */
 function shuffled(value: unknown, pick: (count: number) => number): unknown {
@@ -108,11 +110,17 @@ describe('the key', () => {
     assert.equal(new Set(keys).size, keys.length);
   });
 
+  test('tells long texts apart, also those that are not well-formed', () => {
+    const long = 'x'.repeat(5000);
+    const texts = [long, `${long}x`, `${long}\ud800`, `${long}\ud801`, `${long}\ufffd`];
+    const keys = texts.map((words) => ask(words));
+    assert.equal(new Set(keys).size, texts.length);
+  });
+
   test('tells any two texts apart, however they are cut', () => {
     const textual = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(textual, textual, textual, textual, (a, b, c, d) => {
-        const ask = (...words: readonly string[]) => keyOf({ messages: [{ role: 'user', content: words.map(text) }] });
         assert.equal(ask(a, b) === ask(c, d), a === c && b === d);
         if (a !== '' && b !== '') assert.notEqual(ask(a, b), ask(a + b));
       }),

@@ -42,8 +42,17 @@ function withoutMarker(block: Block): object {
   return { ...block, cache: undefined, content: block.content.map(withoutMarker) };
 }
 
+/** Longer ones, images above all, stand as their hash: writing 5 MB into JSON took longer than hashing them. */
+const longText = 4096;
+
+/** A mark that no JSON begins with. Halves of characters are not told apart by a hash, so such a text stays itself. */
+function digestOf(long: string): string {
+  return long.isWellFormed() ? `#${hash('sha256', long)}` : JSON.stringify(long);
+}
+
 /** JSON with the members of every object in order, and none that is `undefined`. */
 function canonical(value: unknown): string {
+  if (typeof value === 'string' && value.length > longText) return digestOf(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
   if (typeof value['toJSON'] === 'function') return canonical((value as { toJSON(): unknown }).toJSON());

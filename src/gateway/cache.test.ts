@@ -25,7 +25,7 @@ interface Setup {
   /** How often the model was asked. */
   readonly calls: () => number;
   readonly seen: CallEvent[];
-  ask(change?: Partial<ChatRequest>, control?: CacheControl): Promise<StreamEvent[]>;
+  readonly ask: (change?: Partial<ChatRequest>, control?: CacheControl) => Promise<StreamEvent[]>;
 }
 
 function setUp(reply: Reply = { text: 'Good day.' }, options: Partial<CacheOptions> = {}): Setup {
@@ -236,9 +236,11 @@ describe('not kept is', () => {
   });
 });
 
+const broken = () => Promise.reject(new Error('no disk'));
+const misconfigured = () => Promise.reject(new SimpleAgentsError('configuration', 'no package'));
+
 describe('a store', () => {
   test('that fails is told of, and costs no answer', async () => {
-    const broken = () => Promise.reject(new Error('no disk'));
     const { ask, seen } = setUp({ text: 'Yes' }, { cache: { get: broken, set: broken, delete: broken } });
     assert.deepEqual(assemble(await ask()).content, [text('Yes')]);
     assert.deepEqual(
@@ -251,8 +253,7 @@ describe('a store', () => {
   });
 
   test('that is not set up rightly is an error: it would never work', async () => {
-    const get = () => Promise.reject(new SimpleAgentsError('configuration', 'no package'));
-    const { ask } = setUp({}, { cache: { ...createMemoryCache(), get } });
+    const { ask } = setUp({}, { cache: { ...createMemoryCache(), get: misconfigured } });
     await assert.rejects(ask(), failsWith('configuration', /no package/));
   });
 
