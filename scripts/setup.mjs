@@ -17,7 +17,10 @@ export const pinnedNode = join(modulesFolder, 'node/bin/node');
 const stampFile = join(modulesFolder, '.simple-agents-setup');
 
 /** What tests use beyond npm; without one, the tests that need it are skipped, or fail when CI is set. */
-const systemPackages = [{ package: 'tmux', command: 'tmux', neededFor: 'tests of the interactive terminal' }];
+const systemPackages = [
+  { package: 'tmux', command: 'tmux', neededFor: 'tests of the interactive terminal' },
+  { package: 'redis-server', command: 'redis-server', neededFor: 'tests of the shared cache' },
+];
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {

@@ -62,11 +62,15 @@ function parseTemperature(text: string): number {
 }
 
 function parseTimeout(text: string): number {
+  const milliseconds = parseTime(text);
+  if (milliseconds <= longestTimer) return milliseconds;
+  throw new InvalidArgumentError('It must be shorter than 24 days.');
+}
+
+export function parseTime(text: string): number {
   try {
-    const milliseconds = parseDuration(text);
-    if (milliseconds <= longestTimer) return milliseconds;
+    return parseDuration(text);
   } catch (error) {
     throw new InvalidArgumentError(`${(error as Error).message}.`);
   }
-  throw new InvalidArgumentError('It must be shorter than 24 days.');
 }

@@ -4,6 +4,7 @@
 import { styleText } from 'node:util';
 import { Command, type OutputConfiguration } from 'commander';
 import { version } from '../core/version.ts';
+import { registerCache } from './commands/cache.ts';
 import { registerChat } from './commands/chat.ts';
 import { registerComplete } from './commands/complete.ts';
 import { registerConfig } from './commands/config.ts';
@@ -48,6 +49,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   registerTest(program, run);
   registerConfig(program, run);
   registerHeal(program, run);
+  registerCache(program, run);
   registerSimulate(program, run);
   registerStart(program, run);
   return program;

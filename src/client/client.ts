@@ -2,15 +2,16 @@
 // answers, and how, is the gateway's business.
 
 import type { Message } from '../core/message.ts';
-import type { ModelStream } from '../core/provider.ts';
+import type { ModelStream, Provider } from '../core/provider.ts';
+import { withConfiguredCache, type ClosableProvider } from '../gateway/configured-cache.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { withHealing } from '../gateway/heal.ts';
 import type { Target } from '../gateway/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
 import type { Completion, CostOf } from './completion.ts';
 import { openConnection, type LiveConnection } from './connection.ts';
-import { checkOptions, type ClientOptions, type Connection } from './options.ts';
-import { isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
+import { checkOptions, toCacheSettings, type ClientOptions, type Connection } from './options.ts';
+import { contextOf, isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
 import { CompletionStream } from './stream.ts';
 import { TypedStream } from './typed-stream.ts';
 import type { TypedCompletion } from './typed.ts';
@@ -64,6 +65,8 @@ export function createClient(options: ClientOptions = {}): Client {
 class GatewayClient {
   readonly #options: ClientOptions;
   #gateway: Promise<LiveConnection> | undefined;
+  /** A provider of the user's own, with what stands around it. */
+  #own: ClosableProvider | undefined;
   /** A gateway knows what its answers cost; a provider of the user's need not. */
   #prices: Partial<Pick<Gateway, 'costOf'>> | undefined;
 
@@ -79,7 +82,8 @@ class GatewayClient {
     const open = async (since: readonly Message[], signal: AbortSignal): Promise<ModelStream> => {
       const request = toChatRequest(ask, model ?? this.#ownModel(), isStream);
       const { provider } = await this.#connect();
-      return provider.open({ ...request, messages: [...request.messages, ...since] }, join(signalOf(ask), signal));
+      const asked = { ...request, messages: [...request.messages, ...since] };
+      return provider.open(asked, join(signalOf(ask), signal), contextOf(ask));
     };
     const costOf: CostOf = (answer) => this.#prices?.costOf?.(answer);
     if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal), costOf);
@@ -97,6 +101,7 @@ class GatewayClient {
     // Settings that could not be loaded were told to whoever called; there is nothing to close.
     const loaded = await this.#gateway?.catch(() => undefined);
     await loaded?.close();
+    await this.#own?.close();
   }
 
   async reload(): Promise<void> {
@@ -113,7 +118,8 @@ class GatewayClient {
     const { provider, healing = {} } = this.#options;
     if (typeof provider === 'object') {
       this.#prices = provider as Partial<Gateway>;
-      return { provider: withHealing(provider, healing), healing };
+      this.#own ??= surround(provider, this.#options);
+      return { provider: this.#own, healing };
     }
     const connection = await this.#load();
     this.#prices = connection.provider;
@@ -128,6 +134,20 @@ class GatewayClient {
     }
     return this.#gateway;
   }
+}
+
+/** What the gateway would do around each of its own. */
+function surround(own: Provider, { healing = {}, cache }: ClientOptions): ClosableProvider {
+  const { name } = own;
+  const healed = withHealing(own, healing);
+  const provider: ClosableProvider = {
+    name,
+    open: (request, signal, context) => healed.open(request, signal, context),
+    close: () => Promise.resolve(),
+  };
+  const settings = toCacheSettings(cache);
+  if (settings?.enabled !== true) return provider;
+  return withConfiguredCache(provider, settings, (model) => ({ provider: name, model, healing }));
 }
 
 function join(own: AbortSignal | undefined, signal: AbortSignal): AbortSignal {

@@ -10,6 +10,8 @@ import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway/gateway.ts';
+import type { Cache } from '../gateway/cache.ts';
+import type { CacheSettings } from '../gateway/configured-cache.ts';
 import type { HealingOptions } from './typed.ts';
 
 export interface ClientOptions {
@@ -37,10 +39,20 @@ export interface ClientOptions {
   readonly watch?: boolean | ((error: SimpleAgentsError | undefined) => void);
   /** How tool-call arguments and typed answers are healed. */
   readonly healing?: HealingOptions;
+  /** Keeps answers: `true` as the file says, else in memory; or a cache of your own. Left out: as the file says. */
+  readonly cache?: boolean | CacheChoice | Cache;
   /** Carries the bytes instead of the network, for instance a recording. */
   readonly transport?: GatewayOptions['transport'];
   /** Is told what happens to every call: attempts, retries, who answered, how long it took, what it cost. */
   readonly observer?: GatewayOptions['observer'];
+}
+
+/** The rest is as the file says, else in memory. */
+export interface CacheChoice {
+  /** How long an answer is kept: milliseconds, or `"1h"`. */
+  readonly ttl?: number | string;
+  /** How much all answers together may take. */
+  readonly maxBytes?: number;
 }
 
 /** What says how to reach a provider must say which. */
@@ -64,6 +76,7 @@ export interface Connection<P extends Provider = Provider> {
 
 export async function loadGateway(options: ClientOptions): Promise<Connection<Gateway>> {
   const { config, model, maxTokens, timeout, timeouts, proxy, prices, transport, observer } = options;
+  const cache = toCacheSettings(options.cache);
   const provider = providerNameOf(options);
   const settings = await loadSettings({
     path: config ?? false,
@@ -72,10 +85,11 @@ export async function loadGateway(options: ClientOptions): Promise<Connection<Ga
       // A model beside a provider is that provider's own name for it, slashes and all.
       defaultModel: provider === undefined || model === undefined ? model : `${provider}/${model}`,
       maxTokens,
-      timeout: typeof timeout === 'string' ? parseTimeout(timeout) : timeout,
+      timeout: timeout === undefined ? undefined : toLength(timeout, 'timeout'),
       timeouts,
       proxy,
       prices,
+      cache,
     }),
   });
   const chosen = provider === undefined ? settings : choose(provider, settings, options);
@@ -89,11 +103,23 @@ function providerNameOf({ provider, baseUrl }: ClientOptions): string | undefine
   return baseUrl === undefined ? undefined : 'openai-compatible';
 }
 
-function parseTimeout(timeout: string): number {
+export function toCacheSettings(cache: ClientOptions['cache']): CacheSettings | undefined {
+  if (cache === undefined || typeof cache === 'boolean') return cache === undefined ? undefined : { enabled: cache };
+  if ('get' in cache) return { enabled: true, backend: cache };
+  const { maxBytes } = cache;
+  if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
+    return refuse('cache.maxBytes', 'must be a whole number of bytes, at least 1');
+  }
+  const ttl = cache.ttl === undefined ? undefined : toLength(cache.ttl, 'cache.ttl');
+  if (ttl !== undefined && !(ttl > 0)) return refuse('cache.ttl', 'must be longer than nothing');
+  return compact({ enabled: true, ttl, maxBytes });
+}
+
+function toLength(time: number | string, field: string): number {
   try {
-    return parseDuration(timeout);
+    return typeof time === 'string' ? parseDuration(time) : time;
   } catch (error) {
-    return refuse('timeout', toError(error).message);
+    return refuse(field, toError(error).message);
   }
 }
 

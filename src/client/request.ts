@@ -1,7 +1,9 @@
 // What a library user may write, and what it comes down to. A string stands for a message, a list of messages
 // for a request.
 
-import { SimpleAgentsError } from '../core/error.ts';
+import { parseDuration } from '../config/duration.ts';
+import type { CacheControl, CallContext } from '../core/call.ts';
+import { SimpleAgentsError, toError } from '../core/error.ts';
 import { isRecord } from '../core/json.ts';
 import { text, type Block, type Message, type Role } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
@@ -21,6 +23,11 @@ export interface RequestInput extends Omit<ChatRequest, 'model' | 'messages'> {
   /** Shorthand for a system message at the front. */
   readonly system?: string;
   readonly signal?: AbortSignal;
+  /**
+   * Where the client keeps answers: `off`, neither looked up nor kept; `read`, looked up only; `refresh`, asked anew and
+   * kept; `{ ttl }`, kept for so many milliseconds, or `"10m"`.
+   */
+  readonly cache?: Exclude<CacheControl, object> | { readonly ttl: number | string };
 }
 
 /** A request whose answer shall be a value of a schema. */
@@ -35,7 +42,7 @@ export interface TypedRequestInput<S extends SchemaInput = SchemaInput> extends 
 export type Ask = string | readonly MessageInput[] | RequestInput;
 
 export function toChatRequest(ask: Ask | TypedRequestInput, model: string | undefined, stream: boolean): ChatRequest {
-  const { messages, system, signal: _signal, ...rest } = toRequestInput(ask);
+  const { messages, system, signal: _signal, cache: _cache, ...rest } = toRequestInput(ask);
   const list = toMessages(messages);
   return {
     ...rest,
@@ -51,6 +58,30 @@ export function isTyped(ask: Ask | TypedRequestInput): ask is TypedRequestInput 
 
 export function signalOf(ask: Ask | TypedRequestInput): AbortSignal | undefined {
   return typeof ask === 'string' || isList(ask) || !isRecord(ask) ? undefined : ask.signal;
+}
+
+/** What is said to the policies around the model; nothing when there is nothing to say. */
+export function contextOf(ask: Ask | TypedRequestInput): CallContext | undefined {
+  if (typeof ask === 'string' || isList(ask) || !isRecord(ask) || ask.cache === undefined) return undefined;
+  return { id: crypto.randomUUID(), observe: () => undefined, cache: toCacheControl(ask.cache) };
+}
+
+const cacheModes: readonly unknown[] = ['off', 'read', 'refresh'] satisfies CacheControl[];
+
+function toCacheControl(cache: NonNullable<RequestInput['cache']>): CacheControl {
+  if (!isRecord(cache)) {
+    return cacheModes.includes(cache) ? cache : refuse('cache', 'must be "off", "read", "refresh" or { ttl }');
+  }
+  const ttl = typeof cache.ttl === 'string' ? parseLength(cache.ttl) : cache.ttl;
+  return ttl > 0 ? { ttl } : refuse('cache.ttl', 'must be a length of time, such as 600_000 or "10m"');
+}
+
+function parseLength(length: string): number {
+  try {
+    return parseDuration(length);
+  } catch (error) {
+    return refuse('cache.ttl', toError(error).message);
+  }
 }
 
 function toRequestInput(ask: Ask | TypedRequestInput): RequestInput {

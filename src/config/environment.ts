@@ -5,7 +5,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import type { ProxySettings } from '../providers/http.ts';
 import { vendorNamed, type VendorRow } from '../providers/vendors.ts';
-import { isHttpUrl, isPlainUrl, type Rule } from './rules.ts';
+import { isHttpUrl, isPlainUrl, isRedisUrl, type Rule } from './rules.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,6 +55,10 @@ export function readProxyVariables(env: Environment): ProxySettings {
     ...(httpsProxy === undefined ? {} : { httpsProxy }),
     ...(noProxy === undefined ? {} : { noProxy }),
   };
+}
+
+export function readRedisUrl(name: string, env: Environment): string | undefined {
+  return readUrl(name, env, isRedisUrl);
 }
 
 function readProxyUrl(name: string, env: Environment): string | undefined {

@@ -40,13 +40,13 @@ describe('a file with one thing wrong', () => {
     [
       'a key outside every table that is known nowhere',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [[providers]], [models.NAME], [prices."provider/model"]',
+      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [cache], [[providers]], [models.NAME], [prices."provider/model"]',
     ],
     ['an unknown table', '[timeout]\nidle = "1s"', 'f.toml:1: [timeout]: unknown table; did you mean [timeouts]?'],
     [
       'a table nothing resembles',
       '[xyz]',
-      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [[providers]], [models.NAME], [prices."provider/model"]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [cache], [[providers]], [models.NAME], [prices."provider/model"]',
     ],
     [
       'an unknown list',
@@ -309,6 +309,13 @@ no_proxy = ["a", "b"]
 strict_mode = true
 allow_type_coercion = false
 min_confidence = 0.5
+[cache]
+enabled = true
+backend = "redis"
+ttl = "10m"
+max_size = "1MB"
+url_env = "MY_REDIS"
+timeout = "80ms"
 [[providers]]
 name = "work"
 type = "anthropic"
@@ -326,7 +333,11 @@ cache_read = 0.1
 context_window = 1000
 `,
     );
-    const settings = await loadSettings({ path: 'whole.toml', cwd: folder, env: { WORK_KEY: 'key' } });
+    const settings = await loadSettings({
+      path: 'whole.toml',
+      cwd: folder,
+      env: { WORK_KEY: 'key', MY_REDIS: 'redis://r' },
+    });
     assert.deepEqual(settings, {
       file: join(folder, 'whole.toml'),
       defaultModel: 'fast',
@@ -335,6 +346,15 @@ context_window = 1000
       proxy: { httpsProxy: 'http://proxy:1', noProxy: 'a,b' },
       healing: { enabled: true, strict: true, coerceTypes: false, minConfidence: 0.5 },
       prices: { 'work/claude': { input: 1, cacheRead: 0.1, contextWindow: 1000 } },
+      cache: {
+        enabled: true,
+        backend: 'redis',
+        ttl: 600_000,
+        maxBytes: 1_048_576,
+        url: 'redis://r',
+        urlEnv: 'MY_REDIS',
+        timeout: 80,
+      },
       providers: [
         {
           name: 'work',

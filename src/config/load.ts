@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
+import type { CacheSettings } from '../gateway/configured-cache.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import { checkConsistency } from './consistency.ts';
@@ -109,6 +110,7 @@ function toTier(values: FileValues, folder: string): SettingsTier {
       ...(noProxy === undefined ? {} : { noProxy: noProxy.join(',') }),
     },
     healing: toHealing(values.healing),
+    cache: toCache(values.cache),
     providers: values.providers.map((provider) => toProvider(provider, folder)),
     aliases: Object.fromEntries(Object.entries(values.models).map(([name, { targets }]) => [name, targets])),
     prices: values.prices,
@@ -117,6 +119,11 @@ function toTier(values: FileValues, folder: string): SettingsTier {
 
 function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: Values<'healing'>): HealingSettings {
   return compact({ enabled, strict: strictMode, coerceTypes: allowTypeCoercion, minConfidence });
+}
+
+function toCache({ backend, maxSize, ...same }: Values<'cache'>): CacheSettings {
+  // The table of fields allows no other.
+  return { ...same, ...compact({ backend: backend as 'memory' | 'redis' | undefined, maxBytes: maxSize }) };
 }
 
 function toProvider(values: Values<'providers'>, folder: string): ProviderSettings {

@@ -9,6 +9,12 @@ export type Rule<T> = (value: T) => string | undefined;
 export const isTimer: Rule<number> = (milliseconds) =>
   milliseconds > longestTimer ? 'must be shorter than 24 days; "0s" means no limit' : undefined;
 
+export const isSomeTime: Rule<number> = (milliseconds) =>
+  milliseconds > 0 ? undefined : 'must be longer than nothing';
+
+export const isDeadline: Rule<number> = (milliseconds) =>
+  milliseconds > longestTimer ? 'must be shorter than 24 days' : isSomeTime(milliseconds);
+
 export const isPositive: Rule<number> = (value) => (value > 0 ? undefined : 'must be at least 1');
 
 export const isShare: Rule<number> = (value) => (value >= 0 && value <= 1 ? undefined : 'must be from 0 to 1');
@@ -22,9 +28,18 @@ export const isProviderName: Rule<string> = (name) =>
   /^[^\s/]+$/.test(name) ? undefined : 'must be one word without a slash: it stands before the slash in provider/model';
 
 export const isVariableName: Rule<string> = (name) =>
-  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+  couldBeVariable(name)
     ? undefined
     : 'must be the name of an environment variable, such as "OPENAI_API_KEY", never the key itself';
+
+export const isAddressVariable: Rule<string> = (name) =>
+  couldBeVariable(name)
+    ? undefined
+    : 'must be the name of an environment variable, such as "REDIS_URL", never the address itself';
+
+function couldBeVariable(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
 
 export const areTargets: Rule<readonly string[]> = (targets) => {
   if (targets.length === 0) return 'must name at least one target, such as "openai/gpt-4o"';
@@ -60,3 +75,8 @@ export const isPlainUrl: Rule<string> = (text) => {
   const hasLogin = url !== null && (url.username !== '' || url.password !== '');
   return hasLogin ? 'must not hold a user or a password' : isHttpUrl(text);
 };
+
+export const isRedisUrl: Rule<string> = (text) =>
+  /^rediss?:$/.test(URL.parse(text)?.protocol ?? '')
+    ? undefined
+    : 'must be a redis or rediss URL, such as "redis://127.0.0.1:6379"';

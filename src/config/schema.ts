@@ -6,12 +6,15 @@ import { vendors } from '../providers/vendors.ts';
 import {
   areHeaders,
   areTargets,
+  isAddressVariable,
+  isDeadline,
   isFilled,
   isPlainUrl,
   isPositive,
   isProviderName,
   isRate,
   isShare,
+  isSomeTime,
   isTimer,
   isVariableName,
   type Rule,
@@ -35,6 +38,7 @@ export const tables = [
     form: 'single',
     description: 'How typed answers and tool-call arguments are mended when a model damages them.',
   },
+  { name: 'cache', form: 'single', description: 'Answers that are kept, so that the same question is asked once.' },
   {
     name: 'providers',
     form: 'list',
@@ -63,6 +67,8 @@ interface FieldValues {
   number: number;
   /** Written as "30s", kept in milliseconds. */
   duration: number;
+  /** Written as "64MB", kept in bytes. */
+  size: number;
   URL: string;
   /** Written relative to the file it stands in. */
   path: string;
@@ -215,6 +221,53 @@ export const fields = [
     rule: isShare,
   },
   {
+    table: 'cache',
+    key: 'enabled',
+    type: 'boolean',
+    description: 'Keep answers, and share those under way; a call may say otherwise.',
+    default: false,
+  },
+  {
+    table: 'cache',
+    key: 'backend',
+    type: 'choice',
+    description: 'Where answers are kept: in this process, or in Redis for many.',
+    default: 'memory',
+    choices: ['memory', 'redis'],
+  },
+  {
+    table: 'cache',
+    key: 'ttl',
+    type: 'duration',
+    description: 'How long an answer is kept.',
+    default: '1h',
+    rule: isSomeTime,
+  },
+  {
+    table: 'cache',
+    key: 'max_size',
+    type: 'size',
+    description: 'For `memory`: how much all answers together may take; those used longest ago go first.',
+    default: '64MB',
+    rule: isPositive,
+  },
+  {
+    table: 'cache',
+    key: 'url_env',
+    type: 'string',
+    description: 'For `redis`: the environment variable that holds its address, such as `redis://127.0.0.1:6379`.',
+    default: 'REDIS_URL',
+    rule: isAddressVariable,
+  },
+  {
+    table: 'cache',
+    key: 'timeout',
+    type: 'duration',
+    description: 'For `redis`: how long an operation may take; then the model is asked.',
+    default: '50ms',
+    rule: isDeadline,
+  },
+  {
     table: 'providers',
     key: 'type',
     type: 'choice',
@@ -359,6 +412,11 @@ export const fields = [
 /** Keys people try that must not work, and what to do instead. */
 export const refusedKeys: readonly { readonly table: TableName; readonly key: string; readonly advice: string }[] = [
   {
+    table: 'cache',
+    key: 'url',
+    advice: 'the address may hold a password; put it in an environment variable and name that with url_env',
+  },
+  {
     table: 'providers',
     key: 'api_key',
     advice: 'a key does not belong in this file; put it in an environment variable and name that with api_key_env',
@@ -400,6 +458,7 @@ export interface FileValues {
   readonly timeouts: Values<'timeouts'>;
   readonly proxy: Values<'proxy'>;
   readonly healing: Values<'healing'>;
+  readonly cache: Values<'cache'>;
   readonly providers: readonly Values<'providers'>[];
   readonly models: Readonly<Record<string, Values<'models'>>>;
   readonly prices: Readonly<Record<string, Values<'prices'>>>;

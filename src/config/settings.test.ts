@@ -8,6 +8,9 @@ const names = (settings: ReturnType<typeof resolveSettings>) => settings.provide
 
 const timeouts = (file: SettingsTier, code: SettingsTier = {}) => resolveSettings({ file, env: {}, code }).timeouts;
 
+const cacheOf = (file: SettingsTier['cache'], env = {}, code: SettingsTier['cache'] = {}) =>
+  resolveSettings({ file: { cache: file ?? {} }, env, code: { cache: code } }).cache;
+
 describe('settings from nothing', () => {
   test('are the defaults and the simulated model', () => {
     assert.deepEqual(resolveSettings({ env: {} }), {
@@ -17,7 +20,35 @@ describe('settings from nothing', () => {
       proxy: {},
       healing: { enabled: true, strict: false, coerceTypes: true, minConfidence: 0.7 },
       prices: {},
+      cache: {
+        enabled: false,
+        backend: 'memory',
+        ttl: 3_600_000,
+        maxBytes: 67_108_864,
+        urlEnv: 'REDIS_URL',
+        timeout: 50,
+      },
     });
+  });
+});
+
+describe('the cache', () => {
+  test('has the address of Redis from the variable that is named, and only where Redis is used', () => {
+    const env = { REDIS_URL: 'redis://one', OTHER: 'rediss://two' };
+    assert.equal(cacheOf({ backend: 'redis' }, env).url, 'redis://one');
+    assert.equal(cacheOf({ backend: 'redis', urlEnv: 'OTHER' }, env).url, 'rediss://two');
+    assert.equal(cacheOf({}, env).url, undefined);
+    assert.equal(cacheOf({ backend: 'redis' }).url, undefined);
+    const wrong = { REDIS_URL: 'http://:secret@host' };
+    assert.throws(() => cacheOf({ backend: 'redis' }, wrong), {
+      message: 'environment variable REDIS_URL: must be a redis or rediss URL, such as "redis://127.0.0.1:6379"',
+    });
+    assert.equal(cacheOf({}, wrong).url, undefined);
+  });
+
+  test('is what the code says, then what the file says', () => {
+    const { enabled, ttl } = cacheOf({ enabled: true, ttl: 5 }, {}, { ttl: 7 });
+    assert.deepEqual([enabled, ttl], [true, 7]);
   });
 });
 

@@ -2,6 +2,7 @@
 // A later tier wins field by field. Pure: the file has been read, the environment is passed in.
 
 import { compact } from '../core/json.ts';
+import type { CacheSettings } from '../gateway/configured-cache.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
 import type { PriceSettings } from '../gateway/price.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
@@ -13,6 +14,7 @@ import {
   processEnvironment,
   readProviderVariables,
   readProxyVariables,
+  readRedisUrl,
   type Environment,
 } from './environment.ts';
 import { simulatedType } from './schema.ts';
@@ -33,6 +35,7 @@ export interface Settings {
   readonly healing: Required<HealingSettings>;
   /** By `provider/model`; they go before those we know. */
   readonly prices: Readonly<Record<string, PriceSettings>>;
+  readonly cache: CacheSettings;
 }
 
 /** What one tier, a file or the calling code, has to say. */
@@ -48,6 +51,7 @@ export interface SettingsTier {
   readonly proxy?: ProxySettings;
   readonly healing?: HealingSettings;
   readonly prices?: Readonly<Record<string, PriceSettings>>;
+  readonly cache?: CacheSettings;
 }
 
 export interface SettingsSources {
@@ -68,7 +72,16 @@ export function resolveSettings({ file = {}, env = processEnvironment(), code = 
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
     prices: { ...file.prices, ...code.prices },
+    cache: resolveCache({ ...file.cache, ...compact({ ...code.cache }) }, env),
   };
+}
+
+function resolveCache(chosen: CacheSettings, env: Environment): CacheSettings {
+  const { maxSize: maxBytes, backend, ...defaults } = defaultsOf('cache');
+  const settings = { ...defaults, maxBytes, backend: backend as 'memory', ...chosen };
+  // Nobody who keeps answers elsewhere is told of an address that is wrong.
+  const url = settings.backend === 'redis' ? readRedisUrl(settings.urlEnv, env) : undefined;
+  return { ...compact({ url }), ...settings };
 }
 
 function defaultHealing(): Required<HealingSettings> {

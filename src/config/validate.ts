@@ -24,6 +24,7 @@ export interface Draft {
   readonly timeouts: Partial<Values<'timeouts'>>;
   readonly proxy: Partial<Values<'proxy'>>;
   readonly healing: Partial<Values<'healing'>>;
+  readonly cache: Partial<Values<'cache'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
   readonly prices: Readonly<Record<string, Partial<Values<'prices'>>>>;

@@ -2,6 +2,7 @@
 
 import { parseDuration, unitHint } from './duration.ts';
 import type { Field, FieldType } from './schema.ts';
+import { parseSize, sizeHint } from './size.ts';
 import { didYouMean } from '../core/suggest.ts';
 
 export type Checked = { readonly value: unknown } | { readonly problem: string };
@@ -26,7 +27,8 @@ const types: Readonly<Record<FieldType, (value: unknown, field: Field) => Checke
   boolean: (value) => expect('true or false', typeof value === 'boolean', value),
   number: (value) => expect('a number', Number.isFinite(value), value),
   integer: (value) => expect('a whole number', Number.isSafeInteger(value), value),
-  duration: checkDuration,
+  duration: (value) => checkText(value, 'a duration, such as "30s"', parseDuration, unitHint),
+  size: (value) => checkText(value, 'a size, such as "64MB"', parseSize, sizeHint),
   choice: checkChoice,
   'list of strings': (value) =>
     expect(
@@ -43,11 +45,17 @@ function checkMap(value: unknown): Checked {
   return expect('a table of strings, such as { "x-team" = "research" }', isMap, isMap ? { ...value } : value);
 }
 
-function checkDuration(value: unknown): Checked {
-  if (typeof value === 'number') return { problem: `${value} has no unit; ${unitHint(value)}` };
-  if (typeof value !== 'string') return expect('a duration, such as "30s"', false, value);
+/** A number with a unit, written as a text. */
+function checkText(
+  value: unknown,
+  wanted: string,
+  parse: (text: string) => number,
+  hint: (bare: number) => string,
+): Checked {
+  if (typeof value === 'number') return { problem: `${value} has no unit; ${hint(value)}` };
+  if (typeof value !== 'string') return expect(wanted, false, value);
   try {
-    return { value: parseDuration(value) };
+    return { value: parse(value) };
   } catch (error) {
     return { problem: (error as Error).message };
   }

@@ -14,6 +14,7 @@ import type { Transport } from '../providers/transport.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
 import { reportCall } from './call-report.ts';
+import { withGatewayCache, type CacheSettings } from './configured-cache.ts';
 import { withHealing, type HealingSettings } from './heal.ts';
 import { PriceBook, type Answer, type PriceSettings } from './price.ts';
 import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
@@ -30,6 +31,7 @@ export interface GatewaySettings extends ResolveSettings {
   readonly healing?: HealingSettings;
   /** By `provider/model`; they go before those we know. */
   readonly prices?: Readonly<Record<string, PriceSettings>>;
+  readonly cache?: CacheSettings;
 }
 
 export interface Gateway extends Provider {
@@ -48,7 +50,7 @@ export interface GatewayOptions {
 }
 
 export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
-  return new ConfiguredGateway(settings, options);
+  return withGatewayCache(new ConfiguredGateway(settings, options), settings);
 }
 
 class ConfiguredGateway implements Gateway {

@@ -21,7 +21,11 @@ const portableFolders = new Set(['core', 'heal', 'wire']);
 const environmentFolders = new Set(['cli', 'config']);
 const argumentFolders = new Set(['cli']);
 const outsideFormatFolders = new Set(['wire', 'streamjson', 'acp', 'config', 'simulate']);
-const connectionFile = 'src/providers/http.ts';
+/** Packages that open connections, and the one file that may use each. */
+const connectionFiles: Readonly<Record<string, string>> = {
+  'undici': 'src/providers/http.ts',
+  '@redis/client': 'src/gateway/redis-cache.ts',
+};
 const vagueNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'manager', 'service', 'handler']);
 
 export function followsImportTable(table: ImportTable): Rule {
@@ -52,9 +56,11 @@ export const isPortable: Rule = forImports(({ specifier }, source) =>
   isIn(portableFolders, source) && isBuiltin(specifier) ? `${specifier} ties a portable folder to Node` : undefined,
 );
 
-export const connectsInOnePlace: Rule = forImports(({ specifier }, source) =>
-  /^undici(\/|$)/.test(specifier) && source.path !== connectionFile ? `only ${connectionFile} uses undici` : undefined,
-);
+export const connectsInOnePlace: Rule = forImports(({ specifier }, source) => {
+  const name = Object.keys(connectionFiles).find((known) => specifier === known || specifier.startsWith(`${known}/`));
+  const file = name === undefined ? undefined : connectionFiles[name];
+  return file === undefined || source.path === file ? undefined : `only ${file} uses ${name}`;
+});
 
 export const readsEnvironmentAtTheEdge: Rule = forCode((source) => {
   const allowed = { env: environmentFolders, argv: argumentFolders };

@@ -1,7 +1,7 @@
 // `simple-agents complete`: one prompt, one answer. The answer is always streamed from the provider, so that a
 // long one is not bounded by the time-out of a plain call; `--stream` only decides when it is shown.
 
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { Completion } from '../../client/completion.ts';
 import type { RequestInput } from '../../client/request.ts';
 import type { StreamEvent } from '../../core/event.ts';
@@ -10,7 +10,7 @@ import { text } from '../../core/message.ts';
 import { AnswerText, notesOf } from '../answer.ts';
 import type { Connection } from '../connect.ts';
 import type { FailureFormat } from '../failure.ts';
-import { addAnswerOptions, outputOption, type AnswerFlags } from '../flags.ts';
+import { addAnswerOptions, outputOption, parseTime, type AnswerFlags } from '../flags.ts';
 import { CallLines } from '../call-lines.ts';
 import { loadImage } from '../image.ts';
 import type { Invocation, Run } from '../invocation.ts';
@@ -23,6 +23,7 @@ interface CompleteFlags extends AnswerFlags {
   readonly stream?: true;
   readonly output: 'text' | 'json';
   readonly quiet?: true;
+  readonly cache?: RequestInput['cache'] | false;
 }
 
 export function registerComplete(program: Command, run: Run): void {
@@ -34,6 +35,8 @@ export function registerComplete(program: Command, run: Run): void {
   addAnswerOptions(command)
     .option('--image <place>', 'an image file or address; may be repeated', collect)
     .option('--stream', 'show the answer as it comes')
+    .option('--cache <mode>', 'off, read, refresh, or how long to keep the answer, like 10m', parseCacheMode)
+    .option('--no-cache', 'neither look the answer up nor keep it')
     .addOption(outputOption())
     .option('-q, --quiet', 'no notes on stderr')
     .addHelpText('after', examples)
@@ -53,6 +56,13 @@ Examples:
 Standard input is the prompt when there is no other; beside one, it is read only for a lone -.
 With --output json a failure is JSON on stdout, too; with --stream as well, each event is a line.`;
 
+function parseCacheMode(mode: string): RequestInput['cache'] {
+  if (mode === 'off' || mode === 'read' || mode === 'refresh') return mode;
+  const ttl = parseTime(mode);
+  if (ttl > 0) return { ttl };
+  throw new InvalidArgumentError('It must be longer than nothing.');
+}
+
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
@@ -69,7 +79,7 @@ async function complete(words: readonly string[], flags: CompleteFlags, invocati
   const lines = flags.verbose && new CallLines(terminal.stderr, painter(terminal.stderr, terminal.env));
   const connection = await connect(flags, terminal, lines?.observe);
   try {
-    if (!flags.quiet) await noteSimulated(connection, terminal);
+    if (!flags.quiet) await noteBefore(connection, flags, terminal);
     const completion = await show(connection, request, flags, terminal);
     if (!flags.quiet && flags.output === 'text') await note(notesOf(completion), terminal);
     return 0;
@@ -81,13 +91,20 @@ async function complete(words: readonly string[], flags: CompleteFlags, invocati
 
 async function toRequest(
   words: readonly string[],
-  { message, image = [], system, maxTokens, temperature }: CompleteFlags,
+  { message, image = [], system, maxTokens, temperature, cache }: CompleteFlags,
   invocation: Invocation,
 ): Promise<RequestInput> {
   const images = await Promise.all(image.map((place) => loadImage(place, invocation.terminal.cwd)));
   const prompt = await readPrompt(compact({ message, words }), invocation);
   const messages = [{ role: 'user' as const, content: [...images, text(prompt)] }];
-  return compact({ messages, system, maxTokens, temperature, signal: invocation.signal });
+  return compact({
+    messages,
+    system,
+    maxTokens,
+    temperature,
+    signal: invocation.signal,
+    cache: cache === false ? ('off' as const) : cache,
+  });
 }
 
 async function show(
@@ -116,6 +133,13 @@ function shownOf(event: StreamEvent, { output }: CompleteFlags): string {
 
 function toJson({ choices: _choices, ...completion }: Completion): string {
   return `${JSON.stringify(completion, null, 2)}\n`;
+}
+
+async function noteBefore(connection: Connection, { cache }: CompleteFlags, terminal: Terminal): Promise<void> {
+  await noteSimulated(connection, terminal);
+  const isMeantToKeep = cache !== undefined && cache !== false && cache !== 'off';
+  if (!isMeantToKeep || connection.settings.cache.enabled === true) return;
+  await note(['nothing is kept: the cache is off; write enabled = true under [cache] in the configuration'], terminal);
 }
 
 async function noteSimulated({ target, settings }: Connection, terminal: Terminal): Promise<void> {

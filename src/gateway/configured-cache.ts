@@ -1,0 +1,94 @@
+// The cache as the settings say: which store, for how long, around what. A store that was handed in belongs to whoever
+// made it; one that is made here is closed here.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import type { Provider } from '../core/provider.ts';
+import { guardCache } from './cache-guard.ts';
+import { withCache, type Cache } from './cache.ts';
+import type { Gateway, GatewaySettings } from './gateway.ts';
+import { createMemoryCache } from './memory-cache.ts';
+import { createRedisCache } from './redis-cache.ts';
+
+export interface CacheSettings {
+  readonly enabled?: boolean;
+  /** A store of your own goes before the two there are. */
+  readonly backend?: 'memory' | 'redis' | Cache;
+  /** Milliseconds an answer is kept; an hour when left out. */
+  readonly ttl?: number;
+  /** For `memory`: all answers together. */
+  readonly maxBytes?: number;
+  /** For `redis`: where it is. May hold a password. */
+  readonly url?: string;
+  /** For `redis`: the environment variable the address comes from, so that a missing one can be named. */
+  readonly urlEnv?: string;
+  /** For `redis`: milliseconds an operation may take. */
+  readonly timeout?: number;
+}
+
+export const defaultTtl = 3_600_000;
+
+/** A store we know nothing of may be slow, but not so slow that asking the model is quicker. */
+const ownTimeout = 1000;
+
+export interface ClosableProvider extends Provider {
+  close(): Promise<void>;
+}
+
+/** `identify`: everything beside the request that may change its answer. */
+export function withConfiguredCache(
+  provider: ClosableProvider,
+  settings: CacheSettings,
+  identify: (model: string) => unknown,
+): ClosableProvider {
+  const store = openStore(settings);
+  const cached = withCache(provider, { cache: store.cache, ttl: settings.ttl ?? defaultTtl, identify });
+  return {
+    name: provider.name,
+    open: (request, signal, context) => cached.open(request, signal, context),
+    async close() {
+      await provider.close();
+      await cached.settled();
+      await store.close();
+    },
+  };
+}
+
+/** The gateway itself, where no cache is wanted. */
+export function withGatewayCache(gateway: Gateway, settings: GatewaySettings): Gateway {
+  const { cache, maxTokens, healing } = settings;
+  if (cache?.enabled !== true) return gateway;
+  const cached = withConfiguredCache(gateway, cache, (model) => {
+    return { target: placeOf(gateway, model), maxTokens, healing };
+  });
+  return { ...cached, resolve: (model) => gateway.resolve(model), costOf: (answer) => gateway.costOf(answer) };
+}
+
+/** Where a name leads, without what makes no difference to an answer: keys, time-outs, other models. */
+function placeOf(gateway: Gateway, name: string): object {
+  const { provider, model } = gateway.resolve(name);
+  const { type, baseUrl, headers, seed, script } = provider;
+  return { provider: provider.name, type, baseUrl, headers, seed, script, model };
+}
+
+interface OpenStore {
+  readonly cache: Cache;
+  close(): Promise<void>;
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+function openStore({ backend = 'memory', maxBytes, timeout, url, urlEnv }: CacheSettings): OpenStore {
+  if (typeof backend === 'object') return { cache: guardCache(backend, { timeout: ownTimeout }), close: nothing };
+  if (backend === 'memory')
+    return { cache: createMemoryCache(maxBytes === undefined ? {} : { maxBytes }), close: nothing };
+  const cache = createRedisCache({
+    url: url ?? missingAddress(urlEnv),
+    ...(timeout === undefined ? {} : { timeout }),
+  });
+  return { cache, close: () => cache.close() };
+}
+
+export function missingAddress(variable = 'REDIS_URL'): never {
+  const message = `the cache in Redis needs an address: set ${variable}, for example to redis://127.0.0.1:6379`;
+  throw new SimpleAgentsError('configuration', message, { field: 'cache.url_env' });
+}

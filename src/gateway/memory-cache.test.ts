@@ -1,0 +1,43 @@
+// The cache in memory: bounded by bytes, and by time.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createMemoryCache } from './memory-cache.ts';
+
+const bytes = (length: number): Uint8Array => new Uint8Array(length);
+
+describe('a cache in memory', () => {
+  test('forgets what was used longest ago when it is full', async () => {
+    const cache = createMemoryCache({ maxBytes: 5000 });
+    await cache.set('a', bytes(1500), 1000);
+    await cache.set('b', bytes(1500), 1000);
+    await cache.get('a');
+    await cache.set('c', bytes(1500), 1000);
+    assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(async (key) => (await cache.get(key))?.length)), [
+      1500,
+      undefined,
+      1500,
+    ]);
+  });
+
+  test('does not take what would not fit at all', async () => {
+    const cache = createMemoryCache({ maxBytes: 5000 });
+    await cache.set('a', bytes(100), 1000);
+    await cache.set('b', bytes(6000), 1000);
+    assert.equal((await cache.get('a'))?.length, 100);
+    assert.equal(await cache.get('b'), undefined);
+  });
+
+  test('forgets in time, and when told', async () => {
+    let now = 0;
+    const cache = createMemoryCache({ now: () => now });
+    await cache.set('a', bytes(1), 10);
+    await cache.set('b', bytes(1), 20);
+    await cache.set('c', bytes(1), 20);
+    now = 11;
+    await cache.delete('c');
+    assert.equal(await cache.get('a'), undefined);
+    assert.notEqual(await cache.get('b'), undefined);
+    assert.equal(await cache.get('c'), undefined);
+  });
+});

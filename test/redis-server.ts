@@ -1,0 +1,62 @@
+// A real Redis of the test's own, on a port of its own, that can be frozen, killed and started again.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { TestContext } from 'node:test';
+import { commandPart, skipWithout } from './requirement.ts';
+import { findFreePort } from './server.ts';
+
+/** For the `skip` option of a test. */
+export const withoutRedis = skipWithout(commandPart('redis-server'));
+
+export interface RedisServer {
+  readonly url: string;
+  start(): Promise<void>;
+  /** Stops it in the middle of whatever it does; its connections stay open. */
+  freeze(): void;
+  thaw(): void;
+  /** The first line of the reply to a command, as it is sent. */
+  ask(command: string): Promise<string>;
+  /** No farewell to anybody. */
+  kill(): Promise<void>;
+}
+
+export async function startRedis(context: Pick<TestContext, 'after'>): Promise<RedisServer> {
+  const port = await findFreePort();
+  let server: ChildProcess | undefined;
+  const kill = async (): Promise<void> => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const gone = once(server, 'exit');
+    server.kill('SIGKILL');
+    await gone;
+  };
+  const start = async (): Promise<void> => {
+    const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    server = spawn('redis-server', settings, { stdio: 'ignore' });
+    while ((await ask(port, 'PING').catch(() => '')) !== '+PONG') await setTimeout(10);
+  };
+  context.after(kill);
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    ask: (command) => ask(port, command),
+    freeze: () => void server?.kill('SIGSTOP'),
+    thaw: () => void server?.kill('SIGCONT'),
+    kill,
+  };
+}
+
+async function ask(port: number, command: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    socket.write(`${command}\r\n`);
+    const [reply] = (await once(socket, 'data')) as [Buffer];
+    return reply.toString().split('\r\n', 1)[0] ?? '';
+  } finally {
+    socket.destroy();
+  }
+}
