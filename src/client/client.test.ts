@@ -86,7 +86,7 @@ describe('a client', () => {
       ['http://127.0.0.1:10/v1/chat/completions', 'Bearer sk-2', 'a'],
     );
     await assert.rejects(createClient({ provider: 'openai', apiKey: '', transport }).complete('Hi'), /not sent/);
-    assert.equal(transport.sent[1]?.headers['authorization'], 'Bearer sk-1');
+    assert.equal(transport.sent.at(-1)?.headers['authorization'], 'Bearer sk-1');
   });
 
   test('reaches any server that speaks a known protocol, by its address alone', async () => {

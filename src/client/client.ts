@@ -1,15 +1,17 @@
 // What a library user imports: one client for every model of every provider. Knows requests and answers; who
 // answers, and how, is the gateway's business.
 
+import { compact } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import type { ModelStream } from '../core/provider.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import { isGateway, type Gateway } from '../gateway/gateway.ts';
 import { withHealing } from '../gateway/heal.ts';
+import { withObservation } from '../gateway/observe.ts';
 import type { Target } from '../gateway/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
 import type { Completion } from './completion.ts';
 import { checkOptions, loadGateway, type ClientOptions, type Connection } from './options.ts';
-import { isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
+import { contextOf, isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
 import { CompletionStream } from './stream.ts';
 import { TypedStream } from './typed-stream.ts';
 import type { TypedCompletion } from './typed.ts';
@@ -70,7 +72,8 @@ class GatewayClient {
     const open = async (since: readonly Message[], signal: AbortSignal): Promise<ModelStream> => {
       const request = toChatRequest(ask, model ?? this.#ownModel(), isStream);
       const { provider } = await this.#connect();
-      return provider.open({ ...request, messages: [...request.messages, ...since] }, join(signalOf(ask), signal));
+      const messages = [...request.messages, ...since];
+      return provider.open({ ...request, messages }, join(signalOf(ask), signal), contextOf(ask));
     };
     if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal));
     const healing = async () => ({ ...(await this.#connect()).healing, ...ask.healing });
@@ -95,8 +98,10 @@ class GatewayClient {
   }
 
   async #connect(): Promise<Connection> {
-    const { provider, healing = {} } = this.#options;
-    return typeof provider === 'object' ? { provider: withHealing(provider, healing), healing } : this.#load();
+    const { provider, healing = {}, observer } = this.#options;
+    if (typeof provider !== 'object') return this.#load();
+    if (isGateway(provider)) return { provider, healing };
+    return { provider: withObservation(withHealing(provider, healing), compact({ observer })), healing };
   }
 
   #load(): Promise<Connection<Gateway>> {

@@ -5,11 +5,15 @@ import { parseDuration } from '../config/duration.ts';
 import { loadSettings } from '../config/load.ts';
 import { providerTypes } from '../config/schema.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
+import type { Observer } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { didYouMean } from '../core/suggest.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../gateway/gateway.ts';
+import type { BreakerSettings } from '../gateway/breaker.ts';
+import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings } from '../gateway/gateway.ts';
+import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
+import type { RetrySettings } from '../gateway/retry.ts';
 import type { HealingOptions } from './typed.ts';
 
 export interface ClientOptions {
@@ -30,15 +34,40 @@ export interface ClientOptions {
   readonly config?: string;
   /** How tool-call arguments and typed answers are healed. */
   readonly healing?: HealingOptions;
+  /** Names of your own for models, each with one or several targets. */
+  readonly models?: Readonly<Record<string, AliasSettings>>;
+  /** Where the calls of a model go on when they fail. */
+  readonly chains?: readonly ChainSettings[];
+  /** How targets are chosen where a model name has several. */
+  readonly router?: RoutingSettings;
+  /** Trying again at the same target; `false`: never. */
+  readonly retry?: Partial<RetrySettings> | false;
+  /** Leaving a target alone that keeps failing; `false`: never. */
+  readonly breaker?: Partial<BreakerSettings> | false;
+  /** Is told what happens to every call: attempts, retries, fallbacks, the first token, the end. */
+  readonly observer?: Observer;
   /** Carries the bytes instead of the network, for instance a recording. */
   readonly transport?: GatewayOptions['transport'];
 }
+
+/** What means something only where the client makes the providers itself. */
+const gatewayOptions = [
+  'apiKey',
+  'headers',
+  'config',
+  'transport',
+  'models',
+  'chains',
+  'router',
+  'retry',
+  'breaker',
+] as const;
 
 /** What says how to reach a provider must say which. */
 export function checkOptions({ provider, baseUrl, ...options }: ClientOptions): void {
   const isOwn = typeof provider === 'object';
   if (isOwn && baseUrl !== undefined) refuse('baseUrl', 'means nothing beside a provider of your own');
-  for (const name of ['apiKey', 'headers', 'config', 'transport'] as const) {
+  for (const name of gatewayOptions) {
     if (options[name] === undefined) continue;
     if (isOwn) refuse(name, 'means nothing beside a provider of your own');
     const needsProvider = name === 'apiKey' || name === 'headers';
@@ -53,7 +82,8 @@ export interface Connection<P extends Provider = Provider> {
 }
 
 export async function loadGateway(options: ClientOptions): Promise<Connection<Gateway>> {
-  const { config, model, maxTokens, timeout, timeouts, proxy, transport } = options;
+  const { config, model, maxTokens, timeout, timeouts, proxy, transport, observer } = options;
+  const { models: aliases, chains, router, retry, breaker } = options;
   const provider = providerNameOf(options);
   const settings = await loadSettings({
     path: config ?? false,
@@ -65,11 +95,16 @@ export async function loadGateway(options: ClientOptions): Promise<Connection<Ga
       timeout: typeof timeout === 'string' ? parseTimeout(timeout) : timeout,
       timeouts,
       proxy,
+      aliases,
+      chains,
+      router,
+      retry,
+      breaker,
     }),
   });
   const chosen = provider === undefined ? settings : choose(provider, settings, options);
   const healing = { ...settings.healing, ...options.healing };
-  return { provider: createGateway({ ...chosen, healing }, compact({ transport })), healing };
+  return { provider: createGateway({ ...chosen, healing }, compact({ transport, observer })), healing };
 }
 
 /** An address alone means a server that speaks the most common protocol. */

@@ -1,10 +1,12 @@
 // What a library user may write, and what it comes down to. A string stands for a message, a list of messages
 // for a request.
 
+import type { CallContext, OnCut } from '../core/call.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { isRecord } from '../core/json.ts';
 import { text, type Block, type Message, type Role } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { createCallId } from '../gateway/observe.ts';
 import type { SchemaInput } from '../heal/index.ts';
 import { toResponseFormat } from './schema.ts';
 import type { HealingOptions } from './typed.ts';
@@ -21,6 +23,8 @@ export interface RequestInput extends Omit<ChatRequest, 'model' | 'messages'> {
   /** Shorthand for a system message at the front. */
   readonly system?: string;
   readonly signal?: AbortSignal;
+  /** What becomes of a text that is cut in the middle; left out, as the client says, else an error. */
+  readonly onCut?: OnCut;
 }
 
 /** A request whose answer shall be a value of a schema. */
@@ -35,7 +39,7 @@ export interface TypedRequestInput<S extends SchemaInput = SchemaInput> extends 
 export type Ask = string | readonly MessageInput[] | RequestInput;
 
 export function toChatRequest(ask: Ask | TypedRequestInput, model: string | undefined, stream: boolean): ChatRequest {
-  const { messages, system, signal: _signal, ...rest } = toRequestInput(ask);
+  const { messages, system, signal: _signal, onCut: _onCut, ...rest } = toRequestInput(ask);
   const list = toMessages(messages);
   return {
     ...rest,
@@ -50,7 +54,17 @@ export function isTyped(ask: Ask | TypedRequestInput): ask is TypedRequestInput 
 }
 
 export function signalOf(ask: Ask | TypedRequestInput): AbortSignal | undefined {
-  return typeof ask === 'string' || isList(ask) || !isRecord(ask) ? undefined : ask.signal;
+  return controlsOf(ask).signal;
+}
+
+/** What the call asks of the policies around the model, if anything. */
+export function contextOf(ask: Ask | TypedRequestInput): CallContext | undefined {
+  const { onCut } = controlsOf(ask);
+  return onCut === undefined ? undefined : { id: createCallId(), observe: () => undefined, onCut };
+}
+
+function controlsOf(ask: Ask | TypedRequestInput): Pick<RequestInput, 'signal' | 'onCut'> {
+  return typeof ask === 'string' || isList(ask) || !isRecord(ask) ? {} : ask;
 }
 
 function toRequestInput(ask: Ask | TypedRequestInput): RequestInput {

@@ -47,7 +47,7 @@ const one = { name: 'one', type: 'openai-compatible', baseUrl: 'http://127.0.0.1
 describe('a gateway', () => {
   test('asks the provider that the model’s name chooses, by the name it knows the model by', async () => {
     const transport = new Wiretap();
-    const gateway = createGateway({ providers: [one], aliases: { fast: ['one/small'] } }, { transport });
+    const gateway = createGateway({ providers: [one], aliases: { fast: { targets: ['one/small'] } } }, { transport });
     for (const [model, expected] of [
       ['one/big', 'big'],
       ['fast', 'small'],
