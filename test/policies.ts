@@ -47,7 +47,7 @@ export function stubbornProvider(errors: readonly unknown[], world: World = new 
       const error = errors[times.length];
       times.push(world.now());
       requests.push(request);
-      if (times.length <= errors.length) return Promise.reject(error as Error);
+      if (times.length <= errors.length) return Promise.reject(error);
       return Promise.resolve(answerOf(name, [...wordsOf('Hello')]));
     },
   };

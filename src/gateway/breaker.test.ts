@@ -97,15 +97,15 @@ describe('a breaker', () => {
   });
 });
 
-describe('a provider with a breaker', () => {
-  async function fail(errors: readonly unknown[], signal: AbortSignal = never): Promise<Breaker> {
-    const world = new TestWorld();
-    const breaker = new Breaker(settings);
-    const provider = withBreaker(stubbornProvider(errors, world), { breaker, world });
-    for (const error of errors) await assert.rejects(provider.open(request, signal), (thrown) => thrown === error);
-    return breaker;
-  }
+async function fail(errors: readonly unknown[], signal: AbortSignal = never): Promise<Breaker> {
+  const world = new TestWorld();
+  const breaker = new Breaker(settings);
+  const provider = withBreaker(stubbornProvider(errors, world), { breaker, world });
+  for (const error of errors) await assert.rejects(provider.open(request, signal), (thrown) => thrown === error);
+  return breaker;
+}
 
+describe('a provider with a breaker', () => {
   const counted: readonly ErrorKind[] = ['overloaded', 'upstream', 'network', 'timeout', 'bad-response'];
   const uncounted: readonly ErrorKind[] = ['bad-request', 'auth', 'quota', 'rate-limit', 'not-found', 'healing'];
   test('counts failures of the target, not the caller’s', async () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { answerOf, collectEvents, failing, wordsOf } from '../../test/policies.ts';
 import { failsWith } from '../../test/fails-with.ts';
 import { eventsOf, never, request } from '../../test/upstream.ts';
@@ -150,19 +150,19 @@ describe('a text that is cut', () => {
   });
 });
 
-describe('a cut stays an error', () => {
-  async function fails(
-    first: ModelStream,
-    expected: (error: unknown) => boolean,
-    asked: ChatRequest = request,
-    signal = never,
-  ) {
-    const { provider, requests } = scripted(first, answerOf('b', wordsOf('never')));
-    const stream = await withContinuation(provider, 'continue').open(asked, signal);
-    await assert.rejects(eventsOf(stream), expected);
-    assert.equal(requests.length, 1);
-  }
+async function fails(
+  first: ModelStream,
+  expected: (error: unknown) => boolean,
+  asked: ChatRequest = request,
+  signal = never,
+) {
+  const { provider, requests } = scripted(first, answerOf('b', wordsOf('never')));
+  const stream = await withContinuation(provider, 'continue').open(asked, signal);
+  await assert.rejects(eventsOf(stream), expected);
+  assert.equal(requests.length, 1);
+}
 
+describe('a cut stays an error', () => {
   test('once a tool call has begun', async () => {
     const events: StreamEvent[] = [
       ...wordsOf('x').slice(0, 2),

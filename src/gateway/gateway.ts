@@ -14,12 +14,11 @@ import { loadScript } from '../providers/simulated/load-script.ts';
 import type { Transport } from '../providers/transport.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
-import { Breaker, withBreaker, type BreakerSettings } from './breaker.ts';
 import { withContinuation } from './continuation.ts';
+import { guard, type Guarded, type GuardSettings } from './guard.ts';
 import { withHealing, type HealingSettings } from './heal.ts';
 import { withObservation } from './observe.ts';
 import { labelOf, resolveModel, type ResolveSettings, type Target } from './resolve.ts';
-import { withRetry, type RetrySettings } from './retry.ts';
 import { resolveRoute } from './route.ts';
 import { createRouter, type RoutedTarget } from './router.ts';
 import { createStrategy, type Strategy, type StrategyName } from './strategy.ts';
@@ -27,7 +26,7 @@ import { withStructuredOutput } from './structured.ts';
 import type { ProviderSettings } from './target.ts';
 import { realWorld, type World } from './world.ts';
 
-export interface GatewaySettings extends ResolveSettings {
+export interface GatewaySettings extends ResolveSettings, GuardSettings {
   /** For requests that set no limit of their own. */
   readonly maxTokens?: number;
   readonly timeouts?: Partial<Timeouts>;
@@ -35,10 +34,6 @@ export interface GatewaySettings extends ResolveSettings {
   /** How tool-call arguments are healed. */
   readonly healing?: HealingSettings;
   readonly router?: RoutingSettings;
-  /** `false`: every call is made once. */
-  readonly retry?: Partial<RetrySettings> | false;
-  /** `false`: failing targets are asked all the same. */
-  readonly breaker?: Partial<BreakerSettings> | false;
 }
 
 /** How targets are chosen where a model name has several. */
@@ -120,7 +115,7 @@ class ConfiguredGateway implements Gateway {
     await this.#transport.close();
   }
 
-  /** The policies around every call, from the inside out; those of a single target are in `#guard`. */
+  /** The policies around every call, from the inside out; those of a single target are in guard.ts. */
   #compose(): Provider {
     const { router } = this.#settings;
     const { observer } = this.#options;
@@ -181,21 +176,17 @@ class ConfiguredGateway implements Gateway {
     });
   }
 
-  /** The policies around one target, from the inside out. */
   #guard(target: Target): GuardedTarget {
-    const { retry = {}, breaker: breaking = {} } = this.#settings;
+    const { retry, breaker } = this.#settings;
     const { name, maxRetries } = target.provider;
-    const place = { target: labelOf(target), world: this.#world };
     const asked: Provider = {
       name,
       open: async (request, signal, context) =>
         (await this.#providerOf(target.provider)).open(request, signal, context),
     };
-    const breaker = breaking === false ? undefined : new Breaker(breaking);
-    const broken = breaker === undefined ? asked : withBreaker(asked, { breaker, ...place });
-    const attempts = maxRetries === undefined ? {} : { maxAttempts: maxRetries + 1 };
-    const tries = retry === false ? { maxAttempts: 1 } : { ...retry, ...attempts };
-    return compact({ target, breaker, provider: withRetry(broken, { ...tries, ...place }) });
+    const tries = maxRetries === undefined || retry === false ? retry : { ...retry, maxAttempts: maxRetries + 1 };
+    const guarded = guard(asked, compact({ retry: tries, breaker }), { target: labelOf(target), world: this.#world });
+    return { target, ...guarded };
   }
 
   #providerOf(settings: ProviderSettings): Promise<Provider> {
@@ -210,10 +201,8 @@ class ConfiguredGateway implements Gateway {
   }
 }
 
-interface GuardedTarget {
+interface GuardedTarget extends Guarded {
   readonly target: Target;
-  readonly provider: Provider;
-  readonly breaker?: Breaker;
 }
 
 function remember<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {

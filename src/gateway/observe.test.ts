@@ -9,12 +9,17 @@ import type { Provider } from '../core/provider.ts';
 import { withObservation } from './observe.ts';
 import { withRetry } from './retry.ts';
 
+const costOf = (target: string, { output }: { output: number }) => (target === 'a/m' ? output / 100 : undefined);
+
 function observed(provider: Provider, world = new TestWorld()) {
   const events: CallEvent[] = [];
   const retrying = withRetry(provider, { world, target: 'a/m', jitter: false });
-  const costOf = (target: string, { output }: { output: number }) => (target === 'a/m' ? output / 100 : undefined);
   const observing = withObservation(retrying, { observer: (event) => void events.push(event), world, costOf });
   return { observing, events };
+}
+
+function clumsy(): never {
+  throw new Error('a defect of the observer');
 }
 
 describe('an observer', () => {
@@ -68,10 +73,7 @@ describe('an observer', () => {
   });
 
   test('may throw, and nobody is the worse', async () => {
-    const observer = () => {
-      throw new Error('a defect of the observer');
-    };
-    const observing = withObservation(withRetry(stubbornProvider([])), { observer });
+    const observing = withObservation(withRetry(stubbornProvider([])), { observer: clumsy });
     assert.equal(await textOf(await observing.open(request, never)), 'Hello');
   });
 

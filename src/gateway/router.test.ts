@@ -6,7 +6,7 @@ import { collectEvents, failing, stubbornProvider, textOf } from '../../test/pol
 import { failsWith } from '../../test/fails-with.ts';
 import { never, request } from '../../test/upstream.ts';
 import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
-import { text, type Block } from '../core/message.ts';
+import { text, type Block, type ImageBlock } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { vendorNamed } from '../providers/vendors.ts';
 import { createRouter, type RoutedTarget, type RouterOptions } from './router.ts';
@@ -91,11 +91,13 @@ describe('a router', () => {
   });
 });
 
+const asking = (...content: Block[]): ChatRequest => ({ ...request, messages: [{ role: 'user', content }] });
+const isAvailable = () => false;
+
 describe('targets that cannot answer', () => {
   const plain = { capabilities: vendorNamed('deepseek')!.capabilities };
   const able = { capabilities: vendorNamed('anthropic')!.capabilities };
-  const image: Block = { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } };
-  const asking = (...content: Block[]): ChatRequest => ({ ...request, messages: [{ role: 'user', content }] });
+  const image: ImageBlock = { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } };
 
   test('are passed over while there is another', async () => {
     const { result, events, calls } = await ask(
@@ -105,7 +107,7 @@ describe('targets that cannot answer', () => {
     );
     assert.deepEqual([result, calls], ['b', '01']);
     assert.deepEqual(events, [{ type: 'target-skip', call: 'call_1', target: 'a/m', reason: 'incapable' }]);
-    const nested = asking({ type: 'tool-result', callId: 'c', content: [image as never] });
+    const nested = asking({ type: 'tool-result', callId: 'c', content: [image] });
     assert.equal(
       (await ask([targetThat('a', undefined, plain), targetThat('b', undefined, able)], {}, nested)).calls,
       '01',
@@ -132,7 +134,6 @@ describe('targets that cannot answer', () => {
   });
 
   test('for their breaker is open are passed over', async () => {
-    const isAvailable = () => false;
     const { calls, events } = await ask([targetThat('a', undefined, { isAvailable }), targetThat('b')]);
     assert.equal(calls, '01');
     assert.equal(events[0]?.type === 'target-skip' && events[0].reason, 'breaker-open');

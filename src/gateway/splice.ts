@@ -67,9 +67,9 @@ export class Splice {
     return [...this.#closeThoughts(), ...this.#closeTexts(index)];
   }
 
-  /** What is held back, when nothing goes on. */
+  /** What is held back, when nothing goes on; but not a repetition that has only begun. */
   release(): readonly StreamEvent[] {
-    return this.#settle();
+    return this.#end === undefined ? [] : [this.#end];
   }
 
   #write({ index }: Pick<TextDelta, 'index'>, words: string): readonly StreamEvent[] {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { failing, TestWorld } from '../../test/policies.ts';
 import { request } from '../../test/upstream.ts';
 import { noUsage } from '../core/usage.ts';
@@ -115,19 +115,19 @@ test('least-busy: the one with fewest calls under way; among equals the one aske
   assert.equal(first(), a);
 });
 
+const steady = () => 0.5;
+
+function answer(strategy: Strategy, world: TestWorld, durations: Readonly<Record<string, number>>): string {
+  const [first] = strategy.order([a, b], call);
+  strategy.onStart?.(first!);
+  const duration = durations[first!.name] ?? 0;
+  world.time += duration;
+  strategy.onFirstToken?.(first!, duration);
+  strategy.onEnd?.(first!, complete);
+  return first!.name;
+}
+
 describe('latency', () => {
-  const steady = () => 0.5;
-
-  function answer(strategy: Strategy, world: TestWorld, durations: Readonly<Record<string, number>>): string {
-    const [first] = strategy.order([a, b], call);
-    strategy.onStart?.(first!);
-    const duration = durations[first!.name] ?? 0;
-    world.time += duration;
-    strategy.onFirstToken?.(first!, duration);
-    strategy.onEnd?.(first!, complete);
-    return first!.name;
-  }
-
   test('finds the faster target and stays with it', () => {
     const world = new TestWorld(steady);
     const strategy = createStrategy('latency', world);
