@@ -84,6 +84,10 @@ function checkTold({ id, told, result }: CallRecord): void {
 
 const budgetWindow = 10_000;
 
+function within(times: readonly number[], end: number): number {
+  return times.filter((time) => time > end - budgetWindow && time <= end).length;
+}
+
 /** Of any retry: it and those of the 10 s before are within the budget of the calls of these 10 s. */
 function checkBudget(target: string, told: readonly Told[], { plan }: Run): void {
   const { budget, budgetReserve } = plan.retry;
@@ -93,8 +97,6 @@ function checkBudget(target: string, told: readonly Told[], { plan }: Run): void
     if (event.type !== 'attempt-start' || event.target !== target) continue;
     (event.attempt === 1 ? firsts : retries).push(at);
   }
-  const within = (times: readonly number[], end: number) =>
-    times.filter((time) => time > end - budgetWindow && time <= end).length;
   for (const at of retries) {
     const [retried, called] = [within(retries, at), within(firsts, at)];
     const allowed = Math.max(budgetReserve, budget * called);

@@ -46,4 +46,7 @@ async function findFailure({ first, count }: Seeds): Promise<string> {
   return '';
 }
 
-if (!isMainThread && workerData !== null) parentPort?.postMessage(await findFailure(workerData as Seeds));
+if (!isMainThread && workerData !== null) {
+  // oxlint-disable-next-line require-post-message-target-origin -- that is for windows, not for threads
+  parentPort?.postMessage(await findFailure(workerData as Seeds));
+}

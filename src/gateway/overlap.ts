@@ -1,7 +1,7 @@
 // Where a text that was cut and the text that goes on from it overlap: models asked to go on often begin again at the
 // start of the word, the line or the sentence. Synchronous; holds back only what may still turn out to be a repetition.
-// A short match may be chance ("10, 1" and "1, 12"), so less than four letters or digits count as a repetition only
-// when they are a whole or begun word of letters.
+// A short match may be chance ("10, 1" and "1, 12"; "tre" and "e"), so less than four letters or digits count as a
+// repetition only when they are words from their start, without digits, or all there was.
 
 /** Repetitions longer than this are not looked for. */
 const longest = 400;
@@ -43,7 +43,7 @@ export class OverlapCutter {
   #isRepetition(start: number): boolean {
     const text = this.#tail.slice(start);
     if ((text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= leastCharacters) return true;
-    const isWordStart = !/[\p{L}\p{N}]$/u.test(this.#tail.slice(0, start));
-    return isWordStart && /^\p{L}+$/u.test(text);
+    const before = this.#tail.slice(0, start);
+    return before === '' || (/[^\p{L}\p{N}]$/u.test(before) && /^\p{L}\P{N}*$/u.test(text));
   }
 }
