@@ -14,6 +14,7 @@ import type { BreakerSettings } from '../gateway/breaker.ts';
 import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings } from '../gateway/gateway.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
 import type { RetrySettings } from '../gateway/retry.ts';
+import type { ProviderSettings } from '../gateway/target.ts';
 import type { HealingOptions } from './typed.ts';
 
 export interface ClientOptions {
@@ -123,7 +124,7 @@ function parseTimeout(timeout: string): number {
 
 /**
  * A provider named in code is the one meant: its own model goes before the file's default, and without a file no
- * other is offered beside it.
+ * other is offered beside it but those that targets name.
  */
 function choose(name: string, settings: Settings, options: ClientOptions): Settings {
   const { config, model, apiKey, baseUrl, headers } = options;
@@ -135,8 +136,15 @@ function choose(name: string, settings: Settings, options: ClientOptions): Setti
   return {
     ...rest,
     ...(model === undefined || defaultModel === undefined ? {} : { defaultModel }),
-    providers: config === undefined ? [chosen] : settings.providers.map((other) => (other === named ? chosen : other)),
+    providers: settings.providers
+      .filter((other) => config !== undefined || other === named || isTarget(other, settings))
+      .map((other) => (other === named ? chosen : other)),
   };
+}
+
+function isTarget({ name }: ProviderSettings, { aliases, chains = [] }: Settings): boolean {
+  const several = [...Object.values(aliases), ...chains];
+  return several.some(({ targets }) => targets.some((target) => target.startsWith(`${name}/`)));
 }
 
 function unknownProvider(name: string, { providers }: Settings): string {
