@@ -5,12 +5,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { ErrorKind } from '../core/error.ts';
 import { failsWith } from '../../test/fails-with.ts';
+import { failing, TestWorld } from '../../test/policies.ts';
+import type { CallEvent } from '../core/call.ts';
+import type { ErrorKind } from '../core/error.ts';
+import { compact } from '../core/json.ts';
 import { text } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
+import type { Usage } from '../core/usage.ts';
 import type { Transport, TransportRequest } from '../providers/transport.ts';
-import { createGateway, type GatewaySettings } from './gateway.ts';
+import { createGateway, type GatewayOptions, type GatewaySettings } from './gateway.ts';
+import type { Target } from './resolve.ts';
 
 const never = new AbortController().signal;
 const request: ChatRequest = { model: 'one/m', messages: [{ role: 'user', content: [text('Hi')] }], stream: false };
@@ -22,7 +27,8 @@ class Wiretap implements Transport {
 
   send(sent: TransportRequest) {
     this.sent.push(sent);
-    const body = { id: 'c1', model: 'm1', choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] };
+    const usage = { prompt_tokens: 3, completion_tokens: 2 };
+    const body = { id: 'c1', model: 'm1', choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }], usage };
     return Promise.resolve({
       status: 200,
       headers: { 'content-type': 'application/json' },
@@ -159,4 +165,63 @@ describe('settings that are not enough', () => {
       assert.deepEqual(transport.sent, []);
     });
   }
+});
+
+const priceOf = ({ model }: { readonly model: string }) => (model === 'a' ? 2 : 1);
+const costOf = ({ provider }: Target, { output }: Usage) => (provider.name === 'one' ? output + 7 : undefined);
+
+describe('a gateway to several targets', () => {
+  const two = { ...one, name: 'two', weight: 3 };
+  const both = { targets: ['one/a', 'two/b'] };
+
+  async function firsts(settings: Partial<GatewaySettings>, options: GatewayOptions = {}): Promise<string> {
+    const transport = new Wiretap();
+    const world = new TestWorld(() => 0);
+    const all = { providers: [one, two], aliases: { both }, ...settings };
+    const gateway = createGateway(all, { transport, world, ...options });
+    for (let count = 0; count < 4; count++) await gateway.open({ ...request, model: 'both' }, never);
+    return transport.sent.map(({ body = '' }) => (JSON.parse(body) as { model: string }).model).join('');
+  }
+
+  test('chooses by the strategy of the alias, else by everyone’s', async () => {
+    assert.equal(await firsts({}), 'aaaa');
+    assert.equal(await firsts({ router: { strategy: 'round-robin' } }), 'abab');
+    assert.equal(await firsts({ router: { strategy: 'weighted' } }), 'babb');
+    assert.equal(await firsts({ router: { strategy: 'cost' } }, { priceOf }), 'bbbb');
+    const aliases = { both: { ...both, strategy: 'weighted', weights: [1, 1] } } as const;
+    assert.equal(await firsts({ router: { strategy: 'cost' }, aliases }, { priceOf }), 'abab');
+  });
+
+  test('tries again as often as the provider says, and tells what a call cost', async () => {
+    const broken: Transport = { send: () => Promise.reject(failing('network')), close: () => Promise.resolve() };
+    for (const [maxRetries, retry, expected] of [
+      [undefined, {}, 3],
+      [4, {}, 5],
+      [0, {}, 1],
+      [4, false, 1],
+    ] as const) {
+      const events: CallEvent[] = [];
+      const provider = { ...one, ...compact({ maxRetries }) };
+      const options = {
+        transport: broken,
+        world: new TestWorld(),
+        observer: (event: CallEvent) => void events.push(event),
+      };
+      await assert.rejects(createGateway({ providers: [provider], retry }, options).open(request, never));
+      assert.equal(events.filter(({ type }) => type === 'attempt-start').length, expected);
+    }
+    const events: CallEvent[] = [];
+    const options = { transport: new Wiretap(), costOf, observer: (event: CallEvent) => void events.push(event) };
+    for await (const _event of await createGateway({ providers: [one] }, options).open(request, never)) continue;
+    const end = events.at(-1);
+    assert.ok(end?.type === 'call-end');
+    assert.deepEqual([end.target, end.cost], ['one/m', 9]);
+  });
+
+  test('answers any number of names that callers make up', async () => {
+    const transport = new Wiretap();
+    const gateway = createGateway({ providers: [one] }, { transport });
+    for (let count = 0; count < 1100; count++) await gateway.open({ ...request, model: `one/${count}` }, never);
+    assert.equal(transport.sent.length, 1100);
+  });
 });
