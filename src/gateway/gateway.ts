@@ -131,7 +131,7 @@ class ConfiguredGateway implements Gateway {
     const { costOf } = this.#options;
     if (costOf === undefined) return undefined;
     return (name, usage) => {
-      const target = this.#targets.get(name)?.target;
+      const target = recall(this.#targets, name)?.target;
       return target && costOf(target, usage);
     };
   }
@@ -205,12 +205,19 @@ interface GuardedTarget extends Guarded {
   readonly target: Target;
 }
 
+/** What is known under the key, else what is made now; the one not asked for longest is forgotten. */
 function remember<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
-  let value = known.get(key);
-  if (value === undefined) {
-    value = make();
-    const [oldest] = known.keys();
-    if (known.size >= mostNames && oldest !== undefined) known.delete(oldest);
+  const value = recall(known, key) ?? make();
+  const [oldest] = known.keys();
+  if (known.size >= mostNames && oldest !== undefined && !known.has(key)) known.delete(oldest);
+  known.set(key, value);
+  return value;
+}
+
+function recall<Key, Value>(known: Map<Key, Value>, key: Key): Value | undefined {
+  const value = known.get(key);
+  if (value !== undefined) {
+    known.delete(key);
     known.set(key, value);
   }
   return value;
