@@ -76,6 +76,8 @@ export class Lookahead {
         const next = this.unitAt(1);
         if (next === MORE) return MORE;
         if (!isSpace(next) && next !== code.hash) return unit;
+        const comment = this.#isComment();
+        if (comment !== 'yes') return comment === 'more' ? MORE : unit;
         this.#passLine();
       } else return unit;
     }
@@ -109,7 +111,9 @@ export class Lookahead {
     if (unit === MORE || (unit === code.minus && this.unitAt(1) === MORE)) return 'more';
     if (unit < 0) return 'none';
     if (isQuote(unit)) return this.#quotedKey(unit);
-    if (isPythonPrefix(unit) && isQuote(this.unitAt(1))) {
+    const prefixed = this.isPrefixed;
+    if (prefixed === 'more') return 'more';
+    if (prefixed === 'yes') {
       this.at++;
       return this.#quotedKey(this.unit);
     }
@@ -118,6 +122,17 @@ export class Lookahead {
       return this.#quotedKey(this.unit);
     }
     return isWord(unit) ? this.#bareKey() : 'none';
+  }
+
+  /** Whether a letter stands here that tells Python how to read the string behind it; `b",` is the end of a string. */
+  get isPrefixed(): 'yes' | 'no' | 'more' {
+    if (!isPythonPrefix(this.unit)) return 'no';
+    const [quote, next] = [this.unitAt(1), this.unitAt(2)];
+    if (quote === MORE || (isQuote(quote) && next === MORE)) return 'more';
+    if (!isQuote(quote)) return 'no';
+    return isSeparator(next) || next === code.colon || next === code.closeCurly || next === code.closeSquare
+      ? 'no'
+      : 'yes';
   }
 
   /** The marks of a list or of emphasis before a key. */
@@ -163,6 +178,18 @@ export class Lookahead {
       return true;
     }
     return false;
+  }
+
+  /** Whether two quoted words and the end of a member stand here: the colon between them is missing. */
+  pair(): 'yes' | 'no' | 'more' {
+    for (let words = 0; words < 2; words++) {
+      const unit = this.skip();
+      if (unit === MORE) return 'more';
+      if (!isQuote(unit) || !this.quoted(unit)) return this.unit === MORE ? 'more' : 'no';
+    }
+    const unit = this.skip();
+    if (unit === MORE) return 'more';
+    return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
   }
 
   /** `key = value` and `key => value`, if a value follows. */
@@ -213,10 +240,8 @@ export class Lookahead {
       return next === MORE ? 'more' : isDigit(next) || (next === code.dot && unit !== code.dot) ? 'value' : 'none';
     }
     if (unit >= 48 && unit <= 57) return 'value';
-    if (isPythonPrefix(unit)) {
-      if (this.unitAt(1) === MORE) return 'more';
-      if (isQuote(this.unitAt(1))) return 'value';
-    }
+    const prefixed = this.isPrefixed;
+    if (prefixed !== 'no') return prefixed === 'more' ? 'more' : 'value';
     const word = this.text.slice(this.at, this.at + longestLiteral + 1);
     if (literal.test(word))
       return word.length > longestLiteral || this.ended || !isWord(lastUnit(word)) ? 'value' : 'more';

@@ -7,7 +7,17 @@
 //   3. Nothing recurses by the depth of the input.
 
 import { blockStart, BlockReader } from './block-reader.ts';
-import { canonical, code, ellipsis, isDigit, isOddSpace, isPythonPrefix, isQuote, isSpace } from './character.ts';
+import {
+  canonical,
+  code,
+  ellipsis,
+  isDigit,
+  isOddSpace,
+  isPythonPrefix,
+  isQuote,
+  isSeparator,
+  isSpace,
+} from './character.ts';
 import { Cursor, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -16,6 +26,7 @@ import { Prose } from './prose.ts';
 import type { Place } from './quote.ts';
 import { readOpening, StringReader } from './string-reader.ts';
 import { Tree, type Expectation, type Frame, type NodeListener, type Root } from './tree.ts';
+import { isNumeric } from './scalar.ts';
 import { WordReader } from './word-reader.ts';
 
 export interface MachineOptions {
@@ -44,6 +55,8 @@ export class LenientMachine {
   #comment: '\n' | '*/' | undefined;
   /** A line has ended since the last colon. */
   #newLine = false;
+  /** The last key stood in doubled quotes. */
+  #isDoubled = false;
   /** How many calls such as `Decimal(` are open. */
   #calls = 0;
 
@@ -256,19 +269,18 @@ export class LenientMachine {
     if (unit === code.closeCurly || unit === code.closeSquare) return this.#close(unit);
     if (unit === code.comma || unit === code.semicolon) return this.#extraComma(frame);
     if (unit === code.openCurly) return this.#braceForKey(frame);
-    if (unit === code.backslash || unit === code.dot || unit === code.minus || isPythonPrefix(unit)) {
+    if (unit === code.backslash || unit === code.dot || unit === code.minus) {
       if (cursor.unitAt(1) === MORE) return false;
       if (unit === code.dot && cursor.unitAt(1) === code.dot) return this.#passEllipsis();
       if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (isQuote(unit)) return this.#startString('key');
-    if (unit === code.colon) {
-      this.#tree.mark('dropped-text');
-      return this.#setKey(frame, '');
-    }
+    if (unit === code.colon) return this.#colonForKey(frame);
     if (unit === ellipsis) return this.#passEllipsis(1);
     const isBullet = unit === code.minus && isSpace(cursor.unitAt(1));
-    if (unit === code.star || isBullet || this.#isPrefix(unit)) {
+    const prefixed = isPythonPrefix(unit) ? this.#isPrefixed() : 'no';
+    if (prefixed === 'more') return false;
+    if (unit === code.star || isBullet || prefixed === 'yes') {
       this.#tree.mark('dropped-text');
       cursor.at++;
       return true;
@@ -279,6 +291,16 @@ export class LenientMachine {
       return true;
     }
     return this.#readBareKey(frame);
+  }
+
+  /** A colon without a key: with no value either there is nothing to keep. */
+  #colonForKey(frame: Frame): boolean {
+    const next = this.#cursor.ahead().skip();
+    if (next === MORE) return false;
+    this.#tree.mark('dropped-text');
+    if (next !== code.closeCurly && !isSeparator(next)) return this.#setKey(frame, '');
+    this.#cursor.at++;
+    return true;
   }
 
   /** A quote behind a backslash where structure is expected: the whole text is escaped. */
@@ -300,8 +322,9 @@ export class LenientMachine {
   }
 
   /** A letter before a quote says how Python is to read the string: `u'…'`. */
-  #isPrefix(unit: number): boolean {
-    return isPythonPrefix(unit) && isQuote(this.#cursor.unitAt(1));
+  #isPrefixed(): Answer {
+    const next = this.#cursor.unitAt(1);
+    return isQuote(next) || next === MORE ? this.#cursor.ahead(0).isPrefixed : 'no';
   }
 
   #passEllipsis(length = 2): boolean {
@@ -446,9 +469,11 @@ export class LenientMachine {
       if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (unit === ellipsis && isItem) return this.#passEllipsis(1);
-    if (isPythonPrefix(unit)) {
-      if (cursor.unitAt(1) === MORE) return false;
-      if (isQuote(cursor.unitAt(1))) cursor.at++;
+    const prefixed = isPythonPrefix(unit) ? this.#isPrefixed() : 'no';
+    if (prefixed === 'more') return false;
+    if (prefixed === 'yes') {
+      this.#tree.mark('fixed-quotes');
+      cursor.at++;
     }
     return isQuote(cursor.unit) ? this.#startString(this.#placeIn(isItem)) : this.#startWord(frame, isItem);
   }
@@ -511,12 +536,19 @@ export class LenientMachine {
     if (kind === 'object' ? this.#tree.frames.length === 1 : isMember) {
       const goesOn = kind === 'object' ? this.#goesOn(frame) : this.#listGoesOn();
       if (goesOn === 'more') return false;
-      if (goesOn === 'yes') return this.#dropBracket();
+      if (goesOn === 'yes') return kind === 'object' ? this.#dropBracket() : this.#reopenList(frame);
     }
     if (frame.afterComma && frame.node.children.length > 0) this.#tree.mark('fixed-trailing-comma');
-    const isSet = kind === 'object' && frame.valued === 0 && frame.quotedKeys > 0 && frame.colons === 0;
-    if (isSet) this.#tree.turnIntoList(frame);
+    if (kind === 'object' && frame.valued === 0 && frame.colons === 0 && this.#isSet(frame)) {
+      this.#tree.turnIntoList(frame);
+    }
     return this.#closeFrame();
+  }
+
+  /** Names in quotes or numbers, each without a value, are the items of a set, unless members are wanted. */
+  #isSet({ quotedKeys, expect, node }: Frame): boolean {
+    if (quotedKeys === 0) return node.keys.length > 0 && node.keys.every(isNumeric);
+    return expect?.wantsObject !== true || expect.wantsArray;
   }
 
   #closeFrame(): boolean {
@@ -539,7 +571,12 @@ export class LenientMachine {
     }
     if (frame.node.kind !== 'array') return this.#dropBracket();
     if (frame.open !== code.openRound) this.#tree.mark('fixed-brackets');
-    return this.#closeFrame();
+    // In Python a comma makes a tuple; without one the brackets only group. Where a list is wanted it is one.
+    const groups = frame.open === code.openRound && !frame.afterComma && !frame.leadingComma;
+    if (!groups || frame.node.children.length !== 1 || frame.expect?.wantsArray === true) return this.#closeFrame();
+    this.#cursor.at++;
+    this.#tree.closeGroup();
+    return this.#goOn();
   }
 
   /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
@@ -580,8 +617,29 @@ export class LenientMachine {
     if (comma !== code.comma) return comma === MORE ? 'more' : 'no';
     ahead.at++;
     const unit = ahead.skip();
-    if (unit === MORE) return 'more';
+    if (unit === MORE || (unit === code.openSquare && ahead.unitAt(1) === MORE)) return 'more';
     return unit === code.openSquare || unit === code.openCurly || isDigit(unit) || unit === code.minus ? 'yes' : 'no';
+  }
+
+  /** `["a"], ["b"]` where a key should be: the second list goes on with the first, unless that is a list of lists. */
+  #reopenList(frame: Frame): boolean {
+    const ahead = this.#cursor.ahead();
+    ahead.skip();
+    ahead.at++;
+    const { children } = frame.node;
+    const isSecond = ahead.skip() === code.openSquare && children.at(-1)?.kind !== 'array';
+    if (!isSecond) return this.#dropBracket();
+    if (children[0]?.kind === 'array' && ahead.unitAt(1) !== code.openSquare) return this.#gatherItems(frame);
+    this.#dropBracket();
+    this.#cursor.at = ahead.at + 1;
+    return this.#expectChild(frame);
+  }
+
+  /** `[["a"], "b", "c"], ["d"]`: the bracket that opens the list of the last items is missing. */
+  #gatherItems(frame: Frame): boolean {
+    this.#cursor.at++;
+    this.#tree.gather(frame, frame.node.children.findLastIndex((child) => child.kind === 'array') + 1);
+    return this.#goOn();
   }
 
   /** Whether a comma follows, and then what the container holds. */
@@ -593,15 +651,16 @@ export class LenientMachine {
     ahead.at++;
     const start = ahead.at;
     const key = ahead.key();
-    if (key === 'more' || frame.node.kind === 'object') return key === 'more' ? 'more' : key === 'key' ? 'yes' : 'no';
+    if (key === 'more' || key === 'key') return key === 'more' ? 'more' : frame.node.kind === 'object' ? 'yes' : 'no';
     ahead.at = start;
+    if (frame.node.kind === 'object') return ahead.pair();
     const value = key === 'none' ? ahead.valueStart() : 'none';
     return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
   }
 
   #startString(place: Place): boolean {
     const cursor = this.#cursor;
-    const opening = readOpening(cursor, place);
+    const opening = readOpening(cursor, place, this.#isDoubled);
     if (opening === 'more') return false;
     if (opening === 'block') return this.#startBlock(String.fromCharCode(cursor.unit).repeat(3));
     const node = place === 'key' ? undefined : this.#tree.open('string', cursor.position, { value: '' });
@@ -636,6 +695,7 @@ export class LenientMachine {
     const frame = this.#tree.frame as Frame;
     frame.quotedKeys++;
     frame.keyQuote = string.quote;
+    this.#isDoubled = string.isDoubled;
     // Half a key is none.
     if (isCut) this.#state = 'key';
     else this.#setKey(frame, string.text);

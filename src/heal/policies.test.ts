@@ -360,6 +360,23 @@ describe('it accepts', () => {
     ['JSONP around a scalar', 'callback_1(2);', 2],
     ['an assignment', 'const x = {"a": 1};', { a: 1 }],
     ['values in a row', '{"a": 1}\n{"a": 2}\n', [{ a: 1 }, { a: 2 }], list(object({ a: integer }))],
+    ['round brackets around one value', '{"a": (1), "b": ("x"), "c": (2,)}', { a: 1, b: 'x', c: [2] }],
+    ['half a number in a list', '[1, -, 2]', [1, 2]],
+    ['a colon without key and value', '{:, "a": 1}', { a: 1 }],
+    ['an opening quote that is missing', '{"a": [x", b"], b": "y"}', { a: ['x', 'b'], b: 'y' }],
+    ['a list that goes on where a key should be', '{"a": ["x"], ["y"], "b": 1}', { a: ['x', 'y'], b: 1 }],
+    ['a list of lists that goes on', '{"a": [[1]], [2]], "b": 1}', { a: [[1], [2]], b: 1 }],
+    ['an opening bracket that is missing', '{"a": [[1], "x", "y"], ["z"]]}', { a: [[1], ['x', 'y'], ['z']] }],
+    ['an object closed too early, and no colon', '{"a": "x"}, "b" "y"}', { a: 'x', b: 'y' }],
+    ['doubled quotes', '{""a"": ""+1"", ""b"": """", ""c"": [""x""]}', { a: '+1', b: '', c: ['x'] }],
+    ['an opening quote twice', '{"a": ""x"}', { a: 'x' }],
+    ['a set', '{"a": {"x", "y"}, "b": {1, 2}}', { a: ['x', 'y'], b: [1, 2] }],
+    ['a set where members are wanted', '{"x", "y"}', { x: null, y: null }, { type: 'object' }],
+    ['words behind a string, to the end', '{"a": "x,x," tail', { a: 'x,x,' }],
+    ['a comment of a script on one line', '{"a": {"b": "x" # y }, "c": "z"}', { a: { b: 'x' }, c: 'z' }],
+    ['a text with half its quotes', 'abc"', 'abc'],
+    ['a text in quotes that differ', "`abc'", 'abc'],
+    ['a text in a call', 'NumberLong("2")', '2'],
     ['lines of keys and values', 'a: 1\nb: hello there', { a: 1, b: 'hello there' }, object({ a: integer, b: text })],
   ];
   for (const [what, input, expected, schema] of accepted) {
@@ -370,6 +387,12 @@ describe('it accepts', () => {
       assert.ok(result.confidence < 1);
     });
   }
+
+  test('an object inside a text, as a guess', () => {
+    const { value: guess, confidence } = heal('{"x": "a, {"k": 1}, "y": 2}', undefined, { minConfidence: 0 });
+    assert.deepEqual(guess, { x: 'a, {"k": 1}', y: 2 });
+    assert.ok(confidence < 0.7);
+  });
 
   test('truncation anywhere: what was complete is kept', () => {
     const whole = '{"name": "Ann", "tags": ["a", "b"], "pet": {"kind": "cat", "age": 3}, "ok": true}';

@@ -14,7 +14,7 @@ import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
 import { changed, exact, marksOf, markOn, type Result } from './result.ts';
-import { parseScalar } from './scalar.ts';
+import { parseScalar, type Scalar } from './scalar.ts';
 import { trimSpace } from './character.ts';
 import type { SchemaNode } from './schema.ts';
 
@@ -124,11 +124,11 @@ export class HealSession implements NodeListener {
     if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.roots.length);
     const node = this.#textNode(machine.prose.answerStart, this.#source().length);
     if (node === undefined) return undefined;
-    const { kind, value, fixed } = parseScalar(node.raw);
+    const { kind, value, fixed }: Scalar = node.bare ? parseScalar(node.raw) : node;
     Object.assign(node, { kind, value });
     const marks = fixed === undefined ? [] : [markOn(node, fixed)];
     if (machine.prose.thinks > 0) marks.push(markOn(node, 'stripped-think'));
-    if (node.raw !== trimSpace(this.#source().slice(node.start))) marks.push(markOn(node, 'stripped-wrapper'));
+    if (this.#isStripped(node)) marks.push(markOn(node, 'stripped-wrapper'));
     return { node, fenced: false, afterThink: machine.prose.thinks, marks, result: exact(node.value) };
   }
 
@@ -221,18 +221,27 @@ export class HealSession implements NodeListener {
         node: verbatim,
         fenced,
         afterThink: this.machine.prose.thinks,
-        marks: node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [],
+        marks: [
+          ...(node.bare && node.kind === 'string' ? [markOn(node, 'unquoted-string')] : []),
+          ...(verbatim === node && this.#isStripped(node) ? [markOn(node, 'stripped-wrapper')] : []),
+        ],
         result,
       },
     ];
   }
 
+  /** A call, quotes or a comma around the word were taken off. */
+  #isStripped({ raw, start, end }: Node): boolean {
+    return raw !== trimSpace(this.#source().slice(start, end));
+  }
+
   #textNode(start: number, end: number): Node | undefined {
-    const raw = bareValue(this.#source().slice(start, end));
+    const { raw, isQuoted } = bareValue(this.#source().slice(start, end));
     if (!/[\p{L}\p{N}]/u.test(raw)) return undefined;
     const scalar = parseScalar(raw);
     // Words such as None are literals in a value, but words in a text.
-    const { kind, value } = scalar.fixed === 'fixed-literal' ? { kind: 'string' as const, value: raw } : scalar;
+    const isText = isQuoted || scalar.fixed === 'fixed-literal';
+    const { kind, value } = isText ? { kind: 'string' as const, value: raw } : scalar;
     return {
       kind,
       path: undefined,
@@ -240,7 +249,7 @@ export class HealSession implements NodeListener {
       end,
       complete: true,
       value,
-      bare: true,
+      bare: !isQuoted,
       raw,
       children: [],
       keys: [],
@@ -284,12 +293,14 @@ function firstFrom<T>(items: readonly T[], place: number, placeOf: (item: T) => 
   return low;
 }
 
-/** A word without what a program may have around it: `callback(2);`, `4,`, a fence. */
-function bareValue(text: string): string {
+/** A word without what a program may have around it: `callback(2);`, `4,`, a fence, half its quotes. */
+function bareValue(text: string): { readonly raw: string; readonly isQuoted: boolean } {
   const trimmed = trimSpace(text).replaceAll(/^`{3,}\w*\s*|\s*`{3,}$/g, '');
   const [, inside] = /^[\w$.]+\(([^()]*)\)\s*;?$/.exec(trimmed.length > 1000 ? '' : trimmed) ?? [];
   const bare = (inside ?? trimmed).trim().replace(/[,;]$/, '').trim();
-  return inside !== undefined && /^"[^"]*"$/.test(bare) ? bare.slice(1, -1) : bare;
+  if (inside !== undefined && /^"[^"]*"$/.test(bare)) return { raw: bare.slice(1, -1), isQuoted: true };
+  const isHalfQuoted = bare.length > 1 && bare.indexOf('"') === bare.length - 1;
+  return { raw: isHalfQuoted ? bare.slice(0, -1) : bare, isQuoted: isHalfQuoted };
 }
 
 /** Whether the text begins a line with a field of the schema and a colon. */

@@ -14,16 +14,19 @@ const longestKey = 128;
 /** How a string begins. `block`: with three quotes, and is no plain string. */
 export type Opening = 'plain' | 'doubled' | 'block' | 'more';
 
-/** Three quotes open a block; two before a word are one quote written twice. */
-export function readOpening(cursor: Cursor, place: Place): Opening {
+/** Three quotes open a block; two before a word are one quote written twice. `isDoubled`: so stood the last key. */
+export function readOpening(cursor: Cursor, place: Place, isDoubled: boolean): Opening {
   const quote = cursor.unit;
   if (quote !== code.doubleQuote && quote !== code.singleQuote) return 'plain';
   if (cursor.unitAt(1) === MORE) return cursor.settling ? 'plain' : 'more';
   if (cursor.unitAt(1) !== quote) return 'plain';
   const third = cursor.unitAt(2);
   if (third === MORE && !cursor.settling) return 'more';
+  if (third === quote && isDoubled && place !== 'key') return readEmpty(cursor, quote);
   if (third === quote && place !== 'key') return place === 'member' ? readTriple(cursor) : 'block';
-  return isWord(third) ? readDoubled(cursor, quote) : 'plain';
+  if (isDoubled && place !== 'key') return isSeparator(third) || isClosing(third) ? 'plain' : 'doubled';
+  if (isWord(third)) return readDoubled(cursor, quote);
+  return place === 'key' && isSpace(third) ? readEmptyKey(cursor) : 'plain';
 }
 
 /** Three quotes may be an empty string and the quote of the next key, the comma missing. */
@@ -32,15 +35,39 @@ function readTriple(cursor: Cursor): Opening {
   return key === 'more' && !cursor.settling ? 'more' : key === 'key' ? 'plain' : 'block';
 }
 
-/** Two quotes and a word: one quote written twice if the next ones are two as well; else a quotation at the start. */
+/** Four quotes are an empty string where quotes are doubled. */
+function readEmpty(cursor: Cursor, quote: number): Opening {
+  const fourth = cursor.unitAt(3);
+  return fourth === MORE && !cursor.settling ? 'more' : fourth === quote ? 'doubled' : 'block';
+}
+
+/** An empty key stands before its colon; words behind two quotes are the key. */
+function readEmptyKey(cursor: Cursor): Opening {
+  const unit = cursor.ahead(2).skip();
+  if (unit === MORE) return cursor.settling ? 'plain' : 'more';
+  return isWord(unit) ? 'doubled' : 'plain';
+}
+
+/**
+ * Two quotes and a word: one quote written twice if the next ones are two as well, or if the next one ends the string;
+ * else a quotation at the start.
+ */
 function readDoubled(cursor: Cursor, quote: number): Opening {
   const ahead = cursor.ahead(2);
   while (ahead.unit >= 0 && ahead.unit !== quote) ahead.at++;
   if (ahead.unit === MORE) return cursor.settling ? 'plain' : 'more';
-  if (ahead.unit < 0) return ahead.unit === END ? 'plain' : 'doubled';
+  if (ahead.unit < 0) return 'plain';
   const next = ahead.unitAt(1);
   if (next === MORE && !cursor.settling) return 'more';
-  return next === quote ? 'doubled' : 'plain';
+  if (next === quote) return 'doubled';
+  ahead.at++;
+  const unit = ahead.skip();
+  if (unit === MORE) return cursor.settling ? 'plain' : 'more';
+  return isClosing(unit) ? 'doubled' : 'plain';
+}
+
+function isClosing(unit: number): boolean {
+  return unit === code.closeCurly || unit === code.closeSquare;
 }
 
 /** A place to go back to. */
@@ -110,12 +137,16 @@ export class StringReader {
     const quote = cursor.unit;
     this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
-    if (quote !== code.doubleQuote) tree.mark('fixed-quotes');
+    if (quote !== code.doubleQuote || options.opening === 'doubled') tree.mark('fixed-quotes');
     cursor.at += options.opening === 'plain' ? 1 : 2;
   }
 
   get text(): string {
     return this.#text;
+  }
+
+  get isDoubled(): boolean {
+    return this.#opening === 'doubled';
   }
 
   /** What of the text can no longer change: the end quote may turn out to be missing further back. */
@@ -158,6 +189,13 @@ export class StringReader {
     if (this.place === 'key' && this.#cutKey()) return;
     if (this.place === 'member' && this.#firstStray !== undefined && this.#innerQuotes === 1) {
       this.#endAtStray();
+      return;
+    }
+    // At the top nothing is left to be damaged but its end quote: `foo'.
+    if (this.place === 'root' && this.quote !== code.doubleQuote && this.#innerQuotes === 0 && slip.test(this.#text)) {
+      this.#text = this.#text.slice(0, -1);
+      this.#isCut = false;
+      this.#tell();
       return;
     }
     const tail = this.#text.slice(closingStart(this.#text));
@@ -382,12 +420,24 @@ export class StringReader {
     const isApostrophe = run === 1 && isWord(cursor.before) && isWord(cursor.unitAt(run));
     if (isApostrophe) this.#apostrophes++;
     else this.#innerQuotes += run;
-    // Behind a word, before none, and no quotation open.
-    if (run === 1 && !isApostrophe && isWord(cursor.before) && (this.#innerQuotes - this.#strays) % 2 === 1) {
+    // Behind a word or a mark, before none, and no quotation open.
+    if (
+      run === 1 &&
+      !isApostrophe &&
+      this.#isEnding(cursor.unitAt(run)) &&
+      (this.#innerQuotes - this.#strays) % 2 === 1
+    ) {
       this.#strays++;
       this.#firstStray ??= this.#text.length;
     }
     return this.#take(run);
+  }
+
+  /** Whether the quote looks like the end of a quotation by what stands around it. */
+  #isEnding(next: number): boolean {
+    const { before } = this.#cursor;
+    if (isWord(before)) return true;
+    return isSpace(next) && endMarks.has(before);
   }
 
   /** `{"key: "2020"`: the text ends in a colon, and no colon follows the quote. */
@@ -416,12 +466,15 @@ export class StringReader {
     const text = this.#tail;
     const [found, rawFound] = [endings.exec(text), rawEndings.exec(raw)];
     if (found === null || rawFound === null || found.index === 0) return undefined;
+    const endsInBracket = /[}\]]\s*$/.test(text.slice(0, found.index));
+    // A member is not followed by a bracket, unless its object has ended.
+    if (this.place === 'member' && !endsInBracket && /[{[]\s*$/.test(found[0])) return undefined;
     return {
       position: cursor.position - (raw.length - rawFound.index),
       length: this.#text.length - (text.length - found.index),
       quotations: this.#innerQuotes - this.#strays,
       bareKey: found[1] !== undefined,
-      endsInBracket: /[}\]]\s*$/.test(text.slice(0, found.index)),
+      endsInBracket,
     };
   }
 
@@ -442,7 +495,7 @@ export class StringReader {
 
   /** Ends the string where its end quote is missing, and has the cursor read on from there. */
   #goBack(): 'closed' {
-    const { position, length } = this.#resume as Resume;
+    const { position, length, quotations } = this.#resume as Resume;
     const before = this.#text.slice(0, length);
     // Brackets before the comma that nothing in the string opened are not its own.
     const tail = this.place === 'key' ? '' : strayBrackets(before);
@@ -450,7 +503,7 @@ export class StringReader {
     this.#cursor.position = position - tail.length;
     const isStray = this.place === 'member' && this.#firstStray !== undefined && this.#firstStray < this.#text.length;
     if (isStray) this.#text = this.#text.slice(0, this.#firstStray);
-    this.#innerQuotes = isStray ? 0 : this.#strays;
+    this.#innerQuotes = isStray ? 0 : quotations + this.#strays;
     this.#tree.mark(isStray ? 'dropped-text' : 'inserted-quote');
     this.#tell();
     return 'closed';
@@ -532,6 +585,9 @@ const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
 
 /** The same as it stands in the text, where a line break may be written out. */
 const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+\s*:\s*|\s*\n\s*|(?:\s|\\[nrt])+)$/;
+
+/** What a quotation, or a string, may end with besides a word. */
+const endMarks: ReadonlySet<number> = new Set(Array.from(',.;!?)}]%', (mark) => mark.charCodeAt(0)));
 
 /** A quote of the wrong kind where the end quote should be. */
 const slip = /["'`´’”»]$/;

@@ -17,6 +17,7 @@ export interface Expectation {
   /** A text is wanted, and nothing else. */
   readonly wantsText: boolean;
   readonly wantsArray: boolean;
+  readonly wantsObject: boolean;
 }
 
 /** A change, with the stretch of text it concerns. */
@@ -174,6 +175,17 @@ export class Tree {
     if (frame !== undefined) this.complete(frame.node);
   }
 
+  /** Closes a list whose brackets only group: it is its one item. */
+  closeGroup(): void {
+    const { node } = this.frames.pop() as Frame;
+    this.path.pop();
+    const only = node.children[0] as Node;
+    this.show(node, only.value);
+    const { kind, bare, raw, children, keys } = only;
+    Object.assign(node, { kind, bare, raw, children, keys });
+    this.complete(node);
+  }
+
   /** The string completed last was no item of the list, but the first key of an object without its bracket. */
   turnIntoKey(frame: Frame, node: Node): void {
     this.#takeBack(frame);
@@ -211,22 +223,35 @@ export class Tree {
     const names = node.keys.splice(0);
     node.children.length = 0;
     node.kind = 'array';
-    node.value = [];
+    this.#replace(this.frames.at(-2), node, []);
     this.mark('fixed-brackets');
     for (const [index, name] of names.entries()) {
       frame.path = { parent: node.path, key: index };
-      this.add('string', node.start, { value: name });
+      if (frame.quotedKeys > 0) this.add('string', node.start, { value: name });
+      else this.add('number', node.start, { value: Number(name), bare: true, raw: name });
     }
   }
 
-  /** The text of a string has grown. */
-  show(node: Node, text: string): void {
-    if (node.value === text) return;
-    node.value = text;
-    const { frame } = this;
+  /** The items from this one on are those of a list in the list. */
+  gather(frame: Frame, from: number): void {
+    const children = frame.node.children.splice(from);
+    const value = (frame.node.value as unknown[]).splice(from);
+    frame.valued -= children.length;
+    frame.path = { parent: frame.node.path, key: from };
+    this.mark('inserted-brackets');
+    this.complete(this.open('array', children[0]?.start ?? this.#cursor.position, { value, children }));
+  }
+
+  /** The node, the last one of its container, has another value: the text of a string has grown. */
+  show(node: Node, value: unknown): void {
+    if (node.value !== value) this.#replace(this.frame, node, value);
+  }
+
+  #replace(frame: Frame | undefined, node: Node, value: unknown): void {
+    node.value = value;
     if (frame === undefined) return;
-    if (frame.node.kind === 'array') (frame.node.value as unknown[])[frame.node.children.length - 1] = text;
-    else setMember(frame.node.value as Record<string, unknown>, frame.key, text);
+    if (frame.node.kind === 'array') (frame.node.value as unknown[])[frame.node.children.length - 1] = value;
+    else setMember(frame.node.value as Record<string, unknown>, frame.key, value);
   }
 
   setKey(frame: Frame, key: string): void {

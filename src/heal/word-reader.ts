@@ -205,13 +205,21 @@ export class WordReader {
     return 'no';
   }
 
+  /** The quote ends the words, and opens no key: an item in front of a bracket or a comma has none behind it. */
+  #isOwnQuote(): boolean {
+    const unit = this.#isItem && !this.#isScalar ? this.#cursor.ahead().skip() : END;
+    return isSeparator(unit) || unit === code.closeSquare || this.#cursor.ahead(0).key() !== 'key';
+  }
+
   #finish(): void {
     const cursor = this.#cursor;
     const raw = trimSpace(this.#text);
-    const isEndQuote = isQuote(cursor.unit) && !isSpace(cursor.before) && cursor.ahead(0).key() !== 'key';
+    const isEndQuote = isQuote(cursor.unit) && !isSpace(cursor.before) && this.#isOwnQuote();
     if (isEndQuote) cursor.at++;
     if (raw === '-') {
-      this.#tree.mark('missing-value', { start: this.#start });
+      // In a list a number that was only begun is no item.
+      this.#tree.mark(this.#isItem ? 'dropped-text' : 'missing-value', { start: this.#start });
+      if (this.#isItem) return;
       this.#tree.add('missing', this.#start, { value: null });
       return;
     }
