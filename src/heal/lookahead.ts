@@ -90,8 +90,9 @@ export class Lookahead {
     if (line === -1 && !this.ended) return this.text.length - this.at > reach ? 'no' : 'more';
     // To the end of the whole text it is one only if nothing but words follow.
     if (line === -1) return this.text.includes('"', this.at) ? 'no' : 'yes';
-    const quotes = this.text.slice(this.at, line).split('"').length - 1;
-    return quotes % 2 === 0 ? 'yes' : 'no';
+    const comment = this.text.slice(this.at, line);
+    const quotes = comment.split('"').length - 1;
+    return quotes % 2 === 0 && !comment.includes('""') ? 'yes' : 'no';
   }
 
   #passLine(): void {
@@ -207,7 +208,7 @@ export class Lookahead {
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
       if (unit === code.equals) return this.#equalsKey();
-      if (unit === code.doubleQuote) {
+      if (isQuote(unit)) {
         this.at++;
         const next = this.skip();
         if (next === code.colon) this.at++;

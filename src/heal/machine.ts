@@ -44,6 +44,11 @@ type State = 'prose' | 'key' | 'colon' | 'value' | 'next' | 'string' | 'word' | 
 /** Words without a colon are given up as a key after so many characters. */
 const longestKey = 128;
 
+const endsKey = /^ *[:=]/;
+
+/** How an object is open that began with two braces. */
+const doubledCurly = 2 * code.openCurly;
+
 export class LenientMachine {
   readonly prose: Prose;
   readonly #cursor = new Cursor();
@@ -220,7 +225,9 @@ export class LenientMachine {
     const { frames, root } = this.#tree;
     // The string the text ended in has told so already.
     if (frames.length > 0 && root?.marks.at(-1)?.kind !== 'closed-truncated') this.#tree.mark('closed-truncated');
-    while (frames.length > 0) this.#tree.close();
+    // A tuple that was cut off is one; round brackets around everything are not.
+    while (frames.length > 1) this.#tree.close();
+    if (frames.length > 0) this.#endFrame();
     this.#state = 'prose';
     return this.#cursor.unit >= 0;
   }
@@ -338,7 +345,16 @@ export class LenientMachine {
 
   /** `{{`, or an object whose end is missing before the next one. */
   #braceForKey(frame: Frame): boolean {
-    return frame.node.children.length === 0 && !frame.afterComma ? this.#dropBracket() : this.#closeMissing();
+    if (frame.node.children.length > 0 || frame.afterComma) return this.#closeMissing();
+    frame.open = doubledCurly;
+    return this.#dropBracket();
+  }
+
+  /** `{{…}}` all over: the object around it, if there is one, has two braces as well. */
+  #isDoubledBrace(): boolean {
+    const { frames } = this.#tree;
+    const around = frames.at(-2)?.nearest.object ?? -1;
+    return around === -1 || frames[around]?.open === doubledCurly;
   }
 
   #closeMissing(): boolean {
@@ -372,7 +388,8 @@ export class LenientMachine {
       const unit = canonical(text.charCodeAt(at));
       if (unit === code.colon || unit === code.equals) return this.#endBareKey(frame, at);
       if (unit === code.openCurly || unit === code.openSquare) return this.#endBareKey(frame, at);
-      const isApostrophe = unit === code.singleQuote && !isSpace(text.charCodeAt(at - 1));
+      const isApostrophe =
+        unit === code.singleQuote && !isSpace(text.charCodeAt(at - 1)) && !endsKey.test(text.slice(at + 1, at + 9));
       if (isQuote(unit) && !isApostrophe) return this.#endBareKey(frame, at);
       if (unit === code.comma || unit === code.closeCurly || unit === code.closeSquare || unit === code.lineFeed) {
         return this.#dropWords(frame, at);
@@ -533,12 +550,16 @@ export class LenientMachine {
     if (frame.node.kind !== kind) return this.#closeMismatch(frame, kind);
     // Closed too early: members of the outermost object follow, or items of a list where a key should be.
     const isMember = this.#tree.frames.at(-2)?.node.kind === 'object';
-    if (kind === 'object' ? this.#tree.frames.length === 1 : isMember) {
+    if (kind === 'object' ? this.#isOutermost : isMember) {
       const goesOn = kind === 'object' ? this.#goesOn(frame) : this.#listGoesOn();
       if (goesOn === 'more') return false;
       if (goesOn === 'yes') return kind === 'object' ? this.#dropBracket() : this.#reopenList(frame);
     }
     if (frame.afterComma && frame.node.children.length > 0) this.#tree.mark('fixed-trailing-comma');
+    if (frame.open === doubledCurly && this.#isDoubledBrace()) {
+      if (this.#cursor.unitAt(1) === MORE) return false;
+      if (this.#cursor.unitAt(1) === code.closeCurly) this.#dropBracket();
+    }
     if (kind === 'object' && frame.valued === 0 && frame.colons === 0 && this.#isSet(frame)) {
       this.#tree.turnIntoList(frame);
     }
@@ -553,8 +574,14 @@ export class LenientMachine {
 
   #closeFrame(): boolean {
     this.#cursor.at++;
-    this.#tree.close();
+    this.#endFrame();
     return this.#goOn();
+  }
+
+  #endFrame(): void {
+    const frame = this.#tree.frame as Frame;
+    if (frame.open === code.openRound && isGroup(frame)) this.#tree.closeGroup();
+    else this.#tree.close();
   }
 
   #dropBracket(): boolean {
@@ -571,12 +598,7 @@ export class LenientMachine {
     }
     if (frame.node.kind !== 'array') return this.#dropBracket();
     if (frame.open !== code.openRound) this.#tree.mark('fixed-brackets');
-    // In Python a comma makes a tuple; without one the brackets only group. Where a list is wanted it is one.
-    const groups = frame.open === code.openRound && !frame.afterComma && !frame.leadingComma;
-    if (!groups || frame.node.children.length !== 1 || frame.expect?.wantsArray === true) return this.#closeFrame();
-    this.#cursor.at++;
-    this.#tree.closeGroup();
-    return this.#goOn();
+    return this.#closeFrame();
   }
 
   /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
@@ -603,11 +625,17 @@ export class LenientMachine {
 
   /** A bracket that nothing open could have: its own, miswritten, or at the top level one too many if it goes on. */
   #closeStray(frame: Frame): boolean {
-    const goesOn = this.#tree.frames.length > 1 ? 'no' : this.#goesOn(frame);
+    const goesOn = this.#isOutermost ? this.#goesOn(frame) : 'no';
     if (goesOn === 'more') return false;
     if (goesOn === 'yes') return this.#dropBracket();
     this.#tree.mark('fixed-brackets');
     return this.#closeFrame();
+  }
+
+  /** Nothing is open around the container, but for a round bracket. */
+  get #isOutermost(): boolean {
+    const { frames } = this.#tree;
+    return frames.length === 1 || (frames.length === 2 && frames[0]?.open === code.openRound);
   }
 
   /** Whether a comma and a list, an object or a number follow, none of which can be a key. */
@@ -778,4 +806,11 @@ export class LenientMachine {
     this.#state = 'value';
     return true;
   }
+}
+
+/** In Python a comma makes a tuple; without one the brackets only group. Where a list is wanted it is one. */
+function isGroup({ node, afterComma, leadingComma, expect }: Frame): boolean {
+  const [only] = node.children;
+  if (node.children.length !== 1 || afterComma || leadingComma) return false;
+  return only?.kind === 'array' || expect?.wantsArray !== true;
 }

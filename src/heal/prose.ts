@@ -79,7 +79,7 @@ export class Prose {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (open === code.openRound && (unit === code.openCurly || unit === code.openSquare)) return 'no';
+    if (open === code.openRound && (unit === code.openCurly || unit === code.openSquare)) return 'yes';
     if (unit < 0 || isQuote(unit)) return 'yes';
     if (open === code.openCurly) {
       if (unit === code.closeCurly || unit === code.backslash || unit === code.dot) return 'yes';

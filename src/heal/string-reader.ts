@@ -3,13 +3,16 @@
 
 import { closersOf, code, isQuote, isSeparator, isSpace, isWord } from './character.ts';
 import { memory, type Answer, type Cursor } from './cursor.ts';
-import { END, MORE, type Lookahead } from './lookahead.ts';
+import { END, FAR, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { judgeQuote, type Place } from './quote.ts';
-import type { Tree } from './tree.ts';
+import type { Frame, Tree } from './tree.ts';
 
 /** How long a key may be when the quote before it turns out to open it. */
 const longestKey = 128;
+
+/** How far a key without an end quote may run over its value, a list perhaps, up to the next quote. */
+const longestSearch = 2048;
 
 /** How a string begins. `block`: with three quotes, and is no plain string. */
 export type Opening = 'plain' | 'doubled' | 'block' | 'more';
@@ -158,7 +161,7 @@ export class StringReader {
 
   /** The earliest position that may be gone back to. */
   get needed(): number {
-    if (this.place === 'key' && this.#text.length < longestKey) return this.#start;
+    if (this.place === 'key' && this.#text.length < longestSearch) return this.#start;
     // Brackets before the place may be given back too.
     return this.#resume === undefined ? this.#cursor.position : this.#resume.position - memory;
   }
@@ -265,6 +268,11 @@ export class StringReader {
   /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
   #foreignQuote(): 'read' | 'closed' | 'more' {
     const frame = this.#tree.frame;
+    // Quotes that open one way and close another: a second one that opens behind a comma begins the next string.
+    if (this.#cursor.unit === this.quote && (this.place === 'member' || this.place === 'item')) {
+      this.#resume = this.#missingEnd();
+      if (this.#resume !== undefined) return this.#goBack();
+    }
     if (
       frame === undefined ||
       this.place === 'key' ||
@@ -283,18 +291,9 @@ export class StringReader {
       ahead.at++;
       unit = ahead.skip();
     }
-    const isCloser = closers > 0;
     if (unit === MORE) return 'more';
-    const isLast = closers === this.#tree.frames.length;
-    const ends = unit === END || unit === code.closeRound || (isLast && ahead.newline);
-    if (!(isCloser && ends)) {
-      if (!isSeparator(unit)) return this.#take(1);
-      ahead.at++;
-      const next = ahead.skip();
-      if (next === MORE) return 'more';
-      const follows = isQuote(next) ? this.#follows(ahead, next, this.place === 'item' && !isCloser) : 'no';
-      if (follows !== 'yes') return follows === 'more' ? 'more' : this.#take(1);
-    }
+    const follows = this.#endsAfter(ahead, unit, closers);
+    if (follows !== 'yes') return follows === 'more' ? 'more' : this.#take(1);
     this.#tree.mark('fixed-quotes');
     this.#cursor.at++;
     this.#tell();
@@ -313,14 +312,33 @@ export class StringReader {
     return (unit === code.closeCurly && kind === 'object') || (unit === code.closeSquare && kind === 'array');
   }
 
-  /** Whether the next key, or the next item, stands there in the quotes that the text uses. */
-  #follows(ahead: Lookahead, quote: number, isItem: boolean): Answer {
-    if (!isItem) {
-      const key = ahead.key();
-      if (key === 'more') return 'more';
-      return key === 'key' && (this.place === 'item' || quote === this.#tree.frame?.keyQuote) ? 'yes' : 'no';
-    }
-    if (quote !== this.#cursor.unit || !ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'no';
+  /** Whether what follows the quote and the brackets after it, so many, speaks for the end of the string. */
+  #endsAfter(ahead: Lookahead, unit: number, closers: number): Answer {
+    const host = this.#tree.frames.at(-1 - closers);
+    if (closers > 0 && (unit === END || unit === code.closeRound)) return 'yes';
+    if (host === undefined)
+      return ahead.newline || unit === code.closeCurly || unit === code.closeSquare ? 'yes' : 'no';
+    if (!isSeparator(unit)) return 'no';
+    ahead.at++;
+    const next = ahead.skip();
+    if (next === MORE) return 'more';
+    if (this.#isOwnCloser(next, closers)) return 'yes';
+    if (host.node.kind === 'object') return this.#keyFollows(ahead, next, host);
+    if (closers > 0) return isQuote(next) || next === code.openCurly || next === code.openSquare ? 'yes' : 'no';
+    return this.#itemFollows(ahead, next);
+  }
+
+  /** Whether the next key stands there as the keys of the object do. */
+  #keyFollows(ahead: Lookahead, next: number, host: Frame): Answer {
+    const key = ahead.key();
+    if (key === 'more') return 'more';
+    if (host.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
+    return key === 'key' && (this.place === 'item' || next === host.keyQuote) ? 'yes' : 'no';
+  }
+
+  /** Whether the next item stands there in the quotes that would end this one. */
+  #itemFollows(ahead: Lookahead, next: number): Answer {
+    if (next !== this.#cursor.unit || !ahead.quoted(next)) return ahead.unit === MORE ? 'more' : 'no';
     const unit = ahead.skip();
     return unit === MORE ? 'more' : isSeparator(unit) || unit === code.closeSquare ? 'yes' : 'no';
   }
@@ -393,10 +411,12 @@ export class StringReader {
 
   #nextItem(quote: number): 'key' | 'none' | 'more' {
     const ahead = this.#cursor.ahead();
-    if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'none';
+    // An item whose end is too far to see is one all the same.
+    if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : ahead.unit === FAR ? 'key' : 'none';
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    return unit === quote || isSeparator(unit) || unit === code.closeSquare ? 'key' : 'none';
+    const ends = unit === code.closeSquare || unit === code.closeRound;
+    return ends || unit === quote || isSeparator(unit) ? 'key' : 'none';
   }
 
   /** The text grows by joining, which is cheap until it is cut; what must be looked at is kept apart. */
@@ -442,7 +462,7 @@ export class StringReader {
 
   /** `{"key: "2020"`: the text ends in a colon, and no colon follows the quote. */
   #isAtValue(): Answer {
-    if (!/:\s*$/.test(this.#tail)) return 'no';
+    if (!colonAtEnd.test(this.#tail)) return 'no';
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
     return unit !== code.colon && unit >= 0 && this.#endsBeforeColon() ? 'yes' : 'no';
@@ -450,10 +470,10 @@ export class StringReader {
 
   /** `{"key: "value"}`: the key ended before the colon. */
   #endsBeforeColon(): boolean {
-    if (this.#text.length > longestKey) return false;
-    const match = /:\s*$/.exec(this.#text) ?? /:\s*(?:true|false|null|-?\d|[{[]).*$/s.exec(this.#text);
-    if (match === null || match.index === 0 || this.#text.length > longestKey || this.#opening !== 'plain')
-      return false;
+    // Looked for in a long text only once, at its first quote.
+    if (this.#text.length > (this.#innerQuotes === 0 ? longestSearch : longestKey)) return false;
+    const match = colonAtEnd.exec(this.#text) ?? colonBeforeValue.exec(this.#text);
+    if (match === null || match.index === 0 || match.index > longestKey || this.#opening !== 'plain') return false;
     const position = this.#cursor.position - match[0].length;
     this.#resume = { position, length: match.index, quotations: 0, bareKey: false, endsInBracket: false };
     return true;
@@ -579,6 +599,9 @@ export class StringReader {
     return 'read';
   }
 }
+
+const colonAtEnd = /\s*(?:[:：]|=>?)\s*$/;
+const colonBeforeValue = /\s*(?:[:：]|=>?)\s*(?:true|false|null|-?\d|[{[]).*$/s;
 
 /** A comma, a line break, or a comma and a key without quotes, before a quote. */
 const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;

@@ -47,8 +47,8 @@ export interface Frame {
   readonly node: Node;
   readonly expect: Expectation | undefined;
   /** The bracket that opened it; 0 when there was none. */
-  readonly open: number;
-  /** The nearest object and array in the stack, itself included; -1 for none. */
+  open: number;
+  /** The nearest object and array in the stack, itself included, round brackets left out; -1 for none. */
   readonly nearest: Readonly<Record<'object' | 'array', number>>;
   key: string;
   path: Path | undefined;
@@ -134,7 +134,8 @@ export class Tree {
     const parent = this.frame;
     const expect = parent === undefined ? this.#expect : expectationOf(parent);
     const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
-    const nearest = { object: -1, array: -1, ...parent?.nearest, [kind]: this.frames.length };
+    const nearest = { object: -1, array: -1, ...parent?.nearest };
+    if (open !== code.openRound) nearest[kind] = this.frames.length;
     this.path.push(node);
     if (this.frames.length >= this.#maxDepth)
       throw new HealError('too-deep', `the value is nested more than ${this.#maxDepth} deep`);
