@@ -10,6 +10,7 @@ import { formatPath, HealError } from './error.ts';
 import type { FlagKind } from './flag.ts';
 import { accept } from './heal.ts';
 import type { Mark, Root } from './tree.ts';
+import { longestKey } from './machine.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
@@ -218,9 +219,16 @@ class CommittedText implements HealedText {
       level.seen++;
       return true;
     }
-    if (!child.complete && !this.#isCertain(child, item)) return false;
+    if ((!child.complete && !this.#isCertain(child, item)) || this.#mayBeKey(level, child)) return false;
     this.#text += level.sent === 0 ? '' : ',';
     return this.#enter(level, child, item);
+  }
+
+  /** A short text at the end of a list may be the key of a member behind it, the bracket between them missing. */
+  #mayBeKey({ node, seen }: Level, child: Node): boolean {
+    if (child.kind !== 'string' || node.complete || node.children.length > seen + 1) return false;
+    const text = child.complete ? (child.value as string) : this.#session.machine.settledText;
+    return text.length <= longestKey;
   }
 
   #sendMember(level: Level, schema: ObjectSchema, child: Node): boolean {

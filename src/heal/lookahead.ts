@@ -86,11 +86,12 @@ export class Lookahead {
   /** What runs to the end of its line, and does not hold the one end of a string, is a comment. */
   #isComment(): 'yes' | 'no' | 'more' {
     if (this.newline) return 'yes';
-    const line = this.text.indexOf('\n', this.at);
-    if (line === -1 && !this.ended) return this.text.length - this.at > reach ? 'no' : 'more';
-    // To the end of the whole text it is one only if nothing but words follow.
-    if (line === -1) return this.text.includes('"', this.at) ? 'no' : 'yes';
-    const comment = this.text.slice(this.at, line);
+    const window = this.text.slice(this.at, this.at + reach);
+    const line = window.indexOf('\n');
+    if (line === -1 && window.length < reach && !this.ended) return 'more';
+    // To the end of the whole text, or too far to see, it is one only if nothing but words follow.
+    if (line === -1) return window.includes('"') ? 'no' : 'yes';
+    const comment = window.slice(0, line);
     const quotes = comment.split('"').length - 1;
     return quotes % 2 === 0 && !comment.includes('""') ? 'yes' : 'no';
   }

@@ -41,8 +41,8 @@ export interface MachineOptions {
 /** What is expected next. */
 type State = 'prose' | 'key' | 'colon' | 'value' | 'next' | 'string' | 'word' | 'block';
 
-/** Words without a colon are given up as a key after so many characters. */
-const longestKey = 128;
+/** Words without a colon, and texts in a list, are given up as a key after so many characters. */
+export const longestKey = 128;
 
 const endsKey = /^ *[:=]/;
 
@@ -524,8 +524,9 @@ export class LenientMachine {
     if (unit === code.closeCurly || unit === code.closeSquare || unit === code.closeRound) return this.#close(unit);
     if (unit === code.plus && this.#tree.last?.kind === 'string') return this.#joinString(this.#tree.last);
     if (isObject && unit === code.openCurly) return this.#closeMissing();
-    if (!isObject && unit === code.colon && this.#tree.last?.kind === 'string')
-      return this.#keyInList(frame, this.#tree.last);
+    const { last } = this.#tree;
+    const mayBeKey = !isObject && unit === code.colon && last?.kind === 'string';
+    if (mayBeKey && (last.value as string).length <= longestKey) return this.#keyInList(frame, last);
     if (unit !== code.dot && unit !== ellipsis) this.#tree.mark('inserted-comma');
     return this.#expectChild(frame);
   }

@@ -1,7 +1,7 @@
 // Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
-import { closersOf, code, isQuote, isSeparator, isSpace, isWord } from './character.ts';
+import { canonical, closersOf, code, isQuote, isSeparator, isSpace, isWord } from './character.ts';
 import { memory, type Answer, type Cursor } from './cursor.ts';
 import { END, FAR, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -154,9 +154,9 @@ export class StringReader {
 
   /** What of the text can no longer change: the end quote may turn out to be missing further back. */
   get settled(): string {
-    const length =
-      this.#resume?.length ?? this.#text.length - (/(?:[,\n]\s*|[\s}\]]+)$/.exec(this.#tail)?.[0].length ?? 0);
-    return this.#text.slice(0, length);
+    const length = Math.min(this.#resume?.length ?? this.#text.length, this.#firstStray ?? this.#text.length);
+    const tail = unsettled.exec(this.#text.slice(Math.max(0, length - memory), length));
+    return this.#text.slice(0, length - (tail?.[0].length ?? 0));
   }
 
   /** The earliest position that may be gone back to. */
@@ -282,17 +282,10 @@ export class StringReader {
     )
       return this.#take(1);
     const ahead = this.#cursor.ahead();
-    let unit = ahead.skip();
+    ahead.skip();
     // What looks like a comment here is text.
     if (/\S/.test(ahead.text.slice(this.#cursor.at + 1, ahead.at))) return this.#take(1);
-    let closers = 0;
-    for (; this.#isOwnCloser(unit, closers); closers++) {
-      ahead.newline = false;
-      ahead.at++;
-      unit = ahead.skip();
-    }
-    if (unit === MORE) return 'more';
-    const follows = this.#endsAfter(ahead, unit, closers);
+    const follows = this.#endsAfter(ahead, this.#passClosers(ahead, 0));
     if (follows !== 'yes') return follows === 'more' ? 'more' : this.#take(1);
     this.#tree.mark('fixed-quotes');
     this.#cursor.at++;
@@ -312,20 +305,36 @@ export class StringReader {
     return (unit === code.closeCurly && kind === 'object') || (unit === code.closeSquare && kind === 'array');
   }
 
-  /** Whether what follows the quote and the brackets after it, so many, speaks for the end of the string. */
-  #endsAfter(ahead: Lookahead, unit: number, closers: number): Answer {
+  /** Passes the brackets that close what is open; gives how many are closed then. */
+  #passClosers(ahead: Lookahead, passed: number): number {
+    let closers = passed;
+    while (this.#isOwnCloser(ahead.skip(), closers)) {
+      ahead.newline = false;
+      ahead.at++;
+      closers++;
+    }
+    return closers;
+  }
+
+  /**
+   * Whether what follows the quote and the brackets after it, so many, speaks for the end of the string. Nothing that
+   * could stand in a string of valid JSON does.
+   */
+  #endsAfter(ahead: Lookahead, closers: number): Answer {
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
     const host = this.#tree.frames.at(-1 - closers);
-    if (closers > 0 && (unit === END || unit === code.closeRound)) return 'yes';
-    if (host === undefined)
-      return ahead.newline || unit === code.closeCurly || unit === code.closeSquare ? 'yes' : 'no';
+    if (closers > 0 && (unit === END || (host === undefined && ahead.newline))) return 'yes';
+    if (host === undefined || unit === code.closeRound) return closers > 0 ? isTail(ahead) : 'no';
     if (!isSeparator(unit)) return 'no';
     ahead.at++;
     const next = ahead.skip();
     if (next === MORE) return 'more';
-    if (this.#isOwnCloser(next, closers)) return 'yes';
+    if (this.#isOwnCloser(next, closers)) return this.#endsAfter(ahead, this.#passClosers(ahead, closers));
     if (host.node.kind === 'object') return this.#keyFollows(ahead, next, host);
-    if (closers > 0) return isQuote(next) || next === code.openCurly || next === code.openSquare ? 'yes' : 'no';
-    return this.#itemFollows(ahead, next);
+    if (closers === 0 || next !== code.openCurly) return this.#itemFollows(ahead, next);
+    ahead.at++;
+    return this.#keyFollows(ahead, ahead.skip(), this.#tree.frame as Frame);
   }
 
   /** Whether the next key stands there as the keys of the object do. */
@@ -333,6 +342,8 @@ export class StringReader {
     const key = ahead.key();
     if (key === 'more') return 'more';
     if (host.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
+    // Another sign for the colon may stand in a text.
+    if (host.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== code.colon) return 'no';
     return key === 'key' && (this.place === 'item' || next === host.keyQuote) ? 'yes' : 'no';
   }
 
@@ -567,8 +578,11 @@ export class StringReader {
     const cursor = this.#cursor;
     if (next === letterU) return this.#unicode();
     const plain = simpleEscapes.get(next);
-    if (plain !== undefined) this.#append(plain);
-    else if (next === letterX && isHex(cursor.unitAt(2)) && isHex(cursor.unitAt(3))) {
+    if (plain !== undefined) {
+      const isForeign = next === code.singleQuote ? this.quote === code.doubleQuote : next === code.lineFeed;
+      if (isForeign) this.#tree.mark('fixed-escape');
+      this.#append(plain);
+    } else if (next === letterX && isHex(cursor.unitAt(2)) && isHex(cursor.unitAt(3))) {
       this.#append(String.fromCharCode(Number.parseInt(cursor.text.slice(cursor.at + 2, cursor.at + 4), 16)));
       this.#tree.mark('fixed-escape');
       cursor.at += 2;
@@ -609,11 +623,25 @@ const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
 /** The same as it stands in the text, where a line break may be written out. */
 const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+\s*:\s*|\s*\n\s*|(?:\s|\\[nrt])+)$/;
 
+/** What may turn out to stand behind the end of the string: a quote, brackets, a comma, the next key without quotes. */
+const unsettled = /["'`´’”»]?[\s}\]]*(?:[,;]\s*(?:(?:[{[]\s*)*|[\w$]+\s*:?\s*))?$/;
+
 /** What a quotation, or a string, may end with besides a word. */
 const endMarks: ReadonlySet<number> = new Set(Array.from(',.;!?)}]%', (mark) => mark.charCodeAt(0)));
 
 /** A quote of the wrong kind where the end quote should be. */
 const slip = /["'`´’”»]$/;
+
+/** Whether nothing follows but brackets, and the semicolon of a program. */
+function isTail(ahead: Lookahead): Answer {
+  for (;;) {
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit === END || ahead.newline) return 'yes';
+    if (!isClosing(unit) && unit !== code.closeRound && unit !== code.semicolon) return 'no';
+    ahead.at++;
+  }
+}
 
 /** Where the white space, closing brackets and fences at the end of a text begin. */
 function closingStart(text: string): number {

@@ -223,7 +223,11 @@ export class View {
   #includeMember(level: Level, arm: SchemaNode, child: Node): void {
     const key = level.node.keys[level.included] ?? '';
     const shown = arm.kind === 'any' ? child.value : placeMember(level, key, child);
-    this.#take(level, memberKey(level, key), child, shown);
+    const name = memberKey(level, key);
+    // Complete, it turns out to be something else than what was shown of it.
+    const isTakenBack = shown === absent && level.openNode === child && level.openShown !== absent;
+    if (isTakenBack && name !== undefined) Reflect.deleteProperty(membersOf(level), name);
+    this.#take(level, name, child, shown);
   }
 
   #showItems(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {

@@ -2,7 +2,7 @@
 
 import { canonical, code, isDigit, isQuote, isSeparator, isSpace, isWord, trimSpace } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
-import { END, isEscapedSpace, MORE } from './lookahead.ts';
+import { END, FAR, isEscapedSpace, MORE } from './lookahead.ts';
 import { isLiteral, isNumeric, parseScalar } from './scalar.ts';
 import type { Tree } from './tree.ts';
 
@@ -60,15 +60,20 @@ export class WordReader {
     this.#from = cursor.at;
     for (; cursor.at < cursor.text.length; cursor.at++) {
       const unit = canonical(cursor.text.charCodeAt(cursor.at));
-      if (unit !== code.space) this.#end = cursor.position + 1;
-      if (isWord(unit)) continue;
+      if (isWord(unit)) {
+        this.#end = cursor.position + 1;
+        continue;
+      }
       if (unit === code.openRound && callNames.test(this.#short ?? '')) {
         cursor.at++;
         this.#tree.mark('stripped-wrapper');
         return 'call';
       }
       const ends = this.#ends(unit);
-      if (ends === 'no') continue;
+      if (ends === 'no') {
+        if (!isSpace(unit)) this.#end = cursor.position + 1;
+        continue;
+      }
       this.#keep();
       if (ends === 'more') return 'more';
       this.#finish();
@@ -192,7 +197,7 @@ export class WordReader {
     if (unit < 0 || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
     if (unit === code.dot || unit === code.hash) return 'yes';
     const key = ahead.key();
-    return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
+    return key === 'more' ? 'more' : key === 'none' && ahead.unit !== FAR ? 'no' : 'yes';
   }
 
   #atLineEnd(offset = 1): Answer {
@@ -239,6 +244,7 @@ export class WordReader {
   #finish(): void {
     const cursor = this.#cursor;
     const raw = trimSpace(this.#text);
+    if (/[^ \t\n\r]/.test(this.#text.slice(raw.length))) this.#tree.mark('fixed-whitespace');
     const isEndQuote = isQuote(cursor.unit) && !isSpace(cursor.before) && this.#isOwnQuote();
     if (isEndQuote) cursor.at++;
     if (raw === '-') {
@@ -249,9 +255,8 @@ export class WordReader {
       return;
     }
     const scalar = parseScalar(cursor.unit === END ? completeLiteral(raw) : raw);
-    if (scalar.fixed !== undefined) {
-      this.#tree.mark(isEndQuote ? 'fixed-quotes' : scalar.fixed, { start: this.#start });
-    }
+    const fixed = isEndQuote ? 'fixed-quotes' : scalar.fixed;
+    if (fixed !== undefined) this.#tree.mark(fixed, { start: this.#start });
     this.#tree.add(scalar.kind, this.#start, { value: scalar.value, bare: true, raw });
   }
 }
