@@ -12,6 +12,7 @@ import { Cursor, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { chooseRemedy } from './bracket.ts';
+import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
 import type { Place } from './quote.ts';
 import { readOpening, StringReader } from './string-reader.ts';
@@ -25,6 +26,8 @@ export interface MachineOptions {
   readonly maxDepth?: number;
   readonly expect?: Expectation;
   readonly listener?: NodeListener;
+  /** Nobody will look at the nodes inside a root, only at its value. */
+  readonly valuesOnly?: boolean;
 }
 
 /** What is expected next. */
@@ -37,6 +40,7 @@ export class LenientMachine {
   readonly prose: Prose;
   readonly #cursor = new Cursor();
   readonly #tree: Tree;
+  readonly #plain: PlainReader;
   #state: State = 'prose';
   #string: StringReader | undefined;
   #word: WordReader | undefined;
@@ -47,10 +51,12 @@ export class LenientMachine {
   /** How many calls such as `Decimal(` are open. */
   #calls = 0;
 
-  constructor({ expect, listener, isObject = false, maxDepth = Number.POSITIVE_INFINITY }: MachineOptions = {}) {
+  constructor(options: MachineOptions = {}) {
+    const { expect, listener, isObject = false, maxDepth = Number.POSITIVE_INFINITY, valuesOnly = false } = options;
     this.prose = new Prose(this.#cursor, expect);
     const surroundings = () => ({ fenced: this.prose.fenced, afterThink: this.prose.thinks });
-    this.#tree = new Tree({ cursor: this.#cursor, expect, listener, maxDepth, surroundings });
+    this.#tree = new Tree({ cursor: this.#cursor, expect, listener, maxDepth, keepsNodes: !valuesOnly, surroundings });
+    this.#plain = new PlainReader(this.#cursor, this.#tree);
     if (!isObject) return;
     this.#tree.openContainer('object', 0);
     this.#tree.mark('inserted-brackets');
@@ -110,6 +116,7 @@ export class LenientMachine {
 
   /** False: more text is needed. */
   #step(): boolean {
+    this.#readPlain();
     switch (this.#state) {
       case 'prose':
         return this.#readProse();
@@ -128,6 +135,17 @@ export class LenientMachine {
       case 'block':
         return this.#readBlock();
     }
+  }
+
+  /** Reads what is beyond doubt, where values are expected. */
+  #readPlain(): void {
+    const state = this.#state;
+    if (state !== 'key' && state !== 'value' && state !== 'next') return;
+    if (this.#comment !== undefined || this.#calls > 0 || this.prose.thinking) return;
+    const { at } = this.#cursor;
+    this.#state = this.#plain.read(state);
+    // Where it stopped, nothing but a colon can stand before a value that has not begun.
+    if (this.#cursor.at !== at) this.#newLine = false;
   }
 
   #readProse(): boolean {
@@ -292,8 +310,8 @@ export class LenientMachine {
   }
 
   #extraComma(frame: Frame): boolean {
-    this.#tree.mark(frame.node.children.length === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
-    frame.leadingComma ||= frame.node.children.length === 0;
+    this.#tree.mark(frame.count === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
+    frame.leadingComma ||= frame.count === 0;
     frame.afterComma = true;
     this.#cursor.at++;
     return true;
@@ -315,7 +333,7 @@ export class LenientMachine {
 
   /** `{{`, or an object whose end is missing before the next one. */
   #braceForKey(frame: Frame): boolean {
-    return frame.node.children.length === 0 && !frame.afterComma ? this.#dropBracket() : this.#closeMissing();
+    return frame.count === 0 && !frame.afterComma ? this.#dropBracket() : this.#closeMissing();
   }
 
   #closeMissing(): boolean {
@@ -491,9 +509,10 @@ export class LenientMachine {
   /** `["a", "b", "key": 1`: either the list has ended, or the bracket of an object in it is missing. */
   #keyInList(frame: Frame, node: Node): boolean {
     const outer = this.#tree.frames.at(-2);
-    const [first] = frame.node.children;
+    const [first] = frame.node.value as unknown[];
     const key = node.value as string;
-    const isDone = frame.leadingComma || (frame.node.children.length > 1 && !first?.keys.includes(key));
+    const isOwn = typeof first === 'object' && first !== null && Object.hasOwn(first, key);
+    const isDone = frame.leadingComma || (frame.count > 1 && !isOwn);
     if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(key) === true)) {
       this.#tree.turnIntoOuterKey(frame, node);
     } else this.#tree.turnIntoKey(frame, node);
@@ -513,7 +532,7 @@ export class LenientMachine {
       if (goesOn === 'more') return false;
       if (goesOn === 'yes') return this.#dropBracket();
     }
-    if (frame.afterComma && frame.node.children.length > 0) this.#tree.mark('fixed-trailing-comma');
+    if (frame.afterComma && frame.count > 0) this.#tree.mark('fixed-trailing-comma');
     const isSet = kind === 'object' && frame.valued === 0 && frame.quotedKeys > 0 && frame.colons === 0;
     if (isSet) this.#tree.turnIntoList(frame);
     return this.#closeFrame();
@@ -545,7 +564,7 @@ export class LenientMachine {
   /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
   #closeMismatch(frame: Frame, kind: 'object' | 'array'): boolean {
     const { frames } = this.#tree;
-    const depth = frame.nearest[kind];
+    const depth = kind === 'object' ? frame.nearestObject : frame.nearestArray;
     if (depth === -1) return this.#closeStray(frame);
     const ahead = this.#cursor.ahead(0);
     const remedy = chooseRemedy(

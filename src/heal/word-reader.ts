@@ -219,6 +219,6 @@ export class WordReader {
     if (scalar.fixed !== undefined) {
       this.#tree.mark(isEndQuote ? 'fixed-quotes' : scalar.fixed, { start: this.#start });
     }
-    this.#tree.add(scalar.kind, this.#start, { value: scalar.value, bare: true, raw });
+    this.#tree.add(scalar.kind, this.#start, { value: scalar.value, raw });
   }
 }
