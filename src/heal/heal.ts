@@ -57,9 +57,16 @@ function canBeJson(text: string): boolean {
   while (start < end && isJsonSpace(text.charCodeAt(start))) start++;
   while (end > start && isJsonSpace(text.charCodeAt(end - 1))) end--;
   const [first, last] = [text.charCodeAt(start), text.charCodeAt(end - 1)];
-  if (first === code.openCurly) return last === code.closeCurly;
+  if (first === code.openCurly) return last === code.closeCurly && beginsObject(text, start + 1);
   if (first === code.openSquare) return last === code.closeSquare;
   return start < end;
+}
+
+function beginsObject(text: string, from: number): boolean {
+  let at = from;
+  while (isJsonSpace(text.charCodeAt(at))) at++;
+  const unit = text.charCodeAt(at);
+  return unit === code.doubleQuote || unit === code.closeCurly;
 }
 
 function healText(text: string, target: Target | undefined, options: HealOptions): HealResult {

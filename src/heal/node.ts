@@ -31,13 +31,12 @@ export interface NodeContent {
   readonly value: unknown;
   /** The characters as written, for a word without quotes. */
   readonly raw?: string;
-  readonly path?: Path | undefined;
 }
 
 /** A scalar has none, and most nodes are scalars. */
 const nothing: readonly never[] = Object.freeze([]);
 
-export function createNode(kind: NodeKind, start: number, { value, raw, path }: NodeContent): Node {
+export function createNode(kind: NodeKind, start: number, { value, raw }: NodeContent, path?: Path): Node {
   const isContainer = kind === 'object' || kind === 'array';
   return {
     kind,

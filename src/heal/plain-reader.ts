@@ -1,5 +1,6 @@
-// Reads the parts of a text that are JSON beyond doubt. Most of a damaged text is, and going through it without asking
-// at each quote what it could mean makes healing several times as fast.
+// Reads the parts of a text that are plain: JSON beyond doubt, but for quotes of another kind and keys without any. Most
+// of a damaged text is, and going through it without asking at each quote what it could mean makes healing several
+// times as fast.
 // Invariants:
 //   1. It reads only what the machine would read the same way. Where there is any doubt, or where what follows has not
 //      arrived, it stops before it.
@@ -53,7 +54,7 @@ export class PlainReader {
     const start = spaceEnd(text, cursor.at);
     const unit = text.charCodeAt(start);
     if (expected === 'key') {
-      if (unit === code.doubleQuote) return this.#key(frame, start);
+      if (this.#keyOpen === start || this.#isKey(frame, start)) return this.#key(frame, start);
       return unit === code.closeCurly && !frame.afterComma ? this.#close(frame, unit, start) : undefined;
     }
     if (expected === 'value') return this.#value(frame, unit, start);
@@ -71,25 +72,35 @@ export class PlainReader {
   }
 
   #key(frame: Frame, open: number): Expected | undefined {
-    if (this.#keyOpen !== open && !this.#isKey(open)) return undefined;
-    const key = this.#cursor.text.slice(open + 1, this.#keyEnd);
+    const quote = this.#cursor.text.charCodeAt(open);
+    const isBare = closerOf(quote) === 0;
+    const key = this.#cursor.text.slice(isBare ? open : open + 1, this.#keyEnd);
     // It may be a field of the object around this one.
     if (frame.expect?.knows(key) === false) return undefined;
-    frame.quotedKeys++;
-    frame.keyQuote = code.doubleQuote;
+    this.#cursor.at = open;
+    if (isBare) this.#tree.mark('unquoted-key', { field: key, end: this.#cursor.position + key.length });
+    else {
+      if (quote !== code.doubleQuote) this.#tree.mark('fixed-quotes');
+      frame.quotedKeys++;
+      frame.keyQuote = quote;
+    }
     frame.colons++;
     this.#tree.setKey(frame, key);
     this.#cursor.at = this.#colon + 1;
     return 'value';
   }
 
-  /** Whether a key with its colon opens here. */
-  #isKey(open: number): boolean {
+  /** Whether a key with its colon stands here. */
+  #isKey(frame: Frame, open: number): boolean {
     const { text } = this.#cursor;
-    let at = open + 1;
-    while (isNamePart(text.charCodeAt(at))) at++;
-    if (at === open + 1 || text.charCodeAt(at) !== code.doubleQuote) return false;
-    const colon = spaceEnd(text, at + 1);
+    const closer = closerOf(text.charCodeAt(open));
+    let at = closer === 0 ? open : open + 1;
+    const start = at;
+    if (closer === 0) while (isIdentifierPart(text.charCodeAt(at))) at++;
+    else while (isNamePart(text.charCodeAt(at))) at++;
+    if (at === start) return false;
+    if (closer === 0 ? !this.#isBareKey(frame, open, at) : text.charCodeAt(at) !== closer) return false;
+    const colon = closer === 0 ? at : spaceEnd(text, at + 1);
     if (text.charCodeAt(colon) !== code.colon) return false;
     this.#keyOpen = open;
     this.#keyEnd = at;
@@ -97,9 +108,18 @@ export class PlainReader {
     return true;
   }
 
+  /** Where keys have quotes, a bare one may be a word in a sentence; and `https:` may begin an address. */
+  #isBareKey(frame: Frame, start: number, end: number): boolean {
+    const { text } = this.#cursor;
+    const following = text.charCodeAt(end + 1);
+    return frame.quotedKeys === 0 && !isDigit(text.charCodeAt(start)) && following > 0 && following !== code.slash;
+  }
+
   #value(frame: Frame, unit: number, start: number): Expected | undefined {
     switch (unit) {
       case code.doubleQuote:
+      case code.singleQuote:
+      case openSmart:
         return this.#string(frame, start);
       case code.openCurly:
       case code.openSquare:
@@ -122,69 +142,73 @@ export class PlainReader {
 
   #string(frame: Frame, open: number): Expected | undefined {
     const end = this.#stringEnd(open);
-    if (end === -1 || !(frame.node.kind === 'object' ? this.#endsMember(end) : this.#endsItem(end))) return undefined;
+    if (end === -1 || !(frame.node.kind === 'object' ? this.#endsMember(frame, end) : this.#endsItem(frame, end)))
+      return undefined;
     const { text } = this.#cursor;
-    const value = this.#hasEscape ? (JSON.parse(text.slice(open, end + 1)) as string) : text.slice(open + 1, end);
+    const inside = text.slice(open + 1, end);
+    const value = this.#hasEscape ? unescape(inside, text.charCodeAt(open)) : inside;
     return this.#addString(frame, value, open, end + 1);
   }
 
-  /** Where the string that opens here may end: at its first quote, if all before it is plain; else -1. */
+  /** Where the string that opens here may end: at its first end quote, if all before it is plain; else -1. */
   #stringEnd(open: number): number {
     const { text } = this.#cursor;
+    const { length } = text;
+    const closer = closerOf(text.charCodeAt(open));
     this.#hasEscape = false;
     this.#hasBracket = false;
-    const { length } = text;
     for (let at = open + 1; at < length; at++) {
       const unit = text.charCodeAt(at);
-      if (unit > 127 ? !isQuote(unit) : isPlain[unit] === 1) continue;
-      if (unit === code.doubleQuote) return text.charCodeAt(at + 1) === code.doubleQuote ? -1 : at;
+      if (unit > 127 ? !isQuote(unit) && unit !== closer : isPlain[unit] === 1) continue;
+      if (unit === closer) return text.charCodeAt(at + 1) === closer ? -1 : at;
       if (unit === code.backslash) {
         const escape = escapeLength(text, at);
         if (escape === 0) return -1;
         this.#hasEscape = true;
         at += escape - 1;
       } else if (isBracket(unit)) this.#hasBracket = true;
-      else if (!isApostrophe(text, at)) return -1;
+      else if (closer === closeSmart || !isApostrophe(text, at)) return -1;
     }
     return -1;
   }
 
   /** Whether the quote ends the value of a member: a key, or the end of its object, stands behind it. */
-  #endsMember(quote: number): boolean {
+  #endsMember(frame: Frame, quote: number): boolean {
     const { text } = this.#cursor;
     const at = spaceEnd(text, quote + 1);
     const unit = text.charCodeAt(at);
-    if (unit === code.closeCurly) return this.#closes(at + 1);
-    if (unit !== code.comma) return false;
-    const next = spaceEnd(text, at + 1);
-    if (text.charCodeAt(next) === code.closeCurly) return true;
-    return text.charCodeAt(next) === code.doubleQuote && this.#isKey(next) && this.#colon - quote < reach;
+    if (unit === code.closeCurly) return this.#closes(frame, at + 1);
+    // The comma may be missing.
+    const isNext = unit === code.comma || (unit === code.doubleQuote && at > quote + 1);
+    if (!isNext) return false;
+    const next = unit === code.comma ? spaceEnd(text, at + 1) : at;
+    return text.charCodeAt(next) === code.closeCurly || (this.#isKey(frame, next) && this.#colon - quote < reach);
   }
 
   /** Whether the quote ends an item of a list: the next one, or the end of the list, stands behind it. */
-  #endsItem(quote: number): boolean {
+  #endsItem(frame: Frame, quote: number): boolean {
     const { text } = this.#cursor;
     const at = spaceEnd(text, quote + 1);
     const unit = text.charCodeAt(at);
-    if (unit === code.closeSquare) return this.#closes(at + 1);
+    if (unit === code.closeSquare) return this.#closes(frame, at + 1);
     if (unit !== code.comma) return false;
     const next = spaceEnd(text, at + 1);
     return next - quote < reach && startsItem(text.charCodeAt(next));
   }
 
   /** Whether what stands here lets the bracket before it close the string's container. */
-  #closes(at: number): boolean {
+  #closes(frame: Frame, at: number): boolean {
     const { text, ended } = this.#cursor;
     const next = spaceEnd(text, at);
     if (next === text.length) return ended;
     const unit = text.charCodeAt(next);
     if (unit === code.closeCurly || unit === code.closeSquare) return true;
     if (unit !== code.comma || !this.#hasBracket) return unit === code.comma;
-    // The string may have opened the bracket: only a value or a key behind the comma speaks for its end.
+    // The string may have opened the bracket: only a value or a quoted key behind the comma speaks for its end.
     const following = spaceEnd(text, next + 1);
     const first = text.charCodeAt(following);
     if (first === code.openCurly || first === code.openSquare) return true;
-    return first === code.doubleQuote && this.#isKey(following) && this.#colon - at < reach;
+    return first === code.doubleQuote && this.#isKey(frame, following) && this.#colon - at < reach;
   }
 
   #number(frame: Frame, start: number): Expected | undefined {
@@ -227,7 +251,7 @@ export class PlainReader {
     if (unit !== code.comma) return -1;
     // A digit behind the comma may belong to the number.
     const next = text.charCodeAt(following + 1);
-    return next === code.doubleQuote || isJsonSpace(next) ? end : -1;
+    return closerOf(next) !== 0 || isJsonSpace(next) ? end : -1;
   }
 
   /** As the machine does: a string is in its container when it begins, a word when it has ended. */
@@ -235,6 +259,7 @@ export class PlainReader {
     const [cursor, tree] = [this.#cursor, this.#tree];
     cursor.at = start;
     const node = tree.keepsNodes ? tree.open('string', cursor.position, { value }) : tree.put(frame, value);
+    if (cursor.text.charCodeAt(start) !== code.doubleQuote) tree.mark('fixed-quotes');
     cursor.at = end;
     if (node !== undefined) tree.complete(node);
     return 'next';
@@ -270,7 +295,7 @@ export class PlainReader {
     const next = spaceEnd(text, at);
     const unit = text.charCodeAt(next);
     if (unit === code.closeCurly || unit === code.closeSquare) return true;
-    return unit === code.comma && text.charCodeAt(spaceEnd(text, next + 1)) === code.doubleQuote;
+    return unit === code.comma && closerOf(text.charCodeAt(spaceEnd(text, next + 1))) !== 0;
   }
 }
 
@@ -286,6 +311,28 @@ const longestWord = 64;
 const zero = 48;
 const letterU = 117;
 
+const openSmart = 0x201c;
+const closeSmart = 0x201d;
+
+/** What ends a string that begins so; 0 for what begins none, and for quotes with more than one end. */
+function closerOf(unit: number): number {
+  if (unit === code.doubleQuote || unit === code.singleQuote) return unit;
+  return unit === openSmart ? closeSmart : 0;
+}
+
+/** The text of a string with escapes of JSON. In other quotes than JSON's, those may stand in it as they are. */
+function unescape(inside: string, quote: number): string {
+  const escaped =
+    quote === code.doubleQuote ? inside : inside.replaceAll(/\\.|"/g, (found) => (found === '"' ? '\\"' : found));
+  return JSON.parse(`"${escaped}"`) as string;
+}
+
+function isIdentifierPart(unit: number): boolean {
+  return isLetter(unit) || isDigit(unit) || unit === underscore || unit === dollar;
+}
+
+const dollar = 36;
+const underscore = 95;
 const letterF = 102;
 const letterN = 110;
 const letterT = 116;
@@ -337,7 +384,7 @@ function isLetter(unit: number): boolean {
 
 function startsItem(unit: number): boolean {
   return (
-    unit === code.doubleQuote ||
+    closerOf(unit) !== 0 ||
     unit === code.openCurly ||
     unit === code.openSquare ||
     unit === code.closeSquare ||

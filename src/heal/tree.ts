@@ -114,7 +114,7 @@ export class Tree {
   /** Adds a node that begins here, still open. */
   open(kind: NodeKind, start: number, content: NodeContent): Node {
     const parent = this.frame;
-    const node = createNode(kind, start, { ...content, path: pathIn(parent) });
+    const node = createNode(kind, start, content, pathIn(parent));
     if (parent === undefined) {
       this.root = { node, ...this.#surroundings(), marks: this.#pending.splice(0) };
       this.roots.push(this.root);
@@ -255,15 +255,17 @@ export class Tree {
 
   /** Puts a value into its container. An earlier member of the same name is replaced. */
   #attach(frame: Frame, value: unknown): void {
-    const container = frame.node.value;
     frame.afterComma = false;
     frame.count++;
     if (frame.node.kind === 'array') {
-      (container as unknown[]).push(value);
+      (frame.node.value as unknown[]).push(value);
       return;
     }
-    if (Object.hasOwn(container as object, frame.key)) this.mark('duplicate-key', { field: frame.key });
-    setMember(container as Record<string, unknown>, frame.key, value);
+    const members = frame.node.value as Record<string, unknown>;
+    // No member is undefined, and asking so first is quicker.
+    if (members[frame.key] !== undefined && Object.hasOwn(members, frame.key))
+      this.mark('duplicate-key', { field: frame.key });
+    setMember(members, frame.key, value);
   }
 }
 
