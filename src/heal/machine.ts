@@ -22,10 +22,11 @@ import { Cursor, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { chooseRemedy } from './bracket.ts';
+import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
 import type { Place } from './quote.ts';
 import { readOpening, StringReader } from './string-reader.ts';
-import { Tree, type Expectation, type Frame, type NodeListener, type Root } from './tree.ts';
+import { doubledCurly, Tree, type Expectation, type Frame, type NodeListener, type Root } from './tree.ts';
 import { isNumeric } from './scalar.ts';
 import { WordReader } from './word-reader.ts';
 
@@ -36,6 +37,8 @@ export interface MachineOptions {
   readonly maxDepth?: number;
   readonly expect?: Expectation;
   readonly listener?: NodeListener;
+  /** Nobody will look at the nodes inside a root, only at its value. */
+  readonly valuesOnly?: boolean;
 }
 
 /** What is expected next. */
@@ -46,13 +49,11 @@ export const longestKey = 128;
 
 const endsKey = /^ *[:=]/;
 
-/** How an object is open that began with two braces. */
-const doubledCurly = 2 * code.openCurly;
-
 export class LenientMachine {
   readonly prose: Prose;
   readonly #cursor = new Cursor();
   readonly #tree: Tree;
+  readonly #plain: PlainReader;
   #state: State = 'prose';
   #string: StringReader | undefined;
   #word: WordReader | undefined;
@@ -60,15 +61,15 @@ export class LenientMachine {
   #comment: '\n' | '*/' | undefined;
   /** A line has ended since the last colon. */
   #newLine = false;
-  /** The last key stood in doubled quotes. */
-  #isDoubled = false;
   /** How many calls such as `Decimal(` are open. */
   #calls = 0;
 
-  constructor({ expect, listener, isObject = false, maxDepth = Number.POSITIVE_INFINITY }: MachineOptions = {}) {
+  constructor(options: MachineOptions = {}) {
+    const { expect, listener, isObject = false, maxDepth = Number.POSITIVE_INFINITY, valuesOnly = false } = options;
     this.prose = new Prose(this.#cursor, expect);
     const surroundings = () => ({ fenced: this.prose.fenced, afterThink: this.prose.thinks });
-    this.#tree = new Tree({ cursor: this.#cursor, expect, listener, maxDepth, surroundings });
+    this.#tree = new Tree({ cursor: this.#cursor, expect, listener, maxDepth, keepsNodes: !valuesOnly, surroundings });
+    this.#plain = new PlainReader(this.#cursor, this.#tree);
     if (!isObject) return;
     this.#tree.openContainer('object', 0);
     this.#tree.mark('inserted-brackets');
@@ -128,6 +129,7 @@ export class LenientMachine {
 
   /** False: more text is needed. */
   #step(): boolean {
+    this.#readPlain();
     switch (this.#state) {
       case 'prose':
         return this.#readProse();
@@ -146,6 +148,17 @@ export class LenientMachine {
       case 'block':
         return this.#readBlock();
     }
+  }
+
+  /** Reads what is beyond doubt, where values are expected. */
+  #readPlain(): void {
+    const state = this.#state;
+    if (state !== 'key' && state !== 'value' && state !== 'next') return;
+    if (this.#comment !== undefined || this.#calls > 0 || this.prose.thinking) return;
+    const { at } = this.#cursor;
+    this.#state = this.#plain.read(state);
+    // Where it stopped, nothing but a colon can stand before a value that has not begun.
+    if (this.#cursor.at !== at) this.#newLine = false;
   }
 
   #readProse(): boolean {
@@ -321,8 +334,8 @@ export class LenientMachine {
   }
 
   #extraComma(frame: Frame): boolean {
-    this.#tree.mark(frame.node.children.length === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
-    frame.leadingComma ||= frame.node.children.length === 0;
+    this.#tree.mark(frame.count === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
+    frame.leadingComma ||= frame.count === 0;
     frame.afterComma = true;
     this.#cursor.at++;
     return true;
@@ -345,7 +358,7 @@ export class LenientMachine {
 
   /** `{{`, or an object whose end is missing before the next one. */
   #braceForKey(frame: Frame): boolean {
-    if (frame.node.children.length > 0 || frame.afterComma) return this.#closeMissing();
+    if (frame.count > 0 || frame.afterComma) return this.#closeMissing();
     frame.open = doubledCurly;
     return this.#dropBracket();
   }
@@ -353,7 +366,7 @@ export class LenientMachine {
   /** `{{…}}` all over: the object around it, if there is one, has two braces as well. */
   #isDoubledBrace(): boolean {
     const { frames } = this.#tree;
-    const around = frames.at(-2)?.nearest.object ?? -1;
+    const around = frames.at(-2)?.nearestObject ?? -1;
     return around === -1 || frames[around]?.open === doubledCurly;
   }
 
@@ -534,9 +547,10 @@ export class LenientMachine {
   /** `["a", "b", "key": 1`: either the list has ended, or the bracket of an object in it is missing. */
   #keyInList(frame: Frame, node: Node): boolean {
     const outer = this.#tree.frames.at(-2);
-    const [first] = frame.node.children;
+    const [first] = frame.node.value as unknown[];
     const key = node.value as string;
-    const isDone = frame.leadingComma || (frame.node.children.length > 1 && !first?.keys.includes(key));
+    const isOwn = typeof first === 'object' && first !== null && Object.hasOwn(first, key);
+    const isDone = frame.leadingComma || (frame.count > 1 && !isOwn);
     if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(key) === true)) {
       this.#tree.turnIntoOuterKey(frame, node);
     } else this.#tree.turnIntoKey(frame, node);
@@ -556,7 +570,7 @@ export class LenientMachine {
       if (goesOn === 'more') return false;
       if (goesOn === 'yes') return kind === 'object' ? this.#dropBracket() : this.#reopenList(frame);
     }
-    if (frame.afterComma && frame.node.children.length > 0) this.#tree.mark('fixed-trailing-comma');
+    if (frame.afterComma && frame.count > 0) this.#tree.mark('fixed-trailing-comma');
     if (frame.open === doubledCurly && this.#isDoubledBrace()) {
       if (this.#cursor.unitAt(1) === MORE) return false;
       if (this.#cursor.unitAt(1) === code.closeCurly) this.#dropBracket();
@@ -605,7 +619,7 @@ export class LenientMachine {
   /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
   #closeMismatch(frame: Frame, kind: 'object' | 'array'): boolean {
     const { frames } = this.#tree;
-    const depth = frame.nearest[kind];
+    const depth = kind === 'object' ? frame.nearestObject : frame.nearestArray;
     if (depth === -1) return this.#closeStray(frame);
     const ahead = this.#cursor.ahead(0);
     const remedy = chooseRemedy(
@@ -655,19 +669,19 @@ export class LenientMachine {
     const ahead = this.#cursor.ahead();
     ahead.skip();
     ahead.at++;
-    const { children } = frame.node;
-    const isSecond = ahead.skip() === code.openSquare && children.at(-1)?.kind !== 'array';
+    const items = frame.node.value as unknown[];
+    const isSecond = ahead.skip() === code.openSquare && !Array.isArray(items.at(-1));
     if (!isSecond) return this.#dropBracket();
-    if (children[0]?.kind === 'array' && ahead.unitAt(1) !== code.openSquare) return this.#gatherItems(frame);
+    if (Array.isArray(items[0]) && ahead.unitAt(1) !== code.openSquare) return this.#gatherItems(frame, items);
     this.#dropBracket();
     this.#cursor.at = ahead.at + 1;
     return this.#expectChild(frame);
   }
 
   /** `[["a"], "b", "c"], ["d"]`: the bracket that opens the list of the last items is missing. */
-  #gatherItems(frame: Frame): boolean {
+  #gatherItems(frame: Frame, items: readonly unknown[]): boolean {
     this.#cursor.at++;
-    this.#tree.gather(frame, frame.node.children.findLastIndex((child) => child.kind === 'array') + 1);
+    this.#tree.gather(frame, items.findLastIndex((item) => Array.isArray(item)) + 1);
     return this.#goOn();
   }
 
@@ -685,6 +699,12 @@ export class LenientMachine {
     if (frame.node.kind === 'object') return ahead.pair();
     const value = key === 'none' ? ahead.valueStart() : 'none';
     return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
+  }
+
+  /** The last key stood in doubled quotes. */
+  get #isDoubled(): boolean {
+    const { frame, frames } = this.#tree;
+    return frame !== undefined && (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
   }
 
   #startString(place: Place): boolean {
@@ -723,8 +743,7 @@ export class LenientMachine {
     }
     const frame = this.#tree.frame as Frame;
     frame.quotedKeys++;
-    frame.keyQuote = string.quote;
-    this.#isDoubled = string.isDoubled;
+    frame.keyQuote = string.isDoubled ? -string.quote : string.quote;
     // Half a key is none.
     if (isCut) this.#state = 'key';
     else this.#setKey(frame, string.text);
@@ -810,8 +829,7 @@ export class LenientMachine {
 }
 
 /** In Python a comma makes a tuple; without one the brackets only group. Where a list is wanted it is one. */
-function isGroup({ node, afterComma, leadingComma, expect }: Frame): boolean {
-  const [only] = node.children;
-  if (node.children.length !== 1 || afterComma || leadingComma) return false;
-  return only?.kind === 'array' || expect?.wantsArray !== true;
+function isGroup({ node, count, afterComma, leadingComma, expect }: Frame): boolean {
+  if (count !== 1 || afterComma || leadingComma) return false;
+  return Array.isArray((node.value as unknown[])[0]) || expect?.wantsArray !== true;
 }

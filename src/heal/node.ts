@@ -26,6 +26,33 @@ export interface Node {
   slot: unknown;
 }
 
+/** What is known of a node when it begins. */
+export interface NodeContent {
+  readonly value: unknown;
+  /** The characters as written, for a word without quotes. */
+  readonly raw?: string;
+}
+
+/** A scalar has none, and most nodes are scalars. */
+const nothing: readonly never[] = Object.freeze([]);
+
+export function createNode(kind: NodeKind, start: number, { value, raw }: NodeContent, path?: Path): Node {
+  const isContainer = kind === 'object' || kind === 'array';
+  return {
+    kind,
+    path,
+    start,
+    end: start,
+    complete: false,
+    value,
+    bare: raw !== undefined,
+    raw: raw ?? '',
+    children: isContainer ? [] : (nothing as never[]),
+    keys: isContainer ? [] : (nothing as never[]),
+    slot: undefined,
+  };
+}
+
 /** Assigns as data, whatever the key: `__proto__` is a name like any other. */
 export function setMember(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {

@@ -10,7 +10,7 @@ import { findMisfit } from './explain.ts';
 import type { Flag } from './flag.ts';
 import { LenientMachine } from './machine.ts';
 import type { Mark, NodeListener, Root } from './tree.ts';
-import type { Node } from './node.ts';
+import { createNode, type Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
 import { changed, exact, marksOf, markOn, type Result } from './result.ts';
@@ -36,6 +36,14 @@ export class Target {
   }
 }
 
+/** What a session is for. */
+export interface SessionRole {
+  /** How many texts inside texts it is in. */
+  readonly nesting?: number;
+  /** Without a schema: only the final value is wanted, and nobody looks at the tree. */
+  readonly valuesOnly?: boolean;
+}
+
 export class HealSession implements NodeListener {
   readonly #target: Target | undefined;
   readonly #options: HealOptions;
@@ -49,14 +57,14 @@ export class HealSession implements NodeListener {
   #text: string | undefined;
   readonly #context: CoerceContext;
 
-  constructor(target: Target | undefined, options: HealOptions, nesting = 0) {
+  constructor(target: Target | undefined, options: HealOptions, { nesting = 0, valuesOnly = false }: SessionRole = {}) {
     this.#target = target;
     this.#options = options;
     this.#nesting = nesting;
     this.#maxDepth = options.maxDepth ?? (target === undefined ? deepestUntyped : deepestTyped);
     this.machine = new LenientMachine({
       maxDepth: this.#maxDepth,
-      ...(target !== undefined && { expect: target.set, listener: this }),
+      ...(target === undefined ? { valuesOnly } : { expect: target.set, listener: this }),
     });
     this.#context = {
       coerceTypes: options.coerceTypes ?? true,
@@ -242,24 +250,12 @@ export class HealSession implements NodeListener {
     // Words such as None are literals in a value, but words in a text.
     const isText = isQuoted || scalar.fixed === 'fixed-literal';
     const { kind, value } = isText ? { kind: 'string' as const, value: raw } : scalar;
-    return {
-      kind,
-      path: undefined,
-      start,
-      end,
-      complete: true,
-      value,
-      bare: !isQuoted,
-      raw,
-      children: [],
-      keys: [],
-      slot: undefined,
-    };
+    return Object.assign(createNode(kind, start, { value, raw }), { end, complete: true, bare: !isQuoted });
   }
 
   #parseInside(text: string, schema: SchemaNode): Result | null {
     if (this.#nesting >= 3) return null;
-    const inner = new HealSession(new Target(schema), this.#options, this.#nesting + 1);
+    const inner = new HealSession(new Target(schema), this.#options, { nesting: this.#nesting + 1 });
     inner.push(text);
     inner.machine.end();
     const choice = inner.#chooseTyped(inner.#target as Target);

@@ -344,7 +344,7 @@ export class StringReader {
     if (host.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
     // Another sign for the colon may stand in a text.
     if (host.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== code.colon) return 'no';
-    return key === 'key' && (this.place === 'item' || next === host.keyQuote) ? 'yes' : 'no';
+    return key === 'key' && (this.place === 'item' || next === Math.abs(host.keyQuote)) ? 'yes' : 'no';
   }
 
   /** Whether the next item stands there in the quotes that would end this one. */

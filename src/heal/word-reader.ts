@@ -257,6 +257,6 @@ export class WordReader {
     const scalar = parseScalar(cursor.unit === END ? completeLiteral(raw) : raw);
     const fixed = isEndQuote ? 'fixed-quotes' : scalar.fixed;
     if (fixed !== undefined) this.#tree.mark(fixed, { start: this.#start });
-    this.#tree.add(scalar.kind, this.#start, { value: scalar.value, bare: true, raw });
+    this.#tree.add(scalar.kind, this.#start, { value: scalar.value, raw });
   }
 }
