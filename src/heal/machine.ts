@@ -482,6 +482,7 @@ export class LenientMachine {
     if (over === 'more') return false;
     if (over === 'yes') return this.#atOver(isItem);
     const { unit } = cursor;
+    if (unit === code.openSquare && isItem && this.#isNextList(frame)) return this.#closeMissing();
     if (unit === code.openCurly || unit === code.openSquare || unit === code.openRound)
       return this.#openContainer(unit);
     if (unit === code.closeCurly || unit === code.closeSquare || (unit === code.closeRound && isItem)) {
@@ -495,7 +496,10 @@ export class LenientMachine {
     }
     if (unit === code.backslash || unit === code.dot) {
       if (cursor.unitAt(1) === MORE) return false;
-      if (unit === code.dot && cursor.unitAt(1) === code.dot && isItem) return this.#passEllipsis();
+      if (unit === code.dot && cursor.unitAt(1) === code.dot) {
+        const stands = isItem ? 'yes' : this.#isEllipsis();
+        if (stands !== 'no') return stands === 'yes' && this.#passEllipsis();
+      }
       if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (unit === ellipsis && isItem) return this.#passEllipsis(1);
@@ -506,6 +510,22 @@ export class LenientMachine {
       cursor.at++;
     }
     return isQuote(cursor.unit) ? this.#startString(this.#placeIn(isItem)) : this.#startWord(frame, isItem);
+  }
+
+  /** A list where none is wanted, but one is in the list around: the bracket between them is missing. */
+  #isNextList({ expect, count }: Frame): boolean {
+    if (expect === undefined || count === 0 || expect.item()?.wantsArray !== false) return false;
+    const outer = this.#tree.frames.at(-2);
+    return outer?.node.kind === 'array' && outer.expect?.item()?.wantsArray === true;
+  }
+
+  /** Whether dots, and nothing else, stand for the value. */
+  #isEllipsis(): Answer {
+    const ahead = this.#cursor.ahead(0);
+    while (ahead.unit === code.dot) ahead.at++;
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
   }
 
   /** The end where a value should be. A fence on the line of its key is the value. */
@@ -622,10 +642,7 @@ export class LenientMachine {
     const depth = kind === 'object' ? frame.nearestObject : frame.nearestArray;
     if (depth === -1) return this.#closeStray(frame);
     const ahead = this.#cursor.ahead(0);
-    const remedy = chooseRemedy(
-      frames.slice(-16).map(({ node }) => node.kind as 'object' | 'array'),
-      ahead,
-    );
+    const remedy = chooseRemedy(frames.slice(-16), ahead);
     if (remedy === 'more') return false;
     if (remedy.isGuess) this.#tree.mark('guessed-structure');
     if (remedy.kind === 'drop') return this.#dropBracket();

@@ -123,6 +123,7 @@ export class PlainReader {
         return this.#string(frame, start);
       case code.openCurly:
       case code.openSquare:
+        if (unit === code.openSquare && isMixed(frame)) return undefined;
         this.#cursor.at = start;
         this.#tree.openContainer(unit === code.openCurly ? 'object' : 'array', unit);
         this.#cursor.at++;
@@ -298,6 +299,12 @@ export class PlainReader {
     if (unit === code.closeCurly || unit === code.closeSquare) return true;
     return unit === code.comma && closerOf(text.charCodeAt(spaceEnd(text, next + 1))) !== 0;
   }
+}
+
+/** A list behind another item: where the schema wants none, a bracket may be missing. */
+function isMixed({ expect, node, count }: Frame): boolean {
+  if (expect === undefined || count === 0 || node.kind !== 'array') return false;
+  return typeof (node.value as unknown[])[count - 1] !== 'object';
 }
 
 interface PlainWord {

@@ -274,6 +274,10 @@ describe('policy', () => {
     check('[{"a": 1}, {"b": 2}, {"a": 3}]', rows, { value: [{ a: 1 }, { a: 3 }], flags: ['dropped-item'] });
   });
 
+  test('17: a list of which nothing fits is a guess', () => {
+    for (const input of ['["x", "y"]', '{"x", "y"}']) assert.equal(refuse(input, list(integer)).kind, 'low-confidence');
+  });
+
   test('18: invalid escapes keep the character, odd numbers are read, what is no number is null or refused', () => {
     check('{"a": "\\d \\q"}', undefined, { value: { a: 'd q' }, flags: ['fixed-escape'] });
     check('[007, +1]', undefined, { value: [7, 1], flags: ['fixed-number'] });
@@ -402,6 +406,23 @@ describe('it accepts', () => {
     ['an end quote that is missing, where quotes have a direction', '[«a, «b»]', ['a', 'b']],
     ['doubled braces', '{{"a": {{"b": 1}}, "c": [{{"d": 2}}]}}', { a: { b: 1 }, c: [{ d: 2 }] }],
     ['one brace too many', '{"a": {{"b": 1}, "c": 2}', { a: { b: 1 }, c: 2 }],
+    ['dots for a value', '{"a": ..., "b": 1}', { a: null, b: 1 }],
+    [
+      'a bracket missing between lists, by the schema',
+      '{"a": [[1, 2, [3, 4], [5]], "b": 6}',
+      { a: [[1, 2], [3, 4], [5]], b: 6 },
+      object({ a: list(list(integer)), b: integer }),
+    ],
+    [
+      'a bracket missing in a list, by the keys of its other objects',
+      '{"a": [{"b": 1}, {"b": 2], "c": 3}',
+      { a: [{ b: 1 }, { b: 2 }], c: 3 },
+    ],
+    [
+      'a bracket of the wrong kind, by the items of its list',
+      '{"a": [[1, 2}, [3]], "b": 4}',
+      { a: [[1, 2], [3]], b: 4 },
+    ],
     ['lines of keys and values', 'a: 1\nb: hello there', { a: 1, b: 'hello there' }, object({ a: integer, b: text })],
   ];
   for (const [what, input, expected, schema] of accepted) {
@@ -462,6 +483,16 @@ describe('complaints about others that we do not earn', () => {
     assert.deepEqual(value('{"a": 1, "b": 2}', fields), { a: 1, b: 2 });
     assert.deepEqual(value('{"c": 5}', fields), { c: '5' });
     assert.deepEqual(value('[1, "2"]', list({ anyOf: [text, integer] })), [1, '2']);
+  });
+
+  test('what a model only thinks is not shown while it streams', () => {
+    const stream = healStream();
+    stream.push('<think>{"a": 1}, or {"a": ');
+    assert.equal(stream.partial, undefined);
+    stream.push('2}</think>{"a": 3');
+    assert.deepEqual(stream.partial, {});
+    stream.push('}');
+    assert.deepEqual(stream.partial, { a: 3 });
   });
 
   test('nothing of the parser shows in partial values', () => {

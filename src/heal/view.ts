@@ -105,7 +105,12 @@ export class View {
 
   #compute(): Shown {
     this.#review();
-    const { open } = this.#machine;
+    const { open, prose } = this.#machine;
+    // What a model only thinks is not shown, though it may be all there is in the end.
+    if (prose.thinking) {
+      this.#levels = [];
+      return absent;
+    }
     if (open === undefined || (this.#best.fenced && !open.fenced)) {
       this.#levels = [];
       return this.#best.shown;
