@@ -419,7 +419,7 @@ export function fillOf(
 /** JSON Schema writes a date as text. */
 function defaultOf(schema: SchemaNode): unknown {
   const isDate = schema.kind === 'string' && schema.isDate && typeof schema.default === 'string';
-  return isDate ? new Date(schema.default as string) : structuredClone(schema.default);
+  return isDate ? new Date(schema.default) : structuredClone(schema.default);
 }
 
 /** The arms of a union and of the unions in it; else the schema itself. */
