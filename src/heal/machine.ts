@@ -103,15 +103,15 @@ export class LenientMachine {
     return this.#string?.node ?? this.#block?.node ?? this.#tree.frame?.node;
   }
 
-  /** As much of the string being read as can no longer change. */
-  get settledText(): string {
-    return this.#string?.settled ?? '';
+  /** As much of the string being read, from a place on, as can no longer change. */
+  settledFrom(start: number): string {
+    return this.#string?.settledFrom(start) ?? '';
   }
 
   #run(): void {
     while (this.#step());
     const string = this.#string;
-    if (string?.node !== undefined) this.#tree.show(string.node, string.text);
+    if (string?.node !== undefined) this.#tree.show(string.node, string.text, string.takeAdded());
   }
 
   /** False: more text is needed. */

@@ -11,6 +11,9 @@ import type { Tree } from './tree.ts';
 /** How long a key may be when the quote before it turns out to open it. */
 const longestKey = 128;
 
+/** How much of the end of a text is kept apart. */
+const kept = 1024;
+
 /** How a string begins. `block`: with three quotes, and is no plain string. */
 export type Opening = 'plain' | 'doubled' | 'block' | 'more';
 
@@ -71,8 +74,12 @@ export class StringReader {
   /** `</think>` ends it, wherever it stands. */
   readonly #thinking: boolean;
   #text: string;
-  /** The end of the text. */
+  /** The end of the text, for what is judged by it. */
   #tail = '';
+  /** A longer end, for whoever sends the text on while it grows: looking at the whole would copy it each time. */
+  #recent = '';
+  /** What was added since the text was last shown; nothing when it did not only grow. */
+  #added: string | undefined = '';
   #innerQuotes = 0;
   /** Inner quotes between two letters, which open no quotation. */
   #apostrophes = 0;
@@ -118,11 +125,20 @@ export class StringReader {
     return this.#text;
   }
 
-  /** What of the text can no longer change: the end quote may turn out to be missing further back. */
-  get settled(): string {
-    const length =
-      this.#resume?.length ?? this.#text.length - (/(?:[,\n]\s*|[\s}\]]+)$/.exec(this.#tail)?.[0].length ?? 0);
-    return this.#text.slice(0, length);
+  /** What was added since this was last asked; nothing when the text did not only grow. */
+  takeAdded(): string | undefined {
+    const added = this.#added;
+    this.#added = '';
+    return added;
+  }
+
+  /** What, from a place on, can no longer change: the end quote may turn out to be missing further back. */
+  settledFrom(start: number): string {
+    const open = /(?:[,\n]\s*|[\s}\]]+)$/.exec(this.#tail)?.[0].length ?? 0;
+    const end = this.#resume?.length ?? this.#text.length - open;
+    const gone = this.#text.length - this.#recent.length;
+    if (end <= start) return '';
+    return start < gone ? this.#text.slice(start, end) : this.#recent.slice(start - gone, end - gone);
   }
 
   /** The earliest position that may be gone back to. */
@@ -168,7 +184,7 @@ export class StringReader {
       this.#openCurly + this.#openSquare === 0 &&
       closers === this.#wanted()
     ) {
-      this.#text = this.#text.slice(0, -tail.length).replace(slip, '');
+      this.#cutTo(this.#text.slice(0, -tail.length).replace(slip, ''));
       this.#tree.mark('inserted-quote');
     } else this.#tree.mark('closed-truncated');
     this.#tell();
@@ -191,7 +207,7 @@ export class StringReader {
 
   /** The quote taken for an inner one was the end; what stood behind it is none of the value. */
   #endAtStray(): void {
-    this.#text = this.#text.slice(0, this.#firstStray);
+    this.#cutTo(this.#text.slice(0, this.#firstStray));
     this.#innerQuotes = 0;
     this.#tree.mark('dropped-text');
     this.#tell();
@@ -321,7 +337,7 @@ export class StringReader {
 
   /** The text is the name of a field of the object around the list. */
   #isOuterField(): boolean {
-    return this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
+    return this.#text.length <= longestKey && this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
   }
 
   #context(run: number): Parameters<typeof judgeQuote>[0] {
@@ -365,6 +381,14 @@ export class StringReader {
   #append(piece: string): void {
     this.#text += piece;
     this.#tail = (this.#tail + piece).slice(-memory);
+    this.#recent += piece;
+    if (this.#recent.length > 2 * kept) this.#recent = this.#recent.slice(-kept);
+    if (this.#added !== undefined) this.#added += piece;
+  }
+
+  #cutTo(text: string): void {
+    this.#text = text;
+    this.#added = undefined;
   }
 
   #take(length: number): 'read' {
@@ -446,10 +470,10 @@ export class StringReader {
     const before = this.#text.slice(0, length);
     // Brackets before the comma that nothing in the string opened are not its own.
     const tail = this.place === 'key' ? '' : strayBrackets(before);
-    this.#text = before.slice(0, before.length - tail.length).replace(slip, '');
+    this.#cutTo(before.slice(0, before.length - tail.length).replace(slip, ''));
     this.#cursor.position = position - tail.length;
     const isStray = this.place === 'member' && this.#firstStray !== undefined && this.#firstStray < this.#text.length;
-    if (isStray) this.#text = this.#text.slice(0, this.#firstStray);
+    if (isStray) this.#cutTo(this.#text.slice(0, this.#firstStray));
     this.#innerQuotes = isStray ? 0 : this.#strays;
     this.#tree.mark(isStray ? 'dropped-text' : 'inserted-quote');
     this.#tell();

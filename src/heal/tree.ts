@@ -232,10 +232,11 @@ export class Tree {
     }
   }
 
-  /** The text of a string has grown. */
-  show(node: Node, text: string): void {
-    if (node.value === text) return;
+  /** The text of a string has changed: it has grown by what was added, unless that is not known. */
+  show(node: Node, text: string, added?: string): void {
+    if (added === '') return;
     node.value = text;
+    node.added = added === undefined || node.added === undefined ? undefined : node.added + added;
     const { frame } = this;
     if (frame === undefined) return;
     if (frame.node.kind === 'array') (frame.node.value as unknown[])[frame.count - 1] = text;
