@@ -8,7 +8,7 @@
 
 import { blockStart, BlockReader } from './block-reader.ts';
 import { canonical, code, ellipsis, isDigit, isOddSpace, isPythonPrefix, isQuote, isSpace } from './character.ts';
-import { Cursor, type Answer } from './cursor.ts';
+import { Cursor, longestRun, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { chooseRemedy } from './bracket.ts';
@@ -324,8 +324,8 @@ export class LenientMachine {
 
   #passEllipsis(length = 2): boolean {
     const cursor = this.#cursor;
-    while (cursor.unitAt(length) === code.dot) length++;
-    if (cursor.unitAt(length) === MORE) return false;
+    while (length < longestRun && cursor.unitAt(length) === code.dot) length++;
+    if (length < longestRun && cursor.unitAt(length) === MORE) return false;
     cursor.at += length;
     this.#tree.mark('stripped-ellipsis');
     return true;

@@ -2,7 +2,7 @@
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
 import { closersOf, code, isQuote, isSeparator, isSpace, isWord } from './character.ts';
-import { memory, type Answer, type Cursor } from './cursor.ts';
+import { longestRun, memory, type Answer, type Cursor } from './cursor.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { judgeQuote, type Place } from './quote.ts';
@@ -361,7 +361,7 @@ export class StringReader {
     const cursor = this.#cursor;
     const { unit } = cursor;
     let run = 1;
-    while (cursor.unitAt(run) === unit) run++;
+    while (run < longestRun && cursor.unitAt(run) === unit) run++;
     if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
     // The second of two may open the next key, or the next item.
     if (run !== 2 || this.#opening === 'doubled') return run;
