@@ -12,6 +12,7 @@ import type { LenientMachine } from './machine.ts';
 import type { Root } from './tree.ts';
 import { setMember, type Node } from './node.ts';
 import { toKeys, type Path } from './path.ts';
+import { copyOpen } from './snapshot.ts';
 import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
 
 export type NodeState = 'pending' | 'incomplete' | 'complete';
@@ -94,6 +95,17 @@ export class View {
   /** The value so far; `undefined` while there is none to show. */
   get value(): unknown {
     return this.#shown === absent ? undefined : this.#shown;
+  }
+
+  /** The value so far as it will stay, sharing with it what is finished. */
+  snapshot(): unknown {
+    const open = new Set<unknown>(this.#machine.openPath.map((node) => node.value));
+    for (const level of this.#levels) {
+      open.add(level.value);
+      // An object shown as a list of one is open in it.
+      if (level.node.kind === 'object' && level.arm?.kind === 'array') open.add(membersOf(level));
+    }
+    return copyOpen(this.value, open);
   }
 
   /** Brings the value to what has been read, and tells what changed. */
