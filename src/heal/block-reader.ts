@@ -58,10 +58,13 @@ export class BlockReader {
 export function blockStart(cursor: Cursor, fence: string): number | 'more' {
   const at = cursor.at + fence.length;
   if (fence !== '```') return at;
-  const line = cursor.text.indexOf('\n', at);
-  if (line !== -1) return line;
-  return cursor.ended ? at : 'more';
+  const line = cursor.text.slice(at, at + longestLine).indexOf('\n');
+  if (line !== -1) return at + line;
+  return cursor.ended || cursor.text.length >= at + longestLine ? at : 'more';
 }
+
+/** A longer line names no language. */
+const longestLine = 80;
 
 /** Without the line breaks that only set the text off, and without the indentation all its lines share. */
 export function dedent(text: string): string {

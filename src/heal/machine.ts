@@ -18,7 +18,7 @@ import {
   isSeparator,
   isSpace,
 } from './character.ts';
-import { Cursor, type Answer } from './cursor.ts';
+import { Cursor, longestRun, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { chooseRemedy } from './bracket.ts';
@@ -116,15 +116,15 @@ export class LenientMachine {
     return this.#string?.node ?? this.#block?.node ?? this.#tree.frame?.node;
   }
 
-  /** As much of the string being read as can no longer change. */
-  get settledText(): string {
-    return this.#string?.settled ?? '';
+  /** As much of the string being read, from a place on, as can no longer change. */
+  settledFrom(start: number): string {
+    return this.#string?.settledFrom(start) ?? '';
   }
 
   #run(): void {
     while (this.#step());
     const string = this.#string;
-    if (string?.node !== undefined) this.#tree.show(string.node, string.text);
+    if (string?.node !== undefined) this.#tree.show(string.node, string.text, string.takeAdded());
   }
 
   /** False: more text is needed. */
@@ -349,8 +349,8 @@ export class LenientMachine {
 
   #passEllipsis(length = 2): boolean {
     const cursor = this.#cursor;
-    while (cursor.unitAt(length) === code.dot) length++;
-    if (cursor.unitAt(length) === MORE) return false;
+    while (length < longestRun && cursor.unitAt(length) === code.dot) length++;
+    if (length < longestRun && cursor.unitAt(length) === MORE) return false;
     cursor.at += length;
     this.#tree.mark('stripped-ellipsis');
     return true;

@@ -22,6 +22,8 @@ export interface Node {
   /** For objects and arrays; an object's `keys` run along. A later child of the same key replaces the earlier. */
   readonly children: Node[];
   readonly keys: string[];
+  /** For a text that grows: what was added since its viewer last looked; nothing when it did not only grow. */
+  added: string | undefined;
   /** For whoever listens to the machine. */
   slot: unknown;
 }
@@ -49,6 +51,7 @@ export function createNode(kind: NodeKind, start: number, { value, raw }: NodeCo
     raw: raw ?? '',
     children: isContainer ? [] : (nothing as never[]),
     keys: isContainer ? [] : (nothing as never[]),
+    added: '',
     slot: undefined,
   };
 }

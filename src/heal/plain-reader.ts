@@ -146,8 +146,7 @@ export class PlainReader {
     if (end === -1 || !(frame.node.kind === 'object' ? this.#endsMember(frame, end) : this.#endsItem(frame, end)))
       return undefined;
     const { text } = this.#cursor;
-    const inside = text.slice(open + 1, end);
-    const value = this.#hasEscape ? unescape(inside, text.charCodeAt(open)) : inside;
+    const value = this.#hasEscape ? unescape(text.slice(open, end + 1)) : text.slice(open + 1, end);
     return this.#addString(frame, value, open, end + 1);
   }
 
@@ -329,10 +328,10 @@ function closerOf(unit: number): number {
 }
 
 /** The text of a string with escapes of JSON. In other quotes than JSON's, those may stand in it as they are. */
-function unescape(inside: string, quote: number): string {
-  const escaped =
-    quote === code.doubleQuote ? inside : inside.replaceAll(/\\.|"/g, (found) => (found === '"' ? '\\"' : found));
-  return JSON.parse(`"${escaped}"`) as string;
+function unescape(quoted: string): string {
+  if (quoted.charCodeAt(0) === code.doubleQuote) return JSON.parse(quoted) as string;
+  const inside = quoted.slice(1, -1).replaceAll(/\\.|"/g, (found) => (found === '"' ? '\\"' : found));
+  return JSON.parse(`"${inside}"`) as string;
 }
 
 function isIdentifierPart(unit: number): boolean {

@@ -2,7 +2,7 @@
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
 import { canonical, closersOf, code, isQuote, isSeparator, isSpace, isWord } from './character.ts';
-import { memory, type Answer, type Cursor } from './cursor.ts';
+import { longestRun, memory, type Answer, type Cursor } from './cursor.ts';
 import { END, FAR, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { judgeQuote, type Place } from './quote.ts';
@@ -13,6 +13,9 @@ const longestKey = 128;
 
 /** How far a key without an end quote may run over its value, a list perhaps, up to the next quote. */
 const longestSearch = 2048;
+
+/** How much of the end of a text is kept apart. */
+const kept = 1024;
 
 /** How a string begins. `block`: with three quotes, and is no plain string. */
 export type Opening = 'plain' | 'doubled' | 'block' | 'more';
@@ -101,8 +104,12 @@ export class StringReader {
   /** `</think>` ends it, wherever it stands. */
   readonly #thinking: boolean;
   #text: string;
-  /** The end of the text. */
+  /** The end of the text, for what is judged by it. */
   #tail = '';
+  /** A longer end, for whoever sends the text on while it grows: looking at the whole would copy it each time. */
+  #recent = '';
+  /** What was added since the text was last shown; nothing when it did not only grow. */
+  #added: string | undefined = '';
   #innerQuotes = 0;
   /** Inner quotes between two letters, which open no quotation. */
   #apostrophes = 0;
@@ -152,11 +159,26 @@ export class StringReader {
     return this.#opening === 'doubled';
   }
 
-  /** What of the text can no longer change: the end quote may turn out to be missing further back. */
-  get settled(): string {
-    const length = Math.min(this.#resume?.length ?? this.#text.length, this.#firstStray ?? this.#text.length);
-    const tail = unsettled.exec(this.#text.slice(Math.max(0, length - memory), length));
-    return this.#text.slice(0, length - (tail?.[0].length ?? 0));
+  /** What was added since this was last asked; nothing when the text did not only grow. */
+  takeAdded(): string | undefined {
+    const added = this.#added;
+    this.#added = '';
+    return added;
+  }
+
+  /** What, from a place on, can no longer change: the end quote may turn out to be missing further back. */
+  settledFrom(start: number): string {
+    const { length } = this.#text;
+    const end = Math.min(this.#resume?.length ?? length, this.#firstStray ?? length);
+    const tail = unsettled.exec(this.#slice(Math.max(0, end - memory), end))?.[0] ?? '';
+    return this.#slice(start, end - tail.length);
+  }
+
+  /** A stretch of the text, by its recent part where that is enough: to cut the whole is not cheap. */
+  #slice(start: number, end: number): string {
+    if (end <= start) return '';
+    const gone = this.#text.length - this.#recent.length;
+    return start < gone ? this.#text.slice(start, end) : this.#recent.slice(start - gone, end - gone);
   }
 
   /** The earliest position that may be gone back to. */
@@ -196,7 +218,7 @@ export class StringReader {
     }
     // At the top nothing is left to be damaged but its end quote: `foo'.
     if (this.place === 'root' && this.quote !== code.doubleQuote && this.#innerQuotes === 0 && slip.test(this.#text)) {
-      this.#text = this.#text.slice(0, -1);
+      this.#cutTo(this.#text.slice(0, -1));
       this.#isCut = false;
       this.#tell();
       return;
@@ -209,7 +231,7 @@ export class StringReader {
       this.#openCurly + this.#openSquare === 0 &&
       closers === this.#wanted()
     ) {
-      this.#text = this.#text.slice(0, -tail.length).replace(slip, '');
+      this.#cutTo(this.#text.slice(0, -tail.length).replace(slip, ''));
       this.#tree.mark('inserted-quote');
     } else this.#tree.mark('closed-truncated');
     this.#tell();
@@ -232,7 +254,7 @@ export class StringReader {
 
   /** The quote taken for an inner one was the end; what stood behind it is none of the value. */
   #endAtStray(): void {
-    this.#text = this.#text.slice(0, this.#firstStray);
+    this.#cutTo(this.#text.slice(0, this.#firstStray));
     this.#innerQuotes = 0;
     this.#tree.mark('dropped-text');
     this.#tell();
@@ -388,7 +410,7 @@ export class StringReader {
 
   /** The text is the name of a field of the object around the list. */
   #isOuterField(): boolean {
-    return this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
+    return this.#text.length <= longestKey && this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
   }
 
   #context(run: number): Parameters<typeof judgeQuote>[0] {
@@ -412,7 +434,7 @@ export class StringReader {
     const cursor = this.#cursor;
     const { unit } = cursor;
     let run = 1;
-    while (cursor.unitAt(run) === unit) run++;
+    while (run < longestRun && cursor.unitAt(run) === unit) run++;
     if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
     // The second of two may open the next key, or the next item.
     if (run !== 2 || this.#opening === 'doubled') return run;
@@ -434,6 +456,14 @@ export class StringReader {
   #append(piece: string): void {
     this.#text += piece;
     this.#tail = (this.#tail + piece).slice(-memory);
+    this.#recent += piece;
+    if (this.#recent.length > 2 * kept) this.#recent = this.#recent.slice(-kept);
+    if (this.#added !== undefined) this.#added += piece;
+  }
+
+  #cutTo(text: string): void {
+    this.#text = text;
+    this.#added = undefined;
   }
 
   #take(length: number): 'read' {
@@ -530,10 +560,10 @@ export class StringReader {
     const before = this.#text.slice(0, length);
     // Brackets before the comma that nothing in the string opened are not its own.
     const tail = this.place === 'key' ? '' : strayBrackets(before);
-    this.#text = before.slice(0, before.length - tail.length).replace(slip, '');
+    this.#cutTo(before.slice(0, before.length - tail.length).replace(slip, ''));
     this.#cursor.position = position - tail.length;
     const isStray = this.place === 'member' && this.#firstStray !== undefined && this.#firstStray < this.#text.length;
-    if (isStray) this.#text = this.#text.slice(0, this.#firstStray);
+    if (isStray) this.#cutTo(this.#text.slice(0, this.#firstStray));
     this.#innerQuotes = isStray ? 0 : quotations + this.#strays;
     this.#tree.mark(isStray ? 'dropped-text' : 'inserted-quote');
     this.#tell();

@@ -263,9 +263,11 @@ export class Tree {
     this.complete(list);
   }
 
-  /** The node, the last one of its container, has another value: the text of a string has grown. */
-  show(node: Node, value: unknown): void {
-    if (node.value !== value) this.#replace(this.frame, node, value);
+  /** The value of the last node has changed: if it is a text, it has grown by what was added, unless that is not known. */
+  show(node: Node, value: unknown, added?: string): void {
+    if (added === '') return;
+    node.added = added === undefined || node.added === undefined ? undefined : node.added + added;
+    this.#replace(this.frame, node, value);
   }
 
   #replace(frame: Frame | undefined, node: Node, value: unknown): void {
