@@ -12,6 +12,7 @@ import {
   code,
   ellipsis,
   isDigit,
+  isJsonSpace,
   isOddSpace,
   isPythonPrefix,
   isQuote,
@@ -745,9 +746,21 @@ export class LenientMachine {
       const next = this.#cursor.ahead(0).skip();
       if (next === code.plus) return this.#joinString(string.node);
       if (next === code.colon) return this.#rootKey(string.node);
+    } else if (string.node !== undefined && this.#isPlusNext()) {
+      // Joined before it is complete, for each completion measures the whole.
+      this.#tree.show(string.node, string.text, string.takeAdded());
+      return this.#joinString(string.node);
     }
     this.#finishString(string, false);
     return done === 'interrupted' ? this.#closeAll() : true;
+  }
+
+  /** Whether a plus, and behind it the rest of the string, stands here. */
+  #isPlusNext(): boolean {
+    const cursor = this.#cursor;
+    let offset = 0;
+    while (isJsonSpace(cursor.unitAt(offset))) offset++;
+    return cursor.unitAt(offset) === code.plus && isQuote(cursor.ahead(offset + 1).skip());
   }
 
   #finishString(string: StringReader, isCut: boolean): void {
