@@ -48,6 +48,9 @@ type State = 'prose' | 'key' | 'colon' | 'value' | 'next' | 'string' | 'word' | 
 /** Words without a colon, and texts in a list, are given up as a key after so many characters. */
 export const longestKey = 128;
 
+/** Gathering the last items of a list has the whole of it shown anew. */
+const longestGathered = 1000;
+
 const endsKey = /^ *[:=]/;
 
 export class LenientMachine {
@@ -690,7 +693,8 @@ export class LenientMachine {
     const items = frame.node.value as unknown[];
     const isSecond = ahead.skip() === code.openSquare && !Array.isArray(items.at(-1));
     if (!isSecond) return this.#dropBracket();
-    if (Array.isArray(items[0]) && ahead.unitAt(1) !== code.openSquare) return this.#gatherItems(frame, items);
+    const isOfLists = Array.isArray(items[0]) && ahead.unitAt(1) !== code.openSquare;
+    if (isOfLists && items.length <= longestGathered) return this.#gatherItems(frame, items);
     this.#dropBracket();
     this.#cursor.at = ahead.at + 1;
     return this.#expectChild(frame);

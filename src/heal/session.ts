@@ -92,6 +92,8 @@ export class HealSession implements NodeListener {
 
   /** The value of the whole text, as the machine read it. */
   finish(): HealResult {
+    // All of it has come, and what is closed now may be cut from the whole.
+    this.#source();
     this.machine.end();
     const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
     if (choice === undefined) throw this.#explain();
@@ -115,6 +117,7 @@ export class HealSession implements NodeListener {
 
   /** A stretch of the text, without putting the whole together while it still grows. */
   #slice(start: number, end: number): string {
+    if (this.#text !== undefined) return this.#text.slice(start, end);
     const low = Math.max(0, firstFrom(this.#offsets, start + 1, (offset) => offset) - 1);
     const first = this.#offsets[low] ?? 0;
     let text = '';
