@@ -192,7 +192,10 @@ describe('a stream', () => {
           assert.deepEqual(copy, stream.partial, 'settled');
         },
       ),
-      [['[{"name":"","tags":[],"notes":{"a",1}}]', { type: 'array', items: person }, 1]],
+      [
+        ['[{"name":"","tags":[],"notes":{"a",1}}]', { type: 'array', items: person }, 1],
+        ['{```json\n"a":', { type: 'string' }, 1],
+      ],
     );
   });
 

@@ -81,6 +81,8 @@ export class View {
   #shown: Shown = absent;
   #patches: Patch[] = [];
   #reviewed = 0;
+  /** The root that was being read at the last update. */
+  #root: Node | undefined;
   #best: { readonly shown: Shown; readonly fenced: boolean; readonly thinks: number } = {
     shown: absent,
     fenced: false,
@@ -118,7 +120,10 @@ export class View {
     // A root that is complete is told whole once more, as every finished child is.
     const isToldAnew = wasOpen && this.#levels.length === 0 && this.#shown !== absent;
     const { leaf, open } = this.#machine;
-    this.#tell(undefined, { before: isToldAnew ? absent : before, now: this.#shown, node: open?.node }, state);
+    // Only the root that was shown before can have grown.
+    const node = open?.node === this.#root ? open?.node : undefined;
+    this.#root = open?.node;
+    this.#tell(undefined, { before: isToldAnew ? absent : before, now: this.#shown, node }, state);
     if (leaf !== undefined) leaf.added = '';
     this.#attach();
     return this.#patches;
@@ -303,7 +308,7 @@ export class View {
     const path = toKeys(place);
     const added = node?.added;
     if (now === absent) this.#patches.push({ path, op: 'remove', state });
-    else if (added !== undefined && hasGrown(before, now, added)) {
+    else if (added !== undefined && added !== '' && hasGrown(before, now, added)) {
       this.#patches.push({ path, op: 'append', value: added, state });
     } else this.#patches.push({ path, op: 'set', value: now, state });
   }
