@@ -18,6 +18,7 @@ import type { HealingSettings } from './heal.ts';
 import { withObservation } from './observe.ts';
 import { PriceBook, type Answer, type PriceSettings } from './price.ts';
 import type { Rates } from './price-table.ts';
+import { Recent } from './recent.ts';
 import { labelOf, resolveModel, type ResolveSettings, type Target } from './resolve.ts';
 import { resolveRoute, type Route } from './route.ts';
 import { createRouter, type RoutedTarget } from './router.ts';
@@ -77,9 +78,6 @@ export function isGateway(provider: Provider): provider is Gateway {
   return provider instanceof ConfiguredGateway;
 }
 
-/** Names come from callers, so what is kept for each must have an end. */
-const mostNames = 1000;
-
 class ConfiguredGateway implements Gateway {
   readonly name = 'gateway';
   readonly #settings: GatewaySettings;
@@ -87,9 +85,9 @@ class ConfiguredGateway implements Gateway {
   readonly #world: World;
   readonly #transport: Transport;
   readonly #providers = new Map<string, Promise<Provider>>();
-  readonly #targets = new Map<string, GuardedTarget>();
-  readonly #routers = new Map<string, Provider>();
-  readonly #strategies = new Map<StrategyName, Strategy>();
+  readonly #targets = new Recent<string, GuardedTarget>();
+  readonly #routers = new Recent<string, Provider>();
+  readonly #strategies = new Recent<StrategyName, Strategy>();
   readonly #prices: PriceBook;
   readonly #outermost: Provider;
   #cached: ClosableProvider | undefined;
@@ -155,6 +153,8 @@ class ConfiguredGateway implements Gateway {
   }
 
   async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const known = this.#routers.get(request.model);
+    if (known !== undefined) return known.open(request, signal, context);
     const route = resolveRoute(request.model, this.#settings);
     const prices = this.#prices.load();
     // Targets are compared by what is listed of them; for a single one it is read while the model thinks.
@@ -165,7 +165,7 @@ class ConfiguredGateway implements Gateway {
   }
 
   #routerOf(model: string, { name, targets, fallbacks, strategy, fallbackOn }: Route): Provider {
-    return remember(this.#routers, model, () => {
+    return this.#routers.ensure(model, () => {
       const { router = {} } = this.#settings;
       return createRouter(
         compact({
@@ -184,12 +184,12 @@ class ConfiguredGateway implements Gateway {
   /** One for each name, so that all routes know what it has learnt. */
   #strategyOf(strategy: StrategyName | Strategy): Strategy {
     if (typeof strategy === 'object') return strategy;
-    return remember(this.#strategies, strategy, () => createStrategy(strategy, this.#world));
+    return this.#strategies.ensure(strategy, () => createStrategy(strategy, this.#world));
   }
 
   #toRouted(target: Target, weight = 1): RoutedTarget {
     const name = labelOf(target);
-    const { provider, breaker } = remember(this.#targets, name, () => this.#guard(target));
+    const { provider, breaker } = this.#targets.ensure(name, () => this.#guard(target));
     const { model } = target;
     const price = this.#prices.priceOf(model, target.provider.name);
     return compact({
@@ -236,22 +236,4 @@ function typicalCost({ input, output }: Rates): number {
 
 interface GuardedTarget extends Guarded {
   readonly target: Target;
-}
-
-/** What is known under the key, else what is made now; the one not asked for longest is forgotten. */
-function remember<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = recall(known, key) ?? make();
-  const [oldest] = known.keys();
-  if (known.size >= mostNames && oldest !== undefined && !known.has(key)) known.delete(oldest);
-  known.set(key, value);
-  return value;
-}
-
-function recall<Key, Value>(known: Map<Key, Value>, key: Key): Value | undefined {
-  const value = known.get(key);
-  if (value !== undefined) {
-    known.delete(key);
-    known.set(key, value);
-  }
-  return value;
 }
