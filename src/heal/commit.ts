@@ -10,7 +10,7 @@ import { formatPath, HealError } from './error.ts';
 import type { FlagKind } from './flag.ts';
 import { accept } from './heal.ts';
 import type { Mark, Root } from './tree.ts';
-import { longestKey } from './machine.ts';
+import { longestKey } from './key-reader.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';

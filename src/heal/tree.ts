@@ -165,6 +165,12 @@ export class Tree {
     this.complete(this.open(kind, start, content));
   }
 
+  /** There is no value where one should be. */
+  addMissing(): void {
+    this.mark('missing-value');
+    this.add('missing', this.#cursor.position, { value: null });
+  }
+
   /** Adds the value of a scalar whose node nobody will look at. */
   put(frame: Frame, value: unknown): undefined {
     this.#attach(frame, value);
