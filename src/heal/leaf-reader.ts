@@ -7,10 +7,11 @@ import type { Cursor } from './cursor.ts';
 import { setKey, takeRootKey } from './key-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
+import { readOpening } from './opening.ts';
 import type { Prose } from './prose.ts';
 import type { Place } from './quote.ts';
 import { afterValue, type State, type Step } from './state.ts';
-import { readOpening, StringReader } from './string-reader.ts';
+import { StringReader } from './string-reader.ts';
 import type { Frame, Tree } from './tree.ts';
 import { WordReader } from './word-reader.ts';
 
