@@ -1,10 +1,9 @@
 // Which arm of its schema an open container is read as: the one that fits best by the members so far.
 
 import { fieldOf } from './candidate.ts';
-import { armsOf } from './coerce.ts';
 import type { Level } from './level.ts';
 import type { Node } from './node.ts';
-import type { ObjectSchema, SchemaNode } from './schema.ts';
+import { armsOf, type ObjectSchema, type SchemaNode } from './schema.ts';
 import { resultOf } from './shown.ts';
 
 /** How well an arm fits, and by how many members that was judged. */

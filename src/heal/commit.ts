@@ -4,7 +4,8 @@
 // Invariant: all text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
 
 import { fieldOf } from './candidate.ts';
-import { armsOf, fillOf, type Measured } from './coerce.ts';
+import { fillOf } from './fill.ts';
+import type { Measured } from './measured.ts';
 import { confidenceOf } from './confidence.ts';
 import { formatPath, HealError } from './error.ts';
 import type { FlagKind } from './flag.ts';
@@ -15,7 +16,7 @@ import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
 import { marksOf, markOn, type Result } from './result.ts';
-import type { ArraySchema, Field, ObjectSchema, SchemaNode } from './schema.ts';
+import { armsOf, type ArraySchema, type Field, type ObjectSchema, type SchemaNode } from './schema.ts';
 import { HealSession, inOrder, toFlags } from './session.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
 

@@ -1,11 +1,10 @@
 // What a node shows by itself: a complete one its final value, or as much of it as there is; an open scalar its text.
 
 import { fieldOf } from './candidate.ts';
-import { armsOf } from './coerce.ts';
 import { objectOf } from './arm.ts';
 import { createLevel, decideArm, isWithheld, itemSchema, putMember, type Level } from './level.ts';
 import type { Node } from './node.ts';
-import type { ObjectSchema, SchemaNode } from './schema.ts';
+import { armsOf, type ObjectSchema, type SchemaNode } from './schema.ts';
 import { absent, hasRules, resultOf, rule, type Shown } from './shown.ts';
 
 /** A scalar that is being read: only a text shows before it is complete. */

@@ -3,7 +3,8 @@
 
 import { Family, type CandidateSet } from './candidate.ts';
 import { chooseRoot, chooseTyped, surroundings, type Choice } from './choose.ts';
-import { measure, type CoerceContext, type Measured } from './coerce.ts';
+import { measure } from './coerce.ts';
+import type { CoerceContext, Measured } from './measured.ts';
 import { confidenceOf } from './confidence.ts';
 import { HealError } from './error.ts';
 import { findMisfit } from './explain.ts';

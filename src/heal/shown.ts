@@ -1,6 +1,6 @@
 // What a place shows in the value so far: a value, or nothing yet. Knows the rules a schema sets for that, and no text.
 
-import type { Measured } from './coerce.ts';
+import type { Measured } from './measured.ts';
 import type { Node } from './node.ts';
 import type { SchemaNode } from './schema.ts';
 

@@ -3,7 +3,7 @@
 
 import { accept, healQuickly } from './heal.ts';
 import type { HealOptions, HealResult } from './option.ts';
-import { compileSchema } from './schema.ts';
+import { compileSchema } from './schema-compiler.ts';
 import { HealSession, Target } from './session.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
 import type { Patch } from './patch.ts';
