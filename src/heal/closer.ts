@@ -7,7 +7,8 @@ import type { Answer, Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import { isNumeric } from './scalar.ts';
 import { afterValue, expectChild, type State, type Step } from './state.ts';
-import { doubledCurly, type Frame, type Tree } from './tree.ts';
+import { doubledCurly, type Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
 
 /** Gathering the last items of a list has the whole of it shown anew. */
 const longestGathered = 1000;

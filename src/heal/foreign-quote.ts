@@ -5,7 +5,8 @@ import { canonical, code, isClosing, isSeparator } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
 import type { Place } from './quote.ts';
-import type { Frame, Tree } from './tree.ts';
+import type { Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
 
 /** Where the quote stands. */
 interface Quote {

@@ -8,7 +8,8 @@ import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { missValue, type State, type Step } from './state.ts';
 import { isPrefixed, passEllipsis, unescape } from './stray.ts';
-import type { Frame, Tree } from './tree.ts';
+import type { Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
 
 /** Words without a colon, and texts in a list, are given up as a key after so many characters. */
 export const longestKey = 128;

@@ -12,7 +12,8 @@ import type { Prose } from './prose.ts';
 import type { Place } from './quote.ts';
 import { afterValue, type State, type Step } from './state.ts';
 import { StringReader } from './string-reader.ts';
-import type { Frame, Tree } from './tree.ts';
+import type { Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
 import { WordReader } from './word-reader.ts';
 
 export class LeafReader {

@@ -19,7 +19,8 @@ import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
 import { expectChild, missValue, type State, type Step } from './state.ts';
 import { isEllipsis, isPrefixed, passComma, passEllipsis, unescape } from './stray.ts';
-import { Tree, type Expectation, type Frame, type NodeListener, type Root } from './tree.ts';
+import type { Expectation, Frame } from './frame.ts';
+import { Tree, type NodeListener, type Root } from './tree.ts';
 
 export interface MachineOptions {
   /** The text is the inside of an object without its brackets: lines of keys and values. */

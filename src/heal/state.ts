@@ -1,6 +1,7 @@
 // What the machine expects next, and how its parts tell it.
 
-import type { Frame, Tree } from './tree.ts';
+import type { Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
 
 /** What is expected next. */
 export type State = 'prose' | 'key' | 'colon' | 'value' | 'next' | 'string' | 'word' | 'block';

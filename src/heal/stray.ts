@@ -5,7 +5,8 @@ import { code, isPythonPrefix, isQuote, isSeparator } from './character.ts';
 import { longestRun, type Answer, type Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import type { Step } from './state.ts';
-import type { Frame, Tree } from './tree.ts';
+import type { Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
 
 export function passComma(cursor: Cursor, tree: Tree): Step {
   const frame = tree.frame as Frame;

@@ -4,7 +4,8 @@
 import { accept, healQuickly } from './heal.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { compileSchema } from './schema-compiler.ts';
-import { HealSession, Target } from './session.ts';
+import { HealSession } from './session.ts';
+import { Target } from './target.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
 import type { Patch } from './patch.ts';
 import { View } from './view.ts';
