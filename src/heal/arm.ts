@@ -14,7 +14,9 @@ export interface Score {
 
 /** Nothing while that is undecided. */
 export function bestArm(level: Level): SchemaNode | undefined {
-  const arms = armsOf(level.declared).filter((arm) => canHold(arm, level.node));
+  const { declared } = level;
+  if (declared.kind !== 'union') return canHold(declared, level.node) ? declared : undefined;
+  const arms = armsOf(declared).filter((arm) => canHold(arm, level.node));
   if (arms.length <= 1 || level.node.kind === 'array') return arms[0];
   let best: SchemaNode | undefined;
   let most = 0;

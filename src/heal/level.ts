@@ -132,6 +132,13 @@ export function membersOf(level: Level): Record<string, unknown> {
   return (level.arm?.kind === 'array' ? (level.value as unknown[])[0] : level.value) as Record<string, unknown>;
 }
 
+/** Puts the open child, which was there before, in its place anew. */
+export function putOpen(level: Level, shown: Shown): void {
+  if (level.arm?.kind === 'any') return;
+  if (level.node.kind === 'array') (level.value as unknown[])[level.settled] = shown;
+  else setMember(membersOf(level), level.openKey as string, shown);
+}
+
 export function putMember(level: Level, key: string, shown: Shown): void {
   const schema = objectOf(level.arm) as ObjectSchema;
   const field = fieldOf(schema, key);

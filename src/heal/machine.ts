@@ -33,6 +33,9 @@ export interface MachineOptions {
   readonly valuesOnly?: boolean;
 }
 
+/** A shorter stretch is read by the machine alone. */
+const shortestPlain = 16;
+
 export class LenientMachine {
   readonly prose: Prose;
   readonly #cursor = new Cursor();
@@ -93,6 +96,11 @@ export class LenientMachine {
     return this.#tree.root;
   }
 
+  /** Stays the same while nothing has happened but that a text grew. */
+  get changes(): number {
+    return this.#tree.changes;
+  }
+
   /** The containers being read, from the outermost in. */
   get openPath(): readonly Node[] {
     return this.#tree.path;
@@ -146,7 +154,9 @@ export class LenientMachine {
     const state = this.#state;
     if (state !== 'key' && state !== 'value' && state !== 'next') return;
     if (this.#gaps.inComment || this.#leaf.inCall || this.prose.thinking) return;
-    const { at } = this.#cursor;
+    const { at, text } = this.#cursor;
+    // Of a text that comes in small pieces hardly anything can be seen to its end.
+    if (text.length - at < shortestPlain) return;
     this.#state = this.#plain.read(state);
     // Where it stopped, nothing but a colon can stand before a value that has not begun.
     if (this.#cursor.at !== at) this.#gaps.newLine = false;

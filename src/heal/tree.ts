@@ -40,6 +40,8 @@ export class Tree {
   readonly path: Node[] = [];
   /** The value being read, if any. */
   root: Root | undefined;
+  /** Counts what begins, ends or is moved: while it stays, nothing has happened but that a text grew. */
+  changes = 0;
   /** The node completed last. */
   last: Node | undefined;
   readonly #cursor: Cursor;
@@ -76,6 +78,7 @@ export class Tree {
 
   /** Adds a node that begins here, still open. */
   open(kind: NodeKind, start: number, content: NodeContent): Node {
+    this.changes++;
     const parent = this.frame;
     const node = createNode(kind, start, content, pathIn(parent));
     if (parent === undefined) {
@@ -122,6 +125,7 @@ export class Tree {
   }
 
   complete(node: Node): void {
+    this.changes++;
     node.end = this.#cursor.position;
     node.complete = true;
     this.last = node;
@@ -140,6 +144,7 @@ export class Tree {
 
   /** Closes a list whose brackets only group: it is its one item. */
   closeGroup(): void {
+    this.changes++;
     const { node } = this.frames.pop() as Frame;
     this.frame = this.frames.at(-1);
     this.path.pop();
@@ -169,6 +174,7 @@ export class Tree {
 
   /** A string at the top level was the first key of an object without its bracket. */
   turnRootIntoKey(node: Node): void {
+    this.changes++;
     this.roots.pop();
     this.root = undefined;
     this.openContainer('object', 0, node.start);
@@ -177,6 +183,7 @@ export class Tree {
   }
 
   #takeBack(frame: Frame): void {
+    this.changes++;
     frame.node.children.pop();
     (frame.node.value as unknown[]).pop();
     frame.count--;
@@ -185,6 +192,7 @@ export class Tree {
 
   /** An object of names without a single value is a set: `{'a', 'b'}`. */
   turnIntoList(frame: Frame): void {
+    this.changes++;
     const { node } = frame;
     const names = node.keys.splice(0);
     node.children.length = 0;
@@ -201,6 +209,7 @@ export class Tree {
 
   /** The items from this one on are those of a list in the list. */
   gather(frame: Frame, from: number): void {
+    this.changes++;
     const children = frame.node.children.splice(from);
     const items = (frame.node.value as unknown[]).splice(from);
     frame.valued -= items.length;

@@ -17,6 +17,7 @@ import {
   membersOf,
   placeIn,
   putMember,
+  putOpen,
   reset,
   type Level,
 } from './level.ts';
@@ -39,6 +40,8 @@ export class View {
   #levels: Level[] = [];
   #shown: Shown = absent;
   #patches: Patch[] = [];
+  /** The machine's count of changes at the last update. */
+  #seen = -1;
   #reviewed = 0;
   /** The root that was being read at the last update. */
   #root: Node | undefined;
@@ -71,6 +74,25 @@ export class View {
 
   /** Brings the value to what has been read, and tells what changed. */
   update(): Patch[] {
+    const growth = this.#grow();
+    return growth === undefined ? this.#updateAll() : [growth];
+  }
+
+  /** Most chunks make one text longer and do nothing else: then nothing else is looked at. */
+  #grow(): Patch | undefined {
+    const { changes, leaf } = this.#machine;
+    const level = this.#levels.at(-1);
+    if (changes !== this.#seen || !leaf?.added || level?.openNode !== leaf || !level.attached) return undefined;
+    if (typeof level.openShown !== 'string') return undefined;
+    const { added: value } = leaf;
+    leaf.added = '';
+    level.openShown = leaf.value;
+    putOpen(level, leaf.value);
+    return { path: toKeys(placeIn(level, level.openKey)), op: 'append', value, state: 'incomplete' };
+  }
+
+  #updateAll(): Patch[] {
+    this.#seen = this.#machine.changes;
     const before = this.#shown;
     const wasOpen = this.#levels.length > 0;
     this.#patches = [];
@@ -165,7 +187,8 @@ export class View {
   /** From the root down, as far as the value shows it. */
   #attach(): void {
     let attached = this.#shown !== absent && this.#levels.length > 0;
-    for (const [index, level] of this.#levels.entries()) {
+    for (let index = 0; index < this.#levels.length; index++) {
+      const level = this.#levels[index] as Level;
       const parent = this.#levels[index - 1];
       attached &&= parent === undefined || (parent.openNode === level.node && parent.openShown !== absent);
       level.attached = attached;
