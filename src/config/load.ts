@@ -111,6 +111,7 @@ function toTier(values: FileValues, folder: string): SettingsTier {
     },
     healing: toHealing(values.healing),
     cache: toCache(values.cache),
+    server: values.server,
     providers: values.providers.map((provider) => toProvider(provider, folder)),
     aliases: Object.fromEntries(Object.entries(values.models).map(([name, { targets }]) => [name, targets])),
     prices: values.prices,

@@ -17,7 +17,7 @@ import {
   readRedisUrl,
   type Environment,
 } from './environment.ts';
-import { simulatedType } from './schema.ts';
+import { simulatedType, type Defaults, type Values } from './schema.ts';
 import { defaultsOf } from './validate.ts';
 
 export interface Settings {
@@ -36,7 +36,11 @@ export interface Settings {
   /** By `provider/model`; they go before those we know. */
   readonly prices: Readonly<Record<string, PriceSettings>>;
   readonly cache: CacheSettings;
+  readonly server: ServerValues;
 }
+
+/** How the gateway is served. */
+export type ServerValues = Defaults<'server'> & Values<'server'>;
 
 /** What one tier, a file or the calling code, has to say. */
 export interface SettingsTier {
@@ -52,6 +56,7 @@ export interface SettingsTier {
   readonly healing?: HealingSettings;
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
+  readonly server?: Values<'server'>;
 }
 
 export interface SettingsSources {
@@ -72,6 +77,7 @@ export function resolveSettings({ file = {}, env = processEnvironment(), code = 
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
     prices: { ...file.prices, ...code.prices },
+    server: { ...defaultsOf('server'), ...file.server, ...compact({ ...code.server }) },
     cache: resolveCache({ ...file.cache, ...compact({ ...code.cache }) }, env),
   };
 }

@@ -25,6 +25,7 @@ export interface Draft {
   readonly proxy: Partial<Values<'proxy'>>;
   readonly healing: Partial<Values<'healing'>>;
   readonly cache: Partial<Values<'cache'>>;
+  readonly server: Partial<Values<'server'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
   readonly prices: Readonly<Record<string, Partial<Values<'prices'>>>>;

@@ -13,19 +13,25 @@ type Open = (context: CallContext) => Promise<ModelStream>;
 type CostOf = (target: string, usage: Usage) => number | undefined;
 type End = Omit<Extract<CallEvent, { type: 'call-end' }>, 'type' | 'call' | 'duration'>;
 
+export interface ReportOptions {
+  readonly costOf: CostOf;
+  readonly observer?: Observer;
+  /** What the caller brings: it names the call, and its observer is told as well. */
+  readonly context?: CallContext;
+}
+
 export async function reportCall(
   { model, stream: isStream = true }: ChatRequest,
-  observer: Observer,
   open: Open,
-  costOf: CostOf,
+  { costOf, observer, context }: ReportOptions,
 ): Promise<ModelStream> {
-  const call = randomUUID();
+  const call = context?.id ?? randomUUID();
   const begun = performance.now();
-  const observe = quiet(observer);
+  const observe = quiet(observer, context?.observe);
   const end = (how: End) => observe({ type: 'call-end', call, duration: performance.now() - begun, ...how });
   observe({ type: 'call-start', call, model, stream: isStream });
   try {
-    const stream = await open({ id: call, observe });
+    const stream = await open({ ...context, id: call, observe });
     const { target } = stream;
     observe({ type: 'first-token', call, target, duration: performance.now() - begun });
     void stream.ended.then((outcome) => end(endOf(outcome, target, costOf(target, outcome.usage))));
@@ -48,12 +54,14 @@ function failed(error: unknown, usage: Usage): End {
 }
 
 /** Watching must not break what is watched. */
-function quiet(observer: Observer): Observer {
+function quiet(...observers: (Observer | undefined)[]): Observer {
   return (event) => {
-    try {
-      observer(event);
-    } catch {
-      // Told to nobody: whoever watches is who would be told.
+    for (const observer of observers) {
+      try {
+        observer?.(event);
+      } catch {
+        // Told to nobody: whoever watches is who would be told.
+      }
     }
   };
 }

@@ -7,6 +7,7 @@ import { compact } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { didYouMean } from '../core/suggest.ts';
+import type { Usage } from '../core/usage.ts';
 import { createHttpTransport, type ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import { loadScript } from '../providers/simulated/load-script.ts';
@@ -76,12 +77,13 @@ class ConfiguredGateway implements Gateway {
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const own = this.#observer;
     const observer = isTelemetryRegistered() ? await withTelemetry(own) : own;
-    if (observer === undefined || context !== undefined) return this.#ask(request, signal, context);
+    if (observer === undefined && context === undefined) return this.#ask(request, signal);
     const { provider, model } = this.resolve(request.model);
     // A call that names no model is told with the one it comes to.
     const asked = request.model === '' ? { ...request, model: `${provider.name}/${model}` } : request;
     const ask = (made: CallContext) => this.#ask(request, signal, made);
-    return reportCall(asked, observer, ask, (target, usage) => this.costOf({ target, model, usage }));
+    const costOf = (target: string, usage: Usage) => this.costOf({ target, model, usage });
+    return reportCall(asked, ask, { costOf, ...compact({ observer, context }) });
   }
 
   async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
@@ -121,7 +123,8 @@ async function createTarget(
   common: GatewaySettings,
   transport: Transport,
 ): Promise<Provider> {
-  return withHealing(await createProvider(settings, common, transport), common.healing);
+  const tools = settings.healTools ?? vendorNamed(settings.type)?.validArguments !== true;
+  return withHealing(await createProvider(settings, common, transport), { ...common.healing, tools });
 }
 
 async function createProvider(

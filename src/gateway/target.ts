@@ -18,6 +18,8 @@ export interface ProviderSettings {
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeouts?: Partial<Timeouts>;
+  /** Whether a server sends on tool-call arguments only when they are healed; left out, as the vendor's row says. */
+  readonly healTools?: boolean;
   /** For `simulated`: the same seed gives the same answers. */
   readonly seed?: number;
   /** For `simulated`: the file of its replies. */
