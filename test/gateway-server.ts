@@ -15,7 +15,6 @@ import { createServer, type GatewayServer, type ServerOptions } from '../src/ser
 import { createSimulateServer, type SimulateOptions, type SimulateServer } from '../src/simulate/server.ts';
 
 export const upstreamWires = ['openai', 'anthropic'] as const;
-export type UpstreamWire = (typeof upstreamWires)[number];
 
 export interface TestGateway {
   readonly url: string;
@@ -24,7 +23,7 @@ export interface TestGateway {
   readonly events: CallEvent[];
   readonly openai: openai.OpenAI;
   readonly anthropic: anthropic.Anthropic;
-  post(path: string, body: unknown, options?: RequestInit): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
 export interface GatewayTestOptions extends Partial<Omit<ServerOptions, 'provider'>> {
@@ -51,12 +50,11 @@ export async function startGateway(
     await server.close();
     await gateway.close();
   });
-  const post: TestGateway['post'] = (path, body, { headers, ...more } = {}) =>
+  const post: TestGateway['post'] = (path, body, headers = {}) =>
     fetch(url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      ...more,
     });
   return {
     url,

@@ -20,6 +20,13 @@ const words = Array.from({ length: 10 }, (_, index) => `word${index}`).join(' ')
 const slowly = (slow: number) => parseScript({ replies: [{ times: 9, text: words, fault: { slow } }] });
 const streamed = ask('openai/m', 'go', { stream: true });
 
+const post = (url: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(url + chat, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
 describe('an end', () => {
   test('lets streams under way finish, and takes no others', async (context) => {
     const gateway = await startBoth(context, slowly(20));
@@ -95,13 +102,6 @@ describe('simple-agents serve', () => {
     assert.match(line, /^listening on http:\/\/127\.0\.0\.1:\d+$/);
     return { cli, url: line.replace('listening on ', '') };
   }
-
-  const post = (url: string, body: object, headers: Record<string, string> = {}) =>
-    fetch(url + chat, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
 
   test('answers with the simulated model where there is no key, says so, and logs without words', async (context) => {
     const { cli, url } = await serve(context);

@@ -264,9 +264,13 @@ describe('what a client asks for wrongly', () => {
   });
 });
 
-describe('the other routes', () => {
-  const models = () => [{ id: 'fast', provider: 'openai', contextWindow: 1000, price: { input: 1, output: 2 } }];
+const models = () => [{ id: 'fast', provider: 'openai', contextWindow: 1000, price: { input: 1, output: 2 } }];
 
+function unescape(text: string): string {
+  return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+}
+
+describe('the other routes', () => {
   test('models, in the words of whoever asks', async (context) => {
     const gateway: TestGateway = await startBoth(context, undefined, { models });
     const list = await gateway.openai.models.list();
@@ -340,8 +344,4 @@ describe('the other routes', () => {
       assert.equal(answer.status, 200, `${command}\n${await answer.text()}`);
     }
   });
-
-  function unescape(text: string): string {
-    return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&');
-  }
 });
