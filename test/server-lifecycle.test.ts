@@ -13,6 +13,7 @@ import { parseScript } from '../src/providers/simulated/script.ts';
 import { defaultServerSettings } from '../src/server/settings.ts';
 import { startCli, type CliProcess } from './cli-process.ts';
 import { ask, openSocket, startBoth, startSimulated } from './gateway-server.ts';
+import { readRequest, startHttpServer } from './server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const chat = '/v1/chat/completions';
@@ -166,6 +167,24 @@ describe('simple-agents serve', () => {
     await becomes(401);
     await becomes('third', { authorization: 'Bearer secret' });
     cli.child.kill('SIGTERM');
+    assert.equal(await cli.ended(), 0);
+  });
+
+  test('sends traces where they are wanted, and nothing of what was said', async (context) => {
+    const received = Promise.withResolvers<string>();
+    const collector = await startHttpServer(context, (request, response) => {
+      void readRequest(request).then((text) => {
+        received.resolve(`${request.url} ${text}`);
+        response.end('{}');
+      });
+    });
+    folder.write('traced.toml', `[server]\notlp_endpoint = "${collector.origin}/v1/traces"\n`);
+    const { cli, url } = await serve(context, ['--config', 'traced.toml']);
+    await (await post(url, ask('simulated', 'Count to 3'))).text();
+    cli.child.kill('SIGTERM');
+    const traces = await received.promise;
+    assert.match(traces, /^\/v1\/traces .*simple-agents-gateway.*chat simulated/s);
+    assert.doesNotMatch(traces, /Count to 3/);
     assert.equal(await cli.ended(), 0);
   });
 
