@@ -37,10 +37,11 @@ export class WholeFrames implements StreamPasser {
     return this.#unwanted === undefined ? whole : leaveOut(whole, this.#unwanted);
   }
 
-  /** The last frame may lack its blank line. */
+  /** The last frame may lack its blank line, and even the end of its line; half a line is nothing. */
   end(): Uint8Array {
     const rest = this.#join(nothing);
     this.#held = [];
+    if (!endsWithLine(rest)) return nothing;
     return this.#unwanted === undefined ? rest : leaveOut(rest, this.#unwanted);
   }
 
@@ -91,6 +92,14 @@ const latin1 = new TextDecoder('latin1');
 function dataOf(frame: string): string {
   const lines = frame.split(/\r?\n/).filter((line) => line.startsWith('data:'));
   return lines.map((line) => line.slice('data:'.length)).join('\n');
+}
+
+/** All data is JSON, but for the word one wire ends with. */
+function endsWithLine(rest: Uint8Array): boolean {
+  if (rest.at(-1) === lineFeed) return true;
+  const [last = ''] = latin1.decode(rest).split('\n').slice(-1);
+  const data = last.replace(/^data:\s*/, '');
+  return data === '[DONE]' || test(() => JSON.parse(data) !== undefined);
 }
 
 function test(check: () => boolean): boolean {
