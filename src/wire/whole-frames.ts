@@ -6,9 +6,9 @@ import type { StreamPasser } from './wire.ts';
 
 /** A kind of frame that is left out. */
 export interface UnwantedFrame {
-  /** What every such frame has, so that others need not be looked at. ASCII. */
-  readonly mark: RegExp;
-  /** Sees the data of a frame with the mark. What it throws means no. */
+  /** Whether there may be one among the frames: asked of every chunk, so it has to be quick. */
+  mayBeIn(frames: Uint8Array): boolean;
+  /** Sees the data of each frame where there may be one. What it throws means no. */
   isUnwanted(data: string): boolean;
 }
 
@@ -72,15 +72,14 @@ export class WholeFrames implements StreamPasser {
 }
 
 function leaveOut(frames: Uint8Array, unwanted: UnwantedFrame): Uint8Array {
-  const { mark } = unwanted;
+  if (!unwanted.mayBeIn(frames)) return frames;
   const text = latin1.decode(frames);
-  if (!mark.test(text)) return frames;
   const kept: Uint8Array[] = [];
   let start = 0;
   for (const { index, 0: blank } of text.matchAll(/\r?\n\r?\n|$/g)) {
     const end = index + blank.length;
     const frame = text.slice(start, end);
-    if (!mark.test(frame) || !test(() => unwanted.isUnwanted(dataOf(frame)))) kept.push(frames.subarray(start, end));
+    if (!test(() => unwanted.isUnwanted(dataOf(frame)))) kept.push(frames.subarray(start, end));
     start = end;
   }
   return joinBytes(kept);
