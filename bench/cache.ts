@@ -31,7 +31,7 @@ function createModel(count: number): Provider {
     { type: 'block-end', index: 0, block: text('word '.repeat(count)) },
     { type: 'message-end', stopReason: 'end', usage: { input: 1, output: count } },
   ];
-  return { name: 'm', open: (_request, signal) => Promise.resolve(wholeStream('m', events, signal)) };
+  return { name: 'm', open: (_request, signal) => Promise.resolve(wholeStream('m', events, { signal })) };
 }
 
 async function read(provider: Provider, request: ChatRequest): Promise<void> {

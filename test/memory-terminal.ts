@@ -40,7 +40,7 @@ export class MemoryTerminal implements Terminal {
     return () => void listeners.delete(listener);
   }
 
-  send(signal: 'SIGINT' | 'SIGTERM'): void {
+  send(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
     for (const listener of Array.from(this.#listeners.get(signal) ?? [])) listener();
   }
 

@@ -49,6 +49,12 @@ export function parseWhole(text: string): number {
   return Number(text);
 }
 
+export function parsePort(text: string): number {
+  const port = parseWhole(text);
+  if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
+  return port;
+}
+
 export function parsePositive(text: string): number {
   const value = parseWhole(text);
   if (value < 1) throw new InvalidArgumentError('It must be 1 or more.');

@@ -10,6 +10,7 @@ import { registerComplete } from './commands/complete.ts';
 import { registerConfig } from './commands/config.ts';
 import { registerHeal } from './commands/heal.ts';
 import { registerProviders } from './commands/providers.ts';
+import { registerServe } from './commands/serve.ts';
 import { registerSimulate } from './commands/simulate.ts';
 import { registerStart } from './commands/start.ts';
 import { registerTest } from './commands/test.ts';
@@ -33,7 +34,7 @@ export async function main(argv: readonly string[], terminal: Terminal = process
 function createProgram(terminal: Terminal, run: Run): Command {
   const program = new Command('simple-agents')
     .description(
-      'One tool for every language model: ask, chat, heal what it answers, check providers, and simulate them.',
+      'One tool for every language model: ask, chat, serve a gateway, heal what models answer, check and simulate providers.',
     )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
@@ -50,6 +51,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   registerConfig(program, run);
   registerHeal(program, run);
   registerCache(program, run);
+  registerServe(program, run);
   registerSimulate(program, run);
   registerStart(program, run);
   return program;

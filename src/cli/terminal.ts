@@ -12,7 +12,7 @@ export interface Terminal {
   readonly env: Environment;
   readonly cwd: string;
   /** Gives back what ends the listening. */
-  onSignal(signal: 'SIGINT' | 'SIGTERM', listener: () => void): () => void;
+  onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): () => void;
 }
 
 export interface TerminalInput extends Readable {

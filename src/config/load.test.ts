@@ -40,7 +40,7 @@ describe('a file with one thing wrong', () => {
     [
       'a key outside every table that is known nowhere',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
     [
       'an unknown strategy',
@@ -81,7 +81,7 @@ describe('a file with one thing wrong', () => {
     [
       'a table nothing resembles',
       '[xyz]',
-      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
     [
       'an unknown list',
@@ -351,12 +351,18 @@ ttl = "10m"
 max_size = "1MB"
 url_env = "MY_REDIS"
 timeout = "80ms"
+[server]
+port = 8080
+keys = ["2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"]
+cors_origins = ["https://app.example.com"]
+drain = "5s"
 [[providers]]
 name = "work"
 type = "anthropic"
 api_key_env = "WORK_KEY"
 headers = { "x-team" = "a" }
 timeout = "7s"
+heal_tools = true
 max_retries = 0
 weight = 2
 [[providers]]
@@ -416,11 +422,23 @@ context_window = 1000
         urlEnv: 'MY_REDIS',
         timeout: 80,
       },
+      server: {
+        host: '127.0.0.1',
+        port: 8080,
+        keys: ['2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'],
+        corsOrigins: ['https://app.example.com'],
+        bodyLimit: 33_554_432,
+        requestTimeout: 120_000,
+        keepAlive: 15_000,
+        drain: 5000,
+        logLevel: 'info',
+      },
       providers: [
         {
           name: 'work',
           type: 'anthropic',
           keyEnv: 'WORK_KEY',
+          healTools: true,
           apiKey: 'key',
           headers: { 'x-team': 'a' },
           timeouts: { firstToken: 7000, plainTotal: 7000 },

@@ -114,6 +114,7 @@ function toTier(values: FileValues, folder: string): SettingsTier {
     },
     healing: toHealing(values.healing),
     cache: toCache(values.cache),
+    server: values.server,
     prices: values.prices,
     ...toRouting(values),
     providers: values.providers.map((provider) => toProvider(provider, folder)),

@@ -102,3 +102,22 @@ export const isRedisUrl: Rule<string> = (text) =>
   /^rediss?:$/.test(URL.parse(text)?.protocol ?? '')
     ? undefined
     : 'must be a redis or rediss URL, such as "redis://127.0.0.1:6379"';
+
+export const isPort: Rule<number> = (port) => (port >= 0 && port <= 65_535 ? undefined : 'must be from 0 to 65535');
+
+export const areDigests: Rule<readonly string[]> = (digests) =>
+  digests.every((digest) => /^[0-9a-f]{64}$/i.test(digest))
+    ? undefined
+    : 'must hold the SHA-256 of each key, 64 hexadecimal digits, never the key itself: printf %s "$KEY" | sha256sum';
+
+export const areOrigins: Rule<readonly string[]> = (origins) => {
+  const wrong = origins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#@]+$/i.test(origin));
+  if (wrong === undefined) return undefined;
+  return `${JSON.stringify(wrong)} is no origin; write scheme://host or scheme://host:port, such as "https://app.example.com"`;
+};
+
+export const areHosts: Rule<readonly string[]> = (hosts) => {
+  const wrong = hosts.find((host) => !/^(?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\])$/i.test(host));
+  if (wrong === undefined) return undefined;
+  return `${JSON.stringify(wrong)} is no name of a host; write it without scheme and port, such as "gateway.example.com"`;
+};

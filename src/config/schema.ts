@@ -5,8 +5,11 @@
 import { strategyNames } from '../gateway/strategy.ts';
 import { vendors } from '../providers/vendors.ts';
 import {
+  areDigests,
   areErrorKinds,
   areHeaders,
+  areHosts,
+  areOrigins,
   areTargets,
   isAddressVariable,
   isDeadline,
@@ -17,6 +20,7 @@ import {
   isLasting,
   isNotNegative,
   isPlainUrl,
+  isPort,
   isPositive,
   isProviderName,
   isRate,
@@ -57,6 +61,11 @@ export const tables = [
   },
   { name: 'breaker', form: 'single', description: 'Leaving a target alone for a while that keeps failing.' },
   { name: 'cache', form: 'single', description: 'Answers that are kept, so that the same question is asked once.' },
+  {
+    name: 'server',
+    form: 'single',
+    description: 'The gateway over HTTP, `simple-agents serve`. Flags go before it.',
+  },
   {
     name: 'providers',
     form: 'list',
@@ -288,6 +297,94 @@ export const fields = [
     rule: isDeadline,
   },
   {
+    table: 'server',
+    key: 'host',
+    type: 'string',
+    description: 'The address to listen on. One that other machines reach needs `keys`.',
+    default: '127.0.0.1',
+    rule: isFilled,
+  },
+  {
+    table: 'server',
+    key: 'port',
+    type: 'integer',
+    description: 'The port to listen on; 0 takes any free one.',
+    default: 4000,
+    rule: isPort,
+  },
+  {
+    table: 'server',
+    key: 'keys',
+    type: 'list of strings',
+    description: 'The SHA-256 of each key that opens the server, in hexadecimal. Without any, no key is asked for.',
+    otherwise: 'none',
+    rule: areDigests,
+  },
+  {
+    table: 'server',
+    key: 'cors_origins',
+    type: 'list of strings',
+    description: 'Origins whose pages may call it, such as `https://app.example.com`.',
+    otherwise: 'none',
+    rule: areOrigins,
+  },
+  {
+    table: 'server',
+    key: 'allowed_hosts',
+    type: 'list of strings',
+    description: 'Names it may be called by, beside `localhost`; without a port.',
+    otherwise: 'any, where there are keys and it listens to other machines',
+    rule: areHosts,
+  },
+  {
+    table: 'server',
+    key: 'body_limit',
+    type: 'size',
+    description: 'The largest body of a request.',
+    default: '32MB',
+    rule: isPositive,
+  },
+  {
+    table: 'server',
+    key: 'request_timeout',
+    type: 'duration',
+    description: 'How long a request may take to arrive.',
+    default: '2m',
+    rule: isDeadline,
+  },
+  {
+    table: 'server',
+    key: 'keep_alive',
+    type: 'duration',
+    description: 'The longest silence in a stream; then a comment is sent, which clients skip.',
+    default: '15s',
+    rule: isTimer,
+  },
+  {
+    table: 'server',
+    key: 'drain',
+    type: 'duration',
+    description: 'How long calls under way may go on when the server is told to end.',
+    default: '30s',
+    rule: isTimer,
+  },
+  {
+    table: 'server',
+    key: 'log_level',
+    type: 'choice',
+    description: 'What is written to stderr, a line of JSON each. Prompts and answers never are.',
+    default: 'info',
+    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+  },
+  {
+    table: 'server',
+    key: 'otlp_endpoint',
+    type: 'URL',
+    description: 'Where traces go, such as `http://127.0.0.1:4318/v1/traces`.',
+    otherwise: 'nowhere',
+    rule: isPlainUrl,
+  },
+  {
     table: 'router',
     key: 'strategy',
     type: 'choice',
@@ -505,6 +602,13 @@ export const fields = [
   },
   {
     table: 'providers',
+    key: 'heal_tools',
+    type: 'boolean',
+    description: 'The server sends tool-call arguments when they are whole and healed, instead of as they come.',
+    otherwise: '`false` for vendors that see to it themselves (`openai`, `anthropic`), else `true`',
+  },
+  {
+    table: 'providers',
     key: 'max_retries',
     type: 'integer',
     description: 'Calls after the first, at this provider; goes before `max_attempts` in `[retry]`.',
@@ -687,6 +791,7 @@ export interface FileValues {
   readonly retry: Values<'retry'>;
   readonly breaker: Values<'breaker'>;
   readonly cache: Values<'cache'>;
+  readonly server: Values<'server'>;
   readonly providers: readonly Values<'providers'>[];
   readonly models: Readonly<Record<string, Values<'models'>>>;
   readonly chains: readonly Values<'chains'>[];

@@ -28,6 +28,15 @@ describe('settings from nothing', () => {
         urlEnv: 'REDIS_URL',
         timeout: 50,
       },
+      server: {
+        host: '127.0.0.1',
+        port: 4000,
+        bodyLimit: 33_554_432,
+        requestTimeout: 120_000,
+        keepAlive: 15_000,
+        drain: 30_000,
+        logLevel: 'info',
+      },
     });
   });
 });

@@ -21,7 +21,7 @@ import {
   readRedisUrl,
   type Environment,
 } from './environment.ts';
-import { simulatedType } from './schema.ts';
+import { simulatedType, type Defaults, type Values } from './schema.ts';
 import { defaultsOf } from './validate.ts';
 
 export interface Settings {
@@ -43,11 +43,15 @@ export interface Settings {
   /** By `provider/model`; they go before those we know. */
   readonly prices: Readonly<Record<string, PriceSettings>>;
   readonly cache: CacheSettings;
+  readonly server: ServerValues;
   /** Of these three only what was said; the gateway knows the rest. */
   readonly router?: RoutingSettings;
   readonly retry?: Partial<RetrySettings> | false;
   readonly breaker?: Partial<BreakerSettings> | false;
 }
+
+/** How the gateway is served. */
+export type ServerValues = Defaults<'server'> & Values<'server'>;
 
 /** What one tier, a file or the calling code, has to say. */
 export interface SettingsTier {
@@ -64,6 +68,7 @@ export interface SettingsTier {
   readonly healing?: HealingSettings;
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
+  readonly server?: Values<'server'>;
   readonly router?: RoutingSettings;
   readonly retry?: Partial<RetrySettings> | false;
   readonly breaker?: Partial<BreakerSettings> | false;
@@ -92,6 +97,7 @@ export function resolveSettings({ file = {}, env = processEnvironment(), code = 
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
     prices: { ...file.prices, ...code.prices },
+    server: { ...defaultsOf('server'), ...file.server, ...compact({ ...code.server }) },
     cache: resolveCache({ ...file.cache, ...compact({ ...code.cache }) }, env),
   };
 }

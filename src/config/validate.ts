@@ -28,6 +28,7 @@ export interface Draft {
   readonly retry: Partial<Values<'retry'>>;
   readonly breaker: Partial<Values<'breaker'>>;
   readonly cache: Partial<Values<'cache'>>;
+  readonly server: Partial<Values<'server'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
   readonly chains: readonly Partial<Values<'chains'>>[];

@@ -50,6 +50,13 @@ export type CallEvent = { readonly call: string } & (
       Required<Failure>)
   | ({ readonly type: 'breaker-change'; readonly from: BreakerState; readonly to: BreakerState } & AtTarget)
   | ({ readonly type: 'first-token'; readonly duration: number } & AtTarget)
+  /** What the model wrote was changed to fit its schema: the answer, or the arguments of a call of `tool`. */
+  | {
+      readonly type: 'answer-heal';
+      readonly kinds: readonly string[];
+      readonly confidence?: number;
+      readonly tool?: string;
+    }
   | CallEnd
 );
 

@@ -21,8 +21,17 @@ export interface ModelStream extends AsyncIterable<StreamEvent> {
   readonly target: string;
   /** How it ended. Settles once the stream was read to its end, failed or was left; never rejects. */
   readonly ended: Promise<Outcome>;
-  /** The upstream's own bytes, for pass-through to a client of the same wire. */
-  readonly bytes?: AsyncIterable<Uint8Array>;
+  /** The upstream's own bytes. There are none where something on the way may change the answer. */
+  readonly bytes?: WireBytes;
+  /** The upstream's headers, in small letters. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer as it came, for pass-through to a client of the same wire. */
+export interface WireBytes extends AsyncIterable<Uint8Array> {
+  readonly wire: string;
+  /** Server-sent events, or one JSON document. */
+  readonly form: 'stream' | 'body';
 }
 
 export type Outcome =

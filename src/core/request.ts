@@ -16,6 +16,8 @@ export interface ChatRequest {
   readonly topP?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
+  /** How many answers to give, where it is more than one. Only the upstream's bytes hold more than the first. */
+  readonly choices?: number;
   readonly reasoning?: Reasoning;
   /** The end user on whose behalf the call is made, for the provider's abuse monitoring. */
   readonly user?: string;

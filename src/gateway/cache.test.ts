@@ -182,7 +182,7 @@ describe('a call', () => {
         return {
           target: 'm',
           ended: stream.ended,
-          bytes,
+          bytes: Object.assign(bytes, { wire: 'w', form: 'stream' as const }),
           [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
         };
       },

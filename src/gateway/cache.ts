@@ -57,7 +57,8 @@ export function withCache(provider: Provider, options: CacheOptions): CachedProv
       if (key === undefined) return provider.open(request, signal, context);
       if (control === 'refresh') return stored.open(request, signal, context);
       const entry = await unlessAborted(lookUp(options.cache, key, context), signal);
-      if (entry !== undefined) return wholeStream(entry.target, replayEvents(entry, request.stream !== false), signal);
+      if (entry !== undefined)
+        return wholeStream(entry.target, replayEvents(entry, request.stream !== false), { signal });
       return (control === 'read' ? provider : shared).open(request, signal, context);
     },
   };

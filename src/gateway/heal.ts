@@ -18,8 +18,13 @@ export interface HealingSettings extends Pick<HealOptions, 'strict' | 'coerceTyp
   readonly enabled?: boolean;
 }
 
-export function withHealing(provider: Provider, settings: HealingSettings = {}): Provider {
-  const { enabled = true, strict, coerceTypes, minConfidence } = settings;
+export interface TargetHealing extends HealingSettings {
+  /** `false`: the target's arguments are right as a rule, so its bytes may pass as they are. */
+  readonly tools?: boolean;
+}
+
+export function withHealing(provider: Provider, settings: TargetHealing = {}): Provider {
+  const { enabled = true, tools = true, strict, coerceTypes, minConfidence } = settings;
   if (!enabled) return provider;
   const options = compact({ strict, coerceTypes, minConfidence });
   return {
@@ -27,7 +32,8 @@ export function withHealing(provider: Provider, settings: HealingSettings = {}):
     async open(request, signal, context) {
       const schemas = inputSchemas(request);
       const stream = await provider.open(request, signal, context);
-      return schemas.size === 0 ? stream : rewriteStream(stream, new ToolCallHealer(schemas, options));
+      if (schemas.size === 0) return stream;
+      return rewriteStream(stream, new ToolCallHealer(schemas, options), { keepBytes: !tools });
     },
   };
 }

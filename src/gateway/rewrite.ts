@@ -1,7 +1,8 @@
-// A committed stream whose events are changed on their way by a synchronous machine. It has no bytes: what a machine
-// changes cannot be passed through.
+// A committed stream whose events are changed on their way by a synchronous machine. It has no bytes, unless it is said
+// that they will do as they are: what a machine changes cannot be passed through.
 
 import type { StreamEvent } from '../core/event.ts';
+import { compact } from '../core/json.ts';
 import type { ModelStream, Outcome } from '../core/provider.ts';
 
 export interface Rewriter {
@@ -13,7 +14,12 @@ export interface Rewriter {
   outcomeOf?(outcome: Outcome): Outcome;
 }
 
-export function rewriteStream(stream: ModelStream, rewriter: Rewriter): ModelStream {
+export interface RewriteOptions {
+  /** Whoever passes the bytes on may do without the changes. */
+  readonly keepBytes?: boolean;
+}
+
+export function rewriteStream(stream: ModelStream, rewriter: Rewriter, options: RewriteOptions = {}): ModelStream {
   async function* read(): AsyncGenerator<StreamEvent, void, undefined> {
     try {
       for await (const event of stream) for (const changed of rewriter.push(event)) yield changed;
@@ -22,9 +28,11 @@ export function rewriteStream(stream: ModelStream, rewriter: Rewriter): ModelStr
       throw error;
     }
   }
+  const { target, headers, bytes } = stream;
   return {
-    target: stream.target,
+    target,
     ended: stream.ended.then((outcome) => rewriter.outcomeOf?.(outcome) ?? outcome),
+    ...compact({ headers, bytes: options.keepBytes ? bytes : undefined }),
     [Symbol.asyncIterator]: read,
   };
 }

@@ -25,7 +25,8 @@ export async function createTargetProvider(
   common: CommonSettings,
   transport: Transport,
 ): Promise<Provider> {
-  return withHealing(await createProvider(settings, common, transport), common.healing);
+  const tools = settings.healTools ?? vendorNamed(settings.type)?.validArguments !== true;
+  return withHealing(await createProvider(settings, common, transport), { ...common.healing, tools });
 }
 
 async function createProvider(

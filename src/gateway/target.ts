@@ -18,6 +18,8 @@ export interface ProviderSettings {
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeouts?: Partial<Timeouts>;
+  /** Whether a server sends on tool-call arguments only when they are healed; left out, as the vendor's row says. */
+  readonly healTools?: boolean;
   /** Calls after the first, at this provider; goes before what holds for all. */
   readonly maxRetries?: number;
   /** Its part of the calls, where targets are chosen by weight; 1 when left out. */

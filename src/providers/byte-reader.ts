@@ -50,10 +50,9 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     this.#call.startWaiting(this.#scanner.frames !== this.#framesBefore);
     this.#framesBefore = this.#scanner.frames;
     try {
-      const result = await this.#body.next();
-      return result.done ? this.#conclude() : this.#hand(result.value);
-    } catch (error) {
-      return this.#interrupt(error);
+      const result = await this.#body.next().catch((error: unknown) => ({ error }));
+      if ('error' in result) return this.#interrupt(result.error);
+      return result.done ? this.#finish() : this.#hand(result.value);
     } finally {
       this.#call.stopWaiting();
       this.#pulling = undefined;
@@ -65,6 +64,13 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     this.#scanner.push(chunk);
     if (this.#scanner.done || this.#scanner.failure !== undefined) this.#conclude();
     return { done: false, value: chunk };
+  }
+
+  /** What ended too early is a failure that the client cannot read for itself. */
+  #finish(): IteratorResult<Uint8Array> {
+    this.#scanner.end();
+    if (this.#scanner.failure !== undefined) throw this.#fail(this.#scanner.failure);
+    return this.#conclude();
   }
 
   #conclude(): IteratorResult<Uint8Array> {

@@ -146,10 +146,13 @@ describe('a stream', () => {
     const body = { id: 'c1', model: 'm1', choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] };
     const server = await startHttpServer(context, answers(200, JSON.stringify(body)));
     const stream = await providerFor(context, server.origin).open(request, never);
-    assert.equal(stream.bytes, undefined);
+    assert.deepEqual([stream.bytes?.wire, stream.bytes?.form], ['openai-chat', 'body']);
     assert.deepEqual(await readAll(stream), { words: 'Hi' });
     assert.equal((await stream.ended).type, 'complete');
     assert.throws(() => stream[Symbol.asyncIterator](), /only once/);
+    const again = await providerFor(context, server.origin).open(request, never);
+    assert.equal(await bytesOf(again), JSON.stringify(body));
+    assert.equal((await again.ended).type, 'complete');
   });
 
   test('may be left while it is a plain body', async (context) => {
@@ -558,9 +561,9 @@ describe('the bytes', () => {
     failsTested('upstream', /fell over/)(outcome.type === 'failed' && outcome.error);
   });
 
-  test('end where they were cut, which `ended` tells', async (context) => {
+  test('throw where they were cut, for no reader can tell that from an end', async (context) => {
     const stream = await open(context, (response) => void response.end(say('Hi')));
-    assert.equal(await bytesOf(stream), say('Hi'));
+    await assert.rejects(bytesOf(stream), failsTested('network', /cut/));
     const outcome = await stream.ended;
     failsTested('network', /cut/)(outcome.type === 'failed' && outcome.error);
   });

@@ -7,7 +7,7 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
-import type { ModelStream, Outcome } from '../core/provider.ts';
+import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
 import { ByteReader } from './byte-reader.ts';
 import { Ending } from './ending.ts';
@@ -26,19 +26,23 @@ export async function openRemoteStream(upstream: Upstream, opening: StreamEvent[
 class RemoteStream implements ModelStream {
   readonly target: string;
   readonly ended: Promise<Outcome>;
-  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly bytes: WireBytes;
+  readonly headers: Readonly<Record<string, string>>;
   readonly #events: EventReader;
   #reading = false;
 
   constructor(
-    { target, call }: Upstream,
+    { target, wire, call, headers }: Upstream,
     ending: Ending,
     readers: { readonly events: EventReader; readonly bytes: () => ByteReader },
   ) {
     this.target = target;
     this.ended = ending.outcome;
     this.#events = readers.events;
+    this.headers = headers;
     this.bytes = {
+      wire: wire.name,
+      form: 'stream',
       [Symbol.asyncIterator]: () => {
         this.#begin();
         return readers.bytes();

@@ -93,12 +93,14 @@ class RemoteProvider implements Provider {
     const type = mediaTypeOf(headers);
     if (type === 'text/event-stream') {
       const target = this.name;
-      return openRemoteStream({ target, wire, body: body[Symbol.asyncIterator](), call, explain }, opening);
+      const upstream = { target, wire, headers, body: body[Symbol.asyncIterator](), call, explain };
+      return openRemoteStream(upstream, opening);
     }
     if (type !== 'application/json') throw await toWrongFormat(response);
-    const events = wire.decodeBody(parseBody(await readText(body)), { provider: this.name });
+    const text = await readText(body);
+    const events = wire.decodeBody(parseBody(text), { provider: this.name });
     call.release();
-    return wholeStream(this.name, [...opening, ...events], signal);
+    return wholeStream(this.name, [...opening, ...events], { signal, headers, body: { wire: wire.name, text } });
   }
 
   #toTransport(body: JsonObject, isStream: boolean): TransportRequest {

@@ -6,6 +6,7 @@ import type { Call } from './call.ts';
 export interface Upstream {
   readonly target: string;
   readonly wire: WireClient;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterator<Uint8Array>;
   readonly call: Call;
   /** Says who failed and takes keys out of the text; an abort's reason comes back as it is. */

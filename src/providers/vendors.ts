@@ -22,6 +22,8 @@ export interface VendorRow {
   readonly quirks?: Quirks;
   /** What its best models take and give; a single model may do less. */
   readonly capabilities: Capabilities;
+  /** It sees to it that tool-call arguments are JSON. */
+  readonly validArguments?: true;
   readonly defaultModel?: string;
   /** Small and cheap, to see whether a key works. */
   readonly testModel?: string;
@@ -67,6 +69,7 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'OPENAI_API_KEY',
     baseUrlEnv: 'OPENAI_BASE_URL',
     capabilities: { ...openWeights, audio: true, documents: true, schemas: 'strict' },
+    validArguments: true,
     defaultModel: 'gpt-5.4-mini',
     testModel: 'gpt-5.4-nano',
     modelPrefixes: ['gpt-', 'chatgpt-', 'o1', 'o3', 'o4'],
@@ -82,6 +85,7 @@ export const vendors: readonly VendorRow[] = [
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
     headers: anthropicVersion,
     capabilities: { ...openWeights, documents: true, schemas: 'closed' },
+    validArguments: true,
     defaultModel: 'claude-sonnet-5-5',
     testModel: 'claude-haiku-5-5',
     modelPrefixes: ['claude-'],

@@ -10,7 +10,7 @@ import { isRecord } from '../core/json.ts';
 import { isRefusal, type Fault } from '../providers/simulated/fault.ts';
 import type { SimulatedModel } from '../providers/simulated/model.ts';
 import { Metronome, wait, type Pace } from '../providers/simulated/pace.ts';
-import { estimateRequestTokens } from '../providers/simulated/tokens.ts';
+import { estimateRequestTokens } from '../core/token-estimate.ts';
 import type { Dialect } from './dialect.ts';
 import { streamFrames } from './frames.ts';
 import type { Outgoing } from './outgoing.ts';

@@ -7,6 +7,7 @@ import type { AssembledMessage } from '../core/assembler.ts';
 import type { FailureReport, SimpleAgentsError } from '../core/error.ts';
 import type { StopReason, StreamEvent } from '../core/event.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { ModelListing } from '../core/model-listing.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Usage } from '../core/usage.ts';
 
@@ -27,12 +28,22 @@ export interface WireClient {
 
 export interface WireServer {
   readonly name: string;
+  /** The header that names a request, for whoever asks for help. */
+  readonly requestIdHeader: string;
+  /** A header that every client of this wire sends, and no other. */
+  readonly versionHeader?: string;
   /** Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. */
   decodeRequest(body: unknown): ChatRequest;
   encodeStream(options?: EncodeStreamOptions): StreamEncoder;
+  /** What the body says of the form of a stream. */
+  streamOptionsOf(body: unknown): Pick<EncodeStreamOptions, 'includeUsage'>;
+  /** For the byte path. */
+  passStream(options?: Pick<EncodeStreamOptions, 'includeUsage'>): StreamPasser;
   /** `created` as in `EncodeStreamOptions`. */
   encodeBody(message: AssembledMessage, created?: number): JsonObject;
   encodeError(error: SimpleAgentsError): { readonly status: number; readonly body: JsonObject };
+  encodeModel(model: ModelListing): JsonObject;
+  encodeModels(models: readonly ModelListing[]): JsonObject;
 }
 
 export interface EncodeOptions {
@@ -102,6 +113,17 @@ export interface EncodeStreamOptions {
   readonly created?: number;
   /** Whether the client asked for usage in the stream, where the wire leaves it out by default. */
   readonly includeUsage?: boolean;
+}
+
+/**
+ * A stream of this wire on its way to a client of this wire: whole frames, unchanged, without those the client did not
+ * ask for. So whatever follows, a comment or a failure, begins a frame of its own.
+ */
+export interface StreamPasser {
+  /** The bytes to send, possibly none. */
+  push(chunk: Uint8Array): Uint8Array;
+  /** What is left when the stream has ended well. */
+  end(): Uint8Array;
 }
 
 /** Each call gives the text to send, possibly empty. `message-end` closes the stream. */

@@ -1,12 +1,12 @@
 // `simple-agents simulate`: the simulated model behind a real port, for trying applications and SDKs against it.
 
 import { resolve } from 'node:path';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
 import type { DamageKind } from '../../providers/simulated/damage.ts';
 import type { Script } from '../../providers/simulated/script.ts';
-import { parsePositive, parseWhole } from '../flags.ts';
+import { parsePort, parsePositive } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
 import { painter, write, type Terminal } from '../terminal.ts';
 
@@ -45,12 +45,6 @@ Examples:
   simple-agents simulate --damage trailing-comma
 
 The first line on stdout is the address. Ctrl-C ends it, with exit code 0.`;
-
-function parsePort(text: string): number {
-  const port = parseWhole(text);
-  if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
-  return port;
-}
 
 async function simulate(flags: SimulateFlags, { terminal, signal }: Invocation): Promise<number> {
   refuseRemote(flags);

@@ -2,7 +2,7 @@
 
 import type { ChatRequest } from '../../core/request.ts';
 import type { Reply, ReplyBlock } from './reply.ts';
-import { charactersPerToken } from './tokens.ts';
+import { charactersPerToken } from '../../core/token-estimate.ts';
 
 export function limitReply(reply: Reply, request: ChatRequest): Reply {
   return cutAtLength(cutAtStop(reply, request.stop ?? []), request.maxTokens);

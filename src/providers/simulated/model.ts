@@ -13,7 +13,7 @@ import { Playback } from './playback.ts';
 import { createRandom, fingerprint, type Random } from './random.ts';
 import { composeReply, type Reply, type ReplyBlock } from './reply.ts';
 import { contentOf, type Script, type ScriptedBlock, type ScriptedReply } from './script.ts';
-import { estimateRequestTokens, estimateTokens } from './tokens.ts';
+import { estimateRequestTokens, estimateTokens } from '../../core/token-estimate.ts';
 
 export interface ModelOptions {
   /** Another seed, other words and values. */

@@ -1,7 +1,7 @@
 // Time: when each event of an answer comes. The only file of the simulated model with a timer in it.
 
 import type { StreamEvent } from '../../core/event.ts';
-import { estimateTokens } from './tokens.ts';
+import { estimateTokens } from '../../core/token-estimate.ts';
 
 export interface Pace {
   /** About this many tokens each second; left out: as fast as they are read. */

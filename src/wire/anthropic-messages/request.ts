@@ -2,6 +2,7 @@
 // What the wire cannot say, and what becomes of it: system messages after the first turn move to the front;
 // audio, `seed` and plain JSON mode are left out; a temperature above 1 becomes 1.
 
+import { SimpleAgentsError } from '../../core/error.ts';
 import { compact, isRecord, type JsonValue } from '../../core/json.ts';
 import {
   mayReturnTo,
@@ -22,6 +23,8 @@ const defaultMaxTokens = 8192;
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
   const losses = new Losses();
   const tools = request.tools?.flatMap((tool) => encodeTool(tool, options, losses)) ?? [];
+  // A loss that cannot be told in the answer: the caller would wait for the others.
+  if ((request.choices ?? 1) > 1) refuseChoices();
   const body = {
     model: request.model,
     max_tokens: request.maxTokens ?? defaultMaxTokens + (request.reasoning?.budgetTokens ?? 0),
@@ -40,6 +43,12 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   if (request.seed !== undefined) losses.leaveOut('the seed');
   losses.addExtras(request, wireName);
   return { body: compact(body), losses: losses.list };
+}
+
+function refuseChoices(): never {
+  throw new SimpleAgentsError('bad-request', 'n: this model gives one answer to a call; ask several times instead', {
+    field: 'n',
+  });
 }
 
 function encodeSystem(messages: readonly Message[], losses: Losses): JsonValue | undefined {

@@ -18,6 +18,7 @@ import {
   type Role,
   type TextBlock,
 } from '../../core/message.ts';
+import type { ModelListing } from '../../core/model-listing.ts';
 import type {
   ChatRequest,
   OpaqueTool,
@@ -29,15 +30,27 @@ import type {
 import { noUsage } from '../../core/usage.ts';
 import { Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
+import { WholeFrames } from '../whole-frames.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
 import { citationsOf, encodeInput, encodeStopReason, encodeUsage, overflowMessage, wireName } from './types.ts';
 
 export const anthropicMessagesServer: WireServer = {
   name: wireName,
+  requestIdHeader: 'request-id',
+  versionHeader: 'anthropic-version',
   decodeRequest,
   encodeStream: () => new MessagesEncoder(),
+  streamOptionsOf: () => ({}),
+  passStream: () => new WholeFrames(),
   encodeBody,
   encodeError,
+  encodeModel,
+  encodeModels: (models) => ({
+    data: models.map(encodeModel),
+    has_more: false,
+    first_id: models[0]?.id ?? null,
+    last_id: models.at(-1)?.id ?? null,
+  }),
 };
 
 const knownFields = new Set([
@@ -402,4 +415,26 @@ function encodeError(error: SimpleAgentsError): { status: number; body: JsonObje
   const { kind } = error;
   const message = kind === 'context-overflow' ? overflowMessage(error.message) : error.message;
   return { status: errorTable[kind].status, body: { type: 'error', error: { type: errorTypes[kind], message } } };
+}
+
+/** The time is one the wire demands and nobody knows. */
+function encodeModel({ id, provider, contextWindow, price }: ModelListing): JsonObject {
+  return compact({
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: '1970-01-01T00:00:00Z',
+    owned_by: provider,
+    max_input_tokens: contextWindow,
+    price,
+  });
+}
+
+/** `count_tokens` asks for no answer, and so has no limit on one. */
+export function decodeCountRequest(body: unknown): ChatRequest {
+  return decodeRequest({ ...new Field(body).object(), max_tokens: 1 });
+}
+
+export function encodeCount(tokens: number): JsonObject {
+  return { input_tokens: tokens };
 }

@@ -52,6 +52,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     top_p: request.topP,
     stop: request.stop?.length === 0 ? undefined : request.stop,
     [quirks.seedField ?? 'seed']: request.seed,
+    n: request.choices,
     user: quirks.noUser ? undefined : request.user,
     stream,
     // Usage is not sent unless asked for.

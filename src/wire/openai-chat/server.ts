@@ -16,6 +16,7 @@ import {
   type Message,
   type ToolCallBlock,
 } from '../../core/message.ts';
+import type { ModelListing } from '../../core/model-listing.ts';
 import {
   reasoningEfforts,
   type ChatRequest,
@@ -26,16 +27,22 @@ import {
 } from '../../core/request.ts';
 import { Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
+import { WholeFrames, type UnwantedFrame } from '../whole-frames.ts';
 import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire.ts';
 import { toReasoningDetail } from './request.ts';
 import { encodeStopReason, encodeUsage, wireName } from './types.ts';
 
 export const openaiChatServer: WireServer = {
   name: wireName,
+  requestIdHeader: 'x-request-id',
   decodeRequest,
   encodeStream: (options) => new ChatEncoder(options),
+  streamOptionsOf: (body) => ({ includeUsage: wantsUsage(body) }),
+  passStream: ({ includeUsage = true } = {}) => new WholeFrames(includeUsage ? undefined : usageFrame),
   encodeBody,
   encodeError,
+  encodeModel,
+  encodeModels: (models) => ({ object: 'list', data: models.map(encodeModel) }),
 };
 
 const knownFields = new Set([
@@ -52,6 +59,7 @@ const knownFields = new Set([
   'top_p',
   'stop',
   'seed',
+  'n',
   'user',
   'stream',
   'stream_options',
@@ -76,10 +84,42 @@ function decodeRequest(body: unknown): ChatRequest {
     topP: root.get('top_p').optional((field) => field.number()),
     stop: root.get('stop').optional(decodeStop),
     seed: root.get('seed').optional((field) => field.integer()),
+    choices: root.get('n').optional(decodeChoices),
     user: root.get('user').optional((field) => field.string()),
     stream: root.get('stream').optional((field) => field.boolean()) ?? false,
     extra: extra === undefined ? undefined : { [wireName]: extra },
   });
+}
+
+function wantsUsage(body: unknown): boolean {
+  return isRecord(body) && isRecord(body['stream_options']) && body['stream_options']['include_usage'] === true;
+}
+
+/** The frame with the usage has no choice. We always ask for it; a client that did not trips over `choices[0]`. */
+const usageFrame: UnwantedFrame = {
+  mayBeIn: hasEmptyList,
+  isUnwanted(data) {
+    const body: unknown = JSON.parse(data);
+    return isRecord(body) && isRecord(body['usage']) && Array.isArray(body['choices']) && body['choices'].length === 0;
+  },
+};
+
+/** Looks at the bytes themselves: of most frames nothing else has to be read. */
+function hasEmptyList(frames: Uint8Array): boolean {
+  const [open, close, space] = [0x5b, 0x5d, 0x20];
+  for (let at = frames.indexOf(open); at !== -1; at = frames.indexOf(open, at + 1)) {
+    let next = at + 1;
+    while (frames[next] === space) next++;
+    if (frames[next] === close) return true;
+  }
+  return false;
+}
+
+/** One is what everybody gets. */
+function decodeChoices(field: Field): number | undefined {
+  const count = field.integer();
+  if (count < 1) return field.fail('must be 1 or more');
+  return count === 1 ? undefined : count;
 }
 
 function decodeStop(field: Field): string[] {
@@ -397,4 +437,9 @@ function encodeError(error: SimpleAgentsError): { status: number; body: JsonObje
   const { kind, message, field } = error;
   const [type, code] = errorTypes[kind];
   return { status: errorTable[kind].status, body: { error: { message, type, param: field ?? null, code } } };
+}
+
+/** The last two are ours; clients of this wire ignore what they do not know. */
+function encodeModel({ id, provider, contextWindow, price }: ModelListing): JsonObject {
+  return compact({ id, object: 'model', created: 0, owned_by: provider, context_window: contextWindow, price });
 }

@@ -1,8 +1,8 @@
-// Token counts for a model that has no tokenizer: four characters are one token, a picture, a sound or a file is 256.
-// Rough on purpose, and the same for counting, for limits and for usage, so that the three agree with each other.
+// Token counts where there is no tokenizer: four characters are one token, a picture, a sound or a file is 256.
+// Rough on purpose, and for the simulated model the same for counting, for limits and for usage, so that they agree.
 
-import type { Block } from '../../core/message.ts';
-import type { ChatRequest } from '../../core/request.ts';
+import type { Block } from './message.ts';
+import type { ChatRequest } from './request.ts';
 
 export const charactersPerToken = 4;
 const tokensPerAttachment = 256;

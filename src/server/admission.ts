@@ -1,0 +1,93 @@
+// Who may speak to the server at all, decided before a route is looked for. A web page that a user happens to have open
+// must not reach a server on this machine: not by a name that was made to point here (`Host`), and not by asking across
+// origins (`Origin`). Ambiguous requests, which two servers could read in two ways, are refused.
+
+import type { IncomingMessage } from 'node:http';
+
+import { refuse } from './refusal.ts';
+
+export interface AdmissionSettings {
+  /** Further names the server is called by. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may call it. */
+  readonly corsOrigins?: readonly string[];
+  /** Whether only this machine reaches it. */
+  readonly isLoopback: boolean;
+}
+
+const longestUrl = 8192;
+
+/** Headers that decide something here: two of one are refused. */
+const single = new Set([
+  'host',
+  'origin',
+  'authorization',
+  'x-api-key',
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+]);
+
+/** Gives the headers that tell a browser it may read the answer. */
+export function admit(request: IncomingMessage, settings: AdmissionSettings): Record<string, string> {
+  refuseRepeated(request.rawHeaders);
+  const { url = '' } = request;
+  // `GET http://elsewhere/ HTTP/1.1` is how one speaks to a proxy, and this is none.
+  if (!url.startsWith('/')) refuse(400, 'the address must begin with a slash: this is no proxy', { close: true });
+  if (url.length > longestUrl) refuse(414, `the address is longer than ${longestUrl} characters`, { close: true });
+  const host = checkHost(request.headers.host, settings);
+  return checkOrigin(request, host, settings);
+}
+
+function refuseRepeated(raw: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
+    if (!single.has(name)) continue;
+    if (seen.has(name)) refuse(400, `the header ${name} is there twice`, { close: true });
+    seen.add(name);
+  }
+}
+
+/** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
+const hostForm = /^(?:([a-z0-9](?:[a-z0-9._-]{0,252}))|(\[[0-9a-f:.]{2,45}\]))(?::\d{1,5})?$/i;
+
+function checkHost(header: string | undefined, { allowedHosts = [], isLoopback }: AdmissionSettings): string {
+  const [, name, address] = hostForm.exec(header ?? '') ?? [];
+  const host = (name ?? address)?.toLowerCase();
+  if (header === undefined || host === undefined) return refuse(400, 'the header host is not a host', { close: true });
+  const isNamed = allowedHosts.some((allowed) => allowed.toLowerCase() === host);
+  // Reached from elsewhere, it asks for keys, which no other page has; a list of names narrows it further.
+  const isOpen = !isLoopback && allowedHosts.length === 0;
+  if (isNamed || isOpen || isLoopbackName(host)) return header.toLowerCase();
+  return refuse(403, `this server is not called ${host}; add the name to allowed_hosts if it is`);
+}
+
+export function isLoopbackName(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** Programs send no origin; browsers do whenever a page asks another server, and with every POST. */
+function checkOrigin(
+  { headers }: IncomingMessage,
+  host: string,
+  { corsOrigins = [] }: AdmissionSettings,
+): Record<string, string> {
+  const { origin } = headers;
+  if (origin === undefined) return refuseCrossSite(headers['sec-fetch-site'], headers['sec-fetch-mode']);
+  if (corsOrigins.includes(origin)) {
+    return { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*', 'vary': 'origin' };
+  }
+  if (origin.toLowerCase() === `http://${host}` || origin.toLowerCase() === `https://${host}`) return {};
+  return refuse(403, 'pages of this origin may not call the gateway; cors_origins lists those that may');
+}
+
+/** An image or a script that another page asks for has no origin, but says where it comes from. */
+function refuseCrossSite(
+  site: string | string[] | undefined,
+  mode: string | string[] | undefined,
+): Record<string, string> {
+  if (site === undefined || site === 'none' || site === 'same-origin' || mode === 'navigate') return {};
+  return refuse(403, 'other pages may not call the gateway');
+}

@@ -1,0 +1,97 @@
+// One request and its answer: who asked in which wire, when the client left, and how JSON and failures are sent.
+// Knows no route and no model.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { JsonObject } from '../core/json.ts';
+import type { WireServer } from '../wire/wire.ts';
+import { readJson } from './json-body.ts';
+import { toRefusal, type Refusal } from './refusal.ts';
+
+/** Why a call was ended: nobody is there to read the answer. */
+export const clientLeft = new DOMException('the client has left', 'AbortError');
+
+/** How long the rest of a refused body is read, so that the client gets to hear the refusal. */
+const lingering = 2000;
+
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  readonly path: string;
+  readonly query: string;
+  /** In whose words failures are told. */
+  readonly wire: WireServer;
+  /** Which route it took, as metrics call it. */
+  route = 'none';
+  /** Sent with every answer. */
+  readonly headers: Record<string, string>;
+  readonly #controller = new AbortController();
+
+  constructor(request: IncomingMessage, response: ServerResponse, about: { id: string; wire: WireServer }) {
+    this.request = request;
+    this.response = response;
+    this.id = about.id;
+    this.wire = about.wire;
+    const { url = '/' } = request;
+    const mark = url.indexOf('?');
+    this.path = mark === -1 ? url : url.slice(0, mark);
+    this.query = mark === -1 ? '' : url.slice(mark + 1);
+    this.headers = { [this.wire.requestIdHeader]: this.id, 'x-content-type-options': 'nosniff' };
+    response.once('close', () => {
+      if (!response.writableFinished) this.#controller.abort(clientLeft);
+    });
+    // A write that meets a closed connection; `close` has told us already.
+    response.on('error', () => undefined);
+  }
+
+  /** Aborts when the client leaves, and when the server has to end. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isLeft(): boolean {
+    return this.signal.aborted && this.signal.reason === clientLeft;
+  }
+
+  /** Ends the call from our side. */
+  cut(reason: Error): void {
+    this.#controller.abort(reason);
+  }
+
+  readJson(limit: number): Promise<unknown> {
+    return readJson(this.request, limit);
+  }
+
+  sendJson(status: number, body: JsonObject, headers: Readonly<Record<string, string>> = {}): void {
+    this.send(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
+  }
+
+  send(status: number, body: string | Uint8Array, headers: Readonly<Record<string, string>>): void {
+    const { response } = this;
+    if (response.destroyed) return;
+    response.writeHead(status, { ...this.headers, ...headers, 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  }
+
+  /** Gives what the client was told, if anyone is there to be told. */
+  fail(thrown: unknown): Refusal | undefined {
+    const { response } = this;
+    if (this.isLeft || response.destroyed) return undefined;
+    const refusal = toRefusal(thrown);
+    if (response.headersSent) {
+      response.destroy();
+      return refusal;
+    }
+    if (refusal.close) this.#linger();
+    const { body } = this.wire.encodeError(refusal.error);
+    this.sendJson(refusal.status, body, { ...refusal.headers, ...(refusal.close ? { connection: 'close' } : {}) });
+    return refusal;
+  }
+
+  #linger(): void {
+    this.request.resume();
+    const timer = setTimeout(() => this.request.destroy(), lingering).unref();
+    this.response.once('close', () => clearTimeout(timer));
+  }
+}

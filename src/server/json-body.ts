@@ -1,0 +1,81 @@
+// The JSON body of a request, within limits: how large, how deep, and said to be JSON. Nothing here waits without end:
+// the time a request may take to arrive is the HTTP server's to watch.
+
+import type { IncomingMessage } from 'node:http';
+
+import { refuse } from './refusal.ts';
+
+/** Deeper than any schema or tool input, and far from what a recursive reader could not follow. */
+const deepest = 256;
+
+export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
+  checkForm(request);
+  const { 'content-length': length } = request.headers;
+  if (Number(length) > limit) tooLarge(limit);
+  const text = await readText(request, limit);
+  const value = parse(text);
+  if (isTooDeep(value)) refuse(400, `the body is nested more than ${deepest} levels deep`);
+  return value;
+}
+
+function checkForm({ headers }: IncomingMessage): void {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  // A form or plain text is what a page may send across origins without being asked.
+  if (type !== 'application/json') refuse(415, 'send the body as "content-type: application/json"');
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') refuse(415, 'send the body without a content-encoding');
+}
+
+function readText(request: IncomingMessage, limit: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= limit) chunks.push(chunk);
+    else {
+      request.removeAllListeners('data');
+      chunks.length = 0;
+      reject(catchThrown(() => tooLarge(limit)));
+    }
+  });
+  request.on('end', () => resolve(Buffer.concat(chunks, length > limit ? 0 : length).toString('utf8')));
+  request.on('error', reject);
+  return promise;
+}
+
+function tooLarge(limit: number): never {
+  return refuse(413, `the body is larger than ${limit} bytes`, { close: true });
+}
+
+function catchThrown(step: () => never): Error {
+  try {
+    return step();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse(400, text.trim() === '' ? 'the body is empty' : 'the body is not valid JSON');
+  }
+}
+
+function isTooDeep(root: unknown): boolean {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true;
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue;
+      for (const child of Array.isArray(value) ? value : Object.values(value)) {
+        if (typeof child === 'object' && child !== null) next.push(child);
+      }
+    }
+    level = next;
+  }
+  return false;
+}

@@ -1,0 +1,137 @@
+// A request to a model, in whatever wire the client speaks, from its body to the last byte of the answer. It translates
+// nothing: the wire decodes, the provider answers, the wire encodes, or the upstream's bytes pass as they came.
+
+import { assemble } from '../core/assembler.ts';
+import type { CallEvent } from '../core/call.ts';
+import { compact } from '../core/json.ts';
+import type { StreamEvent } from '../core/event.ts';
+import type { ModelStream, WireBytes } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire/wire.ts';
+import { cacheControlOf } from './cache-header.ts';
+import { EventSender } from './event-sender.ts';
+import type { Exchange } from './exchange.ts';
+import { HealingReport } from './healing-report.ts';
+import { headerText, toRefusal } from './refusal.ts';
+import type { ServerState } from './server-state.ts';
+import { passedHeaders } from './upstream-headers.ts';
+
+export async function answerCall(exchange: Exchange, state: ServerState): Promise<void> {
+  const { wire } = exchange;
+  const body = await exchange.readJson(state.settings.bodyLimit);
+  const call = new ModelCall(exchange, state, wire.decodeRequest(body));
+  await (call.request.stream === true ? call.stream(wire.streamOptionsOf(body)) : call.complete());
+}
+
+class ModelCall {
+  readonly request: ChatRequest;
+  readonly #exchange: Exchange;
+  readonly #state: ServerState;
+  readonly #wire: WireServer;
+  readonly #healing = new HealingReport();
+
+  constructor(exchange: Exchange, state: ServerState, request: ChatRequest) {
+    this.request = request;
+    this.#exchange = exchange;
+    this.#state = state;
+    this.#wire = exchange.wire;
+  }
+
+  /** The whole answer as one JSON document. */
+  async complete(): Promise<void> {
+    const exchange = this.#exchange;
+    const stream = await this.#open();
+    const bytes = this.#passable(stream, 'body');
+    const body = bytes === undefined ? await this.#encodeWhole(stream) : await join(bytes);
+    exchange.send(200, body, {
+      'content-type': 'application/json',
+      ...headersOf(stream),
+      ...this.#healing.headers,
+    });
+  }
+
+  async stream(options: Pick<EncodeStreamOptions, 'includeUsage'>): Promise<void> {
+    const sender = new EventSender(this.#exchange);
+    const encoder = this.#wire.encodeStream({ created: now(), ...options });
+    this.#state.keepAlive.add(sender);
+    try {
+      const stream = await this.#open();
+      Object.assign(sender.headers, headersOf(stream));
+      const bytes = this.#passable(stream, 'stream');
+      if (bytes === undefined) await this.#sendEvents(stream, sender, encoder);
+      else await this.#passBytes(bytes, sender, options);
+      sender.end();
+    } catch (error) {
+      this.#failStream(error, sender, encoder);
+    } finally {
+      this.#state.keepAlive.delete(sender);
+    }
+  }
+
+  #open(): Promise<ModelStream> {
+    const { id, signal } = this.#exchange;
+    const observe = (event: CallEvent): void => {
+      this.#healing.observe(event);
+      this.#state.observe(event);
+    };
+    const cache = cacheControlOf(this.#exchange.request.headers);
+    return this.#state.provider.open(this.request, signal, compact({ id, observe, cache }));
+  }
+
+  /** The bytes of an answer that needs no change, in the form that was asked for. */
+  #passable({ bytes }: ModelStream, form: WireBytes['form']): WireBytes | undefined {
+    return bytes?.wire === this.#wire.name && bytes.form === form ? bytes : undefined;
+  }
+
+  async #encodeWhole(stream: ModelStream): Promise<string> {
+    const events: StreamEvent[] = [];
+    for await (const event of stream) events.push(event);
+    return JSON.stringify(this.#wire.encodeBody(assemble(events), now()));
+  }
+
+  async #sendEvents(stream: ModelStream, sender: EventSender, encoder: StreamEncoder): Promise<void> {
+    for await (const event of stream) {
+      if (event.type === 'message-end') sender.write(this.#healing.comment);
+      sender.write(encoder.push(event));
+      if (sender.isFull) await sender.drained();
+    }
+  }
+
+  async #passBytes(
+    bytes: WireBytes,
+    sender: EventSender,
+    options: Pick<EncodeStreamOptions, 'includeUsage'>,
+  ): Promise<void> {
+    const passer = this.#wire.passStream(options);
+    for await (const chunk of bytes) {
+      sender.writeBytes(passer.push(chunk));
+      if (sender.isFull) await sender.drained();
+    }
+    sender.writeBytes(passer.end());
+  }
+
+  /** Once something was sent there is no status any more: the failure is an event of the client's wire. */
+  #failStream(error: unknown, sender: EventSender, encoder: StreamEncoder): void {
+    if (this.#exchange.isLeft) throw error;
+    sender.flush();
+    if (!sender.hasBegun) throw error;
+    this.#state.logFailure(this.#exchange, error);
+    sender.write(encoder.fail(toRefusal(error).error));
+    sender.end();
+  }
+}
+
+function headersOf({ target, headers }: ModelStream): Record<string, string> {
+  return { 'x-simple-agents-target': headerText(target), ...passedHeaders(headers) };
+}
+
+async function join(bytes: WireBytes): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** Unix seconds. */
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}

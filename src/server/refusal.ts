@@ -1,0 +1,60 @@
+// How the server itself says no: an error, and the HTTP status where the error's kind does not tell it.
+
+import { errorTable, SimpleAgentsError, toError, type ErrorKind } from '../core/error.ts';
+
+export interface RefusalDetails {
+  readonly kind?: ErrorKind;
+  readonly field?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What was sent cannot be read on, so the connection ends with the answer. */
+  readonly close?: boolean;
+}
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly error: SimpleAgentsError;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly close: boolean;
+
+  constructor(status: number, error: SimpleAgentsError, details: RefusalDetails = {}) {
+    super(error.message);
+    this.status = status;
+    this.error = error;
+    this.headers = details.headers ?? {};
+    this.close = details.close ?? false;
+  }
+}
+
+export function refuse(status: number, message: string, details: RefusalDetails = {}): never {
+  const { kind = 'bad-request', field } = details;
+  throw new Refusal(status, new SimpleAgentsError(kind, message, field === undefined ? {} : { field }), details);
+}
+
+/** Anything thrown, as what a client is told of it. */
+export function toRefusal(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  const error = toError(thrown);
+  return new Refusal(errorTable[error.kind].status, shownOf(error), { headers: headersOf(error) });
+}
+
+/** What nobody foresaw may say anything: the log has it, the client does not. */
+function shownOf(error: SimpleAgentsError): SimpleAgentsError {
+  return error.kind === 'internal' ? new SimpleAgentsError('internal', 'an internal error; the log says more') : error;
+}
+
+function headersOf(error: SimpleAgentsError): Record<string, string> {
+  const { kind, retryAfterMs, target } = error;
+  return {
+    'x-simple-agents-error': kind,
+    ...(target === undefined ? {} : { 'x-simple-agents-target': headerText(target) }),
+    ...(retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
+    // The official SDKs ask again after every 5xx unless they are told that it does not help.
+    ...(error.retryable ? {} : { 'x-should-retry': 'false' }),
+  };
+}
+
+/** A header carries no line ends, and we send only what everybody can read. */
+export function headerText(text: string): string {
+  return text.replaceAll(/[^\u0020-\u007e]/g, '?');
+}

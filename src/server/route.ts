@@ -1,0 +1,17 @@
+// A route: where it is, who may use it, in whose words it fails, and what it does. Each is one file in `routes/` and one
+// line in `routes.ts`.
+
+import type { WireServer } from '../wire/wire.ts';
+import type { Exchange } from './exchange.ts';
+import type { ServerState } from './server-state.ts';
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** One that ends with a slash stands for everything below it. */
+  readonly path: string;
+  /** `key`: as the server is configured. `open`: to everybody it admits. */
+  readonly access: 'key' | 'open';
+  /** Left out: the client's version header decides. */
+  readonly wire?: WireServer;
+  handle(exchange: Exchange, state: ServerState): void | Promise<void>;
+}

@@ -1,0 +1,69 @@
+// The table of routes, and how a request finds its own.
+
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { didYouMean } from '../core/suggest.ts';
+import { anthropicMessagesServer } from '../wire/anthropic-messages/server.ts';
+import { openaiChatServer } from '../wire/openai-chat/server.ts';
+import type { WireServer } from '../wire/wire.ts';
+import { refuse } from './refusal.ts';
+import type { Route } from './route.ts';
+import { chatCompletions } from './routes/chat-completions.ts';
+import { countTokens } from './routes/count-tokens.ts';
+import { healRoute } from './routes/heal.ts';
+import { health } from './routes/health.ts';
+import { messages } from './routes/messages.ts';
+import { metrics } from './routes/metrics.ts';
+import { model, models } from './routes/models.ts';
+import { page } from './routes/page.ts';
+import { ready } from './routes/ready.ts';
+
+export const routes: readonly Route[] = [
+  chatCompletions,
+  messages,
+  countTokens,
+  models,
+  model,
+  healRoute,
+  health,
+  ready,
+  metrics,
+  page,
+];
+
+/** The first is spoken where nothing says otherwise. */
+const wires: readonly WireServer[] = [openaiChatServer, anthropicMessagesServer];
+
+const byPath = Map.groupBy(routes, ({ path }) => path);
+const below = routes.filter(({ path }) => path !== '/' && path.endsWith('/'));
+
+/** In whose words a client wants its failures, also where there is no such route. */
+export function wireOf(path: string, headers: IncomingHttpHeaders): WireServer {
+  const spoken = routes.find((route) => route.wire !== undefined && isAtOrBelow(path, route.path))?.wire;
+  const versioned = wires.find(({ versionHeader }) => versionHeader !== undefined && versionHeader in headers);
+  return spoken ?? versioned ?? (wires[0] as WireServer);
+}
+
+/** Throws 404, or 405 where only the method is wrong. */
+export function findRoute(method: string, path: string): Route {
+  const found = byPath.get(path) ?? below.filter((route) => path.startsWith(route.path));
+  if (found.length === 0) return unknown(method, path);
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const route = found.find((candidate) => candidate.method === asked);
+  if (route !== undefined) return route;
+  const allow = found.map((candidate) => candidate.method).join(', ');
+  return refuse(405, `${path} takes ${allow}, not ${method}`, { headers: { allow } });
+}
+
+function isAtOrBelow(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`);
+}
+
+function unknown(method: string, path: string): never {
+  const known = routes
+    .map((route) => route.path)
+    .filter((candidate) => !below.some((other) => other.path === candidate));
+  const shown = path.slice(0, 100);
+  const hint = didYouMean(shown, known) || `; there are ${known.join(', ')}`;
+  return refuse(404, `there is no ${method} ${shown} here${hint}`, { kind: 'not-found' });
+}

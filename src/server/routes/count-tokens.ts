@@ -1,0 +1,17 @@
+// `POST /v1/messages/count_tokens`: how long a prompt is. Always an estimate, and said to be one in a header: who will
+// answer is not known before the call, and most that may answer cannot count for others.
+
+import { estimateRequestTokens } from '../../core/token-estimate.ts';
+import { anthropicMessagesServer, decodeCountRequest, encodeCount } from '../../wire/anthropic-messages/server.ts';
+import type { Route } from '../route.ts';
+
+export const countTokens: Route = {
+  method: 'POST',
+  path: '/v1/messages/count_tokens',
+  access: 'key',
+  wire: anthropicMessagesServer,
+  async handle(exchange, { settings }) {
+    const request = decodeCountRequest(await exchange.readJson(settings.bodyLimit));
+    exchange.sendJson(200, encodeCount(estimateRequestTokens(request)), { 'x-simple-agents-count': 'estimate' });
+  },
+};

@@ -1,0 +1,40 @@
+// `POST /v1/heal`: a text that was meant to be JSON, and a schema, made a value; with every change that took.
+
+import { SimpleAgentsError } from '../../core/error.ts';
+import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { heal, HealError, type HealOptions } from '../../heal/index.ts';
+import { Field } from '../../wire/field.ts';
+import { Refusal } from '../refusal.ts';
+import type { Route } from '../route.ts';
+
+export const healRoute: Route = {
+  method: 'POST',
+  path: '/v1/heal',
+  access: 'key',
+  async handle(exchange, { settings }) {
+    const body = new Field(await exchange.readJson(settings.bodyLimit));
+    const text = body.get('text').string();
+    const schema = body.get('schema').optional((field) => field.json()) ?? {};
+    const { value, flags, confidence } = tryHeal(text, schema, optionsOf(body));
+    exchange.sendJson(200, { value: value as JsonValue, flags: flags as unknown as JsonValue, confidence });
+  },
+};
+
+function optionsOf(body: Field): HealOptions {
+  return compact({
+    strict: body.get('strict').optional((field) => field.boolean()),
+    coerceTypes: body.get('coerce_types').optional((field) => field.boolean()),
+    minConfidence: body.get('min_confidence').optional((field) => field.number()),
+  });
+}
+
+function tryHeal(text: string, schema: JsonObject, options: HealOptions) {
+  try {
+    return heal(text, schema, options);
+  } catch (error) {
+    if (!(error instanceof HealError)) throw error;
+    const isSchema = error.kind === 'invalid-schema';
+    const told = new SimpleAgentsError(isSchema ? 'bad-request' : 'healing', error.message, { cause: error });
+    throw new Refusal(isSchema ? 400 : 422, told, { headers: { 'x-simple-agents-heal-error': error.kind } });
+  }
+}

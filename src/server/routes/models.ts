@@ -1,0 +1,40 @@
+// `GET /v1/models` and `GET /v1/models/{id}`: what may be asked for, in the words of whoever asks.
+
+import { didYouMean } from '../../core/suggest.ts';
+import { refuse } from '../refusal.ts';
+import type { Route } from '../route.ts';
+
+export const models: Route = {
+  method: 'GET',
+  path: '/v1/models',
+  access: 'key',
+  async handle(exchange, state) {
+    exchange.sendJson(200, exchange.wire.encodeModels(await state.models()));
+  },
+};
+
+export const model: Route = {
+  method: 'GET',
+  path: '/v1/models/',
+  access: 'key',
+  async handle(exchange, state) {
+    const id = decode(exchange.path.slice(this.path.length));
+    const known = await state.models();
+    const found = known.find((candidate) => candidate.id === id);
+    if (found !== undefined) return exchange.sendJson(200, exchange.wire.encodeModel(found));
+    const meant = didYouMean(
+      id,
+      known.map((candidate) => candidate.id),
+    );
+    return refuse(404, `there is no model ${JSON.stringify(id)} in the list${meant}`, { kind: 'not-found' });
+  },
+};
+
+/** Ids have slashes, which clients encode. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,12 @@
+// `GET /ready`: whether new calls should come here. Not while the server is ending.
+
+import type { Route } from '../route.ts';
+
+export const ready: Route = {
+  method: 'GET',
+  path: '/ready',
+  access: 'open',
+  handle(exchange, { isDraining }) {
+    exchange.sendJson(isDraining ? 503 : 200, { status: isDraining ? 'draining' : 'ready' });
+  },
+};

@@ -1,0 +1,25 @@
+// What the routes of one server share.
+
+import type { Observer } from '../core/call.ts';
+import type { Provider } from '../core/provider.ts';
+import type { ModelListing } from '../core/model-listing.ts';
+import type { Exchange } from './exchange.ts';
+import type { KeepAlive } from './keep-alive.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { Metrics } from './metrics.ts';
+import type { ServerSettings } from './settings.ts';
+
+export interface ServerState {
+  readonly provider: Provider;
+  readonly settings: Required<ServerSettings>;
+  readonly keys: KeyRing;
+  readonly keepAlive: KeepAlive;
+  readonly metrics: Metrics;
+  readonly isDraining: boolean;
+  /** Is told what happens to each call. */
+  readonly observe: Observer;
+  models(): Promise<readonly ModelListing[]>;
+  /** One line about what is served, for the page. */
+  readonly note: string | undefined;
+  logFailure(exchange: Exchange, thrown: unknown): void;
+}

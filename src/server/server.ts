@@ -1,0 +1,269 @@
+// The gateway over HTTP: any client of a wire we speak, any provider. Built on `node:http` alone. It is handed a provider
+// and cannot tell one model from a gateway of many.
+
+import { randomUUID } from 'node:crypto';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+import type { CallEvent } from '../core/call.ts';
+import { SimpleAgentsError, toError } from '../core/error.ts';
+import type { Provider } from '../core/provider.ts';
+import { withCertainText } from '../gateway/certain.ts';
+import type { HealingSettings } from '../gateway/heal.ts';
+import { logCalls } from '../gateway/log.ts';
+import type { ModelListing } from '../core/model-listing.ts';
+import { admit, isLoopbackName, type AdmissionSettings } from './admission.ts';
+import { Exchange } from './exchange.ts';
+import { KeepAlive } from './keep-alive.ts';
+import { KeyRing } from './key-ring.ts';
+import type { Logger } from './logger.ts';
+import { Metrics } from './metrics.ts';
+import { answerPreflight } from './preflight.ts';
+import { Refusal } from './refusal.ts';
+import { findRoute, wireOf } from './routes.ts';
+import type { ServerState } from './server-state.ts';
+import { defaultServerSettings, type ServerSettings } from './settings.ts';
+
+export type { Logger } from './logger.ts';
+export type { ServerSettings } from './settings.ts';
+
+export interface ServerOptions extends ServerSettings {
+  /** Who answers: a gateway, or any other provider. */
+  readonly provider: Provider;
+  /** What `GET /v1/models` tells. */
+  readonly models?: () => readonly ModelListing[] | Promise<readonly ModelListing[]>;
+  /** How answers with a schema are healed, asked for with each call. */
+  readonly healing?: () => HealingSettings;
+  /** One line for the page at `/`. */
+  readonly note?: string;
+  readonly logger?: Logger;
+}
+
+export interface GatewayServer {
+  /** Resolves when it listens, with its address. Throws `configuration` when it cannot or must not. */
+  listen(): Promise<string>;
+  /** `http://127.0.0.1:4000`; nothing while it does not listen. */
+  readonly address: string | undefined;
+  /** Takes other keys, origins and names. Throws, and changes nothing, when they are wrong. */
+  update(settings: Pick<ServerSettings, 'keys' | 'corsOrigins' | 'allowedHosts'>): void;
+  /** Takes no new calls, lets those under way end as long as the drain time allows, then ends them with an error. */
+  close(options?: { readonly drain?: number }): Promise<void>;
+}
+
+export function createServer(options: ServerOptions): GatewayServer {
+  return new NodeServer(options);
+}
+
+/** What a request line and its headers may take. */
+const headLimit = 32 * 1024;
+const headTimeout = 20_000;
+/** How often it is looked for requests that take too long. */
+const checkInterval = 5000;
+/** Longer than the minute after which most load balancers let an idle connection go: they have to be first. */
+const idleTimeout = 75_000;
+/** For failures to reach the clients of streams that are cut. */
+const farewell = 500;
+
+class NodeServer implements GatewayServer, ServerState {
+  readonly provider: Provider;
+  readonly keepAlive: KeepAlive;
+  readonly metrics: Metrics;
+  readonly note: string | undefined;
+  isDraining = false;
+  keys: KeyRing;
+  settings: Required<ServerSettings>;
+  readonly #options: ServerOptions;
+  readonly #logger: Logger | undefined;
+  readonly #server: HttpServer;
+  readonly #exchanges = new Set<Exchange>();
+  readonly #log: (event: CallEvent) => void;
+  #admission: AdmissionSettings;
+  /** Those who wait until nothing is under way. */
+  #waiting: (() => void)[] = [];
+
+  constructor(options: ServerOptions) {
+    const { provider, models: _models, healing, note, logger, ...settings } = options;
+    this.#options = options;
+    this.#logger = logger;
+    this.note = note;
+    this.settings = { ...defaultServerSettings, ...settings };
+    this.provider = withCertainText(provider, healing);
+    this.keys = new KeyRing(this.settings.keys);
+    this.#admission = this.#toAdmission(this.settings);
+    this.keepAlive = new KeepAlive(this.settings.keepAlive);
+    this.metrics = new Metrics(() => this.keepAlive.size);
+    this.#log = isLogging(logger) ? logCalls((record) => logger.info(record)) : () => undefined;
+    const { requestTimeout } = this.settings;
+    this.#server = createHttpServer(
+      {
+        maxHeaderSize: headLimit,
+        headersTimeout: Math.min(headTimeout, requestTimeout),
+        requestTimeout,
+        connectionsCheckingInterval: Math.min(checkInterval, requestTimeout),
+        keepAliveTimeout: idleTimeout,
+        // Ours says it in the client's words.
+        requireHostHeader: false,
+      },
+      (request, response) =>
+        void this.#serve(request, response).catch((error: unknown) => {
+          this.#logger?.error({ type: 'defect', error: toError(error).message });
+          response.destroy();
+        }),
+    );
+    this.#server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
+  }
+
+  get address(): string | undefined {
+    const address = this.#server.address() as AddressInfo | null;
+    if (address === null) return undefined;
+    const { host } = this.settings;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  }
+
+  async listen(): Promise<string> {
+    const { host, port } = this.settings;
+    refuseOpenDoor(this.settings);
+    await new Promise<void>((resolve, reject) => {
+      const fail = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
+      this.#server.once('error', fail);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', fail);
+        // Too many open files and the like: the connection is lost, the server is not.
+        this.#server.on('error', (error) => this.#logger?.error({ type: 'server', error: error.message }));
+        resolve();
+      });
+    });
+    return this.address ?? '';
+  }
+
+  update(changes: Pick<ServerSettings, 'keys' | 'corsOrigins' | 'allowedHosts'>): void {
+    const settings = { ...this.settings, ...changes };
+    const keys = new KeyRing(settings.keys);
+    refuseOpenDoor(settings);
+    this.settings = settings;
+    this.keys = keys;
+    this.#admission = this.#toAdmission(settings);
+  }
+
+  async close({ drain = this.settings.drain }: { readonly drain?: number } = {}): Promise<void> {
+    this.isDraining = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    await this.#ended(drain);
+    const reason = new SimpleAgentsError('overloaded', 'the gateway is shutting down; ask again');
+    for (const exchange of this.#exchanges) exchange.cut(reason);
+    await this.#ended(farewell);
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  readonly observe = (event: CallEvent): void => {
+    this.metrics.observe(event);
+    this.#log(event);
+  };
+
+  async models(): Promise<readonly ModelListing[]> {
+    return (await this.#options.models?.()) ?? [];
+  }
+
+  logFailure({ id, path }: Exchange, thrown: unknown): void {
+    const about = { request: id, path };
+    if (thrown instanceof Refusal) return this.#logger?.debug({ type: 'refusal', ...about, status: thrown.status });
+    const { kind, message, cause } = toError(thrown);
+    // Any other is a call's, and told with it.
+    if (kind !== 'internal') return undefined;
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    return this.#logger?.error({ type: 'defect', ...about, error: message, stack });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const begun = performance.now();
+    const { url = '/', headers } = request;
+    const wire = wireOf(url.split('?', 1)[0] ?? '/', headers);
+    const exchange = new Exchange(request, response, { id: `req_${randomUUID().replaceAll('-', '')}`, wire });
+    this.#exchanges.add(exchange);
+    response.once('close', () => {
+      this.#exchanges.delete(exchange);
+      this.#count(exchange, (performance.now() - begun) / 1000);
+      if (this.isDraining) this.#server.closeIdleConnections();
+      if (this.#exchanges.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    });
+    // A server that ends lets go of its clients' connections.
+    if (this.isDraining) response.shouldKeepAlive = false;
+    try {
+      await this.#handle(exchange);
+    } catch (error) {
+      if (!exchange.isLeft) this.logFailure(exchange, error);
+      exchange.fail(error);
+    }
+  }
+
+  async #handle(exchange: Exchange): Promise<void> {
+    const { request, path } = exchange;
+    const { method = 'GET', headers } = request;
+    Object.assign(exchange.headers, admit(request, this.#admission));
+    if (method === 'OPTIONS' && answerPreflight(exchange)) return;
+    const route = findRoute(method, path);
+    exchange.route = route.path;
+    if (route.access === 'key') this.keys.check(headers);
+    await route.handle(exchange, this);
+  }
+
+  #count({ route, response }: Exchange, seconds: number): void {
+    // 499 is nginx's word for a client that did not wait.
+    const status = response.headersSent ? response.statusCode : 499;
+    this.metrics.countRequest({ route, status, seconds });
+  }
+
+  #toAdmission({ allowedHosts, corsOrigins, host }: Required<ServerSettings>): AdmissionSettings {
+    return { allowedHosts, corsOrigins, isLoopback: isLoopbackName(host) };
+  }
+
+  /** Resolves when no exchange is under way, or after so many milliseconds. */
+  #ended(limit: number): Promise<void> {
+    if (this.#exchanges.size === 0) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, limit);
+    this.#waiting.push(resolve);
+    return promise.finally(() => clearTimeout(timer));
+  }
+}
+
+/** A record nobody writes down need not be made. */
+function isLogging(logger: Logger | undefined): logger is Logger {
+  return logger !== undefined && logger.isLevelEnabled?.('info') !== false;
+}
+
+/** Whoever reaches the port spends the money behind it. */
+function refuseOpenDoor({ host, keys }: Required<ServerSettings>): void {
+  if (isLoopbackName(host) || keys.length > 0) return;
+  throw new SimpleAgentsError(
+    'configuration',
+    `${host} can be reached from other machines, and there are no keys: set keys in [server], or listen on 127.0.0.1`,
+    { field: 'host' },
+  );
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): SimpleAgentsError {
+  const reason = error.code === 'EADDRINUSE' ? 'the port is taken; choose another, or 0 for any' : error.message;
+  return new SimpleAgentsError('configuration', `cannot listen on ${host}:${port}: ${reason}`, { cause: error });
+}
+
+const connectionErrors: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `the headers are larger than ${headLimit} bytes`],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
+};
+
+/** What is no HTTP has no route and no wire. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, message] = connectionErrors[error.code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request'];
+  const body = JSON.stringify(wireOf('/', {}).encodeError(new SimpleAgentsError('bad-request', message)).body);
+  const head = ['content-type: application/json', `content-length: ${body.length}`, 'connection: close'];
+  socket.end(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,33 @@
+// What may be said of a server, in milliseconds and bytes, and what holds when nothing is said.
+
+export interface ServerSettings {
+  readonly host?: string;
+  /** 0: any free one. */
+  readonly port?: number;
+  /** The SHA-256 of each key, in hex. Without any, only this machine may reach the server. */
+  readonly keys?: readonly string[];
+  /** Origins whose pages may call it. */
+  readonly corsOrigins?: readonly string[];
+  /** The names it is called by, beside those of this machine. */
+  readonly allowedHosts?: readonly string[];
+  /** The largest body of a request. */
+  readonly bodyLimit?: number;
+  /** How long a request may take to arrive. */
+  readonly requestTimeout?: number;
+  /** The longest silence in a stream, before its first word as well; 0: as long as it takes. */
+  readonly keepAlive?: number;
+  /** How long calls under way may go on when the server closes. */
+  readonly drain?: number;
+}
+
+export const defaultServerSettings: Required<ServerSettings> = {
+  host: '127.0.0.1',
+  port: 4000,
+  keys: [],
+  corsOrigins: [],
+  allowedHosts: [],
+  bodyLimit: 32 * 1024 * 1024,
+  requestTimeout: 120_000,
+  keepAlive: 15_000,
+  drain: 30_000,
+};

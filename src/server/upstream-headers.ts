@@ -1,0 +1,17 @@
+// Which of an upstream's headers a client gets to see: an allow-list, for a header nobody thought of may hold anything.
+
+import { headerText } from './refusal.ts';
+
+const passed = /^(?:x-ratelimit-|anthropic-ratelimit-)/;
+
+/** The upstream's name for the request goes under another name: ours is in the header clients look at. */
+const requestIds = ['request-id', 'x-request-id'];
+
+export function passedHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (passed.test(name)) result[name] = headerText(value);
+    else if (requestIds.includes(name)) result['x-simple-agents-upstream-request-id'] = headerText(value);
+  }
+  return result;
+}
