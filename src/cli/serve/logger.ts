@@ -1,4 +1,4 @@
-// Lines of JSON on stderr, by pino. Loaded when a server starts, for no other command logs.
+// Lines of JSON, one for each record, in the shape of pino's: level, time, version, then the record.
 
 import type { Writable } from 'node:stream';
 import { version } from '../../core/version.ts';
@@ -8,15 +8,20 @@ export interface CloseableLogger extends Logger {
   close(): Promise<void>;
 }
 
-export async function createLogger(level: string, stream: Writable): Promise<CloseableLogger> {
-  const { pino } = await import('pino');
-  const logger = pino({ level, base: { version }, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+const levels = ['debug', 'info', 'warn', 'error', 'silent'];
+
+export function createLogger(level: string, stream: Writable): CloseableLogger {
+  const isLevelEnabled = (name: string): boolean => levels.indexOf(name) >= levels.indexOf(level);
+  const at = (name: string) => (record: object) => {
+    if (!isLevelEnabled(name)) return;
+    stream.write(`${JSON.stringify({ level: name, time: new Date().toISOString(), version, ...record })}\n`);
+  };
   return {
-    debug: (record) => logger.debug(record),
-    info: (record) => logger.info(record),
-    warn: (record) => logger.warn(record),
-    error: (record) => logger.error(record),
-    isLevelEnabled: (name) => logger.isLevelEnabled(name),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    isLevelEnabled,
     close: () => new Promise((resolve) => stream.write('', () => resolve())),
   };
 }

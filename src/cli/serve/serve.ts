@@ -15,7 +15,7 @@ import { untilStopped } from './stop.ts';
 
 export async function serve(flags: ServeFlags, { terminal, signal }: Invocation): Promise<number> {
   const live = await LiveGateway.open(flags.config, terminal);
-  const logger = await createLogger(flags.logLevel ?? live.settings.server.logLevel, terminal.stderr);
+  const logger = createLogger(flags.logLevel ?? live.settings.server.logLevel, terminal.stderr);
   const tracing = await trace(live.settings);
   const note = describeDefault(live.settings, terminal);
   const server = createServer({
