@@ -1,5 +1,22 @@
 // The package's face: everything a user may import, and nothing else.
 
+export { createAgent, type Agent, type AgentOptions, type ModelSource } from './agent/agent.ts';
+export type * from './agent/event.ts';
+export type { HistoryChange, HistoryObserver } from './agent/history.ts';
+export type { Limits } from './agent/loop.ts';
+export { isWithdrawal } from './agent/policy.ts';
+export type * from './agent/policy.ts';
+export { repairHistory, type Repaired } from './agent/repair.ts';
+export type { AgentResult, AgentRun } from './agent/run.ts';
+export {
+  defineTool,
+  type Tool,
+  type ToolAnswer,
+  type ToolAnswerPart,
+  type ToolContext,
+  type ToolEffect,
+  type ToolSpec,
+} from './agent/tool.ts';
 export { createClient, type Client } from './client/client.ts';
 export type { Choice, Completion } from './client/completion.ts';
 export type { CacheChoice, ClientOptions } from './client/options.ts';
@@ -26,6 +43,7 @@ export { createMemoryCache, type MemoryCacheOptions } from './gateway/memory-cac
 export { createRedisCache, type RedisCache, type RedisCacheOptions } from './gateway/redis-cache.ts';
 export type { Target } from './gateway/resolve.ts';
 export type { ProviderSettings } from './gateway/target.ts';
+export type { World } from './gateway/world.ts';
 export * from './heal/index.ts';
 export { createHttpTransport, type HttpOptions, type ProxySettings } from './providers/http.ts';
 export { createRecordedTransport } from './providers/recorded.ts';

@@ -37,6 +37,8 @@ export interface Client {
     model?: string,
   ): TypedStream<InferOutput<S> | undefined, PartialOf<S>>;
   stream(ask: Ask, model?: string): CompletionStream;
+  /** The client as a provider, for what is built on one: an agent, a policy. It answers to the names the client knows. */
+  readonly provider: Provider & Pick<Gateway, 'costOf'>;
   /** Who would answer to a model name. */
   resolve(model?: string): Promise<Target>;
   /**
@@ -55,6 +57,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     complete: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, false).final(),
     stream: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, true),
+    provider: client.toProvider(),
     resolve: (model) => client.resolve(model),
     reload: () => client.reload(),
     close: () => client.close(),
@@ -89,6 +92,18 @@ class GatewayClient {
     if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal), costOf);
     const healing = async () => ({ ...(await this.#connect()).healing, ...ask.healing });
     return new TypedStream({ schema: ask.schema, healing, open, costOf });
+  }
+
+  toProvider(): Client['provider'] {
+    return {
+      name: 'client',
+      open: async (request, signal, context) => {
+        const { provider } = await this.#connect();
+        const model = request.model || this.#ownModel() || '';
+        return provider.open({ ...request, model }, signal, context);
+      },
+      costOf: (answer) => this.#prices?.costOf?.(answer),
+    };
   }
 
   async resolve(model?: string): Promise<Target> {

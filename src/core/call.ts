@@ -11,6 +11,8 @@ export interface CallContext {
   readonly cache?: CacheControl;
   /** What becomes of a text that is cut off after it began; `fail` when left out. */
   readonly onCut?: 'fail' | 'continue';
+  /** `false`: whoever calls tries again by itself, so nobody underneath shall. */
+  readonly retry?: false;
 }
 
 /**

@@ -1,0 +1,103 @@
+// One question to the model, asked again while that may help. The only retry an agent has: whatever is underneath is told
+// not to. A stream that breaks off after words were shown begins anew, and that is told.
+
+import { randomUUID } from 'node:crypto';
+import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
+import type { CallContext } from '../core/call.ts';
+import { SimpleAgentsError, toError } from '../core/error.ts';
+import { isContent, type StreamEvent } from '../core/event.ts';
+import type { Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import { unlessAborted } from '../gateway/unless-aborted.ts';
+import type { World } from '../gateway/world.ts';
+import type { AgentEvent, RetryWait } from './event.ts';
+
+export interface AskOptions {
+  readonly provider: Provider;
+  readonly world: World;
+}
+
+export interface Answer {
+  readonly message: AssembledMessage;
+  /** Who answered. */
+  readonly target: string;
+  /** It came from a cache, and nobody paid. */
+  readonly isReplayed: boolean;
+}
+
+/** Milliseconds before each further try. */
+const delays: readonly number[] = [2_000, 4_000, 8_000, 16_000];
+const longestDelay = 60_000;
+
+/** What has arrived of the answer under way, for whoever must leave in the middle. */
+export class Progress {
+  #assembler = new MessageAssembler();
+  isShown = false;
+  isReplayed = false;
+
+  begin(): void {
+    this.#assembler = new MessageAssembler();
+    this.isShown = false;
+    this.isReplayed = false;
+  }
+
+  push(event: StreamEvent): void {
+    this.#assembler.push(event);
+    if (isContent(event)) this.isShown = true;
+    if (event.type === 'notice' && event.kind === 'cached') this.isReplayed = true;
+  }
+
+  get message(): AssembledMessage {
+    return this.#assembler.message();
+  }
+}
+
+/** Throws what the last try failed with, or the signal's reason. */
+export async function* ask(
+  request: ChatRequest,
+  options: AskOptions & { readonly progress: Progress },
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Answer, undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return yield* askOnce(request, options, signal);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      const wait = waitAfter(toError(thrown), attempt);
+      yield wait;
+      await options.world.sleep(wait.delay, signal);
+      if (options.progress.isShown) yield { type: 'stream-restart', attempt };
+    }
+  }
+}
+
+async function* askOnce(
+  request: ChatRequest,
+  { provider, progress }: AskOptions & { readonly progress: Progress },
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Answer, undefined> {
+  progress.begin();
+  signal.throwIfAborted();
+  const stream = await unlessAborted(provider.open(request, signal, callContext()), signal);
+  for await (const event of stream) {
+    progress.push(event);
+    yield { type: 'model-event', event };
+  }
+  const { message, isReplayed } = progress;
+  if (message.stopReason === undefined) {
+    throw new SimpleAgentsError('network', 'the stream stopped without a stop reason', { target: stream.target });
+  }
+  return { message, target: stream.target, isReplayed };
+}
+
+function callContext(): CallContext {
+  return { id: randomUUID(), observe: () => undefined, retry: false };
+}
+
+/** How long to wait; throws the error when another try is not worth it. */
+function waitAfter(error: SimpleAgentsError, attempt: number): RetryWait {
+  const delay = delays[attempt - 1];
+  if (!error.retryable || delay === undefined) throw error;
+  const asked = error.retryAfterMs === undefined ? delay : Math.min(error.retryAfterMs, longestDelay);
+  return { type: 'retry-wait', attempt, limit: delays.length, delay: asked, error };
+}

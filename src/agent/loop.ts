@@ -1,0 +1,307 @@
+// The one loop of every agent: ask the model, look at why it stopped, run its tools, send all results in one message, and
+// again until it ends. It knows neither terminal nor protocol, neither permission nor hooks: it takes a provider, tools, a
+// conversation and policies, and yields events.
+// Invariants:
+//   1. The conversation is valid for every wire whenever a request is sent and after every turn, however it ended.
+//   2. A turn never throws. To leave it, abort the signal and read to the end.
+
+import { SimpleAgentsError, toError } from '../core/error.ts';
+import { compact as withoutAbsent } from '../core/json.ts';
+import { text, textOf, type Block, type Message } from '../core/message.ts';
+import type { Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import type { World } from '../gateway/world.ts';
+import { nextStep, readAnswer, type ReadAnswer } from './answer.ts';
+import { ask, Progress, type Answer } from './ask.ts';
+import { planCompaction } from './compaction.ts';
+import { continuationPrompt, goalOf, sizeOf, trim, type TrimGoal } from './context.ts';
+import { dispatch } from './dispatch.ts';
+import type { AgentEvent, ContextTrim, TurnEndReason } from './event.ts';
+import { placeholders, withoutCalls, type History } from './history.ts';
+import type { PolicySource, ToolPolicy } from './policy.ts';
+import type { Tool } from './tool.ts';
+import { Turn, type CostOf } from './turn.ts';
+
+export interface LoopOptions {
+  /** Must not retry by itself: the loop does. */
+  readonly provider: Provider;
+  readonly request: Omit<ChatRequest, 'messages' | 'tools' | 'stream'>;
+  readonly system?: string;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly history: History;
+  readonly policies: readonly PolicySource[];
+  readonly limits: Limits;
+  /** The model's context window, in tokens. */
+  windowOf(model: string): number;
+  /** Sum up old exchanges before they leave. */
+  readonly compaction: boolean;
+  readonly costOf: CostOf;
+  readonly world: World;
+}
+
+export interface Limits {
+  /** Batches of tools in a turn. */
+  readonly iterations: number;
+  /** How often a turn asks for the rest of an answer that was cut. */
+  readonly continuations: number;
+  /** US dollars for a turn; checked before each further call of the model. */
+  readonly cost?: number;
+}
+
+export async function* runTurn(
+  prompt: readonly Block[],
+  options: LoopOptions,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, void, undefined> {
+  const { history, world, request } = options;
+  const begun = world.now();
+  const turn = new LoopTurn(options, signal);
+  history.addPrompt(prompt);
+  yield { type: 'turn-start', prompt: { role: 'user', content: prompt }, model: request.model };
+  const { reason, error } = yield* turn.run();
+  const { text: words, usage, cost, iterations } = turn.state;
+  const duration = world.now() - begun;
+  yield withoutAbsent({ type: 'turn-end', reason, error, text: words, usage, cost, iterations, duration });
+}
+
+/** Asks for a summary of all but the last `keep` exchanges and puts it in their place. Throws what the model fails with. */
+export function compactHistory(
+  options: LoopOptions,
+  keep: number,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Turn, undefined> {
+  return new LoopTurn(options, signal).compactAlone(keep);
+}
+
+interface End {
+  readonly reason: TurnEndReason;
+  readonly error?: SimpleAgentsError;
+}
+
+class LoopTurn {
+  readonly state: Turn;
+  readonly #options: LoopOptions;
+  readonly #signal: AbortSignal;
+  readonly #progress = new Progress();
+  readonly #policies: readonly ToolPolicy[];
+  readonly #definitions: ChatRequest['tools'];
+  /** Bytes that go with every request. */
+  readonly #overhead: number;
+
+  constructor(options: LoopOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.state = new Turn(options.request.model);
+    this.#policies = options.policies.map((policy) => (typeof policy === 'function' ? policy() : policy));
+    this.#definitions = [...options.tools.values()].map(({ definition }) => definition);
+    this.#overhead = (options.system?.length ?? 0) + JSON.stringify(this.#definitions).length;
+  }
+
+  async *run(): AsyncGenerator<AgentEvent, End, undefined> {
+    try {
+      for (;;) {
+        yield* this.#prepare();
+        const answer = yield* this.#ask(this.#options.history.messages);
+        this.state.measure(answer, sizeOf(this.#options.history.messages) + this.#overhead);
+        const reason = yield* this.#finalize(answer);
+        if (reason !== undefined) return { reason };
+      }
+    } catch (thrown) {
+      return this.#signal.aborted ? this.#interrupt() : this.#fail(toError(thrown));
+    }
+  }
+
+  async *compactAlone(keep: number): AsyncGenerator<AgentEvent, Turn, undefined> {
+    const told = yield* this.#compact(keep);
+    if (told !== undefined) yield told;
+    return this.state;
+  }
+
+  /** Makes room before a request. */
+  async *#prepare(): AsyncGenerator<AgentEvent, void, undefined> {
+    const { history } = this.#options;
+    let goal = this.#goal();
+    if (goal === undefined) return;
+    if (this.#options.compaction) {
+      const told = yield* this.#compactOrTell();
+      if (told !== undefined) yield told;
+      goal = sizeOf(history.messages) > goal.wanted ? goal : undefined;
+    }
+    const told = goal && this.#trim(goal);
+    if (told !== undefined) yield told;
+  }
+
+  #goal(): TrimGoal | undefined {
+    const { model, reported, reportedSize } = this.state;
+    const window = this.#options.windowOf(model);
+    return goalOf(this.#options.history.messages, { window, overhead: this.#overhead, reported, reportedSize });
+  }
+
+  #trim(goal: TrimGoal): ContextTrim | undefined {
+    const { history } = this.#options;
+    const before = sizeOf(history.messages);
+    const { messages, exchanges, removed, blocks } = trim(history.messages, goal);
+    if (removed === 0 && blocks === 0) return undefined;
+    history.replace(messages);
+    return { type: 'context-trim', how: 'trim', exchanges, messages: removed, blocks, before, after: sizeOf(messages) };
+  }
+
+  async *#compactOrTell(): AsyncGenerator<AgentEvent, ContextTrim | undefined, undefined> {
+    try {
+      return yield* this.#compact(1);
+    } catch (thrown) {
+      if (this.#signal.aborted) throw thrown;
+      const detail = `the conversation could not be summed up: ${toError(thrown).message}`;
+      yield { type: 'notice', kind: 'compaction-failure', detail };
+      return undefined;
+    }
+  }
+
+  async *#compact(keep: number): AsyncGenerator<AgentEvent, ContextTrim | undefined, undefined> {
+    const { history } = this.#options;
+    const plan = planCompaction(history.messages, keep);
+    if (plan === undefined) return undefined;
+    const before = sizeOf(history.messages);
+    const { message } = yield* this.#askQuietly(plan.question);
+    if (textOf(message.content).trim() === '') throw new SimpleAgentsError('bad-response', 'the summary is empty');
+    history.replace(plan.apply(message));
+    const { exchanges, messages } = plan;
+    const after = sizeOf(history.messages);
+    return { type: 'context-trim', how: 'summary', exchanges, messages, blocks: 0, before, after };
+  }
+
+  /** The words of a summary are for the model, not for whoever watches. */
+  async *#askQuietly(messages: readonly Message[]): AsyncGenerator<AgentEvent, Answer, undefined> {
+    const more: Partial<ChatRequest> = this.#definitions?.length === 0 ? {} : { toolChoice: 'none' };
+    const asking = this.#ask(messages, { more, progress: new Progress() });
+    for (;;) {
+      const { done, value } = await asking.next();
+      if (done === true) return value;
+      if (value.type === 'retry-wait') yield value;
+    }
+  }
+
+  async *#ask(
+    messages: readonly Message[],
+    { more = {}, progress = this.#progress }: { more?: Partial<ChatRequest>; progress?: Progress } = {},
+  ): AsyncGenerator<AgentEvent, Answer, undefined> {
+    const { provider, world, system, request, costOf } = this.#options;
+    const asked: ChatRequest = {
+      ...request,
+      ...more,
+      messages: system === undefined ? messages : [{ role: 'system', content: [text(system)] }, ...messages],
+      ...(this.#definitions?.length === 0 ? {} : { tools: this.#definitions ?? [] }),
+      stream: true,
+    };
+    const answer = yield* ask(asked, { provider, world, progress }, this.#signal);
+    this.state.account(answer, costOf);
+    return answer;
+  }
+
+  /** Takes the answer into the conversation and does what it asks for; gives the reason when the turn is over. */
+  async *#finalize({ message }: Answer): AsyncGenerator<AgentEvent, TurnEndReason | undefined, undefined> {
+    const { history } = this.#options;
+    const answer = readAnswer(message, history.messages);
+    this.state.text += textOf(message.content);
+    yield* answer.notices;
+    const step = nextStep(message.stopReason, answer);
+    switch (step) {
+      case 'tools':
+        return yield* this.#runTools(answer);
+      case 'continue':
+        return yield* this.#goOn(answer);
+      case 'resume':
+        history.addAnswer(withoutTrailingSpace(answer.content));
+        this.state.iterations += 1;
+        return this.state.iterations > this.#options.limits.iterations ? 'iteration-limit' : this.#overBudget();
+      case 'refusal':
+        // What was refused must not be sent again, or everything after it is refused too.
+        history.recover();
+        return step;
+      default:
+        history.addAnswer(orElse(answer.content, step === 'length' ? placeholders.truncated : placeholders.empty));
+        return step;
+    }
+  }
+
+  async *#goOn({ content }: ReadAnswer): AsyncGenerator<AgentEvent, TurnEndReason | undefined, undefined> {
+    const { history, limits } = this.#options;
+    history.addAnswer(content);
+    const limit = limits.continuations;
+    if (this.state.continuations >= limit) {
+      const detail = `the answer was cut ${limit + 1} times by its length limit; it is not asked for again`;
+      yield { type: 'notice', kind: 'continuation-cap', detail };
+      return 'continuation-cap';
+    }
+    if (this.#overBudget() !== undefined) return 'cost-limit';
+    this.state.continuations += 1;
+    const attempt = this.state.continuations;
+    const detail = `Response truncated at max_tokens, requesting continuation (${attempt}/${limit})`;
+    yield { type: 'notice', kind: 'continuation', detail, attempt, limit };
+    history.addPrompt([text(continuationPrompt)]);
+    return undefined;
+  }
+
+  async *#runTools({ content, calls }: ReadAnswer): AsyncGenerator<AgentEvent, TurnEndReason | undefined, undefined> {
+    const { history, tools, world, limits } = this.#options;
+    const { iterations } = this.state;
+    if (iterations >= limits.iterations) {
+      history.addAnswer(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`));
+      const detail = `the model called tools ${iterations} times; the turn ends here`;
+      yield { type: 'notice', kind: 'iteration-limit', detail };
+      return 'iteration-limit';
+    }
+    history.addAnswer(content);
+    const options = { tools, world, iterations, policies: this.#policies };
+    const { results, withdraw, endTurn } = yield* dispatch(calls, options, this.#signal);
+    if (withdraw !== undefined) {
+      history.withdrawCalls(`[Stopped: ${withdraw}]`);
+      return withdraw;
+    }
+    history.addResults(results);
+    this.state.iterations += 1;
+    this.state.text = '';
+    this.#signal.throwIfAborted();
+    const reason = endTurn ?? this.#overBudget();
+    if (reason !== undefined) history.close(`[Stopped: ${reason}]`);
+    return reason;
+  }
+
+  #overBudget(): 'cost-limit' | undefined {
+    const { cost: limit } = this.#options.limits;
+    return limit !== undefined && (this.state.cost ?? 0) >= limit ? 'cost-limit' : undefined;
+  }
+
+  /** Keeps what was said before the cancel; calls in it were not run. */
+  #interrupt(): End {
+    const { history } = this.#options;
+    history.withdrawCalls(placeholders.interrupted);
+    const said = history.last?.role === 'user' ? withoutCalls(this.#said()) : [];
+    this.state.text += textOf(said);
+    const note = text(said.length === 0 ? placeholders.interrupted : `\n${placeholders.interrupted}`);
+    if (history.last?.role === 'user') history.addAnswer([...said, note]);
+    return { reason: 'cancelled' };
+  }
+
+  /** Nothing while tools run: the answer is in the conversation already. */
+  #said(): readonly Block[] {
+    return this.#progress.message.stopReason === undefined ? this.#progress.message.content : [];
+  }
+
+  #fail(error: SimpleAgentsError): End {
+    const { history } = this.#options;
+    history.withdrawCalls(placeholders.failed);
+    history.recover();
+    return { reason: 'error', error };
+  }
+}
+
+function orElse(content: readonly Block[], note: string): readonly Block[] {
+  return content.length > 0 ? content : [text(note)];
+}
+
+/** An answer that shall go on may not end in a blank. */
+function withoutTrailingSpace(content: readonly Block[]): readonly Block[] {
+  const last = content.at(-1);
+  return last?.type === 'text' ? [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] : content;
+}
