@@ -94,6 +94,31 @@ describe('a conversation that is too long', () => {
   });
 });
 
+describe('a model whose window is smaller than thought', () => {
+  const full = { fault: { status: 400, errorType: 'context_length_exceeded' } };
+
+  inBothWires('is asked again with half of the conversation, until it fits', async (context, wire) => {
+    const { agent, asked } = await startAgent(context, wire, {
+      replies: [full, full, { text: 'Yes.' }],
+      tools: [look],
+      messages: exchanges(8, 1_000),
+    });
+    const reading = await readRun(agent.run('Well?'));
+    assert.deepEqual([reading.end.reason, reading.end.text], ['end', 'Yes.']);
+    assert.deepEqual(
+      asked().map((lines) => lines.filter((line) => line.startsWith('user: Question')).length),
+      [8, 3, 1],
+    );
+    assert.equal(eventsOf(reading, 'context-trim').length, 2);
+  });
+
+  inBothWires('and nothing that could leave is told as it is', async (context, wire) => {
+    const { agent } = await startAgent(context, wire, { replies: [full, { text: 'Yes.' }] });
+    assert.equal((await readRun(agent.run('Well?'))).end.error?.kind, 'context-overflow');
+    assert.equal((await readRun(agent.run('Well?'))).end.text, 'Yes.');
+  });
+});
+
 describe('compaction', () => {
   inBothWires('puts a summary in the place of what was before', async (context, wire) => {
     const { agent, asked, server } = await startAgent(context, wire, {

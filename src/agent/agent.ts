@@ -9,9 +9,10 @@ import type { ChatRequest } from '../core/request.ts';
 import { withHealing } from '../gateway/heal.ts';
 import { loadPriceBook, type Answer, type PriceBook } from '../gateway/price.ts';
 import { realWorld, type World } from '../gateway/world.ts';
-import type { AgentEvent, AgentNotice, ContextTrim, TurnEnd } from './event.ts';
+import type { Emit } from './event-queue.ts';
+import type { AgentNotice, ContextTrim, TurnEnd } from './event.ts';
 import { History, isBlank, type HistoryObserver } from './history.ts';
-import { compactHistory, runTurn, type Limits, type LoopOptions } from './loop.ts';
+import { compactHistory, runTurn, type Limits, type LoopOptions, type TurnControl } from './loop.ts';
 import type { PolicySource } from './policy.ts';
 import { repairHistory } from './repair.ts';
 import { AgentRun, type AgentResult } from './run.ts';
@@ -65,6 +66,7 @@ export interface Agent {
   compact(options?: { readonly signal?: AbortSignal }): Promise<ContextTrim | undefined>;
 }
 
+const never = new AbortController().signal;
 const defaultWindow = 200_000;
 const defaultMaxTokens = 16_384;
 const defaultLimits: Limits = { iterations: 50, continuations: 3 };
@@ -106,7 +108,7 @@ class LoopAgent implements Agent {
   run(prompt: string | readonly Block[], { signal }: { readonly signal?: AbortSignal } = {}): AgentRun {
     const content = toPrompt(prompt);
     return new AgentRun({
-      events: (joined) => this.#events(content, joined),
+      start: (control) => this.#start(content, control),
       resultOf: (end) => this.#resultOf(end),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -117,41 +119,40 @@ class LoopAgent implements Agent {
     this.#history = this.#load(messages);
   }
 
-  async compact({ signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {}): Promise<
-    ContextTrim | undefined
-  > {
-    let told: ContextTrim | undefined;
-    for await (const event of this.#busy(compactHistory({ ...this.#loop, history: this.#history }, 0, signal))) {
-      if (event.type === 'context-trim') told = event;
-    }
-    return told;
+  async compact({ signal = never }: { readonly signal?: AbortSignal } = {}): Promise<ContextTrim | undefined> {
+    const release = this.#occupy();
+    const control = { emit: () => Promise.resolve(), signal };
+    return compactHistory(0, { ...this.#loop, history: this.#history }, control).finally(release);
   }
 
-  async *#events(content: readonly Block[], signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
-    this.#refuseBusy();
-    if (this.#options.contextWindow === undefined) this.#book ??= await loadPriceBook();
-    for await (const event of this.#busy(runTurn(content, { ...this.#loop, history: this.#history }, signal))) {
-      yield event;
-      if (event.type !== 'turn-start') continue;
-      for (const notice of this.#notices.splice(0)) yield notice;
-    }
-  }
-
-  async *#busy(events: AsyncGenerator<AgentEvent, unknown, undefined>): AsyncGenerator<AgentEvent, void, undefined> {
-    this.#refuseBusy();
-    this.#active = events;
-    const release = (): void => {
-      if (this.#active === events) this.#active = undefined;
+  async #start(content: readonly Block[], { emit, signal }: TurnControl): Promise<void> {
+    const release = this.#occupy();
+    const tell: Emit = (event) => {
+      // Whoever has read the end may begin the next run at once.
+      if (event.type === 'turn-end') release();
+      const told = emit(event);
+      return event.type === 'turn-start' && this.#notices.length > 0 ? this.#tellNotices(emit) : told;
     };
     try {
-      for await (const event of events) {
-        // Whoever has read the end may begin the next run at once.
-        if (event.type === 'turn-end') release();
-        yield event;
-      }
+      if (this.#options.contextWindow === undefined) this.#book ??= await loadPriceBook();
+      await runTurn(content, { ...this.#loop, history: this.#history }, { emit: tell, signal });
     } finally {
       release();
     }
+  }
+
+  async #tellNotices(emit: Emit): Promise<void> {
+    for (const notice of this.#notices.splice(0)) await emit(notice);
+  }
+
+  /** Gives the way to let go again. */
+  #occupy(): () => void {
+    this.#refuseBusy();
+    const run = {};
+    this.#active = run;
+    return () => {
+      if (this.#active === run) this.#active = undefined;
+    };
   }
 
   #refuseBusy(): void {

@@ -10,11 +10,14 @@ import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { unlessAborted } from '../gateway/unless-aborted.ts';
 import type { World } from '../gateway/world.ts';
-import type { AgentEvent, RetryWait } from './event.ts';
+import type { Emit } from './event-queue.ts';
+import type { RetryWait } from './event.ts';
 
 export interface AskOptions {
   readonly provider: Provider;
   readonly world: World;
+  readonly progress: Progress;
+  readonly emit: Emit;
 }
 
 export interface Answer {
@@ -53,35 +56,32 @@ export class Progress {
 }
 
 /** Throws what the last try failed with, or the signal's reason. */
-export async function* ask(
-  request: ChatRequest,
-  options: AskOptions & { readonly progress: Progress },
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Answer, undefined> {
+export async function ask(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<Answer> {
+  const { progress, world, emit } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return yield* askOnce(request, options, signal);
+      return await askOnce(request, options, signal);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
       const wait = waitAfter(toError(thrown), attempt);
-      yield wait;
-      await options.world.sleep(wait.delay, signal);
-      if (options.progress.isShown) yield { type: 'stream-restart', attempt };
+      await emit(wait);
+      await world.sleep(wait.delay, signal);
+      if (progress.isShown) await emit({ type: 'stream-restart', attempt });
     }
   }
 }
 
-async function* askOnce(
+async function askOnce(
   request: ChatRequest,
-  { provider, progress }: AskOptions & { readonly progress: Progress },
+  { provider, progress, emit }: AskOptions,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Answer, undefined> {
+): Promise<Answer> {
   progress.begin();
   signal.throwIfAborted();
   const stream = await unlessAborted(provider.open(request, signal, callContext()), signal);
   for await (const event of stream) {
     progress.push(event);
-    yield { type: 'model-event', event };
+    await emit({ type: 'model-event', event });
   }
   const { message, isReplayed } = progress;
   if (message.stopReason === undefined) {

@@ -10,7 +10,7 @@ import { didYouMean } from '../core/suggest.ts';
 import { unlessAborted } from '../gateway/unless-aborted.ts';
 import type { World } from '../gateway/world.ts';
 import { HealError } from '../heal/index.ts';
-import { EventChannel } from './event-channel.ts';
+import type { Emit } from './event-queue.ts';
 import type { AgentEvent, PolicyEndReason } from './event.ts';
 import { toResult } from './history.ts';
 import { isWithdrawal, type PolicyAnswer, type PolicyCall, type ToolPolicy } from './policy.ts';
@@ -22,6 +22,7 @@ export interface DispatchOptions {
   readonly world: World;
   /** Batches that ran before this one, in this turn. */
   readonly iterations: number;
+  readonly emit: Emit;
 }
 
 export interface BatchOutcome {
@@ -33,14 +34,13 @@ export interface BatchOutcome {
 
 const cancelled = toErrorAnswer('Cancelled by the user.');
 
-export async function* dispatch(
+export function dispatch(
   calls: readonly ToolCallBlock[],
   options: DispatchOptions,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, BatchOutcome, undefined> {
-  const channel = new EventChannel();
+): Promise<BatchOutcome> {
   const prepared = calls.map((call) => prepare(call, options.tools));
-  return yield* channel.readUntil(new BatchRun(prepared, { ...options, channel, signal }).run());
+  return new BatchRun(prepared, options, signal).run();
 }
 
 /** A call with its tool and input, or with the reason why it cannot run. */
@@ -72,21 +72,18 @@ function invalidInput(name: string, problem: string): string {
   return `The input of ${name} is not valid: ${problem}. Correct it and call the tool again.`;
 }
 
-interface Surroundings extends DispatchOptions {
-  readonly channel: EventChannel;
-  readonly signal: AbortSignal;
-}
-
 class BatchRun {
   readonly #calls: readonly PreparedCall[];
-  readonly #around: Surroundings;
+  readonly #options: DispatchOptions;
+  readonly #signal: AbortSignal;
   readonly #answers = new Map<string, ToolAnswer>();
   #withdraw: PolicyEndReason | undefined;
   #endTurn: PolicyEndReason | undefined;
 
-  constructor(calls: readonly PreparedCall[], around: Surroundings) {
+  constructor(calls: readonly PreparedCall[], options: DispatchOptions, signal: AbortSignal) {
     this.#calls = calls;
-    this.#around = around;
+    this.#options = options;
+    this.#signal = signal;
   }
 
   async run(): Promise<BatchOutcome> {
@@ -107,8 +104,8 @@ class BatchRun {
 
   /** Every policy sees the calls that those before it let pass. */
   async #decide(isParallel: boolean): Promise<void> {
-    const { policies, signal } = this.#around;
-    for (const policy of policies) {
+    const signal = this.#signal;
+    for (const policy of this.#options.policies) {
       if (policy.beforeBatch === undefined || this.#withdraw !== undefined || signal.aborted) continue;
       const calls = this.#calls.filter(({ call, problem }) => problem === undefined && !this.#answers.has(call.id));
       if (calls.length === 0) return;
@@ -124,13 +121,13 @@ class BatchRun {
   }
 
   async #answer(prepared: PreparedCall): Promise<ToolResultBlock> {
-    const { channel, signal, world } = this.#around;
+    const { emit, world } = this.#options;
     const { id, name, input } = prepared.call;
-    if (signal.aborted) return toResult(id, cancelled);
+    if (this.#signal.aborted) return toResult(id, cancelled);
     const begun = world.now();
-    channel.push({ type: 'tool-start', id, name, input });
+    void emit({ type: 'tool-start', id, name, input });
     const result = toResult(id, toAnswer(this.#settle(await this.#run(prepared))));
-    channel.push({ type: 'tool-end', id, name, result, duration: world.now() - begun });
+    void emit({ type: 'tool-end', id, name, result, duration: world.now() - begun });
     return result;
   }
 
@@ -150,8 +147,8 @@ class BatchRun {
     if (tool === undefined || problem !== undefined) return toErrorAnswer(problem ?? '');
     const decided = this.#answers.get(call.id);
     if (decided !== undefined) return decided;
-    const { signal } = this.#around;
-    const context = new LiveContext(call.id, this.#around);
+    const signal = this.#signal;
+    const context = new LiveContext(call.id, signal, this.#options.emit);
     try {
       return await unlessAborted(this.#guarded(prepared, tool, context), signal);
     } catch (error) {
@@ -171,7 +168,7 @@ class BatchRun {
         return toErrorAnswer(messageOf(error));
       }
     };
-    for (const policy of this.#around.policies.toReversed()) {
+    for (const policy of this.#options.policies.toReversed()) {
       const inner = next;
       if (policy.around !== undefined) next = async () => policy.around?.(call, inner, context) ?? inner();
     }
@@ -179,7 +176,7 @@ class BatchRun {
   }
 
   #toPolicyCall({ call: { id, name }, tool, input }: PreparedCall): PolicyCall {
-    return { id, name, effect: tool?.effect ?? 'mutating', input, iterations: this.#around.iterations };
+    return { id, name, effect: tool?.effect ?? 'mutating', input, iterations: this.#options.iterations };
   }
 }
 
@@ -187,23 +184,23 @@ class BatchRun {
 class LiveContext implements ToolContext {
   readonly callId: string;
   readonly signal: AbortSignal;
-  #channel: EventChannel | undefined;
+  #emit: Emit | undefined;
 
-  constructor(callId: string, { signal, channel }: Surroundings) {
+  constructor(callId: string, signal: AbortSignal, emit: Emit) {
     this.callId = callId;
     this.signal = signal;
-    this.#channel = channel;
+    this.#emit = emit;
   }
 
   // Properties, so that a tool may pass them on.
   readonly output = (chunk: string): void => {
-    if (chunk !== '') this.#channel?.push({ type: 'tool-output', id: this.callId, chunk });
+    if (chunk !== '') this.emit({ type: 'tool-output', id: this.callId, chunk });
   };
 
-  readonly emit = (event: AgentEvent): void => this.#channel?.push(event);
+  readonly emit = (event: AgentEvent): void => void this.#emit?.(event);
 
   close(): void {
-    this.#channel = undefined;
+    this.#emit = undefined;
   }
 }
 

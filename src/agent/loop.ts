@@ -1,11 +1,11 @@
 // The one loop of every agent: ask the model, look at why it stopped, run its tools, send all results in one message, and
 // again until it ends. It knows neither terminal nor protocol, neither permission nor hooks: it takes a provider, tools, a
-// conversation and policies, and yields events.
+// conversation and policies, and tells events.
 // Invariants:
 //   1. The conversation is valid for every wire whenever a request is sent and after every turn, however it ended.
 //   2. A turn never throws. To leave it, abort the signal and read to the end.
 
-import { SimpleAgentsError, toError } from '../core/error.ts';
+import { toError, type SimpleAgentsError } from '../core/error.ts';
 import { compact as withoutAbsent } from '../core/json.ts';
 import { text, textOf, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
@@ -13,12 +13,13 @@ import type { ChatRequest } from '../core/request.ts';
 import type { World } from '../gateway/world.ts';
 import { nextStep, readAnswer, type ReadAnswer } from './answer.ts';
 import { ask, Progress, type Answer } from './ask.ts';
-import { planCompaction } from './compaction.ts';
-import { continuationPrompt, goalOf, sizeOf, trim, type TrimGoal } from './context.ts';
+import { continuationPrompt, sizeOf } from './context.ts';
 import { dispatch } from './dispatch.ts';
-import type { AgentEvent, ContextTrim, TurnEndReason } from './event.ts';
+import type { Emit } from './event-queue.ts';
+import type { ContextTrim, TurnEndReason } from './event.ts';
 import { placeholders, withoutCalls, type History } from './history.ts';
 import type { PolicySource, ToolPolicy } from './policy.ts';
+import { Room } from './room.ts';
 import type { Tool } from './tool.ts';
 import { Turn, type CostOf } from './turn.ts';
 
@@ -32,7 +33,7 @@ export interface LoopOptions {
   readonly policies: readonly PolicySource[];
   readonly limits: Limits;
   /** The model's context window, in tokens. */
-  windowOf(model: string): number;
+  readonly windowOf: (model: string) => number;
   /** Sum up old exchanges before they leave. */
   readonly compaction: boolean;
   readonly costOf: CostOf;
@@ -48,29 +49,40 @@ export interface Limits {
   readonly cost?: number;
 }
 
-export async function* runTurn(
-  prompt: readonly Block[],
-  options: LoopOptions,
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, void, undefined> {
+/** Whom to tell, and when to stop. */
+export interface TurnControl {
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+}
+
+export async function runTurn(prompt: readonly Block[], options: LoopOptions, control: TurnControl): Promise<void> {
   const { history, world, request } = options;
   const begun = world.now();
-  const turn = new LoopTurn(options, signal);
+  const turn = new LoopTurn(options, control);
   history.addPrompt(prompt);
-  yield { type: 'turn-start', prompt: { role: 'user', content: prompt }, model: request.model };
-  const { reason, error } = yield* turn.run();
+  await control.emit({ type: 'turn-start', prompt: { role: 'user', content: prompt }, model: request.model });
+  const { reason, error } = await turn.run();
   const { text: words, usage, cost, iterations } = turn.state;
   const duration = world.now() - begun;
-  yield withoutAbsent({ type: 'turn-end', reason, error, text: words, usage, cost, iterations, duration });
+  await control.emit(
+    withoutAbsent({ type: 'turn-end', reason, error, text: words, usage, cost, iterations, duration }),
+  );
 }
 
 /** Asks for a summary of all but the last `keep` exchanges and puts it in their place. Throws what the model fails with. */
 export function compactHistory(
-  options: LoopOptions,
   keep: number,
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Turn, undefined> {
-  return new LoopTurn(options, signal).compactAlone(keep);
+  options: LoopOptions,
+  control: TurnControl,
+): Promise<ContextTrim | undefined> {
+  return new LoopTurn(options, control).room.compact(keep);
+}
+
+/** What is different about a question beside the conversation. */
+interface Asking {
+  readonly more?: Partial<ChatRequest>;
+  readonly progress?: Progress;
+  readonly emit?: Emit;
 }
 
 interface End {
@@ -80,30 +92,41 @@ interface End {
 
 class LoopTurn {
   readonly state: Turn;
+  readonly room: Room;
   readonly #options: LoopOptions;
+  readonly #emit: Emit;
   readonly #signal: AbortSignal;
   readonly #progress = new Progress();
   readonly #policies: readonly ToolPolicy[];
-  readonly #definitions: ChatRequest['tools'];
+  readonly #definitions: NonNullable<ChatRequest['tools']>;
   /** Bytes that go with every request. */
   readonly #overhead: number;
 
-  constructor(options: LoopOptions, signal: AbortSignal) {
+  constructor(options: LoopOptions, { emit, signal }: TurnControl) {
     this.#options = options;
+    this.#emit = emit;
     this.#signal = signal;
     this.state = new Turn(options.request.model);
     this.#policies = options.policies.map((policy) => (typeof policy === 'function' ? policy() : policy));
     this.#definitions = [...options.tools.values()].map(({ definition }) => definition);
     this.#overhead = (options.system?.length ?? 0) + JSON.stringify(this.#definitions).length;
+    this.room = new Room({
+      ...options,
+      emit,
+      signal,
+      turn: this.state,
+      overhead: this.#overhead,
+      ask: (messages) => this.#askAside(messages),
+    });
   }
 
-  async *run(): AsyncGenerator<AgentEvent, End, undefined> {
+  async run(): Promise<End> {
     try {
       for (;;) {
-        yield* this.#prepare();
-        const answer = yield* this.#ask(this.#options.history.messages);
+        await this.room.make();
+        const answer = await this.#askWithRoom();
         this.state.measure(answer, sizeOf(this.#options.history.messages) + this.#overhead);
-        const reason = yield* this.#finalize(answer);
+        const reason = await this.#finalize(answer);
         if (reason !== undefined) return { reason };
       }
     } catch (thrown) {
@@ -111,105 +134,52 @@ class LoopTurn {
     }
   }
 
-  async *compactAlone(keep: number): AsyncGenerator<AgentEvent, Turn, undefined> {
-    const told = yield* this.#compact(keep);
-    if (told !== undefined) yield told;
-    return this.state;
-  }
-
-  /** Makes room before a request. */
-  async *#prepare(): AsyncGenerator<AgentEvent, void, undefined> {
-    const { history } = this.#options;
-    let goal = this.#goal();
-    if (goal === undefined) return;
-    if (this.#options.compaction) {
-      const told = yield* this.#compactOrTell();
-      if (told !== undefined) yield told;
-      goal = sizeOf(history.messages) > goal.wanted ? goal : undefined;
-    }
-    const told = goal && this.#trim(goal);
-    if (told !== undefined) yield told;
-  }
-
-  #goal(): TrimGoal | undefined {
-    const { model, reported, reportedSize } = this.state;
-    const window = this.#options.windowOf(model);
-    return goalOf(this.#options.history.messages, { window, overhead: this.#overhead, reported, reportedSize });
-  }
-
-  #trim(goal: TrimGoal): ContextTrim | undefined {
-    const { history } = this.#options;
-    const before = sizeOf(history.messages);
-    const { messages, exchanges, removed, blocks } = trim(history.messages, goal);
-    if (removed === 0 && blocks === 0) return undefined;
-    history.replace(messages);
-    return { type: 'context-trim', how: 'trim', exchanges, messages: removed, blocks, before, after: sizeOf(messages) };
-  }
-
-  async *#compactOrTell(): AsyncGenerator<AgentEvent, ContextTrim | undefined, undefined> {
-    try {
-      return yield* this.#compact(1);
-    } catch (thrown) {
-      if (this.#signal.aborted) throw thrown;
-      const detail = `the conversation could not be summed up: ${toError(thrown).message}`;
-      yield { type: 'notice', kind: 'compaction-failure', detail };
-      return undefined;
-    }
-  }
-
-  async *#compact(keep: number): AsyncGenerator<AgentEvent, ContextTrim | undefined, undefined> {
-    const { history } = this.#options;
-    const plan = planCompaction(history.messages, keep);
-    if (plan === undefined) return undefined;
-    const before = sizeOf(history.messages);
-    const { message } = yield* this.#askQuietly(plan.question);
-    if (textOf(message.content).trim() === '') throw new SimpleAgentsError('bad-response', 'the summary is empty');
-    history.replace(plan.apply(message));
-    const { exchanges, messages } = plan;
-    const after = sizeOf(history.messages);
-    return { type: 'context-trim', how: 'summary', exchanges, messages, blocks: 0, before, after };
-  }
-
-  /** The words of a summary are for the model, not for whoever watches. */
-  async *#askQuietly(messages: readonly Message[]): AsyncGenerator<AgentEvent, Answer, undefined> {
-    const more: Partial<ChatRequest> = this.#definitions?.length === 0 ? {} : { toolChoice: 'none' };
-    const asking = this.#ask(messages, { more, progress: new Progress() });
+  /** A window that is smaller than thought must not be the end of the conversation. */
+  async #askWithRoom(): Promise<Answer> {
     for (;;) {
-      const { done, value } = await asking.next();
-      if (done === true) return value;
-      if (value.type === 'retry-wait') yield value;
+      try {
+        return await this.#ask(this.#options.history.messages);
+      } catch (thrown) {
+        const isFull = !this.#signal.aborted && toError(thrown).kind === 'context-overflow';
+        if (!isFull || !(await this.room.halve())) throw thrown;
+      }
     }
   }
 
-  async *#ask(
-    messages: readonly Message[],
-    { more = {}, progress = this.#progress }: { more?: Partial<ChatRequest>; progress?: Progress } = {},
-  ): AsyncGenerator<AgentEvent, Answer, undefined> {
+  async #ask(messages: readonly Message[], { more, ...how }: Asking = {}): Promise<Answer> {
     const { provider, world, system, request, costOf } = this.#options;
     const asked: ChatRequest = {
       ...request,
       ...more,
       messages: system === undefined ? messages : [{ role: 'system', content: [text(system)] }, ...messages],
-      ...(this.#definitions?.length === 0 ? {} : { tools: this.#definitions ?? [] }),
+      ...(this.#definitions.length === 0 ? {} : { tools: this.#definitions }),
       stream: true,
     };
-    const answer = yield* ask(asked, { provider, world, progress }, this.#signal);
+    const asking = { provider, world, progress: this.#progress, emit: this.#emit, ...how };
+    const answer = await ask(asked, asking, this.#signal);
     this.state.account(answer, costOf);
     return answer;
   }
 
+  /** The words are for the model, not for whoever watches; and it shall speak, not act. */
+  async #askAside(messages: readonly Message[]): Promise<Message> {
+    const more: Partial<ChatRequest> = this.#definitions.length === 0 ? {} : { toolChoice: 'none' };
+    const emit: Emit = async (event) => (event.type === 'retry-wait' ? this.#emit(event) : undefined);
+    return (await this.#ask(messages, { more, progress: new Progress(), emit })).message;
+  }
+
   /** Takes the answer into the conversation and does what it asks for; gives the reason when the turn is over. */
-  async *#finalize({ message }: Answer): AsyncGenerator<AgentEvent, TurnEndReason | undefined, undefined> {
+  async #finalize({ message }: Answer): Promise<TurnEndReason | undefined> {
     const { history } = this.#options;
     const answer = readAnswer(message, history.messages);
     this.state.text += textOf(message.content);
-    yield* answer.notices;
+    for (const notice of answer.notices) await this.#emit(notice);
     const step = nextStep(message.stopReason, answer);
     switch (step) {
       case 'tools':
-        return yield* this.#runTools(answer);
+        return await this.#runTools(answer);
       case 'continue':
-        return yield* this.#goOn(answer);
+        return await this.#goOn(answer);
       case 'resume':
         history.addAnswer(withoutTrailingSpace(answer.content));
         this.state.iterations += 1;
@@ -224,36 +194,36 @@ class LoopTurn {
     }
   }
 
-  async *#goOn({ content }: ReadAnswer): AsyncGenerator<AgentEvent, TurnEndReason | undefined, undefined> {
+  async #goOn({ content }: ReadAnswer): Promise<TurnEndReason | undefined> {
     const { history, limits } = this.#options;
     history.addAnswer(content);
     const limit = limits.continuations;
     if (this.state.continuations >= limit) {
       const detail = `the answer was cut ${limit + 1} times by its length limit; it is not asked for again`;
-      yield { type: 'notice', kind: 'continuation-cap', detail };
+      await this.#emit({ type: 'notice', kind: 'continuation-cap', detail });
       return 'continuation-cap';
     }
     if (this.#overBudget() !== undefined) return 'cost-limit';
     this.state.continuations += 1;
     const attempt = this.state.continuations;
     const detail = `Response truncated at max_tokens, requesting continuation (${attempt}/${limit})`;
-    yield { type: 'notice', kind: 'continuation', detail, attempt, limit };
+    await this.#emit({ type: 'notice', kind: 'continuation', detail, attempt, limit });
     history.addPrompt([text(continuationPrompt)]);
     return undefined;
   }
 
-  async *#runTools({ content, calls }: ReadAnswer): AsyncGenerator<AgentEvent, TurnEndReason | undefined, undefined> {
+  async #runTools({ content, calls }: ReadAnswer): Promise<TurnEndReason | undefined> {
     const { history, tools, world, limits } = this.#options;
     const { iterations } = this.state;
     if (iterations >= limits.iterations) {
       history.addAnswer(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`));
       const detail = `the model called tools ${iterations} times; the turn ends here`;
-      yield { type: 'notice', kind: 'iteration-limit', detail };
+      await this.#emit({ type: 'notice', kind: 'iteration-limit', detail });
       return 'iteration-limit';
     }
     history.addAnswer(content);
-    const options = { tools, world, iterations, policies: this.#policies };
-    const { results, withdraw, endTurn } = yield* dispatch(calls, options, this.#signal);
+    const options = { tools, world, iterations, policies: this.#policies, emit: this.#emit };
+    const { results, withdraw, endTurn } = await dispatch(calls, options, this.#signal);
     if (withdraw !== undefined) {
       history.withdrawCalls(`[Stopped: ${withdraw}]`);
       return withdraw;

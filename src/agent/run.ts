@@ -4,7 +4,9 @@
 import { SimpleAgentsError } from '../core/error.ts';
 import type { Message } from '../core/message.ts';
 import type { Usage } from '../core/usage.ts';
+import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, TurnEnd, TurnEndReason } from './event.ts';
+import type { TurnControl } from './loop.ts';
 
 export interface AgentResult {
   /** The last answer's words, joined where it had to be continued. */
@@ -20,7 +22,8 @@ export interface AgentResult {
 }
 
 export interface RunSource {
-  events(signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined>;
+  /** Resolves after `turn-end`; rejects when the turn could not begin. */
+  start(control: TurnControl): Promise<void>;
   resultOf(end: TurnEnd): AgentResult;
   readonly signal?: AbortSignal;
 }
@@ -31,12 +34,14 @@ export class AgentRun implements AsyncIterable<AgentEvent> {
   readonly #source: RunSource;
   readonly #cancel = new AbortController();
   readonly #signal: AbortSignal;
-  #events: AsyncGenerator<AgentEvent, void, undefined> | undefined;
+  readonly #queue = new EventQueue();
+  #isStarted = false;
   /** What `result` read ahead of the one who iterates. */
   #unread: AgentEvent[] = [];
   #reader: 'nobody' | 'iterator' | 'result' = 'nobody';
   #outcome: { readonly result: AgentResult } | { readonly error: unknown } | undefined;
   #isDone = false;
+  /** Only a run that could not begin fails without an event. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(source: RunSource) {
@@ -64,32 +69,38 @@ export class AgentRun implements AsyncIterable<AgentEvent> {
     this.#cancel.abort(reason);
   }
 
-  async #next(): Promise<IteratorResult<AgentEvent, undefined>> {
-    while (this.#unread.length === 0 && !this.#isDone) await this.#pull();
+  // Callbacks, not async functions: every event of every answer comes this way.
+  #next(): Promise<IteratorResult<AgentEvent, undefined>> {
     const event = this.#unread.shift();
-    if (event !== undefined) return { done: false, value: event };
-    // Only a run that could not begin fails without an event.
-    if (this.#failure !== undefined) throw this.#failure.error;
-    return finished;
+    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    if (!this.#isDone) return this.#pull().then(() => this.#next());
+    return this.#failure === undefined ? Promise.resolve(finished) : Promise.reject(this.#failure.error);
   }
 
-  async #pull(): Promise<void> {
-    if (this.#isDone) return;
-    try {
-      this.#events ??= this.#source.events(this.#signal);
-      const { done, value } = await this.#events.next();
-      if (done === true) this.#isDone = true;
-      else this.#receive(value);
-    } catch (error) {
-      this.#isDone = true;
-      this.#failure = { error };
-      this.#outcome ??= { error };
-    }
+  #pull(): Promise<void> {
+    if (this.#isDone) return Promise.resolve();
+    if (!this.#isStarted) this.#start();
+    return this.#queue.next().then(this.#receive);
   }
 
-  #receive(event: AgentEvent): void {
-    if (this.#reader === 'iterator') this.#unread.push(event);
-    if (event.type !== 'turn-end') return;
+  #start(): void {
+    this.#isStarted = true;
+    this.#source
+      .start({ emit: this.#queue.emit, signal: this.#signal })
+      .catch((error: unknown) => {
+        this.#failure = { error };
+        this.#outcome ??= { error };
+      })
+      .finally(() => this.#queue.close());
+  }
+
+  readonly #receive = (event: AgentEvent | undefined): void => {
+    if (event === undefined) this.#isDone = true;
+    else if (this.#reader === 'iterator') this.#unread.push(event);
+    if (event?.type === 'turn-end') this.#settle(event);
+  };
+
+  #settle(event: TurnEnd): void {
     if (event.reason === 'error') this.#outcome = { error: event.error };
     else if (event.reason === 'cancelled') this.#outcome = { error: this.#signal.reason };
     else this.#outcome = { result: this.#source.resultOf(event) };
