@@ -1,8 +1,9 @@
 // The package's face: everything a user may import, and nothing else.
 
 export { createAgent, type Agent, type AgentOptions, type ModelSource } from './agent/agent.ts';
+export type { RetryPlan } from './agent/ask.ts';
 export type * from './agent/event.ts';
-export type { HistoryChange, HistoryObserver } from './agent/history.ts';
+export type { AnswerRecord, HistoryChange, HistoryObserver } from './agent/history.ts';
 export type { Limits } from './agent/loop.ts';
 export { isWithdrawal } from './agent/policy.ts';
 export type * from './agent/policy.ts';

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAgent } from '../src/agent/agent.ts';
+import type { HistoryChange } from '../src/agent/history.ts';
 import { defineTool } from '../src/agent/tool.ts';
 import { text, type Message } from '../src/core/message.ts';
 import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
@@ -205,13 +206,19 @@ describe('a conversation from elsewhere', () => {
   });
 
   test('may be another later, and every change is told', async () => {
-    const changes: string[] = [];
+    const changes: HistoryChange[] = [];
     const agent = createAgent({
       provider: createSimulatedProvider(),
-      onHistory: ({ type }) => void changes.push(type),
+      onHistory: (change) => void changes.push(change),
     });
-    await agent.run('Count to 2').result();
-    assert.deepEqual(changes, ['append', 'append']);
+    const { usage } = await agent.run('Count to 2').result();
+    assert.deepEqual(
+      changes.map(({ type, answer }) => [type, answer?.stopReason, answer?.usage]),
+      [
+        ['append', undefined, undefined],
+        ['append', 'end', usage],
+      ],
+    );
     const kept = agent.messages;
     agent.reset();
     assert.deepEqual(agent.messages, []);

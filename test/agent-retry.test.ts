@@ -2,9 +2,13 @@
 // conversation can go on whatever happened.
 
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe, test } from 'node:test';
+import { createAgent } from '../src/agent/agent.ts';
 import { defineTool } from '../src/agent/tool.ts';
+import type { CallContext } from '../src/core/call.ts';
+import type { Provider } from '../src/core/provider.ts';
 import { realWorld } from '../src/gateway/world.ts';
+import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
 import type { ScriptedReply } from '../src/providers/simulated/script.ts';
 import { eventsOf, inBothWires, linesOf, readRun, startAgent } from './agent-model.ts';
 
@@ -139,6 +143,40 @@ describe('a stream that is cut', () => {
     assert.equal(types.filter((type) => type === 'stream-restart').length, 4);
     assert.equal((await readRun(agent.run('Tell'))).end.text, 'The end.');
   });
+});
+
+describe('a plan of one’s own', () => {
+  const retry = { delays: [1_000, 2_000], restart: false };
+
+  inBothWires('tries as often as it says', async (context, wire) => {
+    const { agent, pauses } = await startAgent(context, wire, { replies: [times(3, overloaded)], retry });
+    assert.equal((await readRun(agent.run('Hi'))).end.error?.kind, 'overloaded');
+    assert.deepEqual(pauses, [1_000, 2_000]);
+  });
+
+  inBothWires('may leave an answer alone that was shown', async (context, wire) => {
+    const { agent, pauses } = await startAgent(context, wire, {
+      replies: [{ text: 'Once upon a time', fault: { cutAtByte: 700 } }],
+      retry,
+    });
+    const { end, types } = await readRun(agent.run('Hi'));
+    assert.equal(end.error?.kind, 'network');
+    assert.deepEqual([pauses.length, types.includes('stream-restart')], [0, false]);
+  });
+});
+
+test('nobody underneath is to try again', async () => {
+  const contexts: (CallContext | undefined)[] = [];
+  const inner = createSimulatedProvider();
+  const provider: Provider = {
+    name: 'own',
+    open: (request, signal, given) => (contexts.push(given), inner.open(request, signal)),
+  };
+  await createAgent({ provider }).run('Hi').result();
+  assert.deepEqual(
+    contexts.map((given) => given?.retry),
+    [false],
+  );
 });
 
 describe('a permanent error', () => {

@@ -9,6 +9,7 @@ import type { ChatRequest } from '../core/request.ts';
 import { withHealing } from '../gateway/heal.ts';
 import { loadPriceBook, type Answer, type PriceBook } from '../gateway/price.ts';
 import { realWorld, type World } from '../gateway/world.ts';
+import { defaultRetry, type RetryPlan } from './ask.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentNotice, ContextTrim, TurnEnd } from './event.ts';
 import { History, isBlank, type HistoryObserver } from './history.ts';
@@ -44,6 +45,8 @@ export interface AgentOptions extends RequestOptions {
   readonly maxTokens?: number;
   /** 50 batches of tools and 3 continuations in a turn; no limit of cost. */
   readonly limits?: Partial<Limits>;
+  /** Pauses of 2, 4, 8 and 16 seconds, and a cut answer begins anew. */
+  readonly retry?: Partial<RetryPlan>;
   /** In tokens; left out, what is known of the model, else 200,000. */
   readonly contextWindow?: number;
   /** Have the model sum up old exchanges before they leave the context. */
@@ -181,6 +184,7 @@ class LoopAgent implements Agent {
       tools: indexTools(options.tools ?? []),
       policies: options.policies ?? [],
       limits: { ...defaultLimits, ...options.limits },
+      retry: { ...defaultRetry, ...options.retry },
       compaction: options.compaction ?? false,
       windowOf: (name) => this.#windowOf(name),
       costOf: (answer) => this.#source.costOf?.(answer),

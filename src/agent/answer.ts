@@ -4,13 +4,15 @@ import type { AssembledMessage } from '../core/assembler.ts';
 import { toolCallsOf, type Block, type Message, type ToolCallBlock } from '../core/message.ts';
 import { CallIds } from './call-id.ts';
 import type { AgentNotice } from './event.ts';
-import { toSpoken } from './history.ts';
+import { toSpoken, type AnswerRecord } from './history.ts';
 
 export interface ReadAnswer {
   /** May be empty: then there is nothing to keep. */
   readonly content: readonly Block[];
   readonly calls: readonly ToolCallBlock[];
   readonly notices: readonly AgentNotice[];
+  /** Who said it, and at what price, for whoever keeps the conversation. */
+  readonly record: AnswerRecord;
 }
 
 /** The answer as the conversation keeps it: calls once and under ids of their own, nothing blank. */
@@ -22,7 +24,11 @@ export function readAnswer(message: AssembledMessage, before: readonly Message[]
   }));
   const content = toolCallsOf(message.content).length === 0 ? message.content : withOwnIds(message, before, notices);
   const spoken = toSpoken(content);
-  return { content: spoken, calls: toolCallsOf(spoken), notices };
+  return { content: spoken, calls: toolCallsOf(spoken), notices, record: recordOf(message) };
+}
+
+function recordOf({ id, model, usage, stopReason }: AssembledMessage): AnswerRecord {
+  return { id, model, usage, ...(stopReason === undefined ? {} : { stopReason }) };
 }
 
 function withOwnIds({ content }: AssembledMessage, before: readonly Message[], notices: AgentNotice[]): Block[] {

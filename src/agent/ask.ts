@@ -16,6 +16,7 @@ import type { RetryWait } from './event.ts';
 export interface AskOptions {
   readonly provider: Provider;
   readonly world: World;
+  readonly retry: RetryPlan;
   readonly progress: Progress;
   readonly emit: Emit;
 }
@@ -28,8 +29,15 @@ export interface Answer {
   readonly isReplayed: boolean;
 }
 
-/** Milliseconds before each further try. */
-const delays: readonly number[] = [2_000, 4_000, 8_000, 16_000];
+export interface RetryPlan {
+  /** Milliseconds before each further try; as many tries as there are. `Retry-After` goes before them. */
+  readonly delays: readonly number[];
+  /** Whether an answer that was cut after words were shown begins anew, or fails. */
+  readonly restart: boolean;
+}
+
+export const defaultRetry: RetryPlan = { delays: [2_000, 4_000, 8_000, 16_000], restart: true };
+
 const longestDelay = 60_000;
 
 /** What has arrived of the answer under way, for whoever must leave in the middle. */
@@ -57,13 +65,13 @@ export class Progress {
 
 /** Throws what the last try failed with, or the signal's reason. */
 export async function ask(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<Answer> {
-  const { progress, world, emit } = options;
+  const { progress, retry, world, emit } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await askOnce(request, options, signal);
     } catch (thrown) {
-      if (signal.aborted) throw thrown;
-      const wait = waitAfter(toError(thrown), attempt);
+      if (signal.aborted || (progress.isShown && !retry.restart)) throw thrown;
+      const wait = waitAfter(toError(thrown), attempt, retry.delays);
       await emit(wait);
       await world.sleep(wait.delay, signal);
       if (progress.isShown) await emit({ type: 'stream-restart', attempt });
@@ -95,7 +103,7 @@ function callContext(): CallContext {
 }
 
 /** How long to wait; throws the error when another try is not worth it. */
-function waitAfter(error: SimpleAgentsError, attempt: number): RetryWait {
+function waitAfter(error: SimpleAgentsError, attempt: number, delays: readonly number[]): RetryWait {
   const delay = delays[attempt - 1];
   if (!error.retryable || delay === undefined) throw error;
   const asked = error.retryAfterMs === undefined ? delay : Math.min(error.retryAfterMs, longestDelay);

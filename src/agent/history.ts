@@ -4,15 +4,22 @@
 //   2. All results of an answer's calls stand in the very next message, in call order, before anything else.
 //   3. A call's id is unique in the conversation.
 
+import type { AssembledMessage } from '../core/assembler.ts';
 import { text, toolCallsOf, type Block, type Message, type ToolResultBlock } from '../core/message.ts';
 import type { ToolAnswer } from './tool.ts';
 
 /** Told of every change: what was added, or that the conversation is another now. What it throws is lost. */
 export type HistoryObserver = (change: HistoryChange) => void;
 
-export type HistoryChange =
+export type HistoryChange = (
   | { readonly type: 'append'; readonly message: Message }
-  | { readonly type: 'replace'; readonly messages: readonly Message[] };
+  | { readonly type: 'replace'; readonly messages: readonly Message[] }
+) & {
+  /** The answer that brought the change, where one did. */
+  readonly answer?: AnswerRecord;
+};
+
+export type AnswerRecord = Pick<AssembledMessage, 'id' | 'model' | 'usage' | 'stopReason'>;
 
 /** Stands for what is not there, so that turns alternate. */
 export const placeholders = {
@@ -48,10 +55,11 @@ export class History {
   }
 
   /** What follows a pause is the same answer. */
-  addAnswer(content: readonly Block[]): void {
+  addAnswer(content: readonly Block[], answer?: AnswerRecord): void {
     const { last } = this;
-    if (last?.role !== 'assistant') return this.#append({ role: 'assistant', content });
-    this.replace([...this.#messages.slice(0, -1), { role: 'assistant', content: [...last.content, ...content] }]);
+    if (last?.role !== 'assistant') return this.#append({ role: 'assistant', content }, answer);
+    const joined: Message = { role: 'assistant', content: [...last.content, ...content] };
+    this.replace([...this.#messages.slice(0, -1), joined], answer);
   }
 
   addResults(results: readonly ToolResultBlock[]): void {
@@ -92,14 +100,14 @@ export class History {
     this.replace(kept);
   }
 
-  replace(messages: readonly Message[]): void {
+  replace(messages: readonly Message[], answer?: AnswerRecord): void {
     this.#messages = messages;
-    this.#observe({ type: 'replace', messages });
+    this.#observe({ type: 'replace', messages, ...(answer === undefined ? {} : { answer }) });
   }
 
-  #append(message: Message): void {
+  #append(message: Message, answer?: AnswerRecord): void {
     this.#messages = [...this.#messages, message];
-    this.#observe({ type: 'append', message });
+    this.#observe({ type: 'append', message, ...(answer === undefined ? {} : { answer }) });
   }
 }
 

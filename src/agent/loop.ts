@@ -12,7 +12,7 @@ import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { World } from '../gateway/world.ts';
 import { nextStep, readAnswer, type ReadAnswer } from './answer.ts';
-import { ask, Progress, type Answer } from './ask.ts';
+import { ask, Progress, type Answer, type RetryPlan } from './ask.ts';
 import { continuationPrompt, sizeOf } from './context.ts';
 import { dispatch } from './dispatch.ts';
 import type { Emit } from './event-queue.ts';
@@ -32,6 +32,7 @@ export interface LoopOptions {
   readonly history: History;
   readonly policies: readonly PolicySource[];
   readonly limits: Limits;
+  readonly retry: RetryPlan;
   /** The model's context window, in tokens. */
   readonly windowOf: (model: string) => number;
   /** Sum up old exchanges before they leave. */
@@ -147,7 +148,7 @@ class LoopTurn {
   }
 
   async #ask(messages: readonly Message[], { more, ...how }: Asking = {}): Promise<Answer> {
-    const { provider, world, system, request, costOf } = this.#options;
+    const { provider, retry, world, system, request, costOf } = this.#options;
     const asked: ChatRequest = {
       ...request,
       ...more,
@@ -155,7 +156,7 @@ class LoopTurn {
       ...(this.#definitions.length === 0 ? {} : { tools: this.#definitions }),
       stream: true,
     };
-    const asking = { provider, world, progress: this.#progress, emit: this.#emit, ...how };
+    const asking = { provider, retry, world, progress: this.#progress, emit: this.#emit, ...how };
     const answer = await ask(asked, asking, this.#signal);
     this.state.account(answer, costOf);
     return answer;
@@ -181,7 +182,7 @@ class LoopTurn {
       case 'continue':
         return await this.#goOn(answer);
       case 'resume':
-        history.addAnswer(withoutTrailingSpace(answer.content));
+        history.addAnswer(withoutTrailingSpace(answer.content), answer.record);
         this.state.iterations += 1;
         return this.state.iterations > this.#options.limits.iterations ? 'iteration-limit' : this.#overBudget();
       case 'refusal':
@@ -189,14 +190,17 @@ class LoopTurn {
         history.recover();
         return step;
       default:
-        history.addAnswer(orElse(answer.content, step === 'length' ? placeholders.truncated : placeholders.empty));
+        history.addAnswer(
+          orElse(answer.content, placeholders[step === 'length' ? 'truncated' : 'empty']),
+          answer.record,
+        );
         return step;
     }
   }
 
-  async #goOn({ content }: ReadAnswer): Promise<TurnEndReason | undefined> {
+  async #goOn({ content, record }: ReadAnswer): Promise<TurnEndReason | undefined> {
     const { history, limits } = this.#options;
-    history.addAnswer(content);
+    history.addAnswer(content, record);
     const limit = limits.continuations;
     if (this.state.continuations >= limit) {
       const detail = `the answer was cut ${limit + 1} times by its length limit; it is not asked for again`;
@@ -212,16 +216,16 @@ class LoopTurn {
     return undefined;
   }
 
-  async #runTools({ content, calls }: ReadAnswer): Promise<TurnEndReason | undefined> {
+  async #runTools({ content, calls, record }: ReadAnswer): Promise<TurnEndReason | undefined> {
     const { history, tools, world, limits } = this.#options;
     const { iterations } = this.state;
     if (iterations >= limits.iterations) {
-      history.addAnswer(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`));
+      history.addAnswer(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`), record);
       const detail = `the model called tools ${iterations} times; the turn ends here`;
       await this.#emit({ type: 'notice', kind: 'iteration-limit', detail });
       return 'iteration-limit';
     }
-    history.addAnswer(content);
+    history.addAnswer(content, record);
     const options = { tools, world, iterations, policies: this.#policies, emit: this.#emit };
     const { results, withdraw, endTurn } = await dispatch(calls, options, this.#signal);
     if (withdraw !== undefined) {
