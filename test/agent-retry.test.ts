@@ -5,12 +5,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAgent } from '../src/agent/agent.ts';
 import { defineTool } from '../src/agent/tool.ts';
+import { createClient } from '../src/client/client.ts';
 import type { CallContext } from '../src/core/call.ts';
 import type { Provider } from '../src/core/provider.ts';
 import { realWorld } from '../src/gateway/world.ts';
 import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
 import type { ScriptedReply } from '../src/providers/simulated/script.ts';
-import { eventsOf, inBothWires, linesOf, readRun, startAgent } from './agent-model.ts';
+import { createSimulateServer } from '../src/simulate/server.ts';
+import { eventsOf, hastyWorld, inBothWires, linesOf, readRun, startAgent } from './agent-model.ts';
 
 const look = defineTool({ name: 'look', description: 'Looks', effect: 'pure', run: () => 'seen' });
 const overloaded: ScriptedReply = { fault: { status: 529, message: 'Overloaded, sorry.' } };
@@ -177,6 +179,25 @@ test('nobody underneath is to try again', async () => {
     contexts.map((given) => given?.retry),
     [false],
   );
+});
+
+inBothWires('a client’s own retries do not multiply the agent’s', async (context, wire) => {
+  const server = await createSimulateServer({ script: { replies: [times(9, overloaded)] } });
+  context.after(() => server.close());
+  const told: string[] = [];
+  const client = createClient({
+    provider: wire,
+    apiKey: 'any',
+    baseUrl: `${server.url}/v1`,
+    breaker: false,
+    observer: ({ type }) => void told.push(type),
+  });
+  context.after(() => client.close());
+  const agent = createAgent({ client, model: `${wire}/m`, world: hastyWorld() });
+  assert.equal((await readRun(agent.run('Hi'))).end.error?.kind, 'overloaded');
+  assert.equal(server.requests.length, 5);
+  assert.equal(told.filter((type) => type === 'call-start').length, 5);
+  assert.ok(!told.includes('retry-wait'));
 });
 
 describe('a permanent error', () => {

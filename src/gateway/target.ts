@@ -18,6 +18,10 @@ export interface ProviderSettings {
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeouts?: Partial<Timeouts>;
+  /** Calls after the first, at this provider; goes before what holds for all. */
+  readonly maxRetries?: number;
+  /** Its part of the calls, where targets are chosen by weight; 1 when left out. */
+  readonly weight?: number;
   /** For `simulated`: the same seed gives the same answers. */
   readonly seed?: number;
   /** For `simulated`: the file of its replies. */
