@@ -9,6 +9,8 @@ import { defineTool } from '../src/agent/tool.ts';
 import type { ScriptedReply } from '../src/providers/simulated/script.ts';
 import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
 import { createAgent } from '../src/agent/agent.ts';
+import { createClient } from '../src/client/client.ts';
+import { createSimulateServer } from '../src/simulate/server.ts';
 import { eventsOf, hastyWorld, inBothWires, noticesOf, readRun, startAgent } from './agent-model.ts';
 
 const look = defineTool({
@@ -450,6 +452,23 @@ describe('a turn’s account', () => {
     const { usage } = (await readRun(agent.run('Look'))).end;
     assert.deepEqual([usage.input, usage.output, usage.cacheRead], [300, 30, 120]);
     assert.equal((await readRun(agent.run('Well?'))).end.usage.input, 1);
+  });
+
+  inBothWires('adds up what a client’s answers cost', async (context, wire) => {
+    const usage = { input: 1_000, output: 100 };
+    const replies = [
+      { toolCalls: [call('a', 'sky')], usage },
+      { text: 'Done.', usage },
+    ];
+    const server = await createSimulateServer({ script: { replies } });
+    context.after(() => server.close());
+    const prices = { [`${wire}/m`]: { input: 2, output: 10 } };
+    const client = createClient({ provider: wire, apiKey: 'any', baseUrl: `${server.url}/v1`, prices });
+    context.after(() => client.close());
+    const { cost } = await createAgent({ client, model: `${wire}/m`, tools: [look] })
+      .run('Look')
+      .result();
+    assert.equal(cost?.toFixed(6), '0.006000');
   });
 
   test('adds up the cost, and ends the turn at its limit', async (context) => {

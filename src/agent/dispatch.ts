@@ -13,7 +13,14 @@ import { HealError } from '../heal/index.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentEvent, PolicyEndReason } from './event.ts';
 import { toResult } from './history.ts';
-import { isWithdrawal, type PolicyAnswer, type PolicyCall, type ToolPolicy } from './policy.ts';
+import {
+  checkAnswer,
+  isWithdrawal,
+  type Batch,
+  type PolicyAnswer,
+  type PolicyCall,
+  type ToolPolicy,
+} from './policy.ts';
 import { toAnswer, toErrorAnswer, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 
 export interface DispatchOptions {
@@ -99,6 +106,7 @@ class BatchRun {
       }
     }
     if (this.#withdraw !== undefined) return { results: [], withdraw: this.#withdraw };
+    await this.#conclude(isParallel, results);
     return this.#endTurn === undefined ? { results } : { results, endTurn: this.#endTurn };
   }
 
@@ -109,13 +117,26 @@ class BatchRun {
       if (policy.beforeBatch === undefined || this.#withdraw !== undefined || signal.aborted) continue;
       const calls = this.#calls.filter(({ call, problem }) => problem === undefined && !this.#answers.has(call.id));
       if (calls.length === 0) return;
-      const batch = { calls: calls.map((each) => this.#toPolicyCall(each)), isParallel, signal };
+      const batch = this.#toBatch(calls, isParallel);
       try {
         const decision = await unlessAborted(Promise.resolve(policy.beforeBatch(batch)), signal);
         for (const [id, answer] of decision?.answers ?? []) this.#answers.set(id, answer);
         this.#withdraw = decision?.withdraw;
       } catch (error) {
         for (const { call } of calls) this.#answers.set(call.id, toErrorAnswer(messageOf(error)));
+      }
+    }
+  }
+
+  async #conclude(isParallel: boolean, results: readonly ToolResultBlock[]): Promise<void> {
+    const runnable = this.#calls.filter(({ problem }) => problem === undefined);
+    for (const policy of this.#options.policies) {
+      if (policy.afterBatch === undefined || this.#signal.aborted) continue;
+      try {
+        const said = Promise.resolve(policy.afterBatch(this.#toBatch(runnable, isParallel), results));
+        this.#endTurn ??= await unlessAborted(said, this.#signal);
+      } catch (error) {
+        void this.#options.emit({ type: 'notice', kind: 'policy-failure', detail: messageOf(error) });
       }
     }
   }
@@ -169,10 +190,16 @@ class BatchRun {
       }
     };
     for (const policy of this.#options.policies.toReversed()) {
-      const inner = next;
-      if (policy.around !== undefined) next = async () => policy.around?.(call, inner, context) ?? inner();
+      if (policy.around === undefined) continue;
+      const around = policy.around.bind(policy, call, next, context);
+      next = async () => checkAnswer(await around());
     }
     return next();
+  }
+
+  #toBatch(calls: readonly PreparedCall[], isParallel: boolean): Batch {
+    const emit = (event: AgentEvent): void => void this.#options.emit(event);
+    return { calls: calls.map((each) => this.#toPolicyCall(each)), isParallel, signal: this.#signal, emit };
   }
 
   #toPolicyCall({ call: { id, name }, tool, input }: PreparedCall): PolicyCall {

@@ -124,7 +124,8 @@ export interface AgentNotice {
  * `continuation`: the answer was cut by its length limit, and the model is asked to go on; `continuation-cap`: not again.
  * `call-drop`: a tool call was cut off and left out. `call-duplicate`: one came twice and runs once. `iteration-limit`:
  * the model would have called more tools. `history-repair`: the conversation was not valid as it was loaded.
- * `compaction-failure`: no summary could be had, so the oldest exchanges leave.
+ * `compaction-failure`: no summary could be had, so the oldest exchanges leave. `policy-failure`: a policy failed after
+ * the tools had run.
  */
 export type AgentNoticeKind =
   | 'continuation'
@@ -133,7 +134,8 @@ export type AgentNoticeKind =
   | 'call-duplicate'
   | 'iteration-limit'
   | 'history-repair'
-  | 'compaction-failure';
+  | 'compaction-failure'
+  | 'policy-failure';
 
 export interface TurnEnd {
   readonly type: 'turn-end';

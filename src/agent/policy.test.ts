@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { eventsOf, hastyWorld, linesOf, readRun } from '../../test/agent-model.ts';
+import { eventsOf, hastyWorld, linesOf, noticesOf, readRun } from '../../test/agent-model.ts';
 import { createSimulatedProvider } from '../providers/simulated/provider.ts';
 import type { ScriptedReply } from '../providers/simulated/script.ts';
 import { createAgent } from './agent.ts';
@@ -73,6 +73,32 @@ describe('a policy', () => {
       assert.deepEqual(ran, []);
       assert.equal(lines()[2], 'user: a → the guard is broken');
     }
+  });
+
+  test('that gives no answer has not consented', async () => {
+    for (const around of [() => undefined, async () => undefined, () => ({ ok: true })]) {
+      const { agent, ran, lines } = start([{ around } as never], [calls('read', 'a'), done]);
+      assert.equal((await readRun(agent.run('Go'))).end.reason, 'end');
+      assert.deepEqual(ran, []);
+      assert.match(lines()[2] ?? '', /^user: a → A policy around the tool gave no answer/);
+    }
+  });
+
+  test('sees the results of a whole batch, and may end the turn; what it throws then changes nothing', async () => {
+    const seen: string[] = [];
+    const watch: ToolPolicy = {
+      afterBatch: ({ calls: batch }, results) => {
+        seen.push(`${batch.map(({ id }) => id).join()} ${results.map(({ callId }) => callId).join()}`);
+        return seen.length === 2 ? 'convergence-signal' : undefined;
+      },
+    };
+    const replies = [calls('read', 'a', 'b'), { toolCalls: [{ name: 'nowhere', id: 'x' }] }, done];
+    const { agent } = start([{ afterBatch: broken }, watch], replies);
+    const reading = await readRun(agent.run('Go'));
+    assert.deepEqual(seen, ['a,b a,b', ' x']);
+    assert.equal(reading.end.reason, 'convergence-signal');
+    const failed = 'policy-failure: the guard is broken';
+    assert.deepEqual(noticesOf(reading), [failed, failed]);
   });
 
   test('may ask for permission, and everybody sees it', async () => {
