@@ -4,7 +4,7 @@ export { createAgent, type Agent, type AgentOptions, type ModelSource } from './
 export type { RetryPlan } from './agent/ask.ts';
 export type * from './agent/event.ts';
 export type { AnswerRecord, HistoryChange, HistoryObserver } from './agent/history.ts';
-export type { Limits } from './agent/loop.ts';
+export type { TurnLimits } from './agent/loop.ts';
 export { isWithdrawal } from './agent/policy.ts';
 export type * from './agent/policy.ts';
 export { repairHistory, type Repaired } from './agent/repair.ts';

@@ -193,14 +193,18 @@ test('a run can be awaited and iterated at once, read once, and not beside anoth
   const agent = createAgent({ provider: createSimulatedProvider() });
   const run = agent.run('Count to 3');
   const types: string[] = [];
+  let words = '';
   const iterating = (async () => {
-    for await (const event of run) types.push(event.type);
+    for await (const event of run) {
+      types.push(event.type);
+      if (event.type === 'model-event' && event.event.type === 'text-delta') words += event.event.text;
+    }
   })();
   assert.throws(() => run[Symbol.asyncIterator](), /read only once/);
   await assert.rejects(agent.run('Count to 4').result(), /the agent is at work/);
   assert.equal((await run.result()).text, '1, 2, 3');
   await iterating;
-  assert.deepEqual([types[0], types.at(-1)], ['turn-start', 'turn-end']);
+  assert.deepEqual([types[0], types.at(-1), words], ['turn-start', 'turn-end', '1, 2, 3']);
   assert.equal((await agent.run('Count to 2').result()).text, '1, 2');
   assert.deepEqual(agent.messages.flatMap(linesOf).length, 4);
 });

@@ -231,5 +231,7 @@ describe('a conversation from elsewhere', () => {
     assert.throws(() => createAgent({}), /^SimpleAgentsError: client: is missing; say who answers/);
     assert.throws(() => createAgent({ provider, client: { provider } }), /provider: cannot stand beside client/);
     assert.throws(() => createAgent({ provider }).run('  '), /prompt: must not be empty/);
+    const result = { type: 'tool-result', callId: 'a', content: [] } as const;
+    assert.throws(() => createAgent({ provider }).run([result]), /prompt: a user does not say .* "tool-result"/);
   });
 });

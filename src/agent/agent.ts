@@ -13,7 +13,7 @@ import { defaultRetry, type RetryPlan } from './ask.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentNotice, ContextTrim, TurnEnd } from './event.ts';
 import { History, isBlank, type HistoryObserver } from './history.ts';
-import { compactHistory, runTurn, type Limits, type LoopOptions, type TurnControl } from './loop.ts';
+import { compactHistory, runTurn, type TurnLimits, type LoopOptions, type TurnControl } from './loop.ts';
 import type { PolicySource } from './policy.ts';
 import { repairHistory } from './repair.ts';
 import { AgentRun, type AgentResult } from './run.ts';
@@ -44,7 +44,7 @@ export interface AgentOptions extends RequestOptions {
   /** For one answer; 16,384 when left out. */
   readonly maxTokens?: number;
   /** 50 batches of tools and 3 continuations in a turn; no limit of cost. */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<TurnLimits>;
   /** Pauses of 2, 4, 8 and 16 seconds, and a cut answer begins anew. */
   readonly retry?: Partial<RetryPlan>;
   /** In tokens; left out, what is known of the model, else 200,000. */
@@ -72,7 +72,7 @@ export interface Agent {
 const never = new AbortController().signal;
 const defaultWindow = 200_000;
 const defaultMaxTokens = 16_384;
-const defaultLimits: Limits = { iterations: 50, continuations: 3 };
+const defaultLimits: TurnLimits = { iterations: 50, continuations: 3 };
 
 /** Nothing is asked before the first run. Throws `configuration` for options that cannot be meant. */
 export function createAgent(options: AgentOptions): Agent {
@@ -216,10 +216,14 @@ function sourceOf({ client, provider }: AgentOptions): ModelSource {
   };
 }
 
+const promptTypes: readonly Block['type'][] = ['text', 'image', 'audio', 'document'];
+
 function toPrompt(prompt: string | readonly Block[]): readonly Block[] {
   const content = (typeof prompt === 'string' ? [text(prompt)] : prompt).filter((block) => !isBlank(block));
-  if (content.length > 0) return content;
-  throw new SimpleAgentsError('bad-request', 'prompt: must not be empty', { field: 'prompt' });
+  const wrong = content.find(({ type }) => !promptTypes.includes(type));
+  const problem = wrong === undefined ? 'must not be empty' : `a user does not say a block of type "${wrong.type}"`;
+  if (content.length > 0 && wrong === undefined) return content;
+  throw new SimpleAgentsError('bad-request', `prompt: ${problem}`, { field: 'prompt' });
 }
 
 function refuse(field: string, problem: string): never {

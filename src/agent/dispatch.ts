@@ -16,7 +16,7 @@ import { toResult } from './history.ts';
 import {
   checkAnswer,
   isWithdrawal,
-  type Batch,
+  type ToolBatch,
   type PolicyAnswer,
   type PolicyCall,
   type ToolPolicy,
@@ -197,7 +197,7 @@ class BatchRun {
     return next();
   }
 
-  #toBatch(calls: readonly PreparedCall[], isParallel: boolean): Batch {
+  #toBatch(calls: readonly PreparedCall[], isParallel: boolean): ToolBatch {
     const emit = (event: AgentEvent): void => void this.#options.emit(event);
     return { calls: calls.map((each) => this.#toPolicyCall(each)), isParallel, signal: this.#signal, emit };
   }

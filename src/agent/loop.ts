@@ -31,7 +31,7 @@ export interface LoopOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly history: History;
   readonly policies: readonly PolicySource[];
-  readonly limits: Limits;
+  readonly limits: TurnLimits;
   readonly retry: RetryPlan;
   /** The model's context window, in tokens. */
   readonly windowOf: (model: string) => number;
@@ -41,7 +41,7 @@ export interface LoopOptions {
   readonly world: World;
 }
 
-export interface Limits {
+export interface TurnLimits {
   /** Batches of tools in a turn. */
   readonly iterations: number;
   /** How often a turn asks for the rest of an answer that was cut. */

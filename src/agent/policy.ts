@@ -25,7 +25,7 @@ export interface PolicyCall {
   readonly iterations: number;
 }
 
-export interface Batch {
+export interface ToolBatch {
   readonly calls: readonly PolicyCall[];
   /** All pure: the calls start together. */
   readonly isParallel: boolean;
@@ -46,14 +46,14 @@ export interface Withdrawal {
 }
 
 export interface ToolPolicy {
-  beforeBatch?(batch: Batch): BatchDecision | undefined | Promise<BatchDecision | undefined>;
+  beforeBatch?(batch: ToolBatch): BatchDecision | undefined | Promise<BatchDecision | undefined>;
   around?(
     call: PolicyCall,
     next: () => Promise<PolicyAnswer>,
     context: ToolContext,
   ): PolicyAnswer | Promise<PolicyAnswer>;
   /** In call order. The results are recorded whatever it says or throws. */
-  afterBatch?(batch: Batch, results: readonly ToolResultBlock[]): EndOfTurn | Promise<EndOfTurn>;
+  afterBatch?(batch: ToolBatch, results: readonly ToolResultBlock[]): EndOfTurn | Promise<EndOfTurn>;
 }
 
 type EndOfTurn = PolicyEndReason | undefined;

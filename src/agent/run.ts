@@ -36,6 +36,8 @@ export class AgentRun implements AsyncIterable<AgentEvent> {
   readonly #signal: AbortSignal;
   readonly #queue = new EventQueue();
   #isStarted = false;
+  /** One at a time, however many wait. */
+  #pulling: Promise<void> | undefined;
   /** What `result` read ahead of the one who iterates. */
   #unread: AgentEvent[] = [];
   #reader: 'nobody' | 'iterator' | 'result' = 'nobody';
@@ -80,7 +82,8 @@ export class AgentRun implements AsyncIterable<AgentEvent> {
   #pull(): Promise<void> {
     if (this.#isDone) return Promise.resolve();
     if (!this.#isStarted) this.#start();
-    return this.#queue.next().then(this.#receive);
+    this.#pulling ??= this.#queue.next().then(this.#receive);
+    return this.#pulling;
   }
 
   #start(): void {
@@ -95,6 +98,7 @@ export class AgentRun implements AsyncIterable<AgentEvent> {
   }
 
   readonly #receive = (event: AgentEvent | undefined): void => {
+    this.#pulling = undefined;
     if (event === undefined) this.#isDone = true;
     else if (this.#reader === 'iterator') this.#unread.push(event);
     if (event?.type === 'turn-end') this.#settle(event);
