@@ -3,7 +3,7 @@
 
 import { code } from './character.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
-import type { Frame } from './tree.ts';
+import type { Frame } from './frame.ts';
 
 type Kind = 'object' | 'array';
 

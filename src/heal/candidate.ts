@@ -2,7 +2,7 @@
 // leaves up, so that a union's arms, a wrapped value or a lone item need no second look and nothing recurses.
 // Sets are made once per compiled schema and shared: what a key leads to depends on the set, not on the text.
 
-import type { Expectation } from './tree.ts';
+import type { Expectation } from './frame.ts';
 import { normaliseName } from './name.ts';
 import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
 

@@ -80,6 +80,11 @@ export function isSeparator(unit: number): boolean {
   return unit === code.comma || unit === code.semicolon;
 }
 
+/** A bracket that ends an object or a list. */
+export function isClosing(unit: number): boolean {
+  return unit === code.closeCurly || unit === code.closeSquare;
+}
+
 export function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57;
 }

@@ -4,20 +4,21 @@
 // Invariant: all text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
 
 import { fieldOf } from './candidate.ts';
-import { armsOf, fillOf, type Measured } from './coerce.ts';
-import { confidenceOf } from './confidence.ts';
+import { certainArm, isCertain, resultIn } from './certain.ts';
 import { formatPath, HealError } from './error.ts';
+import { fillOf } from './fill.ts';
 import type { FlagKind } from './flag.ts';
 import { accept } from './heal.ts';
-import type { Mark, Root } from './tree.ts';
-import { longestKey } from './machine.ts';
+import { longestKey } from './key-reader.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
+import { toResult } from './report.ts';
 import { marksOf, markOn, type Result } from './result.ts';
 import type { ArraySchema, Field, ObjectSchema, SchemaNode } from './schema.ts';
-import { HealSession, inOrder, toFlags } from './session.ts';
+import { HealSession } from './session.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
+import type { Mark, Root } from './tree.ts';
 
 export interface HealedText<T = unknown> {
   /** Takes more text; gives the JSON text that is certain now, possibly none. */
@@ -86,9 +87,8 @@ class CommittedText implements HealedText {
       return this.#whole();
     }
     const answer = this.#answer as Root;
-    const marks = inOrder([...answer.marks, ...this.#marks, ...this.#laterRoots(answer)]);
-    const confidence = confidenceOf(marks, answer.node.end - answer.node.start);
-    const result = { value: JSON.parse(this.#text) as unknown, flags: toFlags(marks), confidence };
+    const marks = [...answer.marks, ...this.#marks, ...this.#laterRoots(answer)];
+    const result = toResult(JSON.parse(this.#text), marks, answer.node.end - answer.node.start);
     return { ...accept(result, this.#schema, this.#options), text: this.#take() };
   }
 
@@ -137,8 +137,8 @@ class CommittedText implements HealedText {
     const root = machine.roots[this.#considered];
     if (root === undefined) return false;
     if (root.afterThink === machine.prose.thinks) {
-      if (!root.node.complete && !this.#isCertain(root.node, this.#root)) return false;
-      if (!root.node.complete || this.#resultOf(root.node, this.#root) !== null) {
+      if (!root.node.complete && !isCertain(root.node, this.#root)) return false;
+      if (!root.node.complete || resultIn(root.node, this.#root) !== null) {
         this.#answer = root;
         return true;
       }
@@ -147,52 +147,29 @@ class CommittedText implements HealedText {
     return true;
   }
 
-  /** Whether an open node can only be what its schema says, so that its beginning may be sent. */
-  #isCertain(node: Node, schema: SchemaNode): boolean {
-    const arms = armsOf(schema).filter((arm) => arm.kind !== 'null');
-    if (node.kind === 'string') return arms.every((arm) => arm.kind === 'string' && !arm.isDate);
-    if (node.kind === 'array') return arms.length === 1 && arms[0]?.kind === 'array';
-    const arm = arms.length === 1 ? arms[0] : this.#armByConstant(node, arms);
-    return arm?.kind === 'object' && node.keys.some((key) => fieldOf(arm, key) !== undefined || arm.rest !== undefined);
-  }
-
-  /** The only arm whose constant members the node has. */
-  #armByConstant(node: Node, arms: readonly SchemaNode[]): SchemaNode | undefined {
-    const fitting = arms.filter((arm) => arm.kind === 'object' && this.#hasConstants(node, arm));
-    return fitting.length === 1 ? fitting[0] : undefined;
-  }
-
-  #hasConstants(node: Node, arm: ObjectSchema): boolean {
-    return node.children.some((child, index) => {
-      const field = fieldOf(arm, node.keys[index] ?? '');
-      return field?.schema.kind === 'enum' && child.complete && this.#resultOf(child, field.schema) !== null;
-    });
-  }
-
   /** Sends a value whole, or its beginning. */
   #begin(node: Node, schema: SchemaNode): boolean {
-    const isCertain = this.#isCertain(node, schema);
+    const isSure = isCertain(node, schema);
     // A container is sent member by member even when it is complete, so that the text is the same for every cut.
-    if (node.complete && !(isCertain && isContainer(node))) {
+    if (node.complete && !(isSure && isContainer(node))) {
       this.#sendWhole(node, schema);
       if (this.#levels.length === 0) this.#done = true;
       return true;
     }
-    if (!isCertain) return false;
+    if (!isSure) return false;
     if (node.kind === 'string') {
       this.#send('"');
       this.#string = { node, sent: 0 };
       return true;
     }
-    const arms = armsOf(schema).filter((arm) => arm.kind !== 'null');
-    const arm = arms.length === 1 ? arms[0] : this.#armByConstant(node, arms);
+    const arm = certainArm(node, schema) as ObjectSchema | ArraySchema;
     this.#send(node.kind === 'array' ? '[' : '{');
-    this.#levels.push({ node, schema: arm as ObjectSchema | ArraySchema, seen: 0, sent: 0, fields: new Set() });
+    this.#levels.push({ node, schema: arm, seen: 0, sent: 0, fields: new Set() });
     return true;
   }
 
   #sendWhole(node: Node, schema: SchemaNode): void {
-    const result = this.#resultOf(node, schema) as Result;
+    const result = resultIn(node, schema) as Result;
     this.#marks.push(...marksOf(result));
     this.#send(JSON.stringify(result.value));
   }
@@ -222,12 +199,12 @@ class CommittedText implements HealedText {
 
   #sendItem(level: Level, schema: ArraySchema, child: Node): boolean {
     const item = schema.prefix[level.seen] ?? schema.items;
-    if (child.complete && this.#resultOf(child, item) === null) {
+    if (child.complete && resultIn(child, item) === null) {
       if (child.kind !== 'missing') this.#marks.push(markOn(child, 'dropped-item'));
       level.seen++;
       return true;
     }
-    if ((!child.complete && !this.#isCertain(child, item)) || this.#mayBeKey(level, child)) return false;
+    if ((!child.complete && !isCertain(child, item)) || this.#mayBeKey(level, child)) return false;
     this.#send(level.sent === 0 ? '' : ',');
     return this.#enter(level, child, item);
   }
@@ -249,13 +226,13 @@ class CommittedText implements HealedText {
       level.seen++;
       return true;
     }
-    if (child.complete && this.#resultOf(child, declared) === null) {
+    if (child.complete && resultIn(child, declared) === null) {
       // It counts as missing; the end of the object says what that means.
       if (child.kind !== 'missing' && child.kind !== 'null') this.#flag(child, 'dropped-field', field?.name ?? key);
       level.seen++;
       return true;
     }
-    if (!child.complete && !this.#isCertain(child, declared)) return false;
+    if (!child.complete && !isCertain(child, declared)) return false;
     if (field !== undefined) {
       level.fields.add(field);
       if (field.name !== key)
@@ -267,7 +244,7 @@ class CommittedText implements HealedText {
 
   #enter(level: Level, child: Node, schema: SchemaNode): boolean {
     level.sent++;
-    if (child.complete && !(isContainer(child) && this.#isCertain(child, schema))) {
+    if (child.complete && !(isContainer(child) && isCertain(child, schema))) {
       this.#sendWhole(child, schema);
       level.seen++;
       return true;
@@ -301,11 +278,6 @@ class CommittedText implements HealedText {
       this.#marks.push(markOn(level.node, fill.kind, { field: field.name, path }));
       this.#send(`${level.sent++ === 0 ? '' : ','}${JSON.stringify(field.name)}:${JSON.stringify(fill.value)}`);
     }
-  }
-
-  #resultOf(node: Node, schema: SchemaNode): Result | null {
-    const { set, results } = node.slot as Measured;
-    return results[set.placeOf(schema)] ?? null;
   }
 }
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { findViolation } from './constraint.ts';
 import { HealError } from './error.ts';
 import { heal } from './heal.ts';
-import { compileSchema } from './schema.ts';
+import { compileSchema } from './schema-compiler.ts';
 
 const cases: readonly [schema: Record<string, unknown>, good: unknown, bad: unknown, message: RegExp][] = [
   [{ type: 'string', minLength: 2 }, 'ab', '👩', /at least 2 characters/],

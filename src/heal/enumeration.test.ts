@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { matchEnum, type EnumMatch } from './enumeration.ts';
-import { compileSchema, type EnumSchema, type JsonSchema } from './schema.ts';
+import { compileSchema } from './schema-compiler.ts';
+import type { EnumSchema, JsonSchema } from './schema.ts';
 
 function matcher(schema: JsonSchema): (text: string) => EnumMatch | undefined {
   const compiled = compileSchema(schema) as EnumSchema;

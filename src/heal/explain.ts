@@ -2,11 +2,12 @@
 // person can act on and that a model can be sent.
 
 import { fieldOf } from './candidate.ts';
-import { armsOf, fillOf, type Measured } from './coerce.ts';
+import { fillOf } from './fill.ts';
+import type { Measured } from './measured.ts';
 import { formatPath } from './error.ts';
 import type { PathKey } from './flag.ts';
 import type { Node } from './node.ts';
-import type { ObjectSchema, SchemaNode } from './schema.ts';
+import { armsOf, type ObjectSchema, type SchemaNode } from './schema.ts';
 
 export interface Misfit {
   readonly kind: 'missing-field' | 'no-value';

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fits } from './fit.ts';
-import { compileSchema, type JsonSchema } from './schema.ts';
+import { compileSchema } from './schema-compiler.ts';
+import type { JsonSchema } from './schema.ts';
 
 function check(schema: JsonSchema | boolean, good: readonly unknown[], bad: readonly unknown[]): void {
   const compiled = compileSchema(schema);

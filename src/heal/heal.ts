@@ -4,7 +4,8 @@ import { code, isJsonSpace } from './character.ts';
 import { HealError } from './error.ts';
 import { deepest, fits } from './fit.ts';
 import type { HealOptions, HealResult } from './option.ts';
-import { HealSession, type Target } from './session.ts';
+import { HealSession } from './session.ts';
+import type { Target } from './target.ts';
 import { toTarget, validate, type InferOutput, type SchemaInput } from './standard.ts';
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */

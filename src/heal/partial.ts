@@ -4,7 +4,7 @@
 
 import type { Annotated } from './annotate.ts';
 import type { InferOutput } from './standard.ts';
-import type { NodeState } from './view.ts';
+import type { NodeState } from './shown.ts';
 
 export type DeepPartial<T> = T extends readonly (infer Item)[]
   ? DeepPartial<Item>[]

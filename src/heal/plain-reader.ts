@@ -9,7 +9,8 @@
 import { code, isDigit, isJsonSpace, isQuote } from './character.ts';
 import type { Cursor } from './cursor.ts';
 import type { NodeKind } from './node.ts';
-import { doubledCurly, type Frame, type Tree } from './tree.ts';
+import { doubledCurly, type Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
 
 /** What is expected next inside a container. */
 export type Expected = 'key' | 'value' | 'next';

@@ -3,7 +3,7 @@
 import { code, isQuote, isSpace, isWord } from './character.ts';
 import { longestRun, type Answer, type Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
-import type { Expectation } from './tree.ts';
+import type { Expectation } from './frame.ts';
 
 export class Prose {
   /** Whether there was any. */

@@ -3,6 +3,7 @@
 // closing bracket that makes sense.
 
 import { code, ellipsis, isDigit, isQuote, isSeparator, isSpace, isWord } from './character.ts';
+import { longestRun, type Cursor } from './cursor.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
 /** Where the string stands. */
@@ -23,6 +24,30 @@ export interface QuoteContext {
   readonly wantsText: boolean;
   /** How many containers are open. */
   readonly depth: number;
+}
+
+/**
+ * How many quotes in a row, from the cursor on, are to be judged together; 0 when the row may go on in text that has not
+ * arrived.
+ */
+export function runOf(cursor: Cursor, place: Place, isDoubled: boolean): number {
+  const { unit } = cursor;
+  let run = 1;
+  while (run < longestRun && cursor.unitAt(run) === unit) run++;
+  if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
+  // The second of two may open the next key, or the next item.
+  if (run !== 2 || isDoubled) return run;
+  const next = place === 'member' ? cursor.ahead().key() : place === 'item' ? nextItem(cursor.ahead(), unit) : 'none';
+  return next === 'more' ? 0 : next === 'key' ? 1 : run;
+}
+
+function nextItem(ahead: Lookahead, quote: number): 'key' | 'none' | 'more' {
+  // An item whose end is too far to see is one all the same.
+  if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : ahead.unit === FAR ? 'key' : 'none';
+  const unit = ahead.skip();
+  if (unit === MORE) return 'more';
+  const ends = unit === code.closeSquare || unit === code.closeRound;
+  return ends || unit === quote || isSeparator(unit) ? 'key' : 'none';
 }
 
 export type Verdict = 'close' | 'inner' | 'more';

@@ -5,8 +5,9 @@ import { findViolation } from './constraint.ts';
 import { formatPath, HealError } from './error.ts';
 import type { PathKey } from './flag.ts';
 import type { HealResult } from './option.ts';
-import { compileSchema, type JsonSchema } from './schema.ts';
-import { Target } from './session.ts';
+import { compileSchema } from './schema-compiler.ts';
+import type { JsonSchema } from './schema.ts';
+import { Target } from './target.ts';
 
 /** The parts of Standard Schema and Standard JSON Schema that we use. */
 export interface StandardSchema<Input = unknown, Output = Input> {

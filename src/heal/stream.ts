@@ -3,10 +3,12 @@
 
 import { accept, healQuickly } from './heal.ts';
 import type { HealOptions, HealResult } from './option.ts';
-import { compileSchema } from './schema.ts';
-import { HealSession, Target } from './session.ts';
+import { compileSchema } from './schema-compiler.ts';
+import { HealSession } from './session.ts';
+import { Target } from './target.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
-import { View, type Patch } from './view.ts';
+import type { Patch } from './patch.ts';
+import { View } from './view.ts';
 import type { DeepPartial, PartialOf } from './partial.ts';
 
 export interface HealStream<T = unknown, P = DeepPartial<T>> {

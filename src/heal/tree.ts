@@ -5,20 +5,9 @@ import { code } from './character.ts';
 import type { Cursor } from './cursor.ts';
 import { HealError } from './error.ts';
 import type { Flag, FlagKind } from './flag.ts';
+import { createFrame, expectationOf, pathIn, type Expectation, type Frame } from './frame.ts';
 import { createNode, setMember, type Node, type NodeContent, type NodeKind } from './node.ts';
 import type { Path } from './path.ts';
-
-/** What a schema can tell about a place. */
-export interface Expectation {
-  /** Whether the object here has this field; nothing when any name will do. */
-  knows(key: string): boolean | undefined;
-  member(key: string): Expectation | undefined;
-  item(): Expectation | undefined;
-  /** A text is wanted, and nothing else. */
-  readonly wantsText: boolean;
-  readonly wantsArray: boolean;
-  readonly wantsObject: boolean;
-}
 
 /** A change, with the stretch of text it concerns. */
 export interface Mark extends Omit<Flag, 'path'> {
@@ -40,36 +29,6 @@ export interface Root {
 export interface NodeListener {
   opened(node: Node, parent: Node | undefined): void;
   completed(node: Node, parent: Node | undefined): void;
-}
-
-/** How an object is open that began with two braces. */
-export const doubledCurly = 2 * code.openCurly;
-
-/** A container that is open. */
-export interface Frame {
-  readonly node: Node;
-  readonly expect: Expectation | undefined;
-  /** The bracket that opened it; 0 when there was none. */
-  open: number;
-  /** The nearest object and array in the stack, itself included, round brackets left out; -1 for none. */
-  readonly nearestObject: number;
-  readonly nearestArray: number;
-  /** Where what is read now belongs: nowhere in it, as before a key, or to the member or item named here. */
-  place: 'itself' | 'child';
-  key: string;
-  index: number;
-  /** How many children it has. */
-  count: number;
-  /** Whether a comma stands before what comes now. */
-  afterComma: boolean;
-  /** Whether one stood before its first child. */
-  leadingComma: boolean;
-  quotedKeys: number;
-  /** The quote its last key began with; below 0 if it stood there twice. */
-  keyQuote: number;
-  /** How many of its members have a value, and how many a colon. */
-  valued: number;
-  colons: number;
 }
 
 export class Tree {
@@ -139,23 +98,7 @@ export class Tree {
     this.path.push(node);
     if (depth >= this.#maxDepth)
       throw new HealError('too-deep', `the value is nested more than ${this.#maxDepth} deep`);
-    this.frame = {
-      node,
-      expect,
-      open,
-      nearestObject: kind === 'object' ? depth : (parent?.nearestObject ?? -1),
-      nearestArray: kind === 'array' && open !== code.openRound ? depth : (parent?.nearestArray ?? -1),
-      place: 'itself',
-      key: '',
-      index: 0,
-      count: 0,
-      afterComma: false,
-      leadingComma: false,
-      quotedKeys: 0,
-      keyQuote: 0,
-      valued: 0,
-      colons: 0,
-    };
+    this.frame = createFrame(node, expect, { open, depth, parent });
     this.frames.push(this.frame);
     if (open === code.openRound) this.mark('fixed-brackets');
   }
@@ -163,6 +106,12 @@ export class Tree {
   /** Adds a scalar that is complete, and ends where the cursor stands. */
   add(kind: NodeKind, start: number, content: NodeContent): void {
     this.complete(this.open(kind, start, content));
+  }
+
+  /** There is no value where one should be. */
+  addMissing(): void {
+    this.mark('missing-value');
+    this.add('missing', this.#cursor.position, { value: null });
   }
 
   /** Adds the value of a scalar whose node nobody will look at. */
@@ -308,14 +257,4 @@ function kindOf(value: unknown): NodeKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value as NodeKind;
-}
-
-function expectationOf(frame: Frame): Expectation | undefined {
-  return frame.node.kind === 'object' ? frame.expect?.member(frame.key) : frame.expect?.item();
-}
-
-/** The path of what is read now. */
-function pathIn(frame: Frame | undefined): Path | undefined {
-  if (frame === undefined || frame.place === 'itself') return frame?.node.path;
-  return { parent: frame.node.path, key: frame.node.kind === 'array' ? frame.index : frame.key };
 }

@@ -5,74 +5,33 @@
 //   2. What a rule withholds (`done`, `not-null`) is absent, never half there.
 //   3. Nothing of the machine shows: an unknown member, an undecided union, a wrapper are absent.
 
-import { fieldOf } from './candidate.ts';
-import { armsOf, type Measured } from './coerce.ts';
 import type { PathKey } from './flag.ts';
+import {
+  createLevel,
+  decideArm,
+  hostOf,
+  isWithheld,
+  itemSchema,
+  keyOf,
+  memberKey,
+  membersOf,
+  placeIn,
+  putMember,
+  reset,
+  type Level,
+} from './level.ts';
 import type { LenientMachine } from './machine.ts';
-import type { Root } from './tree.ts';
-import { setMember, type Node } from './node.ts';
+import { completeView, placeMember, scalarView } from './node-view.ts';
+import type { Node } from './node.ts';
+import { patchOf, type Change, type Patch } from './patch.ts';
 import { toKeys, type Path } from './path.ts';
+import type { SchemaNode } from './schema.ts';
+import { absent, rule, type NodeState, type Shown } from './shown.ts';
 import { copyOpen } from './snapshot.ts';
-import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
-
-export type NodeState = 'pending' | 'incomplete' | 'complete';
-
-/**
- * One change of the value so far. `set` puts a value at the path, `append` adds to the text there, `remove` takes
- * back what is there. Applied in order to a copy of the value before, they give the value now.
- */
-export interface Patch {
-  readonly path: readonly PathKey[];
-  readonly op: 'set' | 'append' | 'remove';
-  readonly value?: unknown;
-  readonly state: NodeState;
-}
-
-/** A place with a `with-state` rule. */
-export interface WithState {
-  readonly value: unknown;
-  readonly state: NodeState;
-}
-
-/** An open container on the path, and what it is so far. */
-interface Level {
-  readonly node: Node;
-  readonly declared: SchemaNode;
-  readonly path: Path | undefined;
-  /** The arm it is read as; nothing while that is undecided. */
-  arm: SchemaNode | undefined;
-  value: unknown;
-  /** How many children are in `value` for good. */
-  included: number;
-  includedLast: Node | undefined;
-  /** How many items `value` has without the open one. */
-  settled: number;
-  readonly scores: Map<SchemaNode, Score>;
-  /** It was part of the value after the last update, so that changes inside it are to be told. */
-  attached: boolean;
-  /** The open child as it was last shown, and where. */
-  openNode: Node | undefined;
-  openShown: Shown;
-  openKey: PathKey;
-}
-
-interface Change {
-  readonly before: Shown;
-  readonly now: Shown;
-  /** What it is shown of. */
-  readonly node: Node | undefined;
-}
-
-interface Score {
-  points: number;
-  seen: number;
-}
+import type { Root } from './tree.ts';
 
 /** Containers deeper than this show only when they are complete, so that a push costs no more than this. */
 const deepest = 200;
-
-const absent = Symbol('absent');
-type Shown = unknown;
 
 export class View {
   readonly #machine: LenientMachine;
@@ -303,271 +262,8 @@ export class View {
       this.#tell(placeIn(level, key), { before, now: shown, node }, 'incomplete');
   }
 
-  #tell(place: Path | undefined, { before, now, node }: Change, state: NodeState): void {
-    if (before === now) return;
-    const path = toKeys(place);
-    const added = node?.added;
-    if (now === absent) this.#patches.push({ path, op: 'remove', state });
-    else if (added !== undefined && added !== '' && hasGrown(before, now, added)) {
-      this.#patches.push({ path, op: 'append', value: added, state });
-    } else this.#patches.push({ path, op: 'set', value: now, state });
+  #tell(place: Path | undefined, change: Change, state: NodeState): void {
+    const patch = patchOf(place, change, state);
+    if (patch !== undefined) this.#patches.push(patch);
   }
-}
-
-/** By their lengths: looking into a text that grows would copy it each time. */
-function hasGrown(before: Shown, now: Shown, added: string): boolean {
-  return typeof before === 'string' && typeof now === 'string' && before.length + added.length === now.length;
-}
-
-function createLevel(node: Node, declared: SchemaNode, path: Path | undefined): Level {
-  return {
-    node,
-    declared,
-    path,
-    arm: undefined,
-    value: undefined,
-    included: 0,
-    includedLast: undefined,
-    settled: 0,
-    scores: new Map(),
-    attached: false,
-    openNode: undefined,
-    openShown: absent,
-    openKey: '',
-  };
-}
-
-function itemSchema(arm: SchemaNode, index: number): SchemaNode {
-  return arm.kind === 'array' ? (arm.prefix[index] ?? arm.items) : arm;
-}
-
-/** Where a child is in the value. The members of an object shown as a list of one are those of its first item. */
-function placeIn({ node, arm, path }: Level, key: PathKey): Path {
-  const isItem = node.kind === 'object' && arm?.kind === 'array';
-  return { parent: isItem ? { parent: path, key: 0 } : path, key };
-}
-
-/** The key the open child has in the value. */
-function keyOf(level: Level): PathKey | undefined {
-  if (level.node.kind === 'array')
-    return level.arm?.kind === 'array' || level.arm?.kind === 'any' ? level.settled : undefined;
-  return memberKey(level, level.node.keys.at(-1) ?? '');
-}
-
-function memberKey(level: Level, key: string): PathKey | undefined {
-  if (level.arm?.kind === 'any') return key;
-  const schema = objectOf(level.arm);
-  if (schema === undefined) return undefined;
-  return fieldOf(schema, key)?.name ?? (schema.rest === undefined ? undefined : key);
-}
-
-/** What the members of an object go by: the arm, or the items of a list it is the only item of. */
-function objectOf(arm: SchemaNode | undefined): ObjectSchema | undefined {
-  if (arm?.kind === 'array') return objectArm(arm.items);
-  return arm?.kind === 'object' ? arm : undefined;
-}
-
-function membersOf(level: Level): Record<string, unknown> {
-  return (level.arm?.kind === 'array' ? (level.value as unknown[])[0] : level.value) as Record<string, unknown>;
-}
-
-/** The schema of the child that is being read. */
-function hostOf({ node, arm }: Level): SchemaNode | undefined {
-  if (arm === undefined) return undefined;
-  if (arm.kind === 'any') return arm;
-  if (node.kind === 'array') {
-    return arm.kind === 'array' ? (arm.prefix[node.children.length - 1] ?? arm.items) : arm;
-  }
-  const object = objectOf(arm);
-  if (object === undefined) return undefined;
-  return fieldOf(object, node.keys.at(-1) ?? '')?.schema ?? object.rest;
-}
-
-function objectArm(schema: SchemaNode): ObjectSchema | undefined {
-  const arms = armsOf(schema).filter((arm) => arm.kind === 'object');
-  return arms.length === 1 ? arms[0] : undefined;
-}
-
-/** Chooses the arm that fits best so far. True when it changed. */
-function decideArm(level: Level): boolean {
-  const best = bestArm(level);
-  if (best === level.arm) return false;
-  level.arm = best;
-  reset(level, best);
-  return true;
-}
-
-/** Begins the level's value anew. */
-function reset(level: Level, arm: SchemaNode | undefined): void {
-  level.included = 0;
-  level.includedLast = undefined;
-  level.settled = 0;
-  level.attached = false;
-  level.openNode = undefined;
-  level.value = arm === undefined ? undefined : emptyValue(level, arm);
-}
-
-/** An object where a list is wanted is shown as a list of one. */
-function emptyValue({ node }: Level, arm: SchemaNode): unknown {
-  if (node.kind === 'array') return [];
-  const schema = objectOf(arm);
-  const members: Record<string, unknown> = {};
-  if (schema !== undefined) fillPending(schema, members);
-  return arm.kind === 'array' ? [members] : members;
-}
-
-function bestArm(level: Level): SchemaNode | undefined {
-  const arms = armsOf(level.declared).filter((arm) => canHold(arm, level.node));
-  if (arms.length <= 1 || level.node.kind === 'array') return arms[0];
-  let best: SchemaNode | undefined;
-  let most = 0;
-  for (const arm of arms) {
-    const points = scoreOf(level, arm);
-    if (points > most) [best, most] = [arm, points];
-  }
-  return best;
-}
-
-function canHold(arm: SchemaNode, node: Node): boolean {
-  if (arm.kind === 'any') return true;
-  if (node.kind === 'array') return arm.kind === 'array' || arm.kind === 'object';
-  return arm.kind === 'object' || (arm.kind === 'array' && objectArm(arm.items) !== undefined);
-}
-
-/** Fields that fit speak for an arm; a value that cannot be the field's, and unknown keys, against it. */
-function scoreOf(level: Level, arm: SchemaNode): number {
-  const object = objectOf(arm);
-  if (object === undefined) return 0.1;
-  const score = level.scores.get(arm) ?? { points: 0, seen: 0 };
-  level.scores.set(arm, score);
-  const { children, keys } = level.node;
-  for (; score.seen < children.length && children[score.seen]?.complete; score.seen++) {
-    score.points += pointsOf(object, keys[score.seen] ?? '', children[score.seen] as Node);
-  }
-  const open = score.seen < children.length ? fieldOf(object, keys[score.seen] ?? '') : undefined;
-  return score.points + (open === undefined ? 0 : 0.5);
-}
-
-function pointsOf(schema: ObjectSchema, key: string, child: Node): number {
-  const field = fieldOf(schema, key);
-  if (field === undefined) return schema.rest === undefined ? -0.5 : 0;
-  if (resultOf(child, field.schema) !== undefined) return field.schema.kind === 'enum' ? 3 : 1;
-  return child.kind === 'null' || child.kind === 'missing' ? 0 : -3;
-}
-
-/** Puts a complete child where it belongs; gives what it shows as. */
-function placeMember(level: Level, key: string, child: Node): Shown {
-  const schema = objectOf(level.arm) as ObjectSchema;
-  const declared = fieldOf(schema, key)?.schema ?? schema.rest;
-  const shown = declared === undefined ? absent : completeView(child, declared);
-  putMember(level, key, shown);
-  return shown;
-}
-
-function putMember(level: Level, key: string, shown: Shown): void {
-  const schema = objectOf(level.arm) as ObjectSchema;
-  const field = fieldOf(schema, key);
-  if (shown === absent || (field === undefined && schema.rest === undefined)) return;
-  setMember(membersOf(level), field?.name ?? key, shown);
-}
-
-/** Lists and maps that must be there are there from the beginning; a place with a state says that it is pending. */
-function fillPending(schema: ObjectSchema, target: Record<string, unknown>): void {
-  for (const field of schema.fields.values()) {
-    if (field.schema.stream.state) setMember(target, field.name, { value: null, state: 'pending' } satisfies WithState);
-    else if (field.required && emptyOf(field.schema) !== undefined)
-      setMember(target, field.name, emptyOf(field.schema));
-  }
-}
-
-function emptyOf(schema: SchemaNode): unknown {
-  if (schema.stream.done || schema.stream.notNull) return undefined;
-  if (schema.kind === 'array') return [];
-  return schema.kind === 'object' && schema.fields.size === 0 ? {} : undefined;
-}
-
-/** A field that must not be null is not there yet. */
-function isWithheld(level: Level): boolean {
-  const schema = objectOf(level.arm) as ObjectSchema;
-  for (const field of schema.fields.values()) {
-    if (field.schema.stream.notNull && !isPresent(field, schema, level)) return true;
-  }
-  return false;
-}
-
-/** Null counts when the text says null and the schema allows it. */
-function isPresent(field: Field, schema: ObjectSchema, level: Level): boolean {
-  const { node } = level;
-  const target = membersOf(level);
-  const value = Object.hasOwn(target, field.name) ? target[field.name] : undefined;
-  const bare = field.schema.stream.state ? (value as WithState | undefined)?.value : value;
-  if (bare !== null && bare !== undefined) return true;
-  const index = node.keys.findLastIndex((key) => fieldOf(schema, key) === field);
-  const child = node.children[index];
-  return child?.complete === true && resultOf(child, field.schema) !== undefined;
-}
-
-/** A scalar that is being read: only a text shows before it is complete. */
-function scalarView(node: Node, declared: SchemaNode): Shown {
-  if (node.complete) return completeView(node, declared);
-  if (node.kind !== 'string' || declared.stream.done) return rule(declared, absent, 'incomplete');
-  const arm = armsOf(declared).find((each) => (each.kind === 'string' && !each.isDate) || each.kind === 'any');
-  return rule(declared, arm === undefined || arm.stream.done ? absent : node.value, 'incomplete');
-}
-
-/** What a complete node shows: its final value, or as much of it as there is. */
-function completeView(node: Node, declared: SchemaNode): Shown {
-  if (declared.kind === 'any') return node.value;
-  const result = resultOf(node, declared);
-  if (result !== undefined && !hasRules(declared)) return result.value;
-  if (node.kind !== 'object' && node.kind !== 'array')
-    return rule(declared, result === undefined ? absent : result.value, 'complete');
-  return rule(declared, completeContainer(node, declared), 'complete');
-}
-
-function completeContainer(node: Node, declared: SchemaNode): Shown {
-  const level = createLevel(node, declared, undefined);
-  decideArm(level);
-  const { arm } = level;
-  if (arm === undefined) return resultOf(node, declared)?.value ?? absent;
-  if (node.kind === 'object') {
-    for (const [index, child] of node.children.entries()) placeMember(level, node.keys[index] ?? '', child);
-    return isWithheld(level) ? absent : level.value;
-  }
-  const items = node.children.map((child, index) => completeView(child, itemSchema(arm, index)));
-  const shown = items.filter((item) => item !== absent);
-  return arm.kind === 'array' ? shown : (shown.at(-1) ?? absent);
-}
-
-function rule(declared: SchemaNode, shown: Shown, state: NodeState): Shown {
-  if (!declared.stream.state) return shown;
-  return shown === absent
-    ? ({ value: null, state: 'pending' } satisfies WithState)
-    : ({ value: shown, state } satisfies WithState);
-}
-
-function resultOf(node: Node, schema: SchemaNode): { readonly value: unknown } | undefined {
-  const measured = node.slot as Measured | undefined;
-  return measured?.results[measured.set.placeOf(schema)] ?? undefined;
-}
-
-const withRules = new WeakMap<SchemaNode, boolean>();
-
-/** Whether a stream rule stands anywhere in the schema. */
-function hasRules(schema: SchemaNode): boolean {
-  const known = withRules.get(schema);
-  if (known !== undefined) return known;
-  const reached = new Set<SchemaNode>([schema]);
-  for (const each of reached) for (const part of partsOf(each)) reached.add(part);
-  const found = [...reached].some(({ stream }) => stream.done || stream.notNull || stream.state);
-  withRules.set(schema, found);
-  return found;
-}
-
-function partsOf(schema: SchemaNode): SchemaNode[] {
-  if (schema.kind === 'union') return schema.arms;
-  if (schema.kind === 'array') return [...schema.prefix, schema.items];
-  if (schema.kind !== 'object') return [];
-  const fields = Array.from(schema.fields.values(), (field) => field.schema);
-  return schema.rest === undefined ? fields : [...fields, schema.rest];
 }

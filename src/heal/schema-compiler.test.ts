@@ -3,14 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HealError } from './error.ts';
-import {
-  compileSchema,
-  type ArraySchema,
-  type JsonSchema,
-  type ObjectSchema,
-  type SchemaNode,
-  type UnionSchema,
-} from './schema.ts';
+import { compileSchema } from './schema-compiler.ts';
+import type { ArraySchema, JsonSchema, ObjectSchema, SchemaNode, UnionSchema } from './schema.ts';
 
 function object(schema: JsonSchema): ObjectSchema {
   const node = compileSchema(schema);

@@ -1,0 +1,214 @@
+// What a closing bracket means, and what its absence does: it closes what is open, or something else than that, or
+// nothing; or it came too early; or one is missing. Knows of text only what follows a bracket.
+
+import { chooseRemedy } from './bracket.ts';
+import { code, isDigit } from './character.ts';
+import type { Answer, Cursor } from './cursor.ts';
+import { MORE } from './lookahead.ts';
+import { isNumeric } from './scalar.ts';
+import { afterValue, expectChild, type State, type Step } from './state.ts';
+import { doubledCurly, type Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
+
+/** Gathering the last items of a list has the whole of it shown anew. */
+const longestGathered = 1000;
+
+/** How many of the innermost containers are looked at for what a bracket was meant to close. */
+const deepestMismatch = 16;
+
+export class Closer {
+  readonly #cursor: Cursor;
+  readonly #tree: Tree;
+
+  constructor(cursor: Cursor, tree: Tree) {
+    this.#cursor = cursor;
+    this.#tree = tree;
+  }
+
+  /** At a curly or square bracket. */
+  close(unit: number): Step {
+    const frame = this.#tree.frame as Frame;
+    const kind = unit === code.closeCurly ? 'object' : 'array';
+    if (frame.node.kind !== kind) return this.#closeMismatch(frame, kind);
+    const early = kind === 'object' ? this.#closeEarly(frame) : this.#closeEarlyList(frame);
+    if (early !== 'no') return early;
+    if (frame.afterComma && frame.count > 0) this.#tree.mark('fixed-trailing-comma');
+    if (frame.open === doubledCurly && isDoubledAround(this.#tree)) {
+      if (this.#cursor.unitAt(1) === MORE) return 'more';
+      if (this.#cursor.unitAt(1) === code.closeCurly) this.#drop();
+    }
+    if (isSet(frame)) this.#tree.turnIntoList(frame);
+    return this.#closeFrame();
+  }
+
+  /** At a round bracket. */
+  closeRound(): Step {
+    const frame = this.#tree.frame as Frame;
+    if (frame.node.kind !== 'array') return this.#drop();
+    if (frame.open !== code.openRound) this.#tree.mark('fixed-brackets');
+    return this.#closeFrame();
+  }
+
+  /** The bracket that closes the innermost container is missing before what stands here. */
+  closeMissing(): State {
+    this.#tree.mark('inserted-brackets');
+    this.#tree.close();
+    return afterValue(this.#tree);
+  }
+
+  /** `{` where a key should be: `{{`, or an object whose end is missing before the next one. */
+  openForKey(): Step {
+    const frame = this.#tree.frame as Frame;
+    if (frame.count > 0 || frame.afterComma) return this.closeMissing();
+    frame.open = doubledCurly;
+    return this.#drop();
+  }
+
+  /** The text, the fence or the thinking has ended, and with it everything that is open. */
+  closeAll(): State {
+    const { frames, root } = this.#tree;
+    // The string the text ended in has told so already.
+    if (frames.length > 0 && root?.marks.at(-1)?.kind !== 'closed-truncated') this.#tree.mark('closed-truncated');
+    // A tuple that was cut off is one; round brackets around everything are not.
+    while (frames.length > 1) this.#tree.close();
+    if (frames.length > 0) this.#endFrame();
+    return 'prose';
+  }
+
+  #closeFrame(): State {
+    this.#cursor.at++;
+    this.#endFrame();
+    return afterValue(this.#tree);
+  }
+
+  #endFrame(): void {
+    const frame = this.#tree.frame as Frame;
+    if (frame.open === code.openRound && isGroup(frame)) this.#tree.closeGroup();
+    else this.#tree.close();
+  }
+
+  #drop(): Step {
+    this.#tree.mark('dropped-bracket');
+    this.#cursor.at++;
+    return 'same';
+  }
+
+  /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
+  #closeMismatch(frame: Frame, kind: 'object' | 'array'): Step {
+    const { frames } = this.#tree;
+    const depth = kind === 'object' ? frame.nearestObject : frame.nearestArray;
+    if (depth === -1) return this.#closeStray(frame);
+    const remedy = chooseRemedy(frames.slice(-deepestMismatch), this.#cursor.ahead(0));
+    if (remedy === 'more') return 'more';
+    if (remedy.isGuess) this.#tree.mark('guessed-structure');
+    if (remedy.kind === 'drop') return this.#drop();
+    if (remedy.kind === 'replace') {
+      this.#tree.mark('fixed-brackets');
+      return this.#closeFrame();
+    }
+    this.#tree.mark('inserted-brackets');
+    while (frames.length > depth + 1) this.#tree.close();
+    return this.#closeFrame();
+  }
+
+  /** A bracket that nothing open could have: its own, miswritten, or at the top level one too many if it goes on. */
+  #closeStray(frame: Frame): Step {
+    const early = this.#closeEarly(frame);
+    if (early !== 'no') return early;
+    this.#tree.mark('fixed-brackets');
+    return this.#closeFrame();
+  }
+
+  /** What the outermost container holds goes on behind the bracket. */
+  #closeEarly(frame: Frame): Step | 'no' {
+    const goesOn = isOutermost(this.#tree) ? this.#goesOn(frame) : 'no';
+    return goesOn === 'yes' ? this.#drop() : goesOn;
+  }
+
+  /** The items of a list go on where a key should be. */
+  #closeEarlyList(frame: Frame): Step | 'no' {
+    const isMember = this.#tree.frames.at(-2)?.node.kind === 'object';
+    const goesOn = isMember ? this.#listGoesOn() : 'no';
+    return goesOn === 'yes' ? this.#reopenList(frame) : goesOn;
+  }
+
+  /** Whether a comma follows, and then what the container holds. */
+  #goesOn(frame: Frame): Answer {
+    const ahead = this.#cursor.ahead();
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit !== code.comma) return 'no';
+    ahead.at++;
+    const start = ahead.at;
+    const key = ahead.key();
+    if (key === 'more' || key === 'key') return key === 'more' ? 'more' : frame.node.kind === 'object' ? 'yes' : 'no';
+    ahead.at = start;
+    if (frame.node.kind === 'object') return ahead.pair();
+    const value = key === 'none' ? ahead.valueStart() : 'none';
+    return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
+  }
+
+  /** Whether a comma and a list, an object or a number follow, none of which can be a key. */
+  #listGoesOn(): Answer {
+    const ahead = this.#cursor.ahead();
+    const comma = ahead.skip();
+    if (comma !== code.comma) return comma === MORE ? 'more' : 'no';
+    ahead.at++;
+    const unit = ahead.skip();
+    if (unit === MORE || (unit === code.openSquare && ahead.unitAt(1) === MORE)) return 'more';
+    return unit === code.openSquare || unit === code.openCurly || isDigit(unit) || unit === code.minus ? 'yes' : 'no';
+  }
+
+  /** `["a"], ["b"]` where a key should be: the second list goes on with the first, unless that is a list of lists. */
+  #reopenList(frame: Frame): Step {
+    const ahead = this.#cursor.ahead();
+    ahead.skip();
+    ahead.at++;
+    const items = frame.node.value as unknown[];
+    const isSecond = ahead.skip() === code.openSquare && !Array.isArray(items.at(-1));
+    if (!isSecond) return this.#drop();
+    const isOfLists = Array.isArray(items[0]) && ahead.unitAt(1) !== code.openSquare;
+    if (isOfLists && items.length <= longestGathered) return this.#gatherItems(frame, items);
+    this.#drop();
+    this.#cursor.at = ahead.at + 1;
+    return expectChild(this.#tree, frame);
+  }
+
+  /** `[["a"], "b", "c"], ["d"]`: the bracket that opens the list of the last items is missing. */
+  #gatherItems(frame: Frame, items: readonly unknown[]): State {
+    this.#cursor.at++;
+    this.#tree.gather(frame, items.findLastIndex((item) => Array.isArray(item)) + 1);
+    return afterValue(this.#tree);
+  }
+}
+
+/** A list where none is wanted, but one is in the list around: the bracket between them is missing. */
+export function isNextList({ frame, frames }: Tree): boolean {
+  if (frame?.expect === undefined || frame.count === 0 || frame.expect.item()?.wantsArray !== false) return false;
+  const outer = frames.at(-2);
+  return outer?.node.kind === 'array' && outer.expect?.item()?.wantsArray === true;
+}
+
+/** Nothing is open around the container, but for a round bracket. */
+function isOutermost({ frames }: Tree): boolean {
+  return frames.length === 1 || (frames.length === 2 && frames[0]?.open === code.openRound);
+}
+
+/** `{{…}}` all over: the object around it, if there is one, has two braces as well. */
+function isDoubledAround({ frames }: Tree): boolean {
+  const around = frames.at(-2)?.nearestObject ?? -1;
+  return around === -1 || frames[around]?.open === doubledCurly;
+}
+
+/** Names in quotes or numbers, each without a value, are the items of a set, unless members are wanted. */
+function isSet({ valued, colons, quotedKeys, expect, node }: Frame): boolean {
+  if (node.kind !== 'object' || valued > 0 || colons > 0) return false;
+  if (quotedKeys === 0) return node.keys.length > 0 && node.keys.every(isNumeric);
+  return expect?.wantsObject !== true || expect.wantsArray;
+}
+
+/** In Python a comma makes a tuple; without one the brackets only group. Where a list is wanted it is one. */
+function isGroup({ node, count, afterComma, leadingComma, expect }: Frame): boolean {
+  if (count !== 1 || afterComma || leadingComma) return false;
+  return Array.isArray((node.value as unknown[])[0]) || expect?.wantsArray !== true;
+}

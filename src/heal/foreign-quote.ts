@@ -1,0 +1,92 @@
+// Whether a quote of another kind than the one that opened a string ends it all the same: one of the two is a slip.
+// Nothing that could stand in a string of valid JSON speaks for it.
+
+import { canonical, code, isClosing, isSeparator } from './character.ts';
+import type { Answer, Cursor } from './cursor.ts';
+import { END, MORE, type Lookahead } from './lookahead.ts';
+import type { Place } from './quote.ts';
+import type { Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
+
+/** Where the quote stands. */
+interface Quote {
+  readonly unit: number;
+  readonly place: Place;
+  readonly tree: Tree;
+}
+
+/** The cursor stands at the quote. */
+export function endsAtForeignQuote(cursor: Cursor, tree: Tree, place: Place): Answer {
+  const ahead = cursor.ahead();
+  ahead.skip();
+  // What looks like a comment here is text.
+  if (/\S/.test(ahead.text.slice(cursor.at + 1, ahead.at))) return 'no';
+  return endsAfter({ unit: cursor.unit, place, tree }, ahead, passClosers(tree, ahead, 0));
+}
+
+/** Whether what follows the quote and the brackets after it, so many, speaks for the end of the string. */
+function endsAfter(quote: Quote, ahead: Lookahead, closers: number): Answer {
+  const { tree } = quote;
+  const unit = ahead.skip();
+  if (unit === MORE) return 'more';
+  const host = tree.frames.at(-1 - closers);
+  if (closers > 0 && (unit === END || (host === undefined && ahead.newline))) return 'yes';
+  if (host === undefined || unit === code.closeRound) return closers > 0 ? isTail(ahead) : 'no';
+  if (!isSeparator(unit)) return 'no';
+  ahead.at++;
+  const next = ahead.skip();
+  if (next === MORE) return 'more';
+  if (isOwnCloser(tree, next, closers)) return endsAfter(quote, ahead, passClosers(tree, ahead, closers));
+  if (host.node.kind === 'object') return keyFollows(quote, ahead, host);
+  if (closers === 0 || next !== code.openCurly) return itemFollows(quote, ahead);
+  ahead.at++;
+  ahead.skip();
+  return keyFollows(quote, ahead, tree.frame as Frame);
+}
+
+/** Passes the brackets that close what is open; gives how many are closed then. */
+function passClosers(tree: Tree, ahead: Lookahead, passed: number): number {
+  let closers = passed;
+  while (isOwnCloser(tree, ahead.skip(), closers)) {
+    ahead.newline = false;
+    ahead.at++;
+    closers++;
+  }
+  return closers;
+}
+
+/** Whether the bracket closes the container that is open at this distance from the innermost. */
+function isOwnCloser({ frames }: Tree, unit: number, distance: number): boolean {
+  const kind = frames.at(-1 - distance)?.node.kind;
+  return (unit === code.closeCurly && kind === 'object') || (unit === code.closeSquare && kind === 'array');
+}
+
+/** Whether the next key stands there as the keys of the object do. */
+function keyFollows({ place }: Quote, ahead: Lookahead, host: Frame): Answer {
+  const next = ahead.unit;
+  const key = ahead.key();
+  if (key === 'more') return 'more';
+  if (host.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
+  // Another sign for the colon may stand in a text.
+  if (host.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== code.colon) return 'no';
+  return key === 'key' && (place === 'item' || next === Math.abs(host.keyQuote)) ? 'yes' : 'no';
+}
+
+/** Whether the next item stands there in the quotes that would end this one. */
+function itemFollows(quote: Quote, ahead: Lookahead): Answer {
+  const next = ahead.unit;
+  if (next !== quote.unit || !ahead.quoted(next)) return ahead.unit === MORE ? 'more' : 'no';
+  const unit = ahead.skip();
+  return unit === MORE ? 'more' : isSeparator(unit) || unit === code.closeSquare ? 'yes' : 'no';
+}
+
+/** Whether nothing follows but brackets, and the semicolon of a program. */
+function isTail(ahead: Lookahead): Answer {
+  for (;;) {
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit === END || ahead.newline) return 'yes';
+    if (!isClosing(unit) && unit !== code.closeRound && unit !== code.semicolon) return 'no';
+    ahead.at++;
+  }
+}

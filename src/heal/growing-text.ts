@@ -1,0 +1,61 @@
+// The text of a string while it is read. It grows by joining, which is cheap until it is cut; so what must be looked at
+// while it grows, its end and what was added, is kept apart.
+
+import { memory } from './cursor.ts';
+
+/** How much of the end is kept for whoever sends the text on. */
+const kept = 1024;
+
+export class GrowingText {
+  #whole: string;
+  /** The end of the text, for what is judged by it. */
+  #tail = '';
+  /** A longer end, for whoever sends the text on while it grows: looking at the whole would copy it each time. */
+  #recent = '';
+  /** What was added since the text was last shown; nothing when it did not only grow. */
+  #added: string | undefined = '';
+
+  constructor(begun: string) {
+    this.#whole = begun;
+  }
+
+  get whole(): string {
+    return this.#whole;
+  }
+
+  get length(): number {
+    return this.#whole.length;
+  }
+
+  get tail(): string {
+    return this.#tail;
+  }
+
+  append(piece: string): void {
+    this.#whole += piece;
+    this.#tail = (this.#tail + piece).slice(-memory);
+    this.#recent += piece;
+    if (this.#recent.length > 2 * kept) this.#recent = this.#recent.slice(-kept);
+    if (this.#added !== undefined) this.#added += piece;
+  }
+
+  /** The text has ended, and before where it had come to. */
+  cutTo(whole: string): void {
+    this.#whole = whole;
+    this.#added = undefined;
+  }
+
+  /** What was added since this was last asked; nothing when the text did not only grow. */
+  takeAdded(): string | undefined {
+    const added = this.#added;
+    this.#added = '';
+    return added;
+  }
+
+  /** A stretch of the text, by its recent part where that is enough: to cut the whole is not cheap. */
+  slice(start: number, end: number): string {
+    if (end <= start) return '';
+    const gone = this.#whole.length - this.#recent.length;
+    return start < gone ? this.#whole.slice(start, end) : this.#recent.slice(start - gone, end - gone);
+  }
+}

@@ -1,0 +1,186 @@
+// Reads what stands where a key should, but for keys in quotes, which are strings; the colon behind any key; and finds
+// the keys that turned up elsewhere: in a list, or in the object inside their own.
+
+import { canonical, code, ellipsis, isQuote, isSeparator, isSpace } from './character.ts';
+import type { Answer, Cursor } from './cursor.ts';
+import type { GapReader } from './gap-reader.ts';
+import { END, MORE } from './lookahead.ts';
+import type { Node } from './node.ts';
+import { missValue, type State, type Step } from './state.ts';
+import { isPrefixed, passEllipsis, unescape } from './stray.ts';
+import type { Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
+
+/** Words without a colon, and texts in a list, are given up as a key after so many characters. */
+export const longestKey = 128;
+
+const endsKey = /^ *[:=]/;
+
+export class KeyReader {
+  readonly #cursor: Cursor;
+  readonly #tree: Tree;
+  readonly #gaps: GapReader;
+
+  constructor(cursor: Cursor, tree: Tree, gaps: GapReader) {
+    this.#cursor = cursor;
+    this.#tree = tree;
+    this.#gaps = gaps;
+  }
+
+  /** No quote, comma or curly bracket stands here. */
+  read(): Step {
+    const cursor = this.#cursor;
+    const tree = this.#tree;
+    const { unit } = cursor;
+    if (unit === code.backslash || unit === code.dot || unit === code.minus) {
+      const next = cursor.unitAt(1);
+      if (next === MORE) return 'more';
+      if (unit === code.dot && next === code.dot) return passEllipsis(cursor, tree, 2);
+      if (unit === code.backslash && isQuote(next)) return unescape(cursor, tree);
+    }
+    if (unit === code.colon) return this.#colonForKey();
+    if (unit === ellipsis) return passEllipsis(cursor, tree, 1);
+    const isMark = this.#isMark(unit);
+    if (isMark === 'no') return this.#readBare();
+    if (isMark === 'more') return 'more';
+    tree.mark('dropped-text');
+    cursor.at++;
+    return 'same';
+  }
+
+  /** The mark of a list or of emphasis, Python's letter before a quote, a bracket or a plus that strayed in. */
+  #isMark(unit: number): Answer {
+    switch (unit) {
+      case code.star:
+      case code.openSquare:
+      case code.closeRound:
+      case code.plus:
+        return 'yes';
+      case code.minus:
+        return isSpace(this.#cursor.unitAt(1)) ? 'yes' : 'no';
+      default:
+        return isPrefixed(this.#cursor);
+    }
+  }
+
+  /** A colon without a key: with no value either there is nothing to keep. */
+  #colonForKey(): Step {
+    const next = this.#cursor.ahead().skip();
+    if (next === MORE) return 'more';
+    this.#tree.mark('dropped-text');
+    if (next !== code.closeCurly && !isSeparator(next)) return setKey(this.#tree, '');
+    this.#cursor.at++;
+    return 'same';
+  }
+
+  /** Reads up to the colon. Words with no colon behind them are no key. */
+  #readBare(): Step {
+    const { text, at: start, ended } = this.#cursor;
+    let at = start;
+    for (; at < text.length && at - start < longestKey; at++) {
+      const unit = canonical(text.charCodeAt(at));
+      if (unit === code.colon || unit === code.equals) return this.#endBare(at);
+      if (unit === code.openCurly || unit === code.openSquare) return this.#endBare(at);
+      const isApostrophe =
+        unit === code.singleQuote && !isSpace(text.charCodeAt(at - 1)) && !endsKey.test(text.slice(at + 1, at + 9));
+      if (isQuote(unit) && !isApostrophe) return this.#endBare(at);
+      if (unit === code.comma || unit === code.closeCurly || unit === code.closeSquare || unit === code.lineFeed) {
+        return this.#dropWords(at);
+      }
+    }
+    return at - start >= longestKey || ended ? this.#dropWords(at) : 'more';
+  }
+
+  #endBare(at: number): Step {
+    const cursor = this.#cursor;
+    const key = cursor.text.slice(cursor.at, at).trim().replace(/\*+$/, '');
+    let end = at;
+    if (isQuote(cursor.text.charCodeAt(at))) {
+      // Words before a quoted key are none of it.
+      const next = cursor.ahead(at - cursor.at).key();
+      if (next === 'more') return 'more';
+      if (next === 'key') return this.#dropWords(at);
+      // `a": 1`: the quote that opened the key is missing.
+      const ahead = cursor.ahead(at - cursor.at + 1);
+      const unit = ahead.skip();
+      if (unit === MORE) return 'more';
+      if (unit === code.colon) end = ahead.at;
+    }
+    this.#tree.mark('unquoted-key', { field: key, end: cursor.position + at - cursor.at });
+    cursor.at = end;
+    return setKey(this.#tree, key);
+  }
+
+  /** Words where a key should be: a flag without a value, or prose that strayed in. */
+  #dropWords(at: number): Step {
+    const cursor = this.#cursor;
+    const words = cursor.text.slice(cursor.at, at).trim();
+    cursor.at = at;
+    const isFlag = /^[\w$-]+$/.test(words) && (cursor.unit === code.comma || cursor.unit === code.closeCurly);
+    if (!isFlag) {
+      this.#tree.mark('dropped-text', { found: words.slice(0, 40) });
+      return 'same';
+    }
+    setKey(this.#tree, words);
+    return missValue(this.#tree);
+  }
+
+  readColon(): Step {
+    if (!this.#gaps.pass('colon')) return 'more';
+    const cursor = this.#cursor;
+    if (cursor.unit === code.star) this.#tree.mark('dropped-text');
+    while (cursor.unit === code.star) cursor.at++;
+    if (!this.#gaps.pass('colon')) return 'more';
+    const { unit } = cursor;
+    if (unit === END || unit === code.comma || unit === code.closeCurly) return missValue(this.#tree);
+    if (unit === code.colon) {
+      (this.#tree.frame as Frame).colons++;
+      cursor.at++;
+    } else {
+      const arrow = unit === code.equals ? cursor.unitAt(1) : undefined;
+      if (arrow === MORE) return 'more';
+      this.#tree.mark('fixed-colon');
+      if (arrow !== undefined) cursor.at += arrow === code.greater ? 2 : 1;
+    }
+    this.#gaps.newLine = false;
+    return 'value';
+  }
+}
+
+/** A key has been read, in quotes or not. */
+export function setKey(tree: Tree, key: string): State {
+  if (isOuterField(tree, key)) {
+    tree.mark('inserted-brackets');
+    tree.close();
+  }
+  tree.setKey(tree.frame as Frame, key);
+  return 'colon';
+}
+
+/** A field that is not this object's but the one's around it: the bracket between them is missing. */
+function isOuterField({ frame, frames }: Tree, key: string): boolean {
+  if (frame?.expect?.knows(key) !== false) return false;
+  const outer = frames.at(-2);
+  if (outer?.node.kind !== 'object' || outer.expect?.knows(key) !== true) return false;
+  return !Object.hasOwn(outer.node.value as object, key);
+}
+
+/** `["a", "b", "key": 1`: either the list has ended, or the bracket of an object in it is missing. */
+export function takeKeyInList(tree: Tree, frame: Frame, node: Node): State {
+  const outer = tree.frames.at(-2);
+  const [first] = frame.node.value as unknown[];
+  const key = node.value as string;
+  const isOwn = typeof first === 'object' && first !== null && Object.hasOwn(first, key);
+  const isDone = frame.leadingComma || (frame.count > 1 && !isOwn);
+  if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(key) === true)) {
+    tree.turnIntoOuterKey(frame, node);
+  } else tree.turnIntoKey(frame, node);
+  return 'colon';
+}
+
+/** `"key": 1, …` at the top level: the brackets are missing. */
+export function takeRootKey(tree: Tree, node: Node): State {
+  tree.turnRootIntoKey(node);
+  (tree.frame as Frame).quotedKeys++;
+  return 'colon';
+}

@@ -1,0 +1,56 @@
+// What single keywords of a JSON Schema say, by themselves.
+
+import type { JsonSchema } from './schema.ts';
+
+/** They say nothing of the shape. */
+const annotations = new Set([
+  'description',
+  'title',
+  'default',
+  'examples',
+  'deprecated',
+  '$comment',
+  '$defs',
+  '$schema',
+  '$id',
+  'definitions',
+]);
+
+/** A keyword that shapes values. */
+export function isShaping(key: string): boolean {
+  return !annotations.has(key) && !key.startsWith('x-');
+}
+
+/** On the property, or on an arm of it: zod puts what stands before `.nullable()` into the arm. */
+export function aliasesOf(property: unknown): string[] {
+  if (!isRecord(property)) return [];
+  const arms = property['anyOf'] ?? property['oneOf'];
+  const inner = Array.isArray(arms) ? arms.flatMap((arm) => (isRecord(arm) ? toStrings(arm['x-alias']) : [])) : [];
+  return [...toStrings(property['x-alias']), ...inner];
+}
+
+export function impliedType(schema: JsonSchema): string | undefined {
+  if ('properties' in schema || 'additionalProperties' in schema || 'required' in schema) return 'object';
+  if ('items' in schema || 'prefixItems' in schema) return 'array';
+  if ('pattern' in schema || 'minLength' in schema || 'maxLength' in schema) return 'string';
+  return 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema ? 'number' : undefined;
+}
+
+/** Keywords beside `anyOf` hold for every arm. */
+export function sharedKeywords(schema: JsonSchema): JsonSchema | undefined {
+  const own = Object.entries(schema).filter(
+    ([key]) => isShaping(key) && !['anyOf', 'oneOf', 'type', 'nullable'].includes(key),
+  );
+  return own.length === 0 || Array.isArray(schema['type']) || schema['nullable'] !== undefined
+    ? undefined
+    : Object.fromEntries(own);
+}
+
+export function toStrings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+export function isRecord(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,205 @@
+// The scalar that is being read, if one is: a string, a word, or a block. Begins it, has it read on, and puts it into
+// the tree when it is complete. Strings that a plus joins are one; a string before a colon was a key.
+
+import { blockStart, BlockReader } from './block-reader.ts';
+import { code, isJsonSpace, isQuote } from './character.ts';
+import type { Cursor } from './cursor.ts';
+import { setKey, takeRootKey } from './key-reader.ts';
+import { END, MORE } from './lookahead.ts';
+import type { Node } from './node.ts';
+import { readOpening } from './opening.ts';
+import type { Prose } from './prose.ts';
+import type { Place } from './quote.ts';
+import { afterValue, type State, type Step } from './state.ts';
+import { StringReader } from './string-reader.ts';
+import type { Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
+import { WordReader } from './word-reader.ts';
+
+export class LeafReader {
+  readonly #cursor: Cursor;
+  readonly #tree: Tree;
+  readonly #prose: Prose;
+  #string: StringReader | undefined;
+  #word: WordReader | undefined;
+  #block: BlockReader | undefined;
+  /** How many calls such as `Decimal(` are open. */
+  #calls = 0;
+
+  constructor(cursor: Cursor, tree: Tree, prose: Prose) {
+    this.#cursor = cursor;
+    this.#tree = tree;
+    this.#prose = prose;
+  }
+
+  get node(): Node | undefined {
+    return this.#string?.node ?? this.#block?.node;
+  }
+
+  /** The earliest position that may be gone back to, if it is not here. */
+  get needed(): number | undefined {
+    return this.#string?.needed;
+  }
+
+  /** As much of the string, from a place on, as can no longer change. */
+  settledFrom(start: number): string {
+    return this.#string?.settledFrom(start) ?? '';
+  }
+
+  /** Shows the string as far as it has been read. */
+  show(): void {
+    const string = this.#string;
+    if (string?.node !== undefined) this.#tree.show(string.node, string.text, string.takeAdded());
+  }
+
+  /** Whether what is read now stands in a call. */
+  get inCall(): boolean {
+    return this.#calls > 0;
+  }
+
+  /** At the round bracket that ends the call. */
+  leaveCall(): Step {
+    this.#calls--;
+    this.#cursor.at++;
+    return 'same';
+  }
+
+  /** A value begins here that is no container. */
+  start(isItem: boolean): Step {
+    if (!isQuote(this.#cursor.unit)) return this.#startWord(isItem);
+    return this.startString(this.inCall ? 'call' : isItem ? 'item' : 'member');
+  }
+
+  startString(place: Place): Step {
+    const cursor = this.#cursor;
+    const opening = readOpening(cursor, place, this.#isDoubled);
+    if (opening === 'more') return 'more';
+    if (opening === 'block') return this.startBlock(String.fromCharCode(cursor.unit).repeat(3));
+    const node = place === 'key' ? undefined : this.#tree.open('string', cursor.position, { value: '' });
+    this.#string = new StringReader(cursor, this.#tree, { place, opening, node, thinking: this.#prose.thinking });
+    return 'string';
+  }
+
+  /** The last key stood in doubled quotes. */
+  get #isDoubled(): boolean {
+    const { frame, frames } = this.#tree;
+    return frame !== undefined && (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
+  }
+
+  /** `interrupted`: the thinking it stands in is over, and with it everything that is open. */
+  readString(): Step | 'interrupted' {
+    const string = this.#string as StringReader;
+    const done = string.read();
+    if (done === 'more') return 'more';
+    if (done === 'interrupted') string.cut();
+    if (string.place === 'root' && string.node !== undefined) {
+      this.#tree.show(string.node, string.text);
+      const next = this.#cursor.ahead(0).skip();
+      if (next === code.plus) return this.join(string.node);
+      if (next === code.colon) return this.#turnIntoKey(string.node);
+    } else if (string.node !== undefined && this.#isPlusNext()) {
+      // Joined before it is complete, for each completion measures the whole.
+      this.#tree.show(string.node, string.text, string.takeAdded());
+      return this.join(string.node);
+    }
+    const next = this.#finishString(string, false);
+    return done === 'interrupted' ? 'interrupted' : next;
+  }
+
+  #turnIntoKey(node: Node): State {
+    this.#string = undefined;
+    return takeRootKey(this.#tree, node);
+  }
+
+  /** Whether a plus, and behind it the rest of the string, stands here. */
+  #isPlusNext(): boolean {
+    const cursor = this.#cursor;
+    let offset = 0;
+    while (isJsonSpace(cursor.unitAt(offset))) offset++;
+    return cursor.unitAt(offset) === code.plus && isQuote(cursor.ahead(offset + 1).skip());
+  }
+
+  /** `"a" + "b"`: the string goes on. */
+  join(node: Node): Step {
+    const cursor = this.#cursor;
+    const ahead = cursor.ahead(0);
+    ahead.skip();
+    ahead.at++;
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (!isQuote(unit)) {
+      cursor.at++;
+      return 'same';
+    }
+    node.complete = false;
+    cursor.at = ahead.at;
+    this.#tree.mark('joined-strings');
+    const kind = this.#tree.frame?.node.kind;
+    const place = kind === undefined ? 'root' : kind === 'array' ? 'item' : 'member';
+    const { thinking } = this.#prose;
+    this.#string = new StringReader(cursor, this.#tree, { place, opening: 'plain', node, thinking });
+    return 'string';
+  }
+
+  #finishString(string: StringReader, isCut: boolean): State {
+    this.#string = undefined;
+    if (string.node !== undefined) {
+      this.#tree.show(string.node, string.text);
+      this.#tree.complete(string.node);
+      return afterValue(this.#tree);
+    }
+    const frame = this.#tree.frame as Frame;
+    frame.quotedKeys++;
+    frame.keyQuote = string.isDoubled ? -string.quote : string.quote;
+    // Half a key is none.
+    return isCut ? 'key' : setKey(this.#tree, string.text);
+  }
+
+  startBlock(fence: string): Step {
+    const cursor = this.#cursor;
+    const start = blockStart(cursor, fence);
+    if (start === 'more') return 'more';
+    this.#block = new BlockReader(cursor, fence, this.#tree.open('string', cursor.position, { value: '' }));
+    this.#tree.mark('fixed-quotes');
+    cursor.at = start;
+    return 'block';
+  }
+
+  readBlock(): Step {
+    const block = this.#block as BlockReader;
+    return block.read() === 'more' ? 'more' : this.#finishBlock(block);
+  }
+
+  #finishBlock(block: BlockReader): State {
+    this.#block = undefined;
+    this.#tree.show(block.node, block.text);
+    this.#tree.complete(block.node);
+    return afterValue(this.#tree);
+  }
+
+  #startWord(isItem: boolean): Step {
+    const inRound = this.inCall || this.#tree.frame?.open === code.openRound;
+    this.#word = new WordReader(this.#cursor, this.#tree, { isItem, inRound, thinking: this.#prose.thinking });
+    return 'word';
+  }
+
+  readWord(): Step {
+    const done = (this.#word as WordReader).read();
+    if (done === 'more') return 'more';
+    this.#word = undefined;
+    if (done === 'done') return afterValue(this.#tree);
+    this.#calls++;
+    return 'value';
+  }
+
+  /** The text has ended in a string or a block. */
+  finish(): Step {
+    if (this.#string !== undefined) {
+      this.#string.cut();
+      return this.#finishString(this.#string, this.#cursor.unit === END);
+    }
+    if (this.#block === undefined) return 'same';
+    this.#tree.mark('closed-truncated');
+    return this.#finishBlock(this.#block);
+  }
+}

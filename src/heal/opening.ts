@@ -1,0 +1,62 @@
+// How a string begins: with one quote, with a quote written twice, or as a block with three. Judged by what follows, as
+// far as it has arrived.
+
+import { code, isClosing, isSeparator, isSpace, isWord } from './character.ts';
+import type { Cursor } from './cursor.ts';
+import { MORE } from './lookahead.ts';
+import type { Place } from './quote.ts';
+
+/** How a string begins. `block`: with three quotes, and is no plain string. */
+export type Opening = 'plain' | 'doubled' | 'block' | 'more';
+
+/** Three quotes open a block; two before a word are one quote written twice. `isDoubled`: so stood the last key. */
+export function readOpening(cursor: Cursor, place: Place, isDoubled: boolean): Opening {
+  const quote = cursor.unit;
+  if (quote !== code.doubleQuote && quote !== code.singleQuote) return 'plain';
+  if (cursor.unitAt(1) === MORE) return cursor.settling ? 'plain' : 'more';
+  if (cursor.unitAt(1) !== quote) return 'plain';
+  const third = cursor.unitAt(2);
+  if (third === MORE && !cursor.settling) return 'more';
+  if (third === quote && isDoubled && place !== 'key') return readEmpty(cursor, quote);
+  if (third === quote && place !== 'key') return place === 'member' ? readTriple(cursor) : 'block';
+  if (isDoubled && place !== 'key') return isSeparator(third) || isClosing(third) ? 'plain' : 'doubled';
+  if (isWord(third)) return readDoubled(cursor, quote);
+  return place === 'key' && isSpace(third) ? readEmptyKey(cursor) : 'plain';
+}
+
+/** Three quotes may be an empty string and the quote of the next key, the comma missing. */
+function readTriple(cursor: Cursor): Opening {
+  const key = cursor.ahead(2).key();
+  return key === 'more' && !cursor.settling ? 'more' : key === 'key' ? 'plain' : 'block';
+}
+
+/** Four quotes are an empty string where quotes are doubled. */
+function readEmpty(cursor: Cursor, quote: number): Opening {
+  const fourth = cursor.unitAt(3);
+  return fourth === MORE && !cursor.settling ? 'more' : fourth === quote ? 'doubled' : 'block';
+}
+
+/** An empty key stands before its colon; words behind two quotes are the key. */
+function readEmptyKey(cursor: Cursor): Opening {
+  const unit = cursor.ahead(2).skip();
+  if (unit === MORE) return cursor.settling ? 'plain' : 'more';
+  return isWord(unit) ? 'doubled' : 'plain';
+}
+
+/**
+ * Two quotes and a word: one quote written twice if the next ones are two as well, or if the next one ends the string;
+ * else a quotation at the start.
+ */
+function readDoubled(cursor: Cursor, quote: number): Opening {
+  const ahead = cursor.ahead(2);
+  while (ahead.unit >= 0 && ahead.unit !== quote) ahead.at++;
+  if (ahead.unit === MORE) return cursor.settling ? 'plain' : 'more';
+  if (ahead.unit < 0) return 'plain';
+  const next = ahead.unitAt(1);
+  if (next === MORE && !cursor.settling) return 'more';
+  if (next === quote) return 'doubled';
+  ahead.at++;
+  const unit = ahead.skip();
+  if (unit === MORE) return cursor.settling ? 'plain' : 'more';
+  return isClosing(unit) ? 'doubled' : 'plain';
+}

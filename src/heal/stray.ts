@@ -1,0 +1,54 @@
+// What stands where a key or a value should and is neither: a comma too many, dots for what was left out, a backslash
+// before a quote, a letter of Python's. Each is passed, and what was expected still is.
+
+import { code, isPythonPrefix, isQuote, isSeparator } from './character.ts';
+import { longestRun, type Answer, type Cursor } from './cursor.ts';
+import { MORE } from './lookahead.ts';
+import type { Step } from './state.ts';
+import type { Frame } from './frame.ts';
+import type { Tree } from './tree.ts';
+
+export function passComma(cursor: Cursor, tree: Tree): Step {
+  const frame = tree.frame as Frame;
+  tree.mark(frame.count === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
+  frame.leadingComma ||= frame.count === 0;
+  frame.afterComma = true;
+  cursor.at++;
+  return 'same';
+}
+
+/** `length`: so many of its characters have been seen. */
+export function passEllipsis(cursor: Cursor, tree: Tree, length: number): Step {
+  let end = length;
+  while (end < longestRun && cursor.unitAt(end) === code.dot) end++;
+  if (end < longestRun && cursor.unitAt(end) === MORE) return 'more';
+  cursor.at += end;
+  tree.mark('stripped-ellipsis');
+  return 'same';
+}
+
+/** Whether dots, and nothing else, stand for the value of a member. */
+export function isEllipsis(cursor: Cursor): Answer {
+  const ahead = cursor.ahead(0);
+  while (ahead.unit === code.dot) ahead.at++;
+  const unit = ahead.skip();
+  if (unit === MORE) return 'more';
+  return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
+}
+
+/** A quote behind a backslash where structure is expected: the whole text is escaped. */
+export function unescape(cursor: Cursor, tree: Tree): Step {
+  tree.mark('fixed-escape');
+  // Where other quotes were plain, it is only this string.
+  const isAlone = cursor.isUnescaped || (tree.frame?.quotedKeys ?? 0) > 0;
+  if (isAlone) cursor.at++;
+  else cursor.unescape();
+  return 'same';
+}
+
+/** A letter before a quote says how Python is to read the string: `u'…'`. */
+export function isPrefixed(cursor: Cursor): Answer {
+  if (!isPythonPrefix(cursor.unit)) return 'no';
+  const next = cursor.unitAt(1);
+  return isQuote(next) || next === MORE ? cursor.ahead(0).isPrefixed : 'no';
+}
