@@ -1,5 +1,23 @@
 // The package's face: everything a user may import, and nothing else.
 
+export { createAgent, type Agent, type AgentOptions, type ModelSource } from './agent/agent.ts';
+export type { RetryPlan } from './agent/ask.ts';
+export type * from './agent/event.ts';
+export type { AnswerRecord, HistoryChange, HistoryObserver } from './agent/history.ts';
+export type { TurnLimits } from './agent/loop.ts';
+export { isWithdrawal } from './agent/policy.ts';
+export type * from './agent/policy.ts';
+export { repairHistory, type Repaired } from './agent/repair.ts';
+export type { AgentResult, AgentRun } from './agent/run.ts';
+export {
+  defineTool,
+  type Tool,
+  type ToolAnswer,
+  type ToolAnswerPart,
+  type ToolContext,
+  type ToolEffect,
+  type ToolSpec,
+} from './agent/tool.ts';
 export { createClient, type Client } from './client/client.ts';
 export type { Choice, Completion } from './client/completion.ts';
 export type { CacheChoice, ClientOptions } from './client/options.ts';

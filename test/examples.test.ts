@@ -20,6 +20,8 @@ const expected: Readonly<Record<string, RegExp>> = {
   hello: /^I am the simulated model .*“Say hello in one sentence\.”.*\n\d+ tokens from (simulated|openai|anthropic)\n$/,
   stream: /^1, 2, 3, 4, 5\nend, 4 tokens\n$/,
   tools: /^get_weather \{"city":"Paris"\}\nget_weather answered: 21 °C and sunny in Paris\n.*\n$/,
+  agent:
+    /^→ get_weather \{"city":"Paris"\}\n← done\n(.*\n)*get_weather answered: 21 °C and sunny in Paris\n.*\n\(end, 1 round of tools\)\n1, 2, 3 \(6 messages so far\)\n$/,
   images: /You said: “What colour is this\?”\. You attached 1: image \(image\/png\)\..*\n$/,
   structured: /^\S+, \d\d, can do \d things\n$/,
   typed: /^(\S+: \d abilities so far\n)+\S+, -?\d+: \S[^\n]*\nconfidence 1, 0 changes\n$/,

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { failsWith } from '../../test/fails-with.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { assemble } from '../core/assembler.ts';
 import type { CallEvent } from '../core/call.ts';
 import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
+import { text, textOf } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { createSimulatedProvider } from '../providers/simulated/provider.ts';
@@ -252,6 +254,44 @@ describe('what cannot be meant is told', () => {
   test('a request that is none, before anything is loaded', async () => {
     const client = createClient({ config: 'nowhere.toml' });
     await assert.rejects(client.complete([]), failsWith('bad-request', /^messages: must not be empty$/));
+  });
+});
+
+describe('a client as a provider', () => {
+  test('answers to the names the client knows, and says what it cost', async () => {
+    const client = createClient({ provider: 'simulated' });
+    const request = { model: '', messages: [{ role: 'user' as const, content: [text('Count to 3')] }] };
+    const events = [];
+    for await (const event of await client.provider.open(request, new AbortController().signal)) events.push(event);
+    assert.equal(textOf(assemble(events).content), '1, 2, 3');
+    assert.equal(
+      client.provider.costOf({ target: 'simulated', usage: { input: 1, output: 1 }, model: 'simulated' }),
+      0,
+    );
+    await client.close();
+  });
+
+  test('knows how much a model reads at once, once it has been asked', async () => {
+    const prices = { 'simulated/small': { contextWindow: 1000 } };
+    const client = createClient({ provider: 'simulated', prices });
+    await client.complete('Hi');
+    assert.equal(client.provider.contextWindowOf('simulated/small'), 1000);
+    assert.equal(client.provider.contextWindowOf('nowhere/none'), undefined);
+    await client.close();
+  });
+
+  test('asks a provider of one’s own for the client’s model', async () => {
+    const asked: string[] = [];
+    const inner = createSimulatedProvider();
+    const provider: Provider = {
+      name: 'own',
+      open: (request, signal) => (asked.push(request.model), inner.open(request, signal)),
+    };
+    const client = createClient({ provider, model: 'mine' });
+    const messages = [{ role: 'user' as const, content: [text('Hi')] }];
+    await client.provider.open({ model: '', messages }, new AbortController().signal);
+    await client.provider.open({ model: 'other', messages }, new AbortController().signal);
+    assert.deepEqual(asked, ['mine', 'other']);
   });
 });
 

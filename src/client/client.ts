@@ -39,6 +39,8 @@ export interface Client {
     model?: string,
   ): TypedStream<InferOutput<S> | undefined, PartialOf<S>>;
   stream(ask: Ask, model?: string): CompletionStream;
+  /** The client as a provider, for what is built on one: an agent, a policy. It answers to the names the client knows. */
+  readonly provider: Provider & Pick<Gateway, 'costOf' | 'contextWindowOf'>;
   /** Who would answer to a model name. */
   resolve(model?: string): Promise<Target>;
   /**
@@ -57,6 +59,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     complete: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, false).final(),
     stream: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, true),
+    provider: client.toProvider(),
     resolve: (model) => client.resolve(model),
     reload: () => client.reload(),
     close: () => client.close(),
@@ -70,7 +73,7 @@ class GatewayClient {
   /** A provider of the user's own, with what stands around it. */
   #own: ClosableProvider | undefined;
   /** A gateway knows what its answers cost; a provider of the user's need not. */
-  #prices: Partial<Pick<Gateway, 'costOf'>> | undefined;
+  #prices: Partial<Pick<Gateway, 'costOf' | 'contextWindowOf'>> | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -91,6 +94,19 @@ class GatewayClient {
     if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal), costOf);
     const healing = async () => ({ ...(await this.#connect()).healing, ...ask.healing });
     return new TypedStream({ schema: ask.schema, healing, open, costOf });
+  }
+
+  toProvider(): Client['provider'] {
+    return {
+      name: 'client',
+      open: async (request, signal, context) => {
+        const { provider } = await this.#connect();
+        const model = request.model || this.#ownModel() || '';
+        return provider.open({ ...request, model }, signal, context);
+      },
+      costOf: (answer) => this.#prices?.costOf?.(answer),
+      contextWindowOf: (model) => this.#prices?.contextWindowOf?.(model),
+    };
   }
 
   async resolve(model?: string): Promise<Target> {

@@ -13,6 +13,8 @@ export interface CallContext {
   readonly onCut?: OnCut;
   /** Targets (`provider/model`) that failed this call already: asked only after all others. */
   readonly avoid?: readonly string[];
+  /** `false`: whoever calls tries again by itself, so nobody underneath shall. */
+  readonly retry?: false;
 }
 
 export type OnCut = 'fail' | 'continue';

@@ -58,6 +58,8 @@ export interface Gateway extends Provider {
   resolve(model?: string): Target;
   /** What an answer of it cost, in US dollars; nothing when a price or the tokens are not known. */
   costOf(answer: Answer): number | undefined;
+  /** How much the model reads at once, in tokens; nothing when that is not known. */
+  contextWindowOf(model?: string): number | undefined;
   close(): Promise<void>;
 }
 
@@ -118,6 +120,16 @@ class ConfiguredGateway implements Gateway {
 
   costOf(answer: Answer): number | undefined {
     return this.#prices.costOf(answer);
+  }
+
+  contextWindowOf(model?: string): number | undefined {
+    try {
+      const target = this.resolve(model);
+      return this.#prices.contextWindowOf(target.model, target.provider.name);
+    } catch {
+      // What cannot be resolved is told when it is asked.
+      return undefined;
+    }
   }
 
   async close(): Promise<void> {

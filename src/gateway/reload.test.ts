@@ -30,6 +30,7 @@ class FakeGateway implements Gateway {
 
   resolve = () => ({ provider: { name: this.name, type: this.name }, model: 'm' });
   costOf = () => undefined;
+  contextWindowOf = () => undefined;
 
   close(): Promise<void> {
     this.closed++;

@@ -49,6 +49,10 @@ export class ReloadingGateway implements Gateway {
     return this.#current.gateway.costOf(answer);
   }
 
+  contextWindowOf(model?: string): number | undefined {
+    return this.#current.gateway.contextWindowOf(model);
+  }
+
   /** Rejects when there is no new gateway to be had; the old one goes on. */
   reload(): Promise<void> {
     // What is being made may be of a moment ago: whoever asks now gets one made later.

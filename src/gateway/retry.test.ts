@@ -60,6 +60,15 @@ describe('a call that fails', () => {
   });
 });
 
+test('a caller that tries again by itself is told at once', async () => {
+  const world = new TestWorld();
+  const provider = stubbornProvider([failing('timeout')], world);
+  const { context } = collectEvents();
+  const opening = withRetry(provider, { world }).open(request, never, { ...context, retry: false });
+  await assert.rejects(opening, { kind: 'timeout' });
+  assert.deepEqual([provider.times.length, world.pauses.length], [1, 0]);
+});
+
 describe('a pause', () => {
   test('grows to its bound', async () => {
     const errors = Array.from({ length: 9 }, () => failing('timeout'));

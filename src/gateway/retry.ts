@@ -115,7 +115,7 @@ class RetryingProvider implements Provider {
     context: CallContext | undefined,
   ): Promise<void> {
     const { maxAttempts, maxRetryAfter } = this.#settings;
-    if (attempt >= maxAttempts || !this.#isRetryable(error)) throw error;
+    if (context?.retry === false || attempt >= maxAttempts || !this.#isRetryable(error)) throw error;
     const { retryAfterMs = 0 } = error;
     if (retryAfterMs > maxRetryAfter) return this.#refuse('retry-after', error, context);
     if (!this.#budget.promise(this.#world.now())) return this.#refuse('budget', error, context);

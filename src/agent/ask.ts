@@ -1,0 +1,111 @@
+// One question to the model, asked again while that may help. The only retry an agent has: whatever is underneath is told
+// not to. A stream that breaks off after words were shown begins anew, and that is told.
+
+import { randomUUID } from 'node:crypto';
+import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
+import type { CallContext } from '../core/call.ts';
+import { SimpleAgentsError, toError } from '../core/error.ts';
+import { isContent, type StreamEvent } from '../core/event.ts';
+import type { Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import { unlessAborted } from '../gateway/unless-aborted.ts';
+import type { World } from '../gateway/world.ts';
+import type { Emit } from './event-queue.ts';
+import type { RetryWait } from './event.ts';
+
+export interface AskOptions {
+  readonly provider: Provider;
+  readonly world: World;
+  readonly retry: RetryPlan;
+  readonly progress: Progress;
+  readonly emit: Emit;
+}
+
+export interface Answer {
+  readonly message: AssembledMessage;
+  /** Who answered. */
+  readonly target: string;
+  /** It came from a cache, and nobody paid. */
+  readonly isReplayed: boolean;
+}
+
+export interface RetryPlan {
+  /** Milliseconds before each further try; as many tries as there are. `Retry-After` goes before them. */
+  readonly delays: readonly number[];
+  /** Whether an answer that was cut after words were shown begins anew, or fails. */
+  readonly restart: boolean;
+}
+
+export const defaultRetry: RetryPlan = { delays: [2_000, 4_000, 8_000, 16_000], restart: true };
+
+const longestDelay = 60_000;
+
+/** What has arrived of the answer under way, for whoever must leave in the middle. */
+export class Progress {
+  #assembler = new MessageAssembler();
+  isShown = false;
+  isReplayed = false;
+
+  begin(): void {
+    this.#assembler = new MessageAssembler();
+    this.isShown = false;
+    this.isReplayed = false;
+  }
+
+  push(event: StreamEvent): void {
+    this.#assembler.push(event);
+    if (isContent(event)) this.isShown = true;
+    if (event.type === 'notice' && event.kind === 'cached') this.isReplayed = true;
+  }
+
+  get message(): AssembledMessage {
+    return this.#assembler.message();
+  }
+}
+
+/** Throws what the last try failed with, or the signal's reason. */
+export async function ask(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<Answer> {
+  const { progress, retry, world, emit } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await askOnce(request, options, signal);
+    } catch (thrown) {
+      if (signal.aborted || (progress.isShown && !retry.restart)) throw thrown;
+      const wait = waitAfter(toError(thrown), attempt, retry.delays);
+      await emit(wait);
+      await world.sleep(wait.delay, signal);
+      if (progress.isShown) await emit({ type: 'stream-restart', attempt });
+    }
+  }
+}
+
+async function askOnce(
+  request: ChatRequest,
+  { provider, progress, emit }: AskOptions,
+  signal: AbortSignal,
+): Promise<Answer> {
+  progress.begin();
+  signal.throwIfAborted();
+  const stream = await unlessAborted(provider.open(request, signal, callContext()), signal);
+  for await (const event of stream) {
+    progress.push(event);
+    await emit({ type: 'model-event', event });
+  }
+  const { message, isReplayed } = progress;
+  if (message.stopReason === undefined) {
+    throw new SimpleAgentsError('network', 'the stream stopped without a stop reason', { target: stream.target });
+  }
+  return { message, target: stream.target, isReplayed };
+}
+
+function callContext(): CallContext {
+  return { id: randomUUID(), observe: () => undefined, retry: false };
+}
+
+/** How long to wait; throws the error when another try is not worth it. */
+function waitAfter(error: SimpleAgentsError, attempt: number, delays: readonly number[]): RetryWait {
+  const delay = delays[attempt - 1];
+  if (!error.retryable || delay === undefined) throw error;
+  const asked = error.retryAfterMs === undefined ? delay : Math.min(error.retryAfterMs, longestDelay);
+  return { type: 'retry-wait', attempt, limit: delays.length, delay: asked, error };
+}

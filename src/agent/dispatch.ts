@@ -1,0 +1,237 @@
+// One batch: all tool calls of an answer, prepared, run and answered. Calls that are all pure run at once, any others one
+// after the other; the results stand in call order either way. Knows neither the model nor the conversation.
+// Invariants:
+//   1. Every call gets exactly one result, whatever its tool does; one failure does not touch its siblings.
+//   2. An abort ends the batch at once: nobody waits for a tool that does not listen, and nothing is heard of it later.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import { argumentsOf, type ToolCallBlock, type ToolResultBlock } from '../core/message.ts';
+import { didYouMean } from '../core/suggest.ts';
+import { unlessAborted } from '../gateway/unless-aborted.ts';
+import type { World } from '../gateway/world.ts';
+import { HealError } from '../heal/index.ts';
+import type { Emit } from './event-queue.ts';
+import type { AgentEvent, PolicyEndReason } from './event.ts';
+import { toResult } from './history.ts';
+import {
+  checkAnswer,
+  isWithdrawal,
+  type ToolBatch,
+  type PolicyAnswer,
+  type PolicyCall,
+  type ToolPolicy,
+} from './policy.ts';
+import { toAnswer, toErrorAnswer, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
+
+export interface DispatchOptions {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly policies: readonly ToolPolicy[];
+  readonly world: World;
+  /** Batches that ran before this one, in this turn. */
+  readonly iterations: number;
+  readonly emit: Emit;
+}
+
+export interface BatchOutcome {
+  /** In call order; none for a withdrawn batch. */
+  readonly results: readonly ToolResultBlock[];
+  readonly withdraw?: PolicyEndReason;
+  readonly endTurn?: PolicyEndReason;
+}
+
+const cancelled = toErrorAnswer('Cancelled by the user.');
+
+export function dispatch(
+  calls: readonly ToolCallBlock[],
+  options: DispatchOptions,
+  signal: AbortSignal,
+): Promise<BatchOutcome> {
+  const prepared = calls.map((call) => prepare(call, options.tools));
+  return new BatchRun(prepared, options, signal).run();
+}
+
+/** A call with its tool and input, or with the reason why it cannot run. */
+interface PreparedCall {
+  readonly call: ToolCallBlock;
+  readonly tool?: Tool;
+  readonly input?: unknown;
+  readonly problem?: string;
+}
+
+function prepare(call: ToolCallBlock, tools: ReadonlyMap<string, Tool>): PreparedCall {
+  const tool = tools.get(call.name);
+  if (tool === undefined) return { call, problem: unknownTool(call.name, [...tools.keys()]) };
+  if (call.error !== undefined) return { call, tool, problem: invalidInput(call.name, call.error) };
+  try {
+    return { call, tool, input: tool.parseInput(argumentsOf(call)) };
+  } catch (error) {
+    if (!(error instanceof HealError)) return { call, tool, problem: messageOf(error) };
+    return { call, tool, problem: invalidInput(call.name, error.message) };
+  }
+}
+
+function unknownTool(name: string, known: readonly string[]): string {
+  const offer = known.length === 0 ? 'There are no tools.' : `There are: ${known.join(', ')}.`;
+  return `There is no tool "${name}"${didYouMean(name, known) || '.'} ${offer}`;
+}
+
+function invalidInput(name: string, problem: string): string {
+  return `The input of ${name} is not valid: ${problem}. Correct it and call the tool again.`;
+}
+
+class BatchRun {
+  readonly #calls: readonly PreparedCall[];
+  readonly #options: DispatchOptions;
+  readonly #signal: AbortSignal;
+  readonly #answers = new Map<string, ToolAnswer>();
+  #withdraw: PolicyEndReason | undefined;
+  #endTurn: PolicyEndReason | undefined;
+
+  constructor(calls: readonly PreparedCall[], options: DispatchOptions, signal: AbortSignal) {
+    this.#calls = calls;
+    this.#options = options;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<BatchOutcome> {
+    const isParallel = this.#calls.every(({ tool }) => tool?.effect === 'pure');
+    await this.#decide(isParallel);
+    const results: ToolResultBlock[] = [];
+    if (isParallel && this.#withdraw === undefined) {
+      results.push(...(await Promise.all(this.#calls.map((each) => this.#answer(each)))));
+    } else {
+      for (const each of this.#calls) {
+        if (this.#withdraw !== undefined) break;
+        results.push(await this.#answer(each));
+      }
+    }
+    if (this.#withdraw !== undefined) return { results: [], withdraw: this.#withdraw };
+    await this.#conclude(isParallel, results);
+    return this.#endTurn === undefined ? { results } : { results, endTurn: this.#endTurn };
+  }
+
+  /** Every policy sees the calls that those before it let pass. */
+  async #decide(isParallel: boolean): Promise<void> {
+    const signal = this.#signal;
+    for (const policy of this.#options.policies) {
+      if (policy.beforeBatch === undefined || this.#withdraw !== undefined || signal.aborted) continue;
+      const calls = this.#calls.filter(({ call, problem }) => problem === undefined && !this.#answers.has(call.id));
+      if (calls.length === 0) return;
+      const batch = this.#toBatch(calls, isParallel);
+      try {
+        const decision = await unlessAborted(Promise.resolve(policy.beforeBatch(batch)), signal);
+        for (const [id, answer] of decision?.answers ?? []) this.#answers.set(id, answer);
+        this.#withdraw = decision?.withdraw;
+      } catch (error) {
+        for (const { call } of calls) this.#answers.set(call.id, toErrorAnswer(messageOf(error)));
+      }
+    }
+  }
+
+  async #conclude(isParallel: boolean, results: readonly ToolResultBlock[]): Promise<void> {
+    const runnable = this.#calls.filter(({ problem }) => problem === undefined);
+    for (const policy of this.#options.policies) {
+      if (policy.afterBatch === undefined || this.#signal.aborted) continue;
+      try {
+        const said = Promise.resolve(policy.afterBatch(this.#toBatch(runnable, isParallel), results));
+        this.#endTurn ??= await unlessAborted(said, this.#signal);
+      } catch (error) {
+        void this.#options.emit({ type: 'notice', kind: 'policy-failure', detail: messageOf(error) });
+      }
+    }
+  }
+
+  async #answer(prepared: PreparedCall): Promise<ToolResultBlock> {
+    const { emit, world } = this.#options;
+    const { id, name, input } = prepared.call;
+    if (this.#signal.aborted) return toResult(id, cancelled);
+    const begun = world.now();
+    void emit({ type: 'tool-start', id, name, input });
+    const result = toResult(id, toAnswer(this.#settle(await this.#run(prepared))));
+    void emit({ type: 'tool-end', id, name, result, duration: world.now() - begun });
+    return result;
+  }
+
+  /** Takes note of what a policy wants beyond the answer. */
+  #settle(answer: PolicyAnswer): ToolAnswer {
+    if (isWithdrawal(answer)) {
+      this.#withdraw ??= answer.withdraw;
+      return toErrorAnswer('Withdrawn.');
+    }
+    const { endTurn, ...plain } = answer;
+    this.#endTurn ??= endTurn;
+    return plain;
+  }
+
+  async #run(prepared: PreparedCall): Promise<PolicyAnswer> {
+    const { call, tool, problem } = prepared;
+    if (tool === undefined || problem !== undefined) return toErrorAnswer(problem ?? '');
+    const decided = this.#answers.get(call.id);
+    if (decided !== undefined) return decided;
+    const signal = this.#signal;
+    const context = new LiveContext(call.id, signal, this.#options.emit);
+    try {
+      return await unlessAborted(this.#guarded(prepared, tool, context), signal);
+    } catch (error) {
+      return signal.aborted ? cancelled : toErrorAnswer(messageOf(error));
+    } finally {
+      context.close();
+    }
+  }
+
+  /** The tool inside all policies. */
+  #guarded(prepared: PreparedCall, tool: Tool, context: ToolContext): Promise<PolicyAnswer> {
+    const call = this.#toPolicyCall(prepared);
+    let next: () => Promise<PolicyAnswer> = async () => {
+      try {
+        return toAnswer(await tool.run(prepared.input, context));
+      } catch (error) {
+        return toErrorAnswer(messageOf(error));
+      }
+    };
+    for (const policy of this.#options.policies.toReversed()) {
+      if (policy.around === undefined) continue;
+      const around = policy.around.bind(policy, call, next, context);
+      next = async () => checkAnswer(await around());
+    }
+    return next();
+  }
+
+  #toBatch(calls: readonly PreparedCall[], isParallel: boolean): ToolBatch {
+    const emit = (event: AgentEvent): void => void this.#options.emit(event);
+    return { calls: calls.map((each) => this.#toPolicyCall(each)), isParallel, signal: this.#signal, emit };
+  }
+
+  #toPolicyCall({ call: { id, name }, tool, input }: PreparedCall): PolicyCall {
+    return { id, name, effect: tool?.effect ?? 'mutating', input, iterations: this.#options.iterations };
+  }
+}
+
+/** What a tool may tell while it runs; afterwards nobody listens. */
+class LiveContext implements ToolContext {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  #emit: Emit | undefined;
+
+  constructor(callId: string, signal: AbortSignal, emit: Emit) {
+    this.callId = callId;
+    this.signal = signal;
+    this.#emit = emit;
+  }
+
+  // Properties, so that a tool may pass them on.
+  readonly output = (chunk: string): void => {
+    if (chunk !== '') this.emit({ type: 'tool-output', id: this.callId, chunk });
+  };
+
+  readonly emit = (event: AgentEvent): void => void this.#emit?.(event);
+
+  close(): void {
+    this.#emit = undefined;
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  if (thrown instanceof SimpleAgentsError) return `${thrown.message} (${thrown.kind})`;
+  return (thrown instanceof Error ? thrown.message : String(thrown)) || 'The tool failed without saying why.';
+}

@@ -1,0 +1,281 @@
+// The one loop of every agent: ask the model, look at why it stopped, run its tools, send all results in one message, and
+// again until it ends. It knows neither terminal nor protocol, neither permission nor hooks: it takes a provider, tools, a
+// conversation and policies, and tells events.
+// Invariants:
+//   1. The conversation is valid for every wire whenever a request is sent and after every turn, however it ended.
+//   2. A turn never throws. To leave it, abort the signal and read to the end.
+
+import { toError, type SimpleAgentsError } from '../core/error.ts';
+import { compact as withoutAbsent } from '../core/json.ts';
+import { text, textOf, type Block, type Message } from '../core/message.ts';
+import type { Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import type { World } from '../gateway/world.ts';
+import { nextStep, readAnswer, type ReadAnswer } from './answer.ts';
+import { ask, Progress, type Answer, type RetryPlan } from './ask.ts';
+import { continuationPrompt, sizeOf } from './context.ts';
+import { dispatch } from './dispatch.ts';
+import type { Emit } from './event-queue.ts';
+import type { ContextTrim, TurnEndReason } from './event.ts';
+import { placeholders, withoutCalls, type History } from './history.ts';
+import type { PolicySource, ToolPolicy } from './policy.ts';
+import { Room } from './room.ts';
+import type { Tool } from './tool.ts';
+import { Turn, type CostOf } from './turn.ts';
+
+export interface LoopOptions {
+  /** Must not retry by itself: the loop does. */
+  readonly provider: Provider;
+  readonly request: Omit<ChatRequest, 'messages' | 'tools' | 'stream'>;
+  readonly system?: string;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly history: History;
+  readonly policies: readonly PolicySource[];
+  readonly limits: TurnLimits;
+  readonly retry: RetryPlan;
+  /** The model's context window, in tokens. */
+  readonly windowOf: (model: string) => number;
+  /** Sum up old exchanges before they leave. */
+  readonly compaction: boolean;
+  readonly costOf: CostOf;
+  readonly world: World;
+}
+
+export interface TurnLimits {
+  /** Batches of tools in a turn. */
+  readonly iterations: number;
+  /** How often a turn asks for the rest of an answer that was cut. */
+  readonly continuations: number;
+  /** US dollars for a turn; checked before each further call of the model. */
+  readonly cost?: number;
+}
+
+/** Whom to tell, and when to stop. */
+export interface TurnControl {
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+}
+
+export async function runTurn(prompt: readonly Block[], options: LoopOptions, control: TurnControl): Promise<void> {
+  const { history, world, request } = options;
+  const begun = world.now();
+  const turn = new LoopTurn(options, control);
+  history.addPrompt(prompt);
+  await control.emit({ type: 'turn-start', prompt: { role: 'user', content: prompt }, model: request.model });
+  const { reason, error } = await turn.run();
+  const { text: words, usage, cost, iterations } = turn.state;
+  const duration = world.now() - begun;
+  await control.emit(
+    withoutAbsent({ type: 'turn-end', reason, error, text: words, usage, cost, iterations, duration }),
+  );
+}
+
+/** Asks for a summary of all but the last `keep` exchanges and puts it in their place. Throws what the model fails with. */
+export function compactHistory(
+  keep: number,
+  options: LoopOptions,
+  control: TurnControl,
+): Promise<ContextTrim | undefined> {
+  return new LoopTurn(options, control).room.compact(keep);
+}
+
+/** What is different about a question beside the conversation. */
+interface Asking {
+  readonly more?: Partial<ChatRequest>;
+  readonly progress?: Progress;
+  readonly emit?: Emit;
+}
+
+interface End {
+  readonly reason: TurnEndReason;
+  readonly error?: SimpleAgentsError;
+}
+
+class LoopTurn {
+  readonly state: Turn;
+  readonly room: Room;
+  readonly #options: LoopOptions;
+  readonly #emit: Emit;
+  readonly #signal: AbortSignal;
+  readonly #progress = new Progress();
+  readonly #policies: readonly ToolPolicy[];
+  readonly #definitions: NonNullable<ChatRequest['tools']>;
+  /** Bytes that go with every request. */
+  readonly #overhead: number;
+
+  constructor(options: LoopOptions, { emit, signal }: TurnControl) {
+    this.#options = options;
+    this.#emit = emit;
+    this.#signal = signal;
+    this.state = new Turn(options.request.model);
+    this.#policies = options.policies.map((policy) => (typeof policy === 'function' ? policy() : policy));
+    this.#definitions = [...options.tools.values()].map(({ definition }) => definition);
+    this.#overhead = (options.system?.length ?? 0) + JSON.stringify(this.#definitions).length;
+    this.room = new Room({
+      ...options,
+      emit,
+      signal,
+      turn: this.state,
+      overhead: this.#overhead,
+      ask: (messages) => this.#askAside(messages),
+    });
+  }
+
+  async run(): Promise<End> {
+    try {
+      for (;;) {
+        await this.room.make();
+        const answer = await this.#askWithRoom();
+        this.state.measure(answer, sizeOf(this.#options.history.messages) + this.#overhead);
+        const reason = await this.#finalize(answer);
+        if (reason !== undefined) return { reason };
+      }
+    } catch (thrown) {
+      return this.#signal.aborted ? this.#interrupt() : this.#fail(toError(thrown));
+    }
+  }
+
+  /** A window that is smaller than thought must not be the end of the conversation. */
+  async #askWithRoom(): Promise<Answer> {
+    for (;;) {
+      try {
+        return await this.#ask(this.#options.history.messages);
+      } catch (thrown) {
+        const isFull = !this.#signal.aborted && toError(thrown).kind === 'context-overflow';
+        if (!isFull || !(await this.room.halve())) throw thrown;
+      }
+    }
+  }
+
+  async #ask(messages: readonly Message[], { more, ...how }: Asking = {}): Promise<Answer> {
+    const { provider, retry, world, system, request, costOf } = this.#options;
+    const asked: ChatRequest = {
+      ...request,
+      ...more,
+      messages: system === undefined ? messages : [{ role: 'system', content: [text(system)] }, ...messages],
+      ...(this.#definitions.length === 0 ? {} : { tools: this.#definitions }),
+      stream: true,
+    };
+    const asking = { provider, retry, world, progress: this.#progress, emit: this.#emit, ...how };
+    const answer = await ask(asked, asking, this.#signal);
+    this.state.account(answer, costOf);
+    return answer;
+  }
+
+  /** The words are for the model, not for whoever watches; and it shall speak, not act. */
+  async #askAside(messages: readonly Message[]): Promise<Message> {
+    const more: Partial<ChatRequest> = this.#definitions.length === 0 ? {} : { toolChoice: 'none' };
+    const emit: Emit = async (event) => (event.type === 'retry-wait' ? this.#emit(event) : undefined);
+    return (await this.#ask(messages, { more, progress: new Progress(), emit })).message;
+  }
+
+  /** Takes the answer into the conversation and does what it asks for; gives the reason when the turn is over. */
+  async #finalize({ message }: Answer): Promise<TurnEndReason | undefined> {
+    const { history } = this.#options;
+    const answer = readAnswer(message, history.messages);
+    this.state.text += textOf(message.content);
+    for (const notice of answer.notices) await this.#emit(notice);
+    const step = nextStep(message.stopReason, answer);
+    switch (step) {
+      case 'tools':
+        return await this.#runTools(answer);
+      case 'continue':
+        return await this.#goOn(answer);
+      case 'resume':
+        history.addAnswer(withoutTrailingSpace(answer.content), answer.record);
+        this.state.iterations += 1;
+        return this.state.iterations > this.#options.limits.iterations ? 'iteration-limit' : this.#overBudget();
+      case 'refusal':
+        // What was refused must not be sent again, or everything after it is refused too.
+        history.recover();
+        return step;
+      default:
+        history.addAnswer(
+          orElse(answer.content, placeholders[step === 'length' ? 'truncated' : 'empty']),
+          answer.record,
+        );
+        return step;
+    }
+  }
+
+  async #goOn({ content, record }: ReadAnswer): Promise<TurnEndReason | undefined> {
+    const { history, limits } = this.#options;
+    history.addAnswer(content, record);
+    const limit = limits.continuations;
+    if (this.state.continuations >= limit) {
+      const detail = `the answer was cut ${limit + 1} times by its length limit; it is not asked for again`;
+      await this.#emit({ type: 'notice', kind: 'continuation-cap', detail });
+      return 'continuation-cap';
+    }
+    if (this.#overBudget() !== undefined) return 'cost-limit';
+    this.state.continuations += 1;
+    const attempt = this.state.continuations;
+    const detail = `Response truncated at max_tokens, requesting continuation (${attempt}/${limit})`;
+    await this.#emit({ type: 'notice', kind: 'continuation', detail, attempt, limit });
+    history.addPrompt([text(continuationPrompt)]);
+    return undefined;
+  }
+
+  async #runTools({ content, calls, record }: ReadAnswer): Promise<TurnEndReason | undefined> {
+    const { history, tools, world, limits } = this.#options;
+    const { iterations } = this.state;
+    if (iterations >= limits.iterations) {
+      history.addAnswer(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`), record);
+      const detail = `the model called tools ${iterations} times; the turn ends here`;
+      await this.#emit({ type: 'notice', kind: 'iteration-limit', detail });
+      return 'iteration-limit';
+    }
+    history.addAnswer(content, record);
+    const options = { tools, world, iterations, policies: this.#policies, emit: this.#emit };
+    const { results, withdraw, endTurn } = await dispatch(calls, options, this.#signal);
+    if (withdraw !== undefined) {
+      history.withdrawCalls(`[Stopped: ${withdraw}]`);
+      return withdraw;
+    }
+    history.addResults(results);
+    this.state.iterations += 1;
+    this.state.text = '';
+    this.#signal.throwIfAborted();
+    const reason = endTurn ?? this.#overBudget();
+    if (reason !== undefined) history.close(`[Stopped: ${reason}]`);
+    return reason;
+  }
+
+  #overBudget(): 'cost-limit' | undefined {
+    const { cost: limit } = this.#options.limits;
+    return limit !== undefined && (this.state.cost ?? 0) >= limit ? 'cost-limit' : undefined;
+  }
+
+  /** Keeps what was said before the cancel; calls in it were not run. */
+  #interrupt(): End {
+    const { history } = this.#options;
+    history.withdrawCalls(placeholders.interrupted);
+    const said = history.last?.role === 'user' ? withoutCalls(this.#said()) : [];
+    this.state.text += textOf(said);
+    const note = text(said.length === 0 ? placeholders.interrupted : `\n${placeholders.interrupted}`);
+    if (history.last?.role === 'user') history.addAnswer([...said, note]);
+    return { reason: 'cancelled' };
+  }
+
+  /** Nothing while tools run: the answer is in the conversation already. */
+  #said(): readonly Block[] {
+    return this.#progress.message.stopReason === undefined ? this.#progress.message.content : [];
+  }
+
+  #fail(error: SimpleAgentsError): End {
+    const { history } = this.#options;
+    history.withdrawCalls(placeholders.failed);
+    history.recover();
+    return { reason: 'error', error };
+  }
+}
+
+function orElse(content: readonly Block[], note: string): readonly Block[] {
+  return content.length > 0 ? content : [text(note)];
+}
+
+/** An answer that shall go on may not end in a blank. */
+function withoutTrailingSpace(content: readonly Block[]): readonly Block[] {
+  const last = content.at(-1);
+  return last?.type === 'text' ? [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] : content;
+}

@@ -1,0 +1,104 @@
+// Makes a conversation from elsewhere valid: a session that broke off, a list written by hand. A tool call without its
+// result would otherwise be refused again and again. Nothing that can stand is lost.
+
+import { text, type Block, type Message, type ToolCallBlock } from '../core/message.ts';
+import { CallIds } from './call-id.ts';
+import { isBlank, placeholders, toResult, toSpoken } from './history.ts';
+import { toErrorAnswer } from './tool.ts';
+
+export interface Repaired {
+  readonly messages: readonly Message[];
+  /** What was wrong, in words; nothing when the conversation was valid. */
+  readonly problems: readonly string[];
+}
+
+export function repairHistory(messages: readonly Message[]): Repaired {
+  const repair = new Repair();
+  for (const message of joinTurns(messages)) repair.take(message);
+  return repair.finish(messages);
+}
+
+/** Messages of one role in a row become one; system messages stand in front. */
+function joinTurns(messages: readonly Message[]): Message[] {
+  const turns = messages.filter(({ role }) => role === 'system');
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (message.role === 'system') continue;
+    if (last?.role !== message.role) turns.push(message);
+    else turns[turns.length - 1] = { role: last.role, content: [...last.content, ...message.content] };
+  }
+  return turns;
+}
+
+class Repair {
+  readonly #messages: Message[] = [];
+  readonly #problems = new Set<string>();
+  readonly #ids = new CallIds();
+  /** Calls of the last answer, by the id they came with. */
+  #open = new Map<string, ToolCallBlock>();
+
+  take(message: Message): void {
+    if (message.role === 'system') this.#messages.push(message);
+    else if (message.role === 'user') this.#takeUser(message.content);
+    else this.#takeAssistant(message.content);
+  }
+
+  finish(original: readonly Message[]): Repaired {
+    if (this.#open.size > 0) this.#takeUser([]);
+    const isOtherwise = this.#problems.size === 0 && this.#messages.length !== original.length;
+    if (isOtherwise) this.#problems.add('messages were empty or did not alternate');
+    return { messages: this.#messages, problems: [...this.#problems] };
+  }
+
+  #takeUser(content: readonly Block[]): void {
+    const results = [...this.#open].map(([id, call]) => {
+      const found = content.find((block) => block.type === 'tool-result' && block.callId === id);
+      if (found?.type === 'tool-result') return toResult(call.id, found);
+      this.#problems.add('a tool call had no result');
+      return toResult(call.id, toErrorAnswer(placeholders.noResult));
+    });
+    this.#open = new Map();
+    const rest = content.filter((block) => isSpokenByUser(block) && !isBlank(block));
+    const brought = content.filter(({ type }) => type === 'tool-result').length;
+    if (brought > results.length) this.#problems.add('a tool result had no call');
+    this.#push('user', [...results, ...rest]);
+  }
+
+  #takeAssistant(content: readonly Block[]): void {
+    const open = new Map<string, ToolCallBlock>();
+    const blocks: Block[] = [];
+    for (const block of content) {
+      if (block.type === 'tool-result') continue;
+      if (block.type !== 'tool-call') {
+        blocks.push(block);
+        continue;
+      }
+      if (open.has(block.id)) {
+        this.#problems.add('a tool call came twice');
+        continue;
+      }
+      const call = { ...block, id: this.#ids.take(block.id) };
+      if (call.id !== block.id) this.#problems.add('two tool calls had the same id');
+      open.set(block.id, call);
+      blocks.push(call);
+    }
+    this.#push('assistant', toSpoken(blocks));
+    this.#open = open;
+  }
+
+  #push(role: 'user' | 'assistant', content: readonly Block[]): void {
+    if (content.length === 0) return;
+    const last = this.#messages.at(-1);
+    if (role === 'assistant' && last?.role !== 'user' && last?.role !== 'assistant') {
+      this.#problems.add('the first message was not the user’s');
+      this.#messages.push({ role: 'user', content: [text('[The conversation so far]')] });
+    }
+    if (last?.role !== role) this.#messages.push({ role, content });
+    // What stood between them was empty.
+    else this.#messages[this.#messages.length - 1] = { role, content: [...last.content, ...content] };
+  }
+}
+
+function isSpokenByUser({ type }: Block): boolean {
+  return type !== 'tool-call' && type !== 'tool-result' && type !== 'reasoning';
+}

@@ -1,0 +1,120 @@
+// One turn as a library user reads it: iterate the events, or await the result, or both. It begins when reading begins;
+// leaving the loop cancels it. The iterator does not throw when the turn fails: `turn-end` tells, and `result` throws.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import type { Message } from '../core/message.ts';
+import type { Usage } from '../core/usage.ts';
+import { EventQueue } from './event-queue.ts';
+import type { AgentEvent, TurnEnd, TurnEndReason } from './event.ts';
+import type { TurnControl } from './loop.ts';
+
+export interface AgentResult {
+  /** The last answer's words, joined where it had to be continued. */
+  readonly text: string;
+  /** The whole conversation, to go on from later. */
+  readonly messages: readonly Message[];
+  readonly reason: TurnEndReason;
+  readonly usage: Usage;
+  /** In US dollars; left out when it is not known. */
+  readonly cost?: number;
+  /** Batches of tools that ran. */
+  readonly iterations: number;
+}
+
+export interface RunSource {
+  /** Resolves after `turn-end`; rejects when the turn could not begin. */
+  start(control: TurnControl): Promise<void>;
+  resultOf(end: TurnEnd): AgentResult;
+  readonly signal?: AbortSignal;
+}
+
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+export class AgentRun implements AsyncIterable<AgentEvent> {
+  readonly #source: RunSource;
+  readonly #cancel = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #queue = new EventQueue();
+  #isStarted = false;
+  /** One at a time, however many wait. */
+  #pulling: Promise<void> | undefined;
+  /** What `result` read ahead of the one who iterates. */
+  #unread: AgentEvent[] = [];
+  #reader: 'nobody' | 'iterator' | 'result' = 'nobody';
+  #outcome: { readonly result: AgentResult } | { readonly error: unknown } | undefined;
+  #isDone = false;
+  /** Only a run that could not begin fails without an event. */
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(source: RunSource) {
+    this.#source = source;
+    const { signal } = this.#cancel;
+    this.#signal = source.signal === undefined ? signal : AbortSignal.any([source.signal, signal]);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined, undefined> {
+    if (this.#reader !== 'nobody') throw new SimpleAgentsError('bad-request', 'a run can be read only once');
+    this.#reader = 'iterator';
+    return { next: () => this.#next(), return: () => this.#leave() };
+  }
+
+  /** Reads what has not been read. Throws what the turn failed with, and the signal's reason when it was cancelled. */
+  async result(): Promise<AgentResult> {
+    if (this.#reader === 'nobody') this.#reader = 'result';
+    while (this.#outcome === undefined) await this.#pull();
+    if ('error' in this.#outcome) throw this.#outcome.error;
+    return this.#outcome.result;
+  }
+
+  /** Ends the turn at once; the conversation stays valid. */
+  cancel(reason?: unknown): void {
+    this.#cancel.abort(reason);
+  }
+
+  // Callbacks, not async functions: every event of every answer comes this way.
+  #next(): Promise<IteratorResult<AgentEvent, undefined>> {
+    const event = this.#unread.shift();
+    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    if (!this.#isDone) return this.#pull().then(() => this.#next());
+    return this.#failure === undefined ? Promise.resolve(finished) : Promise.reject(this.#failure.error);
+  }
+
+  #pull(): Promise<void> {
+    if (this.#isDone) return Promise.resolve();
+    if (!this.#isStarted) this.#start();
+    this.#pulling ??= this.#queue.next().then(this.#receive);
+    return this.#pulling;
+  }
+
+  #start(): void {
+    this.#isStarted = true;
+    this.#source
+      .start({ emit: this.#queue.emit, signal: this.#signal })
+      .catch((error: unknown) => {
+        this.#failure = { error };
+        this.#outcome ??= { error };
+      })
+      .finally(() => this.#queue.close());
+  }
+
+  readonly #receive = (event: AgentEvent | undefined): void => {
+    this.#pulling = undefined;
+    if (event === undefined) this.#isDone = true;
+    else if (this.#reader === 'iterator') this.#unread.push(event);
+    if (event?.type === 'turn-end') this.#settle(event);
+  };
+
+  #settle(event: TurnEnd): void {
+    if (event.reason === 'error') this.#outcome = { error: event.error };
+    else if (event.reason === 'cancelled') this.#outcome = { error: this.#signal.reason };
+    else this.#outcome = { result: this.#source.resultOf(event) };
+  }
+
+  async #leave(): Promise<IteratorReturnResult<undefined>> {
+    this.cancel();
+    while (!this.#isDone) await this.#pull();
+    this.#unread = [];
+    this.#outcome ??= { error: this.#signal.reason };
+    return finished;
+  }
+}

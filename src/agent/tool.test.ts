@@ -1,0 +1,121 @@
+// One definition of a tool: what the model is told, what its input is, what comes back.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as z from 'zod';
+import { failsWith } from '../../test/fails-with.ts';
+import { sameType } from '../../test/same-type.ts';
+import { alias } from '../heal/index.ts';
+import { defineTool, indexTools, toAnswer } from './tool.ts';
+
+const run = () => '';
+
+describe('a tool', () => {
+  test('is told to the model without what is meant for healing alone', () => {
+    const { definition } = defineTool({
+      name: 'forecast',
+      description: 'The weather of the next days',
+      input: z.object({ city: alias(z.string(), 'town'), days: z.int().optional() }),
+      run: () => '',
+    });
+    assert.deepEqual(definition, {
+      name: 'forecast',
+      description: 'The weather of the next days',
+      inputSchema: {
+        type: 'object',
+        properties: { city: { type: 'string' }, days: { type: 'integer' } },
+        required: ['city'],
+      },
+    });
+  });
+
+  test('has an input of its schema’s type: zod', () => {
+    const tool = defineTool({
+      name: 'a',
+      description: 'a',
+      input: z.object({
+        when: z.string().transform((value) => new Date(value)),
+        tags: z.array(z.string()).default([]),
+      }),
+      run(input) {
+        sameType<typeof input, { when: Date; tags: string[] }>(true);
+        return input.when.getFullYear() + input.tags.length;
+      },
+    });
+    const input = tool.parseInput("{when: '2026-11-15'}");
+    assert.equal(tool.run(input, undefined as never), 2026);
+  });
+
+  test('has an input of its schema’s type: JSON Schema', () => {
+    const tool = defineTool({
+      name: 'a',
+      description: 'a',
+      input: {
+        type: 'object',
+        properties: {
+          city: { type: 'string' },
+          unit: { enum: ['C', 'F'] },
+          days: { type: 'array', items: { type: 'integer' } },
+          more: { $ref: '#' },
+        },
+        required: ['city', 'days'],
+      },
+      run(input) {
+        type Expected = {
+          readonly city: string;
+          readonly days: readonly number[];
+          readonly unit?: 'C' | 'F';
+          readonly more?: unknown;
+        };
+        sameType<typeof input, Expected>(true);
+        return input;
+      },
+    });
+    assert.deepEqual(tool.parseInput('{"city": "Rome", "days": ["1", 2]}'), { city: 'Rome', days: [1, 2] });
+  });
+
+  test('without parameters takes nothing', () => {
+    const tool = defineTool({ name: 'now', description: 'The time', run: () => 'noon' });
+    assert.deepEqual(tool.definition.inputSchema, { type: 'object', properties: {} });
+    assert.deepEqual(tool.parseInput(''), {});
+    assert.equal(tool.effect, 'mutating');
+  });
+
+  test('names the field that is wrong', () => {
+    const input = z.object({ user: z.object({ age: z.int().max(150) }) });
+    const tool = defineTool({ name: 'a', description: 'a', input, run: () => '' });
+    assert.throws(() => tool.parseInput('{"user": {}}'), /user\.age/);
+    assert.throws(() => tool.parseInput('{"user": {"age": 200}}'), /user\.age/);
+  });
+
+  test('that cannot be meant is refused with its place', () => {
+    const named = (name: string) => () => defineTool({ name, description: 'a', run });
+    assert.throws(named('two words'), failsWith('configuration', /^tool "two words": a name has 1 to 64 letters/));
+    assert.throws(named(''), failsWith('configuration', /^tool ""/));
+    assert.throws(
+      () => defineTool({ name: 'a', description: 'a', input: z.string(), run }),
+      failsWith('configuration', /^tool "a": input: must be the schema of an object/),
+    );
+    const tool = defineTool({ name: 'a', description: 'a', run });
+    assert.throws(() => indexTools([tool, tool]), failsWith('configuration', /^tools: "a": stands there twice/));
+  });
+});
+
+describe('what a tool gives back', () => {
+  const part = { type: 'text', text: 'so' } as const;
+  for (const [output, expected] of [
+    ['words', { content: [{ type: 'text', text: 'words' }] }],
+    [{ total: 3 }, { content: [{ type: 'text', text: '{"total":3}' }] }],
+    [[1, 2], { content: [{ type: 'text', text: '[1,2]' }] }],
+    [0, { content: [{ type: 'text', text: '0' }] }],
+    [undefined, { content: [] }],
+    [null, { content: [] }],
+    [{ content: 'data of its own' }, { content: [{ type: 'text', text: '{"content":"data of its own"}' }] }],
+    [
+      { content: [part], isError: true },
+      { content: [part], isError: true },
+    ],
+  ] as const) {
+    test(`is read as meant: ${JSON.stringify(output)}`, () => assert.deepEqual(toAnswer(output), expected));
+  }
+});

@@ -1,0 +1,45 @@
+// What one turn has come to so far: what it cost, how often it went round, how full the context is.
+
+import { addUsage, noUsage, promptTokens, type Usage } from '../core/usage.ts';
+import type { Answer as PricedAnswer } from '../gateway/price.ts';
+import type { Answer } from './ask.ts';
+
+export type CostOf = (answer: PricedAnswer) => number | undefined;
+
+export class Turn {
+  /** Batches of tools that ran, or that the provider ran before it paused. */
+  iterations = 0;
+  continuations = 0;
+  /** The words since the last batch. */
+  text = '';
+  usage: Usage = noUsage;
+  /** Not a number once an answer's cost was not known. */
+  #cost = 0;
+  /** The prompt's tokens by the last answer; zero before the first. */
+  reported = 0;
+  reportedSize = 0;
+  /** Who answered last, in the provider's words. */
+  model: string;
+
+  constructor(model: string) {
+    this.model = model;
+  }
+
+  /** In US dollars; nothing when it is not known. */
+  get cost(): number | undefined {
+    return Number.isNaN(this.#cost) ? undefined : this.#cost;
+  }
+
+  account({ message, target, isReplayed }: Answer, costOf: CostOf): void {
+    const { model, usage } = message;
+    this.usage = addUsage(this.usage, usage);
+    this.#cost += isReplayed ? 0 : (costOf({ target, model, usage }) ?? Number.NaN);
+    if (model !== '') this.model = model;
+  }
+
+  /** How full the context was, for an answer to the conversation as it stood. */
+  measure({ message: { usage } }: Answer, size: number): void {
+    this.reported = usage.missing === true ? 0 : promptTokens(usage);
+    this.reportedSize = size;
+  }
+}
