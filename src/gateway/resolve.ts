@@ -13,6 +13,8 @@ export interface ResolveSettings {
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
+  /** Who asks may not name a vendor that nobody configured: for servers, whose callers are not who configured them. */
+  readonly onlyConfigured?: boolean;
 }
 
 export interface Target {
@@ -51,7 +53,7 @@ function resolveName(name: string, settings: ResolveSettings): Target | undefine
     resolveListed(name, settings) ??
     resolveByVendor(name, settings) ??
     resolveByDefault(name, settings) ??
-    resolveUnconfigured(name)
+    (settings.onlyConfigured ? undefined : resolveUnconfigured(name))
   );
 }
 
@@ -119,6 +121,7 @@ function fail(name: string, settings: ResolveSettings): never {
 function guess(name: string, { providers }: ResolveSettings, aliases: readonly string[]): string {
   const [prefix, rest] = split(name);
   const names = [...providers, ...vendors].map((provider) => provider.name);
+  if (vendorNamed(prefix) !== undefined) return `; there is no provider of type "${prefix}" in the configuration`;
   if (rest === undefined) return didYouMean(name, [...aliases, ...providers.flatMap(modelsOf), ...names]);
   const meant = suggest(prefix, names);
   return meant === undefined || meant === prefix ? '' : `; did you mean "${meant}/${rest}"?`;
