@@ -4,6 +4,7 @@
 import type { StreamScanner } from '../wire/wire.ts';
 import type { Call } from './call.ts';
 import type { Ending } from './ending.ts';
+import { redactBytes } from './secret.ts';
 import type { Upstream } from './upstream.ts';
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -13,18 +14,20 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   readonly #body: AsyncIterator<Uint8Array>;
   readonly #scanner: StreamScanner;
   readonly #ending: Ending;
+  readonly #secrets: readonly string[];
   /** What was read before the stream was committed. */
   readonly #held: Uint8Array[];
   #pulling: Promise<IteratorResult<Uint8Array>> | undefined;
   #framesBefore = 0;
   #isClosed = false;
 
-  constructor({ wire, body, call }: Upstream, ending: Ending, held: Uint8Array[]) {
+  constructor({ wire, body, call, secrets }: Upstream, ending: Ending, held: Uint8Array[]) {
     this.#call = call;
     this.#body = body;
     this.#scanner = wire.scanStream();
     this.#ending = ending;
     this.#held = held;
+    this.#secrets = secrets;
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
@@ -63,7 +66,9 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   #hand(chunk: Uint8Array): IteratorResult<Uint8Array> {
     this.#scanner.push(chunk);
     if (this.#scanner.done || this.#scanner.failure !== undefined) this.#conclude();
-    return { done: false, value: chunk };
+    // A failure may quote the key it came of.
+    const value = this.#scanner.failure === undefined ? chunk : redactBytes(chunk, this.#secrets);
+    return { done: false, value };
   }
 
   /** What ended too early is a failure that the client cannot read for itself. */
