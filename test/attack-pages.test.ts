@@ -8,6 +8,7 @@ import { foreignFetches, foreignOrigins, rebindingHosts, type Headers } from './
 import { ask, startBoth } from './gateway-server.ts';
 
 const chat = '/v1/chat/completions';
+const hostileModels = () => [{ id: '<script>alert(1)</script>', provider: '"><img src=x>' }];
 const listed = { corsOrigins: ['https://app.example.com'], allowedHosts: ['gateway.example.com'] };
 
 interface Answer {
@@ -72,8 +73,7 @@ test('a page may be shown in no frame, load nothing and run nothing', async (con
 });
 
 test('what a client calls the server is shown on the page as text', async (context) => {
-  const models = () => [{ id: '<script>alert(1)</script>', provider: '"><img src=x>' }];
-  const gateway = await startBoth(context, undefined, { models });
+  const gateway = await startBoth(context, undefined, { models: hostileModels });
   const page = await (await fetch(gateway.url)).text();
   assert.doesNotMatch(page, /<script|<img/);
   assert.match(page, /&lt;script&gt;/);

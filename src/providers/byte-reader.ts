@@ -38,7 +38,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     if (this.#isClosed) return Promise.resolve(finished);
     if (this.#call.aborted) return Promise.reject(this.#fail(this.#call.signal.reason));
     const held = this.#held.shift();
-    if (held !== undefined) return Promise.resolve(this.#hand(held));
+    if (held !== undefined) return new Promise((resolve) => resolve(this.#hand(held)));
     this.#pulling = this.#pull();
     return this.#pulling;
   }
@@ -62,13 +62,17 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     }
   }
 
-  /** A chunk goes out even when it carries the provider's own failure: the client shall read that for itself. */
+  /**
+   * A chunk goes out even when it carries the provider's own failure: the client shall read that for itself. What we
+   * cannot read, the client cannot either: an event without an end would be an end without a word.
+   */
   #hand(chunk: Uint8Array): IteratorResult<Uint8Array> {
     this.#scanner.push(chunk);
-    if (this.#scanner.done || this.#scanner.failure !== undefined) this.#conclude();
+    const { failure } = this.#scanner;
+    if (failure?.kind === 'bad-response') throw this.#fail(failure);
+    if (this.#scanner.done || failure !== undefined) this.#conclude();
     // A failure may quote the key it came of.
-    const value = this.#scanner.failure === undefined ? chunk : redactBytes(chunk, this.#secrets);
-    return { done: false, value };
+    return { done: false, value: failure === undefined ? chunk : redactBytes(chunk, this.#secrets) };
   }
 
   /** What ended too early is a failure that the client cannot read for itself. */
