@@ -17,6 +17,8 @@ export interface ResolveSettings {
   readonly defaultProvider?: string;
   /** Names of providers that may stand in, each with its own model, for calls of the default model. */
   readonly spares?: readonly string[];
+  /** Who asks may not name a vendor that nobody configured: for servers, whose callers are not who configured them. */
+  readonly onlyConfigured?: boolean;
 }
 
 /** A name of the user's own for one or several targets. */
@@ -94,7 +96,7 @@ export function resolveName(name: string, settings: ResolveSettings): Target | u
     resolveListed(name, settings) ??
     resolveByVendor(name, settings) ??
     resolveByDefault(name, settings) ??
-    resolveUnconfigured(name)
+    (settings.onlyConfigured ? undefined : resolveUnconfigured(name))
   );
 }
 
@@ -162,6 +164,7 @@ function fail(name: string, settings: ResolveSettings): never {
 function guess(name: string, { providers }: ResolveSettings, aliases: readonly string[]): string {
   const [prefix, rest] = split(name);
   const names = [...providers, ...vendors].map((provider) => provider.name);
+  if (vendorNamed(prefix) !== undefined) return `; there is no provider of type "${prefix}" in the configuration`;
   if (rest === undefined) return didYouMean(name, [...aliases, ...providers.flatMap(modelsOf), ...names]);
   const meant = suggest(prefix, names);
   return meant === undefined || meant === prefix ? '' : `; did you mean "${meant}/${rest}"?`;

@@ -4,6 +4,7 @@
 import type { StreamScanner } from '../wire/wire.ts';
 import type { Call } from './call.ts';
 import type { Ending } from './ending.ts';
+import { redactBytes } from './secret.ts';
 import type { Upstream } from './upstream.ts';
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -13,18 +14,20 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   readonly #body: AsyncIterator<Uint8Array>;
   readonly #scanner: StreamScanner;
   readonly #ending: Ending;
+  readonly #secrets: readonly string[];
   /** What was read before the stream was committed. */
   readonly #held: Uint8Array[];
   #pulling: Promise<IteratorResult<Uint8Array>> | undefined;
   #framesBefore = 0;
   #isClosed = false;
 
-  constructor({ wire, body, call }: Upstream, ending: Ending, held: Uint8Array[]) {
+  constructor({ wire, body, call, secrets }: Upstream, ending: Ending, held: Uint8Array[]) {
     this.#call = call;
     this.#body = body;
     this.#scanner = wire.scanStream();
     this.#ending = ending;
     this.#held = held;
+    this.#secrets = secrets;
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
@@ -35,7 +38,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     if (this.#isClosed) return Promise.resolve(finished);
     if (this.#call.aborted) return Promise.reject(this.#fail(this.#call.signal.reason));
     const held = this.#held.shift();
-    if (held !== undefined) return Promise.resolve(this.#hand(held));
+    if (held !== undefined) return new Promise((resolve) => resolve(this.#hand(held)));
     this.#pulling = this.#pull();
     return this.#pulling;
   }
@@ -59,11 +62,17 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     }
   }
 
-  /** A chunk goes out even when it carries the provider's own failure: the client shall read that for itself. */
+  /**
+   * A chunk goes out even when it carries the provider's own failure: the client shall read that for itself. What we
+   * cannot read, the client cannot either: an event without an end would be an end without a word.
+   */
   #hand(chunk: Uint8Array): IteratorResult<Uint8Array> {
     this.#scanner.push(chunk);
-    if (this.#scanner.done || this.#scanner.failure !== undefined) this.#conclude();
-    return { done: false, value: chunk };
+    const { failure } = this.#scanner;
+    if (failure?.kind === 'bad-response') throw this.#fail(failure);
+    if (this.#scanner.done || failure !== undefined) this.#conclude();
+    // A failure may quote the key it came of.
+    return { done: false, value: failure === undefined ? chunk : redactBytes(chunk, this.#secrets) };
   }
 
   /** What ended too early is a failure that the client cannot read for itself. */

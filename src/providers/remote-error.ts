@@ -22,13 +22,14 @@ export interface Attribution {
 export function attribute(thrown: unknown, { target, requestId, secrets }: Attribution): SimpleAgentsError {
   const error = toError(thrown);
   const { kind, status, retryAfterMs, field, code, cause } = error;
+  const clean = (text: string | undefined) => text && redact(text, secrets);
   const details = {
     status,
     retryAfterMs,
-    field,
-    code,
+    field: clean(field),
+    code: clean(code),
     target: error.target ?? target,
-    requestId: error.requestId ?? requestId,
+    requestId: clean(error.requestId ?? requestId),
     // A cause may quote what the message left out.
     cause: cause instanceof Error && redact(cause.message, secrets) === cause.message ? cause : undefined,
   };

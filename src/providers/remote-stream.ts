@@ -28,24 +28,25 @@ class RemoteStream implements ModelStream {
   readonly ended: Promise<Outcome>;
   readonly bytes: WireBytes;
   readonly headers: Readonly<Record<string, string>>;
-  readonly #events: EventReader;
+  /** Let go when the bytes are read: what it has decoded is then nobody's, and streams may live long. */
+  #events: EventReader | undefined;
   #reading = false;
 
   constructor(
     { target, wire, call, headers }: Upstream,
     ending: Ending,
-    readers: { readonly events: EventReader; readonly bytes: () => ByteReader },
+    { events, bytes }: { readonly events: EventReader; readonly bytes: () => ByteReader },
   ) {
     this.target = target;
     this.ended = ending.outcome;
-    this.#events = readers.events;
+    this.#events = events;
     this.headers = headers;
     this.bytes = {
       wire: wire.name,
       form: 'stream',
       [Symbol.asyncIterator]: () => {
         this.#begin();
-        return readers.bytes();
+        return bytes();
       },
     };
     call.signal.addEventListener('abort', () => {
@@ -55,14 +56,16 @@ class RemoteStream implements ModelStream {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
-    this.#begin();
-    return this.#events;
+    return this.#begin();
   }
 
-  #begin(): void {
-    if (this.#reading) {
+  #begin(): EventReader {
+    const events = this.#events;
+    if (this.#reading || events === undefined) {
       throw new SimpleAgentsError('internal', 'a stream can be read once, either as events or as bytes');
     }
     this.#reading = true;
+    this.#events = undefined;
+    return events;
   }
 }

@@ -93,7 +93,8 @@ class RemoteProvider implements Provider {
     const type = mediaTypeOf(headers);
     if (type === 'text/event-stream') {
       const target = this.name;
-      const upstream = { target, wire, headers, body: body[Symbol.asyncIterator](), call, explain };
+      const secrets = this.#secrets;
+      const upstream = { target, wire, headers, body: body[Symbol.asyncIterator](), call, explain, secrets };
       return openRemoteStream(upstream, opening);
     }
     if (type !== 'application/json') throw await toWrongFormat(response);

@@ -17,6 +17,14 @@ export function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[key]'), text);
 }
 
+/** Bytes in which there is no credential come back as they are. */
+export function redactBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!secrets.some((secret) => buffer.includes(secret, 0, 'latin1'))) return bytes;
+  // One character for each byte, so that whatever else is there stays as it is.
+  return Buffer.from(redact(buffer.toString('latin1'), secrets), 'latin1');
+}
+
 const shortestRemnant = 4;
 
 /** Also for a text that was cut off, perhaps in the middle of a credential. */

@@ -11,4 +11,6 @@ export interface Upstream {
   readonly call: Call;
   /** Says who failed and takes keys out of the text; an abort's reason comes back as it is. */
   readonly explain: (error: unknown) => unknown;
+  /** The credentials that were sent. */
+  readonly secrets: readonly string[];
 }

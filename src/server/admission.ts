@@ -32,6 +32,7 @@ const single = new Set([
 /** Gives the headers that tell a browser it may read the answer. */
 export function admit(request: IncomingMessage, settings: AdmissionSettings): Record<string, string> {
   refuseRepeated(request.rawHeaders);
+  refuseOtherProtocols(request);
   const { url = '' } = request;
   // `GET http://elsewhere/ HTTP/1.1` is how one speaks to a proxy, and this is none.
   if (!url.startsWith('/')) refuse(400, 'the address must begin with a slash: this is no proxy', { close: true });
@@ -48,6 +49,16 @@ function refuseRepeated(raw: readonly string[]): void {
     if (seen.has(name)) refuse(400, `the header ${name} is there twice`, { close: true });
     seen.add(name);
   }
+}
+
+/** Node reads what calls itself HTTP/0.9 or HTTP/2.0 as if it were 1.1, and chunks where 1.0 has none. */
+function refuseOtherProtocols({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') refuse(400, 'this server speaks HTTP/1.1', { close: true });
+  if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined) {
+    refuse(400, 'HTTP/1.0 has no transfer-encoding', { close: true });
+  }
+  // An offer of HTTP/2, which some clients make with every request, may be passed over; a conversation may not.
+  if (/websocket/i.test(headers.upgrade ?? '')) refuse(400, 'there are no web sockets here', { close: true });
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */

@@ -24,7 +24,7 @@ import { KeyRing } from './key-ring.ts';
 import type { Logger } from './logger.ts';
 import { Metrics } from './metrics.ts';
 import { answerPreflight } from './preflight.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, refuse } from './refusal.ts';
 import { findRoute, wireOf } from './routes.ts';
 import type { ServerState } from './server-state.ts';
 import { defaultServerSettings, type ServerSettings } from './settings.ts';
@@ -81,6 +81,8 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #logger: Logger | undefined;
   readonly #server: HttpServer;
   readonly #exchanges = new Set<Exchange>();
+  /** The connections on which an answer is under way. */
+  readonly #busy = new WeakMap<Socket, Exchange>();
   readonly #log: (event: CallEvent) => void;
   #admission: AdmissionSettings;
   /** Those who wait until nothing is under way. */
@@ -186,9 +188,13 @@ class NodeServer implements GatewayServer, ServerState {
     const { url = '/', headers } = request;
     const wire = wireOf(url.split('?', 1)[0] ?? '/', headers);
     const exchange = new Exchange(request, response, { id: `req_${randomUUID().replaceAll('-', '')}`, wire });
+    const { socket } = request;
+    const isPipelined = this.#busy.has(socket);
     this.#exchanges.add(exchange);
+    this.#busy.set(socket, exchange);
     response.once('close', () => {
       this.#exchanges.delete(exchange);
+      if (this.#busy.get(socket) === exchange) this.#busy.delete(socket);
       this.#count(exchange, (performance.now() - begun) / 1000);
       if (this.isDraining) this.#server.closeIdleConnections();
       if (this.#exchanges.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
@@ -196,6 +202,8 @@ class NodeServer implements GatewayServer, ServerState {
     // A server that ends lets go of its clients' connections.
     if (this.isDraining) response.shouldKeepAlive = false;
     try {
+      // No client sends a call behind another; a request that was hidden in another's body looks like this.
+      if (isPipelined && request.method === 'POST') refuse(400, 'one call at a time on a connection', { close: true });
       await this.#handle(exchange);
     } catch (error) {
       if (!exchange.isLeft) this.logFailure(exchange, error);

@@ -21,7 +21,7 @@ export class LiveGateway {
   private constructor(settings: Settings, load: () => Promise<Settings>) {
     this.settings = settings;
     this.#load = load;
-    this.gateway = new ReloadingGateway(createGateway(settings), () => this.#make());
+    this.gateway = new ReloadingGateway(createServed(settings), () => this.#make());
   }
 
   static async open(config: string | undefined, { env, cwd }: Terminal): Promise<LiveGateway> {
@@ -50,8 +50,13 @@ export class LiveGateway {
 
   async #make(): Promise<Gateway> {
     const settings = await this.#load();
-    const gateway = createGateway(settings);
+    const gateway = createServed(settings);
     this.settings = settings;
     return gateway;
   }
+}
+
+/** A client of the server must not choose an address: not even that of a model on this machine. */
+function createServed(settings: Settings): Gateway {
+  return createGateway({ ...settings, onlyConfigured: true });
 }

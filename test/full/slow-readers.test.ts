@@ -1,0 +1,29 @@
+// A thousand clients that take nothing of an answer as long as a model can write.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { canMeasure } from '../gateway-process.ts';
+import { readSlowly } from '../slow-readers.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const folder = temporaryFolder();
+const mostEach = 256 * 1024;
+
+test('1,000 slow readers cost at most 256 KiB each', { skip: !canMeasure, timeout: 120_000 }, async (context) => {
+  const readers = { count: 1000, isSameWire: true, length: 1024 * 1024, cwd: folder.path };
+  const { memoryEach, writtenEach } = await readSlowly(context, readers);
+  context.diagnostic(`${Math.round(memoryEach / 1024)} KiB each; written ${Math.round(writtenEach / 1024)} KiB each`);
+  assert.ok(memoryEach <= mostEach, `${memoryEach} bytes each`);
+});
+
+test('the upstream waits for readers of another wire too', { skip: !canMeasure, timeout: 120_000 }, async (context) => {
+  const mebibyte = 1024 * 1024;
+  const readers = { count: 20, isSameWire: false, length: 64 * mebibyte, cwd: folder.path };
+  const { memoryEach, writtenEach } = await readSlowly(context, readers);
+  context.diagnostic(`${Math.round(memoryEach / 1024)} KiB each; written ${Math.round(writtenEach / 1024)} KiB each`);
+  // What the buffers of the system hold on the way.
+  assert.ok(writtenEach < 24 * mebibyte);
+  // The answer is kept as far as it has come, for its last event tells it whole.
+  assert.ok(memoryEach < writtenEach + mebibyte / 2, `${memoryEach} bytes each`);
+});

@@ -1,0 +1,64 @@
+// The gateway as a process of its own, in front of an upstream of the test, and what the system says of it.
+
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+import { startCli, type CliProcess } from './cli-process.ts';
+
+export interface GatewayProcess {
+  readonly cli: CliProcess;
+  readonly url: string;
+}
+
+export interface GatewayProcessOptions {
+  readonly cwd: string;
+  /** Where both wires are spoken. */
+  readonly upstream: string;
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly node?: readonly string[];
+}
+
+export async function startGatewayProcess(
+  context: TestContext,
+  { cwd, upstream, argv = [], env = {}, node = [] }: GatewayProcessOptions,
+): Promise<GatewayProcess> {
+  const keys = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' };
+  const bases = { OPENAI_BASE_URL: `${upstream}/v1`, ANTHROPIC_BASE_URL: upstream };
+  const cli = startCli(context, ['serve', '--port', '0', '--log-level', 'error', ...argv], {
+    cwd,
+    node,
+    env: { ...keys, ...bases, ...env },
+  });
+  await cli.shows(/listening on .*\n/);
+  const url = /listening on (\S+)/.exec(cli.out())?.[1] ?? '';
+  return { cli, url };
+}
+
+/** Only Linux tells. */
+export const canMeasure = process.platform === 'linux';
+
+/** Of the process itself, in bytes. */
+export function residentMemory(pid: number | undefined): number {
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kibibytes) * 1024;
+}
+
+/** What is left in a process started with `probe` when all that is not used has been collected, in bytes. */
+export async function retainedMemory({ child, out }: CliProcess): Promise<NodeJS.MemoryUsage> {
+  const before = out().length;
+  child.kill('SIGUSR2');
+  for (;;) {
+    const told = /^memory (\{.*\})$/m.exec(out().slice(before))?.[1];
+    if (told !== undefined) return JSON.parse(told) as NodeJS.MemoryUsage;
+    await once(child.stdout, 'data');
+  }
+}
+
+export const probe = ['--expose-gc', '--import', join(import.meta.dirname, 'memory-probe.mjs')];
+
+export function openFiles(pid: number | undefined): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
