@@ -62,6 +62,8 @@ export function createServer(options: ServerOptions): GatewayServer {
 /** What a request line and its headers may take. */
 const headLimit = 32 * 1024;
 const headTimeout = 20_000;
+/** How often it is looked for requests that take too long. */
+const checkInterval = 5000;
 /** Longer than the minute after which most load balancers let an idle connection go: they have to be first. */
 const idleTimeout = 75_000;
 /** For failures to reach the clients of streams that are cut. */
@@ -96,12 +98,13 @@ class NodeServer implements GatewayServer, ServerState {
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics(() => this.keepAlive.size);
     this.#log = logger === undefined ? () => undefined : logCalls((record) => logger.info(record));
+    const { requestTimeout } = this.settings;
     this.#server = createHttpServer(
       {
         maxHeaderSize: headLimit,
-        headersTimeout: headTimeout,
-        requestTimeout: this.settings.requestTimeout,
-        connectionsCheckingInterval: Math.min(5000, this.settings.requestTimeout || 5000),
+        headersTimeout: Math.min(headTimeout, requestTimeout),
+        requestTimeout,
+        connectionsCheckingInterval: Math.min(checkInterval, requestTimeout),
         keepAliveTimeout: idleTimeout,
         // Ours says it in the client's words.
         requireHostHeader: false,

@@ -31,8 +31,9 @@ export class WholeFrames implements StreamPasser {
       if (chunk.length > 0) this.#held.push(chunk);
       return nothing;
     }
-    const whole = this.#join(chunk.subarray(0, end));
-    this.#held = end === chunk.length ? [] : [chunk.subarray(end)];
+    const isWhole = end === chunk.length;
+    const whole = this.#join(isWhole ? chunk : chunk.subarray(0, end));
+    this.#held = isWhole ? [] : [chunk.subarray(end)];
     return this.#unwanted === undefined ? whole : leaveOut(whole, this.#unwanted);
   }
 

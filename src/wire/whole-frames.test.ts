@@ -1,0 +1,65 @@
+// Frames on their way: whatever the cuts, what goes out is what came in, up to the last whole frame.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { WholeFrames, type UnwantedFrame } from './whole-frames.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const textOf = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).toString();
+
+/** Everything that goes out for the text, cut into pieces of a size; before and at the end. */
+function pass(text: string, size: number, unwanted?: UnwantedFrame): { sent: string; rest: string } {
+  const frames = new WholeFrames(unwanted);
+  const whole = bytes(text);
+  const sent: Uint8Array[] = [];
+  for (let at = 0; at < whole.length; at += size) sent.push(frames.push(whole.subarray(at, at + size)));
+  return { sent: textOf(sent), rest: textOf([frames.end()]) };
+}
+
+const streams: Readonly<Record<string, string>> = {
+  'line feeds': 'data: {"a":1}\n\nevent: x\ndata: “ünï”\n\n: comment\n\ndata: [DONE]\n\n',
+  'both line ends': 'data: 1\r\n\r\nevent: x\r\ndata: 2\r\n\r\n',
+  'blank lines': '\n\n\n\ndata: 1\n\n\n',
+};
+
+describe('whole frames', () => {
+  for (const [name, text] of Object.entries(streams)) {
+    test(`${name}: pass unchanged, cut anywhere`, () => {
+      for (let size = 1; size <= text.length; size++) {
+        const { sent, rest } = pass(text, size);
+        assert.deepEqual([sent + rest, rest.trim()], [text, '']);
+      }
+    });
+  }
+
+  test('a half one is held back, and given at a good end', () => {
+    for (let size = 1; size < 30; size++) {
+      assert.deepEqual(pass('data: 1\n\ndata: 2\nmore', size), { sent: 'data: 1\n\n', rest: 'data: 2\nmore' });
+    }
+  });
+
+  test('a chunk that ends with a frame is handed on as it is', () => {
+    const chunk = bytes('data: 1\n\n');
+    assert.equal(new WholeFrames().push(chunk), chunk);
+  });
+
+  test('an empty chunk is nothing', () => {
+    const frames = new WholeFrames();
+    frames.push(bytes('data: 1\n'));
+    assert.equal(frames.push(new Uint8Array(0)).length, 0);
+    assert.equal(textOf([frames.push(bytes('\n'))]), 'data: 1\n\n');
+  });
+
+  test('those nobody wants are left out, and only those', () => {
+    const unwanted: UnwantedFrame = {
+      mark: /"x"/,
+      isUnwanted: (data) => (JSON.parse(data) as { x?: true }).x === true,
+    };
+    const text =
+      'data: {"x":true}\n\ndata: {"x":false,"ü":1}\n\ndata: "x" is no JSON\n\ndata: {"x":true}\r\n\r\ndata: 3\n\n';
+    const kept = 'data: {"x":false,"ü":1}\n\ndata: "x" is no JSON\n\ndata: 3\n\n';
+    for (let size = 1; size <= text.length; size++) assert.equal(pass(text, size, unwanted).sent, kept);
+    assert.deepEqual(pass('data: {"x":true}', 4, unwanted), { sent: '', rest: '' });
+  });
+});
