@@ -18,6 +18,7 @@ export type { ModelStream, Outcome, Provider } from './core/provider.ts';
 export type * from './core/request.ts';
 export { addUsage, promptTokens, type Usage } from './core/usage.ts';
 export { withCache, type Cache, type CachedProvider, type CacheOptions } from './gateway/cache.ts';
+export { createGateway, type Gateway, type GatewayOptions, type GatewaySettings } from './gateway/gateway.ts';
 export { withHealing, type HealingSettings } from './gateway/heal.ts';
 export { logCalls, type CallRecord } from './gateway/log.ts';
 export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from './gateway/price.ts';

@@ -291,6 +291,19 @@ describe('the other routes', () => {
     assert.equal((await gateway.anthropic.models.retrieve('fast')).display_name, 'fast');
   });
 
+  test('answers that are kept, and a header that says otherwise', async (context) => {
+    const gateway = await startBoth(context, undefined, { gateway: { cache: { enabled: true } } });
+    const count = async (headers?: Record<string, string>) => {
+      await (await gateway.post('/v1/chat/completions', ask('openai/m', 'Count to 3'), headers)).text();
+      await new Promise(setImmediate);
+      return gateway.upstream.requests.length;
+    };
+    assert.deepEqual([await count(), await count()], [1, 1]);
+    assert.equal(await count({ 'x-simple-agents-cache': 'off' }), 2);
+    const wrong = { 'x-simple-agents-cache': 'maybe' };
+    assert.equal((await gateway.post('/v1/chat/completions', ask('openai/m', 'hi'), wrong)).status, 400);
+  });
+
   test('counting tokens, as an estimate', async (context) => {
     const gateway = await startBoth(context);
     const { data, response } = await gateway.anthropic.messages

@@ -97,7 +97,7 @@ class NodeServer implements GatewayServer, ServerState {
     this.#admission = this.#toAdmission(this.settings);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics(() => this.keepAlive.size);
-    this.#log = logger === undefined ? () => undefined : logCalls((record) => logger.info(record));
+    this.#log = isLogging(logger) ? logCalls((record) => logger.info(record)) : () => undefined;
     const { requestTimeout } = this.settings;
     this.#server = createHttpServer(
       {
@@ -228,6 +228,11 @@ class NodeServer implements GatewayServer, ServerState {
     this.#waiting.push(resolve);
     return promise.finally(() => clearTimeout(timer));
   }
+}
+
+/** A record nobody writes down need not be made. */
+function isLogging(logger: Logger | undefined): logger is Logger {
+  return logger !== undefined && logger.isLevelEnabled?.('info') !== false;
 }
 
 /** Whoever reaches the port spends the money behind it. */
