@@ -29,6 +29,8 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds);
 const pace = { streams: 100, chunks: 100, milliseconds: 20 };
 const requests = 6000;
+/** V8 goes on compiling for so long. */
+const warmUp = 30_000;
 const idleStreams = 1000;
 
 type Name = Contender['name'];
@@ -58,6 +60,7 @@ async function contendersFor(origin: string): Promise<Contender[]> {
   return [
     ours(packed, folder, origin),
     pipe(origin),
+    pipe(origin, 'lean'),
     ...(options.portkey === undefined ? [] : [portkey(options.portkey, origin)]),
     ...(command === undefined ? [] : [nginx(command, folder, origin)]),
   ];
@@ -97,7 +100,7 @@ function idleMemory(all: readonly Running[]): Figures {
 }
 
 async function measureRequests(all: readonly Running[]): Promise<void> {
-  for (const running of all) await sendRequests(running, requests);
+  for (const running of all) await sendRequests(running, warmUp);
   const figures = await inTurns(all, async (running) =>
     cpuFor(running, requests, () => sendRequests(running, requests)),
   );

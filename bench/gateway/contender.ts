@@ -8,7 +8,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 export interface Contender {
-  readonly name: 'ours' | 'pipe' | 'portkey' | 'nginx';
+  readonly name: 'ours' | 'pipe' | 'lean' | 'portkey' | 'nginx';
   readonly headers: Readonly<Record<string, string>>;
   /** What it calls a model of the upstream. */
   readonly model: (name: string) => string;
@@ -41,13 +41,13 @@ export function ours(packed: string, folder: string, upstream: string): Contende
   };
 }
 
-export function pipe(upstream: string): Contender {
+export function pipe(upstream: string, name: 'pipe' | 'lean' = 'pipe'): Contender {
   return {
-    name: 'pipe',
+    name,
     headers: {},
-    model: (name) => name,
+    model: (asked) => asked,
     async start() {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'pipe.ts'), upstream], { stdio: quiet });
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'pipe.ts'), upstream, name], { stdio: quiet });
       const [line] = (await once(child.stdout, 'data')) as [Buffer];
       return running(this, child, line.toString().trim());
     },
@@ -63,7 +63,7 @@ export function portkey(folder: string, upstream: string): Contender {
       'x-portkey-provider': 'openai',
       'x-portkey-custom-host': `${upstream}/v1`,
     },
-    model: (name) => name,
+    model: (asked) => asked,
     async start() {
       const port = await freePort();
       const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');
@@ -76,7 +76,7 @@ export function nginx(command: string, folder: string, upstream: string): Conten
   return {
     name: 'nginx',
     headers: {},
-    model: (name) => name,
+    model: (asked) => asked,
     async start() {
       const port = await freePort();
       const config = join(folder, `nginx-${port}.conf`);

@@ -1,27 +1,41 @@
-// The least a proxy on node:http and undici can do, a process of its own: bytes in, bytes out, nothing looked at. At
-// `/v1/messages` it does the least a translation can do: each frame of an OpenAI stream parsed and said again in
-// Anthropic's form, without checking anything. Its first argument is the upstream's address.
+// A proxy on node:http and undici that does nothing but carry bytes, a process of its own: with undici's `request` and
+// `pipe`, as one writes it, or `lean`, with undici's own handlers, which no stream can match. At `/v1/messages` it does
+// the least a translation can do: each frame of an OpenAI stream parsed and said again in Anthropic's form, without
+// checking anything. Its arguments are the upstream's address and `lean`, if it is to be that.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { Pool, type Dispatcher } from 'undici';
 
+const isLean = process.argv[3] === 'lean';
 const upstream = new Pool(process.argv[2] ?? '', { connections: 4096, headersTimeout: 0, bodyTimeout: 0 });
+
+const options = {
+  path: '/v1/chat/completions',
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'authorization': 'Bearer upstream-key' },
+} as const;
 
 function forward(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   const translates = request.url === '/v1/messages';
+  if (!isLean && !translates) return void carry(response, body).catch(() => response.destroy());
   const handler = translates ? new Translation(response) : new Passage(response);
-  upstream.dispatch(
-    {
-      path: '/v1/chat/completions',
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'authorization': 'Bearer upstream-key' },
-      body,
-    },
-    handler,
-  );
+  upstream.dispatch({ ...options, body }, handler);
   response.on('close', () => handler.leave());
+}
+
+async function carry(response: ServerResponse, body: Buffer): Promise<void> {
+  const { statusCode, headers, body: answer } = await upstream.request({ ...options, body });
+  response.writeHead(statusCode, toHeaders(headers));
+  response.on('close', () => answer.destroy());
+  answer.on('error', () => response.destroy());
+  answer.pipe(response);
+}
+
+function toHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const { 'content-type': type = '', 'content-length': length } = headers as Record<string, string | undefined>;
+  return { 'content-type': type, ...(length === undefined ? {} : { 'content-length': length }) };
 }
 
 class Passage implements Dispatcher.DispatchHandler {
@@ -42,11 +56,7 @@ class Passage implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    const { 'content-type': type = '', 'content-length': length } = headers as Record<string, string | undefined>;
-    this.response.writeHead(status, {
-      'content-type': type,
-      ...(length === undefined ? {} : { 'content-length': length }),
-    });
+    this.response.writeHead(status, toHeaders(headers));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
