@@ -43,7 +43,10 @@ export async function startGateway(
     { ...trust, name: 'openai', type: 'openai', apiKey: 'upstream-key', baseUrl: `${origin}/v1` },
     { ...trust, name: 'anthropic', type: 'anthropic', apiKey: 'upstream-key', baseUrl: origin },
   ];
-  const gateway = createGateway({ providers, ...settings }, { observer: (event) => events.push(event) });
+  const gateway = createGateway(
+    { providers, retry: false, breaker: false, ...settings },
+    { observer: (event) => events.push(event) },
+  );
   const server = createServer({ port: 0, drain: 0, ...options, provider: gateway });
   const url = await server.listen();
   context.after(async () => {

@@ -50,7 +50,7 @@ describe('an end', () => {
         response.text().then((text) => assert.match(text, /the gateway is shutting down/)),
       ]);
       assert.ok(performance.now() - begun < 2000);
-      assert.equal(gateway.events.find((event) => event.type === 'call-end')?.outcome, 'failed');
+      assert.equal(gateway.events.find((event) => event.type === 'call-end')?.outcome, 'left');
     });
   }
 

@@ -267,6 +267,25 @@ describe('a client that leaves', () => {
     });
   }
 
+  test('between two attempts: there is no other', async (context) => {
+    let asked = 0;
+    const upstream = await startHttpServer(context, (_request, response) => {
+      asked++;
+      response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
+    });
+    const retry = { maxAttempts: 5, initialBackoff: 200, jitter: false };
+    const gateway = await startGateway(context, upstream.origin, { gateway: { retry } });
+    const socket = await openSocket(gateway.url);
+    const sent = bodyFor('openai/m', true);
+    socket.write(head(chat, sent.length) + sent);
+    while (!gateway.events.some(({ type }) => type === 'retry-wait')) await sleep(2);
+    socket.destroy();
+    while (!gateway.events.some(({ type }) => type === 'call-end')) await sleep(2);
+    assert.equal(gateway.events.find((event) => event.type === 'call-end')?.outcome, 'left');
+    await sleep(250);
+    assert.equal(asked, 1);
+  });
+
   test('while it uploads: nobody is asked', async (context) => {
     const { origin, count } = await watched(context, () => undefined);
     const gateway = await startGateway(context, origin);

@@ -334,9 +334,9 @@ describe('the other routes', () => {
     assert.equal((await fetch(`${gateway.url}/ready`, { method: 'HEAD' })).status, 200);
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     assert.match(metrics, /^simple_agents_requests_total\{route="\/v1\/chat\/completions",status="200"\} 1$/m);
-    assert.match(metrics, /^simple_agents_calls_total\{model="openai\/m",target="openai",outcome="complete"\} 1$/m);
-    assert.match(metrics, /^simple_agents_tokens_total\{target="openai",kind="output"\} 4$/m);
-    assert.match(metrics, /^simple_agents_call_first_token_seconds_count\{target="openai"\} 1$/m);
+    assert.match(metrics, /^simple_agents_calls_total\{model="openai\/m",target="openai\/m",outcome="complete"\} 1$/m);
+    assert.match(metrics, /^simple_agents_tokens_total\{target="openai\/m",kind="output"\} 4$/m);
+    assert.match(metrics, /^simple_agents_call_first_token_seconds_count\{target="openai\/m"\} 1$/m);
   });
 
   test('the page loads nothing, and every command on it works', async (context) => {

@@ -109,7 +109,11 @@ class NodeServer implements GatewayServer, ServerState {
         // Ours says it in the client's words.
         requireHostHeader: false,
       },
-      (request, response) => void this.#serve(request, response),
+      (request, response) =>
+        void this.#serve(request, response).catch((error: unknown) => {
+          this.#logger?.error({ type: 'defect', error: toError(error).message });
+          response.destroy();
+        }),
     );
     this.#server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
   }
