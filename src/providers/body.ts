@@ -1,4 +1,4 @@
-// Reading a body to its end: as text up to a cap, or for nothing but the connection's sake.
+// Reading a body to its end: whole, as text up to a cap, or for nothing but the connection's sake.
 
 import { startTimer } from './timeouts.ts';
 
@@ -13,6 +13,12 @@ export async function readText(body: AsyncIterable<Uint8Array>, cap = Infinity):
     if (left <= 0) break;
   }
   return text + decoder.decode();
+}
+
+export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
 const drainLimit = 1000;

@@ -32,12 +32,21 @@ export interface ProxySettings {
 const defaultMaxResponseBytes = 64 * 1024 * 1024;
 const highWaterMark = 64 * 1024;
 
+const mostPlaces = 1000;
+
+interface Place {
+  readonly origin: string;
+  readonly path: string;
+}
+
 export function createHttpTransport(options: HttpOptions = {}): Transport {
   return new HttpTransport(options);
 }
 
 class HttpTransport implements Transport {
   readonly #options: HttpOptions;
+  /** By URL: a provider asks the same one every time, and parsing it costs more than all else here. */
+  readonly #places = new Map<string, Place>();
   /** By connect time-out, which undici fixes per dispatcher. */
   readonly #dispatchers = new Map<number, Promise<Dispatcher>>();
 
@@ -47,16 +56,16 @@ class HttpTransport implements Transport {
 
   async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
     signal.throwIfAborted();
-    const url = parseUrl(request.url);
+    const { origin, path } = this.#placeOf(request.url);
     const connectTimeout = request.connectTimeout ?? this.#options.connectTimeout ?? defaultTimeouts.connect;
     const dispatcher = await this.#dispatcher(connectTimeout);
     signal.throwIfAborted();
     const cap = this.#options.maxResponseBytes ?? defaultMaxResponseBytes;
-    const exchange = new Exchange({ origin: url.origin, connectTimeout, cap, signal });
+    const exchange = new Exchange({ origin, connectTimeout, cap, signal });
     dispatcher.dispatch(
       {
-        origin: url.origin,
-        path: url.pathname + url.search,
+        origin,
+        path,
         method: request.method,
         headers: { 'accept-encoding': acceptedEncodings, ...request.headers },
         body: request.body ?? null,
@@ -77,6 +86,17 @@ class HttpTransport implements Transport {
     const dispatchers = [...this.#dispatchers.values()];
     this.#dispatchers.clear();
     await Promise.allSettled(dispatchers.map(async (dispatcher) => (await dispatcher).destroy()));
+  }
+
+  #placeOf(url: string): Place {
+    let place = this.#places.get(url);
+    if (place === undefined) {
+      const { origin, pathname, search } = parseUrl(url);
+      place = { origin, path: pathname + search };
+      if (this.#places.size === mostPlaces) this.#places.clear();
+      this.#places.set(url, place);
+    }
+    return place;
   }
 
   #dispatcher(connectTimeout: number): Promise<Dispatcher> {

@@ -8,7 +8,7 @@ import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { version } from '../core/version.ts';
 import type { EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
-import { readText } from './body.ts';
+import { readWhole } from './body.ts';
 import { Call } from './call.ts';
 import { endpointUrl } from './endpoint.ts';
 import { attribute, parseBody, requestIdOf, toRefusal, toWrongFormat, type Attribution } from './remote-error.ts';
@@ -37,6 +37,8 @@ export interface RemoteOptions {
 /** Where the key goes: `authorization: Bearer …`, `x-api-key: …`, or nowhere. */
 export type Auth = 'bearer' | 'x-api-key' | 'none';
 
+const utf8 = new TextDecoder();
+
 export function createRemoteProvider(options: RemoteOptions): Provider {
   return new RemoteProvider(options);
 }
@@ -45,7 +47,8 @@ class RemoteProvider implements Provider {
   readonly name: string;
   readonly #options: RemoteOptions;
   readonly #url: string;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #plainHeaders: Readonly<Record<string, string>>;
+  readonly #streamHeaders: Readonly<Record<string, string>>;
   readonly #secrets: readonly string[];
   readonly #timeouts: Timeouts;
 
@@ -53,8 +56,12 @@ class RemoteProvider implements Provider {
     this.name = options.name;
     this.#options = options;
     const url = endpointUrl(options.baseUrl, options.wire.path);
-    this.#headers = headersOf(options, url);
-    this.#secrets = secretsIn(this.#headers);
+    const headers = headersOf(options, url);
+    this.#plainHeaders = { accept: 'application/json', ...headers };
+    // A compressor holds events back until it has enough of them.
+    const identity = { 'accept': 'text/event-stream, application/json', 'accept-encoding': 'identity' };
+    this.#streamHeaders = { ...identity, ...headers };
+    this.#secrets = secretsIn(headers);
     url.username = '';
     url.password = '';
     this.#url = url.href;
@@ -98,10 +105,11 @@ class RemoteProvider implements Provider {
       return openRemoteStream(upstream, opening);
     }
     if (type !== 'application/json') throw await toWrongFormat(response);
-    const text = await readText(body);
-    const events = wire.decodeBody(parseBody(text), { provider: this.name });
+    const bytes = await readWhole(body);
+    const events = wire.decodeBody(parseBody(utf8.decode(bytes)), { provider: this.name });
     call.release();
-    return wholeStream(this.name, [...opening, ...events], { signal, headers, body: { wire: wire.name, text } });
+    const all = opening.length === 0 ? events : [...opening, ...events];
+    return wholeStream(this.name, all, { signal, headers, body: { wire: wire.name, bytes } });
   }
 
   #toTransport(body: JsonObject, isStream: boolean): TransportRequest {
@@ -110,12 +118,7 @@ class RemoteProvider implements Provider {
     return {
       method: 'POST',
       url: this.#url,
-      headers: {
-        accept: isStream ? 'text/event-stream, application/json' : 'application/json',
-        // A compressor holds events back until it has enough of them.
-        ...(isStream ? { 'accept-encoding': 'identity' } : {}),
-        ...this.#headers,
-      },
+      headers: isStream ? this.#streamHeaders : this.#plainHeaders,
       body: JSON.stringify(body),
       ...(connectTimeout === undefined ? {} : { connectTimeout }),
     };

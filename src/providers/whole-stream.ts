@@ -1,83 +1,86 @@
-// An answer that came as one plain body: its events are all here, only the reading is still to be done.
+// An answer that came as one plain body: its events are all here, only the reading is still to be done. The readers are
+// written by hand, for a generator costs several promises an event.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
-import type { ModelStream, Outcome } from '../core/provider.ts';
+import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
 
 export interface WholeOptions {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body itself, and the wire it is in. */
-  readonly body?: { readonly wire: string; readonly text: string };
+  readonly body?: { readonly wire: string; readonly bytes: Uint8Array };
 }
 
 export function wholeStream(target: string, events: readonly StreamEvent[], options: WholeOptions): ModelStream {
-  const { signal, headers, body } = options;
-  const { promise: ended, resolve: settle } = Promise.withResolvers<Outcome>();
-  const onAbort = () => settle({ type: 'failed', error: signal.reason, usage: noUsage });
-  signal.addEventListener('abort', onAbort, { once: true });
-  let isRead = false;
+  return new WholeStream(target, events, options);
+}
 
-  async function* read(): AsyncGenerator<StreamEvent, void, undefined> {
-    try {
-      for (const event of events) {
-        signal.throwIfAborted();
-        if (event.type === 'message-end') {
-          settle({ type: 'complete', stopReason: event.stopReason, usage: event.usage });
-        }
-        yield event;
-      }
-    } finally {
-      settle({ type: 'left', usage: noUsage });
-      signal.removeEventListener('abort', onAbort);
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+class WholeStream implements ModelStream {
+  readonly target: string;
+  readonly ended: Promise<Outcome>;
+  declare readonly bytes?: WireBytes;
+  declare readonly headers?: Readonly<Record<string, string>>;
+  readonly #events: readonly StreamEvent[];
+  readonly #signal: AbortSignal;
+  readonly #settle: (outcome: Outcome) => void;
+  #isRead = false;
+  /** A field, so that a copy of the stream with other members can be read as well. */
+  readonly [Symbol.asyncIterator] = (): AsyncIterator<StreamEvent> =>
+    this.#read(this.#events, (event) => {
+      if (event.type === 'message-end') this.#complete();
+    });
+
+  constructor(target: string, events: readonly StreamEvent[], { signal, headers, body }: WholeOptions) {
+    this.target = target;
+    this.#events = events;
+    this.#signal = signal;
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.ended = promise;
+    this.#settle = resolve;
+    if (headers !== undefined) this.headers = headers;
+    if (body !== undefined) {
+      const { wire, bytes } = body;
+      this.bytes = { wire, form: 'body', [Symbol.asyncIterator]: () => this.#read([bytes], () => this.#complete()) };
     }
+    signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Not a generator, and not by reading the events: this is all that a server's busiest path needs. */
-  function readBytes(text: string): AsyncIterator<Uint8Array> {
-    let chunk: Uint8Array | undefined = Buffer.from(text);
+  #read<T>(items: readonly T[], hand: (item: T) => void): AsyncIterator<T> {
+    if (this.#isRead) throw new SimpleAgentsError('internal', 'a stream can be read only once');
+    this.#isRead = true;
+    let position = 0;
+    const end = (): Promise<IteratorResult<T>> => {
+      position = items.length;
+      this.#release({ type: 'left', usage: noUsage });
+      return Promise.resolve(finished);
+    };
     return {
-      next() {
-        if (signal.aborted) return Promise.reject(signal.reason as Error);
-        const value = chunk;
-        chunk = undefined;
-        end();
-        return Promise.resolve(value === undefined ? { done: true, value } : { done: false, value });
+      next: () => {
+        const item = items[position++];
+        if (item === undefined) return end();
+        if (this.#signal.aborted) return end().then(() => Promise.reject(this.#signal.reason as Error));
+        hand(item);
+        return Promise.resolve({ done: false, value: item });
       },
-      return() {
-        end();
-        return Promise.resolve({ done: true, value: undefined });
-      },
+      return: end,
     };
   }
 
-  function end(): void {
-    const last = events.at(-1);
-    if (last?.type === 'message-end') settle({ type: 'complete', stopReason: last.stopReason, usage: last.usage });
-    settle({ type: 'left', usage: noUsage });
-    signal.removeEventListener('abort', onAbort);
+  #complete(): void {
+    const end = this.#events.find((event) => event.type === 'message-end');
+    if (end !== undefined) this.#release({ type: 'complete', stopReason: end.stopReason, usage: end.usage });
   }
 
-  function once<T>(begin: () => T): T {
-    if (isRead) throw new SimpleAgentsError('internal', 'a stream can be read only once');
-    isRead = true;
-    return begin();
+  #release(outcome: Outcome): void {
+    this.#settle(outcome);
+    this.#signal.removeEventListener('abort', this.#onAbort);
   }
 
-  return {
-    target,
-    ended,
-    ...(headers === undefined ? {} : { headers }),
-    ...(body === undefined
-      ? {}
-      : {
-          bytes: {
-            wire: body.wire,
-            form: 'body',
-            [Symbol.asyncIterator]: () => once(() => readBytes(body.text)),
-          },
-        }),
-    [Symbol.asyncIterator]: () => once(read),
+  readonly #onAbort = (): void => {
+    this.#settle({ type: 'failed', error: this.#signal.reason, usage: noUsage });
   };
 }

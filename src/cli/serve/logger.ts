@@ -11,10 +11,11 @@ export interface CloseableLogger extends Logger {
 const levels = ['debug', 'info', 'warn', 'error', 'silent'];
 
 export function createLogger(level: string, stream: Writable): CloseableLogger {
+  const lines = new LineBuffer(stream);
   const isLevelEnabled = (name: string): boolean => levels.indexOf(name) >= levels.indexOf(level);
   const at = (name: string) => (record: object) => {
     if (!isLevelEnabled(name)) return;
-    stream.write(`${JSON.stringify({ level: name, time: new Date().toISOString(), version, ...record })}\n`);
+    lines.write(`${JSON.stringify({ level: name, time: new Date().toISOString(), version, ...record })}\n`);
   };
   return {
     debug: at('debug'),
@@ -22,6 +23,32 @@ export function createLogger(level: string, stream: Writable): CloseableLogger {
     warn: at('warn'),
     error: at('error'),
     isLevelEnabled,
-    close: () => new Promise((resolve) => stream.write('', () => resolve())),
+    close: () => lines.close(),
   };
+}
+
+/** What is logged in one turn of the event loop is one write: a write for each line was a tenth of a call's CPU time. */
+class LineBuffer {
+  readonly #stream: Writable;
+  #text = '';
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+  }
+
+  write(line: string): void {
+    if (this.#text === '') setImmediate(() => this.#flush());
+    this.#text += line;
+  }
+
+  close(): Promise<void> {
+    this.#flush();
+    return new Promise((resolve) => this.#stream.write('', () => resolve()));
+  }
+
+  #flush(): void {
+    if (this.#text === '') return;
+    this.#stream.write(this.#text);
+    this.#text = '';
+  }
 }

@@ -241,3 +241,16 @@ describe('an error of the kind', () => {
     });
   }
 });
+
+test('a conversation to be kept here is refused in the words that make the official SDK send it whole', () => {
+  assert.throws(
+    () => decode({ thread: { type: 'continue', previous_message_id: 'msg_1' } }),
+    (error: SimpleAgentsError) => {
+      const { status, body } = anthropicMessagesServer.encodeError(error);
+      const { details } = body['error'] as { details: unknown };
+      assert.equal(status, 400);
+      assert.deepEqual(details, { error_code: 'thread_unsupported_request', unsupported: ['thread'] });
+      return true;
+    },
+  );
+});

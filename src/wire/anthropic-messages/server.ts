@@ -4,7 +4,7 @@
 // reads back as zero; notices are not sent.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
-import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
+import { errorTable, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
@@ -74,6 +74,7 @@ const origin = { wire: wireName };
 function decodeRequest(body: unknown): ChatRequest {
   const root = new Field(body);
   const members = root.object();
+  root.get('thread').optional(refuseThread);
   const extra = { ...unknownMembers(members, knownFields), ...decodeExtraThinking(root) };
   const choice = root.get('tool_choice');
   return compact({
@@ -94,6 +95,17 @@ function decodeRequest(body: unknown): ChatRequest {
     stream: root.get('stream').optional((field) => field.boolean()) ?? false,
     extra: Object.keys(extra).length === 0 ? undefined : { [wireName]: extra },
   });
+}
+
+const noThreads = 'thread_unsupported_request';
+
+/**
+ * A conversation the server would have to keep. Carried along, it would be lost on every other wire: the next request
+ * brings only the newest messages. Refused in these words, the official SDK sends the whole conversation instead.
+ */
+function refuseThread({ path }: Field): never {
+  const message = `${path}: no conversation is kept here; send all messages with every request`;
+  throw new SimpleAgentsError('bad-request', message, { field: path, code: noThreads });
 }
 
 function positive(field: Field): number {
@@ -414,7 +426,9 @@ const errorTypes: Readonly<Record<ErrorKind, string>> = {
 function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
   const { kind } = error;
   const message = kind === 'context-overflow' ? overflowMessage(error.message) : error.message;
-  return { status: errorTable[kind].status, body: { type: 'error', error: { type: errorTypes[kind], message } } };
+  const details = error.code === noThreads ? { error_code: noThreads, unsupported: ['thread'] } : undefined;
+  const body = compact({ type: errorTypes[kind], message, details });
+  return { status: errorTable[kind].status, body: { type: 'error', error: body } };
 }
 
 /** The time is one the wire demands and nobody knows. */

@@ -1,0 +1,164 @@
+// Clients of the contenders: many requests over few connections, paced streams, streams that say nothing, and one after
+// the other. An answer that is not what the upstream said stops the bench.
+
+import { Pool, type Dispatcher } from 'undici';
+
+import type { Running } from './contender.ts';
+
+const padding = 'Tell me about the quick brown fox and the lazy dog, please. '.repeat(6);
+
+/** About half a kilobyte. */
+function bodyOf(model: string, stream: boolean): string {
+  return JSON.stringify({
+    model,
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant.' },
+      { role: 'user', content: padding },
+    ],
+    max_tokens: 200,
+    ...(stream ? { stream } : {}),
+  });
+}
+
+export type Wire = 'openai' | 'anthropic';
+
+const paths: Readonly<Record<Wire, string>> = { openai: '/v1/chat/completions', anthropic: '/v1/messages' };
+
+class Client {
+  readonly #pool: Pool;
+  readonly #running: Running;
+
+  constructor(running: Running, connections: number) {
+    this.#running = running;
+    this.#pool = new Pool(running.origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+  }
+
+  /** Sees every chunk of the answer. */
+  ask(body: string, wire: Wire, onChunk: (chunk: string) => void): Asked {
+    const answered = Promise.withResolvers<void>();
+    const handler = new Answer(answered, onChunk);
+    const { headers } = this.#running.contender;
+    const version = wire === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
+    this.#pool.dispatch(
+      {
+        path: paths[wire],
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...version, ...headers },
+        body,
+      },
+      handler,
+    );
+    return { answered: answered.promise };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
+interface Asked {
+  readonly answered: Promise<void>;
+}
+
+class Answer implements Dispatcher.DispatchHandler {
+  readonly #answered: PromiseWithResolvers<void>;
+  readonly #onChunk: (chunk: string) => void;
+  #status = 0;
+
+  constructor(answered: PromiseWithResolvers<void>, onChunk: (chunk: string) => void) {
+    this.#answered = answered;
+    this.#onChunk = onChunk;
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#status !== 200) this.#answered.reject(new Error(`status ${this.#status}: ${chunk.toString()}`));
+    else this.#onChunk(chunk.toString('latin1'));
+  }
+
+  onResponseEnd(): void {
+    this.#answered.resolve();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#answered.reject(error);
+  }
+}
+
+async function askWhole(client: Client, body: string): Promise<void> {
+  let length = 0;
+  await client.ask(body, 'openai', (chunk) => (length += chunk.length)).answered;
+  if (length < 500) throw new Error(`the answer has only ${length} bytes`);
+}
+
+export async function sendRequests(running: Running, count: number, connections = 64): Promise<void> {
+  const client = new Client(running, connections);
+  const body = bodyOf(running.contender.model('bench'), false);
+  let left = count;
+  const work = async (): Promise<void> => {
+    while (left-- > 0) await askWhole(client, body);
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  await client.close();
+}
+
+/** Milliseconds each of so many requests took, one after the other. */
+export async function timeRequests(running: Running, count: number): Promise<number[]> {
+  const client = new Client(running, 1);
+  const body = bodyOf(running.contender.model('bench'), false);
+  const times: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const begun = performance.now();
+    await askWhole(client, body);
+    times.push(performance.now() - begun);
+  }
+  await client.close();
+  return times;
+}
+
+export interface Pace {
+  readonly streams: number;
+  readonly chunks: number;
+  readonly milliseconds: number;
+}
+
+const endings: Readonly<Record<Wire, string>> = { openai: '[DONE]', anthropic: 'message_stop' };
+
+export async function readStreams(
+  running: Running,
+  wire: Wire,
+  { streams, chunks, milliseconds }: Pace,
+): Promise<void> {
+  const client = new Client(running, streams);
+  const body = bodyOf(running.contender.model(`paced-${chunks}-${milliseconds}`), true);
+  const read = async (): Promise<void> => {
+    let words = 0;
+    let last = '';
+    await client.ask(body, wire, (chunk) => {
+      words += chunk.split('quick brown').length - 1;
+      last = (last + chunk).slice(-100);
+    }).answered;
+    if (words !== chunks || !last.includes(endings[wire]))
+      throw new Error(`a stream of ${words} chunks, ending ${last}`);
+  };
+  await Promise.all(Array.from({ length: streams }, read));
+  await client.close();
+}
+
+/** Opens streams that fall silent after their first chunk; gives what ends them. */
+export async function holdStreams(running: Running, streams: number): Promise<() => Promise<void>> {
+  const client = new Client(running, streams);
+  const body = bodyOf(running.contender.model('idle'), true);
+  const begin = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      client.ask(body, 'openai', () => resolve()).answered.catch(reject);
+    });
+  // In groups, so that nobody's queue of new connections overflows.
+  for (let opened = 0; opened < streams; opened += 50) await Promise.all(Array.from({ length: 50 }, begin));
+  return () => client.close();
+}

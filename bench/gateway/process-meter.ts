@@ -1,0 +1,49 @@
+// What processes have used, as Linux counts it: CPU time and resident memory, children included.
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+const ticksPerSecond = 100;
+
+/** Microseconds, user and system, all threads, of the process and its children that live. */
+export function cpuOf(pid: number): number {
+  return familyOf(pid).reduce((sum, member) => sum + ownCpu(member), 0);
+}
+
+/** Megabytes that are in memory. */
+export function memoryOf(pid: number): number {
+  return familyOf(pid).reduce((sum, member) => sum + ownMemory(member), 0);
+}
+
+function ownCpu(pid: number): number {
+  // Finer than the ticks of `stat`: nanoseconds, one file for each thread.
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.reduce((sum, thread) => {
+      const [nanoseconds = '0'] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
+      return sum + Number(nanoseconds) / 1000;
+    }, 0);
+  } catch {
+    return ownTicks(pid) * (1_000_000 / ticksPerSecond);
+  }
+}
+
+function ownTicks(pid: number): number {
+  const fields = statOf(pid);
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+function ownMemory(pid: number): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+function familyOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return [pid, ...(children === '' ? [] : children.split(' ').flatMap((child) => familyOf(Number(child))))];
+}
+
+/** The fields after the name, which may itself hold blanks. */
+function statOf(pid: number): string[] {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
