@@ -90,8 +90,8 @@ class ConfiguredGateway implements Gateway {
     const { provider, model } = this.resolve(request.model);
     const { maxTokens } = this.#settings;
     const limited = request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;
-    // Read while the provider thinks about its answer.
-    const prices = this.#prices.load();
+    // Read while the provider thinks about its answer. An answer without a price is still one.
+    const prices = this.#prices.load().catch(() => undefined);
     const stream = await (await this.#providerOf(provider)).open({ ...limited, model }, signal, context);
     await prices;
     return stream;
