@@ -168,7 +168,8 @@ class ConfiguredGateway implements Gateway {
     const known = this.#routers.get(request.model);
     if (known !== undefined) return known.open(request, signal, context);
     const route = resolveRoute(request.model, this.#settings);
-    const prices = this.#prices.load();
+    // An answer without a price is still one.
+    const prices = this.#prices.load().catch(() => undefined);
     // Targets are compared by what is listed of them; for a single one it is read while the model thinks.
     if (route.targets.length + route.fallbacks.length > 1) await prices;
     const stream = await this.#routerOf(request.model, route).open(request, signal, context);

@@ -104,6 +104,8 @@ class HttpTransport implements Transport {
     if (dispatcher === undefined) {
       dispatcher = createDispatcher(connectTimeout, this.#options.proxy);
       this.#dispatchers.set(connectTimeout, dispatcher);
+      // What was missing, a free file descriptor for one, may be there the next time.
+      dispatcher.catch(() => this.#dispatchers.delete(connectTimeout));
     }
     return dispatcher;
   }
