@@ -1,7 +1,7 @@
 // Splits the arguments of a program into flags, values of options and operands, by a small grammar. Long options may
 // be shortened, as getopt allows; what is not in the grammar is a flag.
 
-import { emptyField, literalOf, prefixOf, shownOf, textField, withoutPrefix, type Field } from './field.ts';
+import { emptyField, literalOf, prefixOf, shownOf, withoutPrefix, type Field } from './field.ts';
 
 export interface Grammar {
   /** Letters of short options that take a value. */
@@ -86,5 +86,3 @@ export class Options {
       .map(({ value }) => value);
   }
 }
-
-export const texts = (...words: readonly string[]): Field[] => words.map(textField);

@@ -1,7 +1,7 @@
 // Where an argument points when it is a path: to the root of the system, somebody's home, a device, the workspace …
 // It looks at no file: links count only when the command itself made them. Of several readings the worst is given.
 
-import { prefixOf, shownOf, type Field, type Piece } from './field.ts';
+import { shownOf, type Field, type Piece } from './field.ts';
 import { systemDepth, secretPlaces, harmlessDevices, protectedPlaces, temporaryFolders } from './place-table.ts';
 import type { Shell } from './shell.ts';
 
@@ -189,9 +189,4 @@ function systemKind(segments: readonly string[]): 'system' | undefined {
     return segments.length <= depth || isAll ? 'system' : undefined;
   }
   return undefined;
-}
-
-/** Whether it names a file rather than an option. */
-export function isOption(field: Field): boolean {
-  return prefixOf(field).startsWith('-');
 }
