@@ -155,11 +155,11 @@ describe('ways out of the sandbox', { skip }, () => {
 
   for (const { name, escape, twin } of probes) {
     test(name, async () => {
-      const before = outsideNow();
+      const untouched = outsideNow();
       const tried = await runIn(escape);
       assert.equal(tried.succeeded, false, tried.output);
       assert.doesNotMatch(tried.output, new RegExp(secret));
-      assert.deepEqual(outsideNow(), before);
+      assert.deepEqual(outsideNow(), untouched);
       const harmless = await runIn(twin);
       assert.equal(harmless.succeeded, true, harmless.output);
     });

@@ -22,6 +22,8 @@ export interface Expansion {
 export type Arguments = readonly Field[];
 
 const mostAlternatives = 32;
+/** A text of more pieces is unknown: joining them would take quadratic time. */
+const mostPieces = 400;
 
 /** A word that is being put together; `isOpen` tells an empty quoted argument from none. */
 interface Draft {
@@ -153,6 +155,7 @@ function addQuoted(draft: Draft, part: WordPart, isFirst: boolean, expansion: Ex
 }
 
 function added(draft: Draft, field: Field): Draft {
+  if (draft.pieces.length > mostPieces) return { ...draft, pieces: [wild] };
   return { ...draft, pieces: [...draft.pieces, ...field] };
 }
 

@@ -143,6 +143,7 @@ const grave: ReadonlySet<FindingClass> = new Set([
   'permissions',
   'forced-push',
   'power',
+  'system-change',
 ]);
 const mostSearched = 48;
 
@@ -154,9 +155,10 @@ function searchArguments({ name, args }: Call, scene: Scene): void {
     const word = text.slice(text.lastIndexOf('/') + 1);
     const isKnown =
       (programs.has(word) && !(word in textPrograms)) || findLanguage(word) !== undefined || /^(mkfs|git-)/.test(word);
-    if (isKnown && !packageManagers.test(name)) reportGrave(name, args.slice(index), scene);
-    const code = /^-{0,2}[\w.-]+=/.test(text) ? text.slice(text.indexOf('=') + 1) : text;
-    if (/[\s;|&`(]/.test(code.trim()) || code !== text) reportGrave(name, code, scene);
+    if (isKnown && !scene.isSearched && !packageManagers.test(name)) reportGrave(name, args.slice(index), scene);
+    const equals = /^-{0,2}[\w.-]+=/.exec(text)?.[0].length ?? 0;
+    if (equals > 0) reportGrave(name, text.slice(equals), scene);
+    if (/[\s;|&`(]/.test(text.trim())) reportGrave(name, text, scene);
   }
 }
 
@@ -172,9 +174,18 @@ function reportGrave(name: string, code: string | readonly Field[], scene: Scene
 const showing =
   /^(cat|tac|head|tail|less|more|bat|grep|egrep|rg|sed|awk|base64|xxd|od|strings|nl|sort|cut|paste|diff|curl|wget|nc|scp|jq|yq|openssl|gpg|tar|zip|python\d*|node|echo|printf)$/;
 
+/** Most words are: no path, and nothing unknown. */
+function isPlainWord(field: Field): boolean {
+  const [piece] = field;
+  return (
+    field.length === 1 && piece?.kind === 'text' && /^[\w:,+-]*$/.test(piece.text) && !piece.text.startsWith('id_')
+  );
+}
+
 /** Any argument may name a file that is read. */
 function judgeSecrets(name: string, args: readonly Field[], scene: Scene): void {
   for (const argument of args) {
+    if (isPlainWord(argument)) continue;
     const secret = secretIn(argument);
     if (secret !== undefined) scene.report('ask', 'secrets', `$${secret}: a secret is handed to ${name}`);
     const [option = ''] = /^(-{1,2}[\w-]+=|[\w-]*=?@)/.exec(prefixOf(argument)) ?? [];

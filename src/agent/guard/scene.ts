@@ -13,6 +13,8 @@ export interface Scene {
   readonly shell: Shell;
   /** What the program reads; undefined when nothing is piped or redirected to it. */
   readonly input: Field | undefined;
+  /** Whether every ending of the words is judged anyhow, so that it need not be done again. */
+  readonly isSearched: boolean;
   report(verdict: Finding['verdict'], findingClass: FindingClass, reason: string): void;
   /** A text that a shell runs. What is unknown in it is refused, or asked about when it was downloaded. */
   script(code: Field, reason: string): Output;

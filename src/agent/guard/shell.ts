@@ -17,6 +17,8 @@ export interface Surroundings {
 }
 
 const mostAlternatives = 16;
+/** Longer values are unknown, or a few doublings would fill the memory. */
+const longestValue = 8_000;
 
 export class Shell {
   readonly surroundings: Surroundings;
@@ -63,10 +65,8 @@ export class Shell {
     const merged = this.isConditional && known !== undefined ? union(known, values) : values;
     if (known !== undefined && merged !== known && sameAlternatives(known, merged)) return;
     this.changes += 1;
-    this.variables.set(
-      name,
-      merged.length > mostAlternatives ? [[[{ kind: 'unknown', origin: 'wild', name }]]] : merged,
-    );
+    const isTooMuch = merged.length > mostAlternatives || merged.some(isTooLong);
+    this.variables.set(name, isTooMuch ? [[[{ kind: 'unknown', origin: 'wild', name }]]] : merged);
   }
 
   append(name: string, value: Value, isArray: boolean): void {
@@ -81,6 +81,12 @@ export class Shell {
 function standardVariables({ cwd, home }: Surroundings): Map<string, Alternatives> {
   const texts = { PWD: cwd, HOME: home, TMPDIR: '/tmp', IFS: ' \t\n', SHELL: '/bin/bash', BASH: '/bin/bash' };
   return new Map(Object.entries(texts).map(([name, text]) => [name, [[textField(text)]]]));
+}
+
+function isTooLong(value: Value): boolean {
+  let length = value.length;
+  for (const field of value) for (const piece of field) if (piece.kind !== 'unknown') length += piece.text.length;
+  return length > longestValue;
 }
 
 function union(known: Alternatives, added: Alternatives): Alternatives {

@@ -36,14 +36,16 @@ export interface Tools {
   readonly isProgram: (name: string) => boolean;
 }
 
-const mostCommands = 4_000;
-const deepest = 40;
+/** Words judged and, by the twenty, characters parsed: what bounds the time. */
+const mostWork = 10_000;
+const charactersPerWork = 20;
+const deepest = 120;
 const mostRecursion = 4;
 const longestScript = 200_000;
 
 /** Shared by all walkers of one command. */
 interface Budget {
-  commands: number;
+  work: number;
 }
 
 interface Frame {
@@ -66,10 +68,11 @@ export class Walker {
   readonly #called = new Set<string>();
   #depth: number;
   #isParallel = false;
+  #isSearched = false;
 
   constructor(tools: Tools, parent?: Walker) {
     this.#tools = tools;
-    this.#budget = parent === undefined ? { commands: 0 } : parent.#budget;
+    this.#budget = parent === undefined ? { work: 0 } : parent.#budget;
     this.#frames = parent === undefined ? [] : [...parent.#frames];
     this.#depth = parent === undefined ? 0 : parent.#depth + 1;
   }
@@ -81,6 +84,8 @@ export class Walker {
     if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(code)) {
       return this.#refuse('unparsed', 'the command holds a control character');
     }
+    if (this.#depth > 0) this.#budget.work += Math.ceil(code.length / charactersPerWork);
+    if (this.#budget.work > mostWork) return this.#refuse('unparsed', 'the command does too much to be judged');
     const script = this.#tools.parse(code);
     const output = this.#script(script, setting);
     this.#judgeUncalled(setting.shell);
@@ -89,13 +94,15 @@ export class Walker {
 
   /** Judges a command given as its words. */
   command(words: Arguments, setting: Setting): Output {
-    this.#budget.commands += 1;
-    if (this.#budget.commands > mostCommands || this.#depth > deepest) {
+    this.#budget.work += 1 + words.length;
+    if (this.#budget.work > mostWork || this.#depth > deepest) {
       return this.#refuse('unparsed', 'the command does too much to be judged');
     }
     if (this.findings.isSettled || words.length === 0) return emptyField;
-    const called = this.#callFunction(words, setting);
-    return called ?? this.#tools.judge(words, this.#sceneOf(setting));
+    this.#depth += 1;
+    const output = this.#callFunction(words, setting) ?? this.#tools.judge(words, this.#sceneOf(setting));
+    this.#depth -= 1;
+    return output;
   }
 
   #refuse(findingClass: Finding['class'], reason: string): Output {
@@ -132,9 +139,7 @@ export class Walker {
   #node(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, setting: Setting): Output {
     this.#depth += 1;
     const output =
-      this.#depth > deepest * 4
-        ? this.#refuse('unparsed', 'the command is nested too deeply')
-        : this.#visit(node, setting);
+      this.#depth > deepest ? this.#refuse('unparsed', 'the command is nested too deeply') : this.#visit(node, setting);
     this.#depth -= 1;
     return output;
   }
@@ -347,13 +352,15 @@ export class Walker {
 
   /** Every way the words may turn out. */
   #product(words: readonly (Word | Assignment)[], setting: Setting): readonly Arguments[] {
-    let alternatives: readonly Arguments[] = [[]];
+    let alternatives: Field[][] = [[]];
     for (const word of words) {
       const made =
         word.type === 'Word' ? expandWord(word, this.#expansionOf(setting)) : this.#assignmentWord(word, setting);
-      const isTooMany = alternatives.length * made.length > 64;
-      const next = isTooMany ? [[[wild]]] : made;
-      alternatives = alternatives.flatMap((before) => next.map((fields) => [...before, ...fields]));
+      const next = alternatives.length * made.length > 64 ? [[[wild]]] : made;
+      const [only] = next;
+      // In place where nothing branches, or long commands would take quadratic time.
+      if (next.length === 1 && only !== undefined) for (const each of alternatives) each.push(...only);
+      else alternatives = alternatives.flatMap((before) => next.map((fields) => [...before, ...fields]));
     }
     return alternatives;
   }
@@ -468,6 +475,7 @@ export class Walker {
     return {
       shell,
       input,
+      isSearched: this.#isSearched,
       report: (verdict, findingClass, reason) => this.findings.add({ verdict, class: findingClass, reason }),
       script: (code, reason) => this.#runCode(code, reason, setting),
       command: (words) => this.command(words, setting),
@@ -479,8 +487,10 @@ export class Walker {
   #findingOf(code: string | Arguments, shell: Shell): Finding | undefined {
     const walker = new Walker(this.#tools, this);
     const setting = { shell: shell.fork(), input: undefined };
+    walker.#isSearched = typeof code !== 'string';
     if (typeof code === 'string') walker.read(code, setting);
     else walker.command(code, setting);
+    if (this.#budget.work > mostWork) this.#refuse('unparsed', 'the command does too much to be judged');
     return walker.findings.worst;
   }
 
