@@ -70,7 +70,7 @@ const disguises: Readonly<Record<string, (command: string) => string>> = {
   eval: (command) => `eval ${quoted(command)}`,
   'a pipe': (command) => `printf %s ${quoted(command)} | sh`,
   'a here-string': (command) => `bash <<< ${quoted(command)}`,
-  'a here-document': (command) => `bash <<'END_OF_IT'\n${command}\nEND_OF_IT\n`,
+  'a here-document': (command) => `bash <<'END_${command.length}'\n${command}\nEND_${command.length}\n`,
   'a substitution': (command) => `echo "$(${command}\n)"`,
   'a process substitution': (command) => `cat <(${command}\n)`,
   'a subshell': (command) => `( ${command}\n)`,
