@@ -15,6 +15,7 @@ import { createServer, type GatewayServer, type ServerOptions } from '../src/ser
 import { createSimulateServer, type SimulateOptions, type SimulateServer } from '../src/simulate/server.ts';
 
 export const upstreamWires = ['openai', 'anthropic'] as const;
+export type UpstreamWire = (typeof upstreamWires)[number];
 
 export interface TestGateway {
   readonly url: string;

@@ -23,11 +23,14 @@ export async function reportFailure(thrown: unknown, terminal: Terminal, format:
 }
 
 /** What a person reads: what happened, then what can be done. */
-export function describeFailure(error: SimpleAgentsError, { stderr, env }: Terminal): string {
+export function describeFailure(
+  error: SimpleAgentsError,
+  { stderr, env, program = 'simple-agents' }: Terminal,
+): string {
   const paint = painter(stderr, env);
   const isTraced = error.kind === 'internal' && env['SIMPLE_AGENTS_DEBUG'] === '1';
   const hints = [...hintsOf(error), ...(isTraced ? [stackOf(error)] : [])];
-  const headline = `${paint('red', 'simple-agents:')}${headlineOf(error)}`;
+  const headline = `${paint('red', `${program}:`)}${headlineOf(error)}`;
   return [headline, ...hints.map((hint) => paint('dim', hint)), ''].join('\n');
 }
 

@@ -1,9 +1,7 @@
 // The command line: which commands there are, and how each of them ends. Every command is one file and one line
 // here; what a command needs beyond its flags is imported when it runs, so that `--help` stays quick.
 
-import { styleText } from 'node:util';
-import { Command, type OutputConfiguration } from 'commander';
-import { version } from '../core/version.ts';
+import type { Command } from 'commander';
 import { registerCache } from './commands/cache.ts';
 import { registerChat } from './commands/chat.ts';
 import { registerComplete } from './commands/complete.ts';
@@ -16,7 +14,8 @@ import { registerStart } from './commands/start.ts';
 import { registerTest } from './commands/test.ts';
 import { reportFailure } from './failure.ts';
 import { invoke, type Run } from './invocation.ts';
-import { hasColors, processTerminal, widthOf, type Terminal } from './terminal.ts';
+import { newProgram } from './program.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
 
 export async function main(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   let exitCode = 0;
@@ -32,17 +31,10 @@ export async function main(argv: readonly string[], terminal: Terminal = process
 }
 
 function createProgram(terminal: Terminal, run: Run): Command {
-  const program = new Command('simple-agents')
+  const program = newProgram('simple-agents', terminal)
     .description(
       'One tool for every language model: ask, chat, serve a gateway, heal what models answer, check and simulate providers.',
     )
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
-    .exitOverride()
-    .configureOutput(outputOf(terminal))
-    .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
-    .showHelpAfterError('Add --help to see what there is.')
     .addHelpText('after', epilogue);
   registerComplete(program, run);
   registerChat(program, run);
@@ -55,21 +47,6 @@ function createProgram(terminal: Terminal, run: Run): Command {
   registerSimulate(program, run);
   registerStart(program, run);
   return program;
-}
-
-/** Longer lines are hard to read. */
-const widestHelp = 100;
-
-function outputOf({ stdout, stderr, env }: Terminal): OutputConfiguration {
-  return {
-    writeOut: (text) => void stdout.write(text),
-    writeErr: (text) => void stderr.write(text),
-    outputError: (text, writeText) => writeText(text.replace(/^error: /, 'simple-agents: ')),
-    getOutHelpWidth: () => Math.min(widthOf(stdout), widestHelp),
-    getErrHelpWidth: () => Math.min(widthOf(stderr), widestHelp),
-    getOutHasColors: () => hasColors(stdout, env),
-    getErrHasColors: () => hasColors(stderr, env),
-  };
 }
 
 const epilogue = `

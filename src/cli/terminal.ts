@@ -11,6 +11,8 @@ export interface Terminal {
   readonly stderr: TerminalOutput;
   readonly env: Environment;
   readonly cwd: string;
+  /** Which of our programs speaks; simple-agents when left out. */
+  readonly program?: string;
   /** Gives back what ends the listening. */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): () => void;
 }
@@ -26,8 +28,9 @@ export interface TerminalOutput extends Writable {
   readonly rows?: number;
 }
 
-export function processTerminal(): Terminal {
+export function processTerminal(program?: string): Terminal {
   return {
+    ...(program === undefined ? {} : { program }),
     // Read when asked for: merely touching `process.stdin` opens it.
     get stdin() {
       return process.stdin;

@@ -42,12 +42,20 @@ describe('the packed package', () => {
     const files = globSync('**/*', { cwd: unpacked, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(unpacked.length + 1));
-    const expected = /^(package\.json|README\.md|LICENSE|bin\/(simple-agents|package\.json)|dist\/.*\.(js|d\.ts))$/;
+    const expected =
+      /^(package\.json|README\.md|LICENSE|bin\/(simple-agents|forgeflare|launch\.js|package\.json)|dist\/.*\.(js|d\.ts))$/;
     assert.deepEqual(
       files.filter((file) => !expected.test(file) || /\.test\./.test(file)),
       [],
     );
-    for (const file of ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js']) {
+    for (const file of [
+      'LICENSE',
+      'README.md',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/cli/main.js',
+      'dist/cli/forgeflare.js',
+    ]) {
       assert.ok(files.includes(file), `${file} is missing`);
     }
   });

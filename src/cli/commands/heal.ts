@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { compact } from '../../core/json.ts';
 import type { JsonSchema } from '../../heal/index.ts';
 import { reportFailure } from '../failure.ts';
+import { bytesOf, linesOf, readAll } from '../input.ts';
 import type { LineDefaults } from '../heal/lines.ts';
 import type { HealRequest } from '../heal/request.ts';
 import type { Invocation, Run } from '../invocation.ts';
@@ -57,7 +58,7 @@ async function heal(file: string | undefined, flags: HealFlags, invocation: Invo
   const { terminal } = invocation;
   const format = formatOf(flags, terminal);
   try {
-    const { bytesOf, linesOf, readAll, readSchema } = await import('../heal/source.ts');
+    const { readSchema } = await import('../heal/source.ts');
     const schema = flags.schema === undefined ? undefined : await readSchema(flags.schema, terminal.cwd);
     const defaults = toDefaults(flags, schema);
     const bytes = bytesOf(file, invocation);

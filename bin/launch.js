@@ -1,0 +1,74 @@
+// Starts a command line: makes sure of a Node that is new enough, then hands over. It knows no command; only `--version`
+// is answered here, so that asking for it loads nothing. Plain CommonJS (see package.json beside it), so that every Node
+// back to 18 gets far enough to say what is wrong, and because an ES module entry costs 7 ms more.
+'use strict';
+
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+const { engines, version } = require('../package.json');
+
+const root = join(__dirname, '..');
+// A checkout runs its sources as they are; the published package has only the compiled files.
+const isCheckout = existsSync(join(root, 'src'));
+
+/**
+ * @param {string} program its name, for what it says
+ * @param {string} entry the file of its command line, without folder and ending
+ */
+exports.launch = function launch(program, entry) {
+  const argv = process.argv.slice(2);
+  const refuse = (reason, remedy) => {
+    process.stderr.write(`${program}: ${reason}\n${remedy}\n`);
+    process.exitCode = 1;
+  };
+  const fail = (error) => {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${program}: internal error: ${message}\n`);
+    if (process.env.SIMPLE_AGENTS_DEBUG === '1' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+    process.exit(1);
+  };
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    process.stdout.write(`${version}\n`);
+  } else if (isCheckout && !existsSync(join(root, 'node_modules'))) {
+    refuse('the dependencies of this checkout are not installed.', `Run \`npm ci\` in ${root} and try again.`);
+  } else if (isSupported(process.versions.node)) {
+    run(argv, entry, fail);
+  } else {
+    runWithPinnedNode([join(__dirname, program), ...argv], { refuse, fail });
+  }
+};
+
+function run(argv, entry, fail) {
+  // Without the cache, stripping types costs a checkout 50 ms at every start.
+  require('node:module').enableCompileCache();
+  process.on('uncaughtException', fail);
+  process.stdout.on('error', (error) => (error.code === 'EPIPE' ? process.exit() : fail(error)));
+  process.stderr.on('error', () => {});
+  const file = join(root, isCheckout ? `src/cli/${entry}.ts` : `dist/cli/${entry}.js`);
+  void import(require('node:url').pathToFileURL(file).href)
+    .then(({ main }) => main(argv))
+    .then((exitCode) => {
+      process.exitCode = exitCode;
+    })
+    .catch(fail);
+}
+
+function runWithPinnedNode(argv, { refuse, fail }) {
+  const pinnedNode = join(root, 'node_modules/node/bin/node');
+  if (!isCheckout || !existsSync(pinnedNode)) {
+    refuse(
+      `Node ${process.versions.node} is too old; ${engines.node} is needed.`,
+      isCheckout
+        ? `Run \`npm ci\` in ${root}: it brings its own Node.`
+        : 'Install a newer Node from https://nodejs.org.',
+    );
+    return;
+  }
+  void import('../scripts/relay.mjs').then(({ relay }) => relay(pinnedNode, argv)).catch(fail);
+}
+
+function isSupported(current) {
+  const [major, minor] = current.split('.').map(Number);
+  const [, leastMajor, leastMinor] = /(\d+)\.(\d+)/.exec(engines.node).map(Number);
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+}

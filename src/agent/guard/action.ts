@@ -1,0 +1,94 @@
+// What may be done where: one table from an action and a place to a verdict. Every program that touches files is judged
+// by it.
+
+import { originOf, shownOf, type Field } from './field.ts';
+import type { PlaceKind } from './place.ts';
+import type { Scene } from './scene.ts';
+import type { FindingClass, Verdict } from './verdict.ts';
+
+export type Action = 'delete' | 'remove' | 'write' | 'mode' | 'move' | 'read';
+
+interface Rule {
+  readonly class: FindingClass;
+  readonly verb: string;
+  readonly refuse: readonly PlaceKind[];
+  readonly ask: readonly PlaceKind[];
+}
+
+const vital: readonly PlaceKind[] = ['root', 'system', 'home', 'device', 'ancestor', 'temporary-root'];
+
+const rules: Readonly<Record<Action, Rule>> = {
+  delete: {
+    class: 'deletion',
+    verb: 'deletes everything in',
+    refuse: [...vital, 'secret', 'anywhere'],
+    ask: ['workspace', 'protected', 'settings', 'outside', 'maybe', 'socket'],
+  },
+  remove: {
+    class: 'deletion',
+    verb: 'deletes',
+    refuse: vital,
+    ask: ['workspace', 'protected', 'secret', 'settings', 'outside', 'socket'],
+  },
+  write: {
+    class: 'outside-write',
+    verb: 'writes to',
+    refuse: ['root', 'system', 'device', 'secret'],
+    ask: ['home', 'ancestor', 'settings', 'socket', 'protected', 'outside', 'anywhere'],
+  },
+  mode: {
+    class: 'permissions',
+    verb: 'changes the permissions or the owner of',
+    refuse: vital,
+    ask: ['secret', 'settings', 'outside', 'anywhere', 'protected', 'socket'],
+  },
+  move: {
+    class: 'deletion',
+    verb: 'moves away',
+    refuse: vital,
+    ask: ['workspace', 'protected', 'secret', 'settings', 'outside', 'socket'],
+  },
+  read: { class: 'secrets', verb: 'reads', refuse: [], ask: ['secret', 'socket'] },
+};
+
+const placeNames: Readonly<Record<PlaceKind, string>> = {
+  root: 'the root of the system',
+  system: 'a folder of the system',
+  home: 'a home folder',
+  device: 'a device',
+  ancestor: 'a folder that holds the workspace',
+  secret: 'a place of secrets',
+  settings: 'settings in a home folder',
+  socket: 'a network connection',
+  workspace: 'the whole workspace',
+  protected: 'a file that is run or obeyed later',
+  outside: 'outside the workspace',
+  anywhere: 'a place that cannot be known',
+  maybe: 'a place a variable decides',
+  temporary: 'a temporary place',
+  'temporary-root': 'the folder of all temporary files',
+  stream: 'a stream',
+  inside: 'the workspace',
+};
+
+export function judgeAction(action: Action, field: Field, scene: Scene): void {
+  const kind = scene.placeOf(field);
+  const rule = rules[action];
+  const verdict = verdictOf(rule, kind);
+  if (verdict === 'allow') return;
+  const isEmptiable = originOf(field) === 'environment' && verdict === 'refuse';
+  const hint = isEmptiable ? ' when the variable is empty; ${NAME:?} makes that an error' : '';
+  const findingClass = kind === 'device' && action === 'write' ? 'device-write' : classOf(rule, kind);
+  scene.report(verdict, findingClass, `${shownOf(field)}: ${rule.verb} ${placeNames[kind]}${hint}`);
+}
+
+function classOf(rule: Rule, kind: PlaceKind): FindingClass {
+  if (kind === 'socket') return 'network';
+  if (kind === 'protected' || kind === 'settings') return 'settings';
+  return kind === 'system' && rule.class === 'outside-write' ? 'system-change' : rule.class;
+}
+
+function verdictOf(rule: Rule, kind: PlaceKind): Verdict {
+  if (rule.refuse.includes(kind)) return 'refuse';
+  return rule.ask.includes(kind) ? 'ask' : 'allow';
+}

@@ -1,0 +1,234 @@
+// From a word of the tree to the arguments it may become: quotes removed, variables and substitutions put in as far as
+// they are known, braces expanded, unquoted text split. Each alternative is a list of arguments.
+// Invariant: bounded. Where there would be too many alternatives, the word is unknown.
+
+import type { parse as parseShell, ParsedScript, Word, WordPart } from 'unbash';
+import { expandBraces } from './brace.ts';
+import { emptyField, joined, numberField, textField, wild, type Field, type Piece } from './field.ts';
+import { expandParameter } from './parameter.ts';
+import type { Shell, Value } from './shell.ts';
+
+export interface Expansion {
+  readonly shell: Shell;
+  readonly parse: typeof parseShell;
+  /** A word where nothing is split. */
+  single(word: Word): readonly Field[];
+  /** Judges what is substituted and gives what it prints. */
+  substitute(script: ParsedScript | undefined): Field;
+  /** Judges what an arithmetic expression holds. */
+  visit(part: WordPart): void;
+}
+
+export type Arguments = readonly Field[];
+
+const mostAlternatives = 32;
+/** A text of more pieces is unknown: joining them would take quadratic time. */
+const mostPieces = 400;
+
+/** A word that is being put together; `isOpen` tells an empty quoted argument from none. */
+interface Draft {
+  readonly fields: readonly Field[];
+  readonly pieces: readonly Piece[];
+  readonly isOpen: boolean;
+}
+
+const emptyDraft: Draft = { fields: [], pieces: [], isOpen: false };
+
+export function expandWord(word: Word, expansion: Expansion): readonly Arguments[] {
+  const { parts } = word;
+  if (parts === undefined) return [[tildeField(word.value, word.text, expansion.shell)]];
+  if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraced(word, expansion);
+  let drafts: readonly Draft[] = [emptyDraft];
+  for (const [index, part] of parts.entries()) {
+    drafts = drafts.flatMap((draft) => addPart(draft, part, index === 0, expansion));
+    if (drafts.length > mostAlternatives) return [[[wild]]];
+  }
+  return drafts.map(finish);
+}
+
+/** A word where nothing is split: an assigned value, a redirection, the word of a `case`. */
+export function expandSingle(word: Word, expansion: Expansion): readonly Field[] {
+  const { parts } = word;
+  if (parts === undefined) return [tildeField(word.value, word.text, expansion.shell)];
+  return expandQuoted(parts, expansion);
+}
+
+/** Parts as if between double quotes; also the body of a here-document. */
+export function expandQuoted(parts: readonly WordPart[], expansion: Expansion): readonly Field[] {
+  let drafts: readonly Draft[] = [emptyDraft];
+  for (const [index, part] of parts.entries()) {
+    drafts = drafts.flatMap((draft) => addQuoted(draft, part, index === 0, expansion));
+    if (drafts.length > mostAlternatives) return [[wild]];
+  }
+  return drafts.map((draft) => joinedDraft(draft));
+}
+
+function joinedDraft(draft: Draft): Field {
+  const fields = finish(draft);
+  return joined(
+    fields.flatMap((field, index) => (index === 0 ? field : [{ kind: 'text' as const, text: ' ' }, ...field])),
+  );
+}
+
+function finish({ fields, pieces, isOpen }: Draft): Arguments {
+  return pieces.length > 0 || isOpen ? [...fields, joined(pieces)] : fields;
+}
+
+/** Braces are a matter of text: the words they make are parsed anew. */
+function expandBraced(word: Word, expansion: Expansion): readonly Arguments[] {
+  const words = expandBraces(word.text);
+  if (words === undefined) return [[[wild]]];
+  let alternatives: readonly Arguments[] = [[]];
+  for (const text of words) {
+    const [statement] = expansion.parse(`x ${text}`).commands;
+    const command = statement?.command;
+    const parsed = command?.type === 'Command' ? command.suffix[0] : undefined;
+    const made = parsed?.type === 'Word' && !hasBraces(parsed) ? expandWord(parsed, expansion) : [[textField(text)]];
+    alternatives = alternatives.flatMap((before) => made.map((fields) => [...before, ...fields]));
+    if (alternatives.length > mostAlternatives) return [[[wild]]];
+  }
+  return alternatives;
+}
+
+function hasBraces({ parts }: Word): boolean {
+  return parts?.some(({ type }) => type === 'BraceExpansion') ?? false;
+}
+
+function addPart(draft: Draft, part: WordPart, isFirst: boolean, expansion: Expansion): readonly Draft[] {
+  switch (part.type) {
+    case 'Literal':
+      return [added(draft, isFirst ? tildeField(part.value, part.text, expansion.shell) : textField(part.value))];
+    case 'Glob':
+    case 'ExtendedGlob':
+      for (const inner of part.parts ?? []) expansion.visit(inner);
+      return [added(draft, [{ kind: 'glob', text: part.text }])];
+    case 'DoubleQuoted':
+    case 'LocaleString': {
+      let drafts: readonly Draft[] = [{ ...draft, isOpen: draft.isOpen || !isListOnly(part.parts) }];
+      for (const child of part.parts) {
+        drafts = drafts.flatMap((each) => addQuoted(each, child, false, expansion)).slice(0, mostAlternatives + 1);
+      }
+      return drafts;
+    }
+    case 'SimpleExpansion':
+    case 'ParameterExpansion':
+      return expandParameter(part, expansion, false).map((value) => addUnquoted(draft, value, expansion.shell));
+    case 'CommandExpansion':
+      return [addUnquoted(draft, [expansion.substitute(part.script)], expansion.shell)];
+    default:
+      return addQuoted(draft, part, isFirst, expansion);
+  }
+}
+
+/** `"$@"` of nothing is no argument at all. */
+function isListOnly(parts: readonly WordPart[]): boolean {
+  return parts.length === 1 && /^\$(@|\{@\}|\{\w+\[@\]\})$/.test(parts[0]?.text ?? '');
+}
+
+function addQuoted(draft: Draft, part: WordPart, isFirst: boolean, expansion: Expansion): readonly Draft[] {
+  switch (part.type) {
+    case 'Literal':
+      return [added(draft, isFirst ? tildeField(part.value, part.text, expansion.shell) : textField(part.value))];
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [{ ...added(draft, textField(part.value)), isOpen: true }];
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return expandQuoted(part.parts, expansion).map((field) => ({ ...added(draft, field), isOpen: true }));
+    case 'SimpleExpansion':
+    case 'ParameterExpansion':
+      return expandParameter(part, expansion, true).map((value) => addList(draft, value));
+    case 'CommandExpansion':
+      return [added(draft, expansion.substitute(part.script))];
+    case 'ProcessSubstitution': {
+      const content = expansion.substitute(part.script);
+      return [added(draft, [{ kind: 'unknown', origin: 'tame', isFilled: true, content }])];
+    }
+    case 'ArithmeticExpansion':
+      expansion.visit(part);
+      return [added(draft, numberField)];
+    case 'Glob':
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      return [added(draft, textField(part.text))];
+  }
+}
+
+function added(draft: Draft, field: Field): Draft {
+  if (draft.pieces.length > mostPieces) return { ...draft, pieces: [wild] };
+  return { ...draft, pieces: [...draft.pieces, ...field] };
+}
+
+/** Elements are arguments of their own; the first and the last join what is beside them. */
+function addList(draft: Draft, value: Value): Draft {
+  if (value.length === 0) return draft;
+  const [first = emptyField, ...others] = value;
+  const last = others.pop();
+  if (last === undefined) return { ...added(draft, first), isOpen: true };
+  return { fields: [...draft.fields, joined([...draft.pieces, ...first]), ...others], pieces: last, isOpen: true };
+}
+
+function addUnquoted(draft: Draft, value: Value, shell: Shell): Draft {
+  return value.reduce(
+    (current, field, index) => splitInto(index === 0 ? current : closed(current), field, separatorsOf(shell)),
+    draft,
+  );
+}
+
+function closed(draft: Draft): Draft {
+  return { fields: finish(draft), pieces: [], isOpen: false };
+}
+
+/** The characters unquoted text is split at; undefined when even they are unknown. */
+function separatorsOf(shell: Shell): string | undefined {
+  const [value, ...others] = shell.variables.get('IFS') ?? [];
+  const pieces = value?.[0] ?? [];
+  if (others.length > 0 || pieces.some(({ kind }) => kind !== 'text')) return undefined;
+  return pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('');
+}
+
+function splitInto(draft: Draft, field: Field, separators: string | undefined): Draft {
+  if (separators === undefined) return added(draft, field.length === 0 ? field : [wild]);
+  let current = draft;
+  for (const piece of field) {
+    if (piece.kind !== 'text') {
+      current = added(current, [piece]);
+      continue;
+    }
+    let begun = '';
+    for (const character of piece.text) {
+      if (!separators.includes(character)) {
+        begun += character;
+        continue;
+      }
+      current = closed(added(current, patternField(begun)));
+      begun = '';
+    }
+    current = added(current, patternField(begun));
+  }
+  return current;
+}
+
+/** Text that comes out of a variable unquoted is matched against files again. */
+function patternField(text: string): Field {
+  if (!/[*?[]/.test(text)) return textField(text);
+  return text
+    .split(/([*?]|\[[^\]]*\])/)
+    .filter((part) => part !== '')
+    .map((part) => (/^[*?[]/.test(part) ? { kind: 'glob', text: part } : { kind: 'text', text: part }));
+}
+
+function tildeField(value: string, source: string, shell: Shell): Field {
+  if (!source.startsWith('~')) return textField(value);
+  const end = value.indexOf('/');
+  const user = value.slice(1, end === -1 ? undefined : end);
+  const rest = textField(end === -1 ? '' : value.slice(end));
+  return joined([...homeOf(user, shell), ...rest]);
+}
+
+function homeOf(user: string, shell: Shell): Field {
+  if (user === '') return shell.variables.get('HOME')?.[0]?.[0] ?? textField(shell.surroundings.home);
+  if (user === '+') return shell.cwd;
+  if (user === 'root') return textField('/root');
+  return /^[a-z_][\w-]*$/i.test(user) ? textField(`/home/${user}`) : [wild];
+}

@@ -1,0 +1,199 @@
+// Judges one command: finds the program behind its first word and hands the arguments to that program's judge. For a
+// program nobody here knows, the arguments are searched for a command that would be refused.
+
+import { judgeAction } from './action.ts';
+import {
+  emptyField,
+  literalOf,
+  originOf,
+  prefixOf,
+  shownOf,
+  textField,
+  wild,
+  withoutPrefix,
+  type Field,
+} from './field.ts';
+import { pathOf } from './place.ts';
+import { findLanguage } from './programs/code.ts';
+import { containerPrograms } from './programs/containers.ts';
+import { filePrograms } from './programs/files.ts';
+import { git } from './programs/git.ts';
+import { networkPrograms } from './programs/network.ts';
+import { searchPrograms } from './programs/search.ts';
+import { shellPrograms } from './programs/shells.ts';
+import { systemPrograms } from './programs/system.ts';
+import { textPrograms } from './programs/text.ts';
+import { wrapperPrograms } from './programs/wrappers.ts';
+import type { Call, Judge, Output, Scene } from './scene.ts';
+import type { FindingClass } from './verdict.ts';
+import { secretIn } from './variable-table.ts';
+
+/** Later tables add to earlier ones: `npm` is both a wrapper and changes published packages. */
+const tables = [
+  textPrograms,
+  filePrograms,
+  systemPrograms,
+  networkPrograms,
+  wrapperPrograms,
+  searchPrograms,
+  shellPrograms,
+  containerPrograms,
+  { git },
+];
+
+const programs: ReadonlyMap<string, Judge> = tables.reduce((all, table) => {
+  for (const [name, judge] of Object.entries(table)) {
+    const before = all.get(name);
+    all.set(name, before === undefined ? judge : (call, scene) => [before(call, scene), judge(call, scene)].at(-1));
+  }
+  return all;
+}, new Map<string, Judge>());
+
+/** Programs whose arguments are text and are not searched for commands. */
+const textual = new Set([
+  ...Object.keys(textPrograms),
+  ...Object.keys(shellPrograms),
+  'git',
+  'gh',
+  'glab',
+  'rg',
+  ...Object.keys(networkPrograms),
+]);
+
+export function isProgram(name: string): boolean {
+  return programs.has(name) || findLanguage(name) !== undefined;
+}
+
+export function judgeCommand(words: readonly Field[], scene: Scene): Output {
+  const [first = emptyField, ...args] = words;
+  const name = nameOf(first, scene);
+  if (name === undefined) return [wild];
+  judgeSecrets(name, args, scene);
+  const alias = scene.shell.aliases.get(name);
+  if (alias !== undefined) return runAlias(alias, { name, args }, scene);
+  const written = writtenScript(first, scene);
+  if (written !== undefined) return runWritten(written, first, scene);
+  return run({ name: resolvedName(name, first, scene), args }, scene);
+}
+
+function nameOf(first: Field, scene: Scene): string | undefined {
+  if (first.some(({ kind }) => kind === 'glob')) {
+    scene.report('refuse', 'hidden-execution', `${shownOf(first)}: the command is a pattern`);
+    return undefined;
+  }
+  const known = literalOf(first) ?? knownEnd(first);
+  if (known === undefined) scene.report('refuse', 'unknown-code', `${shownOf(first)}: the command cannot be known`);
+  return known?.slice(known.lastIndexOf('/') + 1);
+}
+
+/** `$(npm bin)/eslint`: the folder may be unknown, the program is not. */
+function knownEnd(first: Field): string | undefined {
+  const last = first.at(-1);
+  const isTrusted = ['tame', 'environment', 'number'].includes(originOf(first) ?? '');
+  return last?.kind === 'text' && last.text.includes('/') && isTrusted ? last.text : undefined;
+}
+
+/** The name a link or a copy made in the same command stands for. */
+function resolvedName(name: string, first: Field, scene: Scene): string {
+  const { programs: renamed } = scene.shell;
+  const path = pathOf(first, scene.shell) ?? '';
+  const isPath = (literalOf(first) ?? '').includes('/');
+  const target = isPath
+    ? (renamed.get(path) ?? path)
+    : Array.from(renamed).find(([link]) => link.endsWith(`/${name}`))?.[1];
+  return target === undefined ? name : target.slice(target.lastIndexOf('/') + 1) || name;
+}
+
+function writtenScript(first: Field, scene: Scene): Field | undefined {
+  const path = (literalOf(first) ?? '').includes('/') ? pathOf(first, scene.shell) : undefined;
+  return path === undefined ? undefined : scene.shell.files.get(path);
+}
+
+function runWritten(content: Field, first: Field, scene: Scene): Output {
+  const [, interpreter = 'sh'] = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?(\S+)/.exec(prefixOf(content)) ?? [];
+  const language = findLanguage(interpreter);
+  if (language === undefined) return scene.script(content, shownOf(first));
+  return language({ name: interpreter, args: [first] }, scene) ?? [wild];
+}
+
+function runAlias(text: string, { name, args }: Call, scene: Scene): Output {
+  scene.shell.aliases.delete(name);
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const isSimple = /^[\w\s./=:@+-]*$/.test(text);
+  const output = isSimple ? scene.command([...words.map(textField), ...args]) : scene.script(textField(text), name);
+  scene.shell.aliases.set(name, text);
+  return output;
+}
+
+function run(call: Call, scene: Scene): Output {
+  const { name, args } = call;
+  if (name.startsWith('git-') && name !== 'git-lfs')
+    return scene.command([textField('git'), textField(name.slice(4)), ...args]);
+  if (/^(mkfs|newfs)[._]/.test(name)) return run({ name: 'mkfs', args }, scene);
+  const judge = programs.get(name) ?? findLanguage(name);
+  if (!textual.has(name) && findLanguage(name) === undefined) searchArguments(call, scene);
+  return judge?.(call, scene) ?? [wild];
+}
+
+const grave: ReadonlySet<FindingClass> = new Set([
+  'deletion',
+  'fork-bomb',
+  'device-write',
+  'filesystem',
+  'permissions',
+  'forced-push',
+  'power',
+  'system-change',
+]);
+const mostSearched = 48;
+
+/** A wrapper nobody listed, or an option that takes a command: either way the command stands in the arguments. */
+function searchArguments({ name, args }: Call, scene: Scene): void {
+  for (const [index, argument] of args.slice(0, mostSearched).entries()) {
+    const text = literalOf(argument);
+    if (text === undefined) continue;
+    const word = text.slice(text.lastIndexOf('/') + 1);
+    const isKnown =
+      (programs.has(word) && !(word in textPrograms)) || findLanguage(word) !== undefined || /^(mkfs|git-)/.test(word);
+    if (isKnown && !scene.isSearched && !packageManagers.test(name)) reportGrave(name, args.slice(index), scene);
+    const equals = /^-{0,2}[\w.-]+=/.exec(text)?.[0].length ?? 0;
+    if (equals > 0) reportGrave(name, text.slice(equals), scene);
+    if (/[\s;|&`(]/.test(text.trim())) reportGrave(name, text, scene);
+  }
+}
+
+/** Their words are names of packages and scripts: `npm install rimraf`, `npm init`. */
+const packageManagers = /^(npm|pnpm|yarn|bun|apt|apt-get|brew|pip3?|cargo|gem|dnf|yum|apk|pacman|uv|poetry)$/;
+
+function reportGrave(name: string, code: string | readonly Field[], scene: Scene): void {
+  const finding = scene.findingOf(code);
+  if (finding?.verdict === 'refuse' && grave.has(finding.class))
+    scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
+}
+
+const showing =
+  /^(cat|tac|head|tail|less|more|bat|grep|egrep|rg|sed|awk|base64|xxd|od|strings|nl|sort|cut|paste|diff|curl|wget|nc|scp|jq|yq|openssl|gpg|tar|zip|python\d*|node|echo|printf)$/;
+
+/** Most words are: no path, and nothing unknown. */
+function isPlainWord(field: Field): boolean {
+  const [piece] = field;
+  return (
+    field.length === 1 && piece?.kind === 'text' && /^[\w:,+-]*$/.test(piece.text) && !piece.text.startsWith('id_')
+  );
+}
+
+/** Any argument may name a file that is read. */
+function judgeSecrets(name: string, args: readonly Field[], scene: Scene): void {
+  for (const argument of args) {
+    if (isPlainWord(argument)) continue;
+    const secret = secretIn(argument);
+    if (secret !== undefined) scene.report('ask', 'secrets', `$${secret}: a secret is handed to ${name}`);
+    const [option = ''] = /^(-{1,2}[\w-]+=|[\w-]*=?@)/.exec(prefixOf(argument)) ?? [];
+    for (const path of option === '' ? [argument] : [argument, withoutPrefix(argument, option.length)]) {
+      judgeAction('read', path, scene);
+      if (showing.test(name) && /(^|\/)\.env(\.(local|production|development|staging))?$/.test(shownOf(path))) {
+        scene.report('ask', 'secrets', `${shownOf(path)}: holds secrets`);
+      }
+    }
+  }
+}

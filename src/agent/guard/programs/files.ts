@@ -1,0 +1,268 @@
+// Programs that delete, write, move or change files: which of their arguments are touched, and how.
+
+import { judgeAction, type Action } from '../action.ts';
+import {
+  emptyField,
+  joined,
+  literalOf,
+  prefixOf,
+  shownOf,
+  tame,
+  textField,
+  withoutPrefix,
+  type Field,
+} from '../field.ts';
+import { Options, type Grammar } from '../options.ts';
+import { pathOf } from '../place.ts';
+import type { Call, Judge, Scene } from '../scene.ts';
+
+const remove: Judge = ({ args }, scene) => {
+  const options = new Options(args, { long: ['--interactive'] });
+  const isRecursive = options.has('-r', '-R', '--recursive', '-d', '--no-preserve-root');
+  for (const operand of options.operands) {
+    judgeAction(isRecursive || operand.some(isWild) ? 'delete' : 'remove', operand, scene);
+  }
+  return emptyField;
+};
+
+/** What is unknown in the place of an option may be `-rf`; it counts as a path that may be deleted whole. */
+function isWild(piece: Field[number]): boolean {
+  return piece.kind === 'unknown' && piece.origin === 'wild' && piece.name !== undefined;
+}
+
+/** Every operand is touched. */
+function touching(action: Action, grammar: Grammar = {}): Judge {
+  return ({ args }, scene) => {
+    for (const operand of new Options(args, grammar).operands) judgeAction(action, operand, scene);
+    return emptyField;
+  };
+}
+
+const changeMode: Judge = ({ name, args }, scene) => {
+  const options = new Options(
+    args.filter((each) => !/^-[rwxXst]+$/.test(shownOf(each))),
+    { long: ['--reference', '--from'] },
+  );
+  const targets = options.has('--reference') ? options.operands : options.operands.slice(1);
+  for (const target of targets) judgeAction('mode', target, scene);
+  if (name === 'chmod' && /\+s|^[2467]\d{3}$/.test(shownOf(options.operands[0] ?? emptyField))) {
+    scene.report(
+      'ask',
+      'permissions',
+      `${shownOf(options.operands[0] ?? emptyField)}: gives a program its owner's rights`,
+    );
+  }
+  return emptyField;
+};
+
+/** Sources and a target, which is the last operand or the value of `-t`. */
+function transfer(
+  args: readonly Field[],
+  grammar: Grammar,
+): { options: Options; sources: Field[]; target: Field | undefined } {
+  const options = new Options(args, grammar);
+  const [folder] = options.valuesOf('-t', '--target-directory');
+  const operands = [...options.operands];
+  const target = folder ?? (operands.length > 1 ? operands.pop() : undefined);
+  return { options, sources: operands, target };
+}
+
+const transferGrammar: Grammar = {
+  short: 'tSmog',
+  long: ['--target-directory', '--suffix', '--mode', '--owner', '--group'],
+};
+
+const copy: Judge = ({ args }, scene) => {
+  const { sources, target } = transfer(args, transferGrammar);
+  if (target !== undefined) judgeAction('write', target, scene);
+  remember(sources, target, scene, 'copy');
+  return emptyField;
+};
+
+const move: Judge = ({ args }, scene) => {
+  const { sources, target } = transfer(args, transferGrammar);
+  for (const source of sources) judgeAction('move', source, scene);
+  if (target !== undefined) judgeAction('write', target, scene);
+  remember(sources, target, scene, 'copy');
+  return emptyField;
+};
+
+const link: Judge = ({ args }, scene) => {
+  const { options, sources, target } = transfer(args, transferGrammar);
+  const isSymbolic = options.has('-s', '--symbolic');
+  if (target !== undefined) judgeAction('write', target, scene);
+  for (const source of sources) {
+    const kind = scene.placeOf(source);
+    if (['root', 'home', 'device', 'ancestor', 'secret', 'anywhere'].includes(kind)) {
+      scene.report('ask', 'outside-write', `${shownOf(source)}: a link to it would lead out of the workspace`);
+    }
+  }
+  remember(sources, target ?? textField('.'), scene, isSymbolic ? 'link' : 'copy');
+  return emptyField;
+};
+
+/** What later commands find under the new name. */
+function remember(sources: readonly Field[], target: Field | undefined, scene: Scene, kind: 'link' | 'copy'): void {
+  const { shell } = scene;
+  const to = target === undefined ? undefined : pathOf(target, shell);
+  if (to === undefined) return;
+  for (const source of sources) {
+    const from = pathOf(source, shell);
+    if (from === undefined) continue;
+    const name = from.slice(from.lastIndexOf('/') + 1);
+    const isIntoFolder = sources.length > 1 || /(^|\/)\.{0,2}\/?$/.test(shownOf(target ?? emptyField));
+    for (const path of isIntoFolder ? [`${to}/${name}`] : [to, `${to}/${name}`]) {
+      shell.programs.set(path, from);
+      if (kind === 'link') shell.links.set(path, from);
+      const content = shell.files.get(from);
+      if (content !== undefined) shell.files.set(path, content);
+    }
+  }
+}
+
+const tee: Judge = ({ args }, scene) => {
+  for (const operand of new Options(args).operands) {
+    judgeAction('write', operand, scene);
+    const path = pathOf(operand, scene.shell);
+    if (path !== undefined) scene.shell.files.set(path, scene.input ?? emptyField);
+  }
+  return scene.input ?? emptyField;
+};
+
+const convert: Judge = ({ args }, scene) => {
+  for (const argument of args) {
+    const shown = prefixOf(argument);
+    if (shown.startsWith('of=')) judgeAction('write', withoutPrefix(argument, 3), scene);
+    if (shown.startsWith('if=')) judgeAction('read', withoutPrefix(argument, 3), scene);
+  }
+};
+
+const sync: Judge = ({ args }, scene) => {
+  const options = new Options(args, {
+    short: 'efT',
+    long: ['--rsh', '--rsync-path', '--exclude', '--include', '--filter', '--files-from'],
+  });
+  for (const code of options.valuesOf('-e', '--rsh', '--rsync-path')) judgeHelper(code, 'rsync', scene);
+  const operands = [...options.operands];
+  const target = operands.pop();
+  if (operands.some(isRemote) || (target !== undefined && isRemote(target))) {
+    scene.report('ask', 'network', 'rsync: copies to or from another machine');
+  } else if (target !== undefined) {
+    const deletes = options.has(
+      '--delete',
+      '--delete-before',
+      '--delete-after',
+      '--delete-during',
+      '--delete-excluded',
+      '--del',
+    );
+    judgeAction(deletes ? 'delete' : 'write', target, scene);
+  }
+  if (options.has('--remove-source-files')) for (const source of operands) judgeAction('move', source, scene);
+};
+
+export function isRemote(field: Field): boolean {
+  return /^[^/]*[\w\]]:(?!\\)/.test(shownOf(field));
+}
+
+/** A program named in an option: a plain name with options is usual, anything refused is not. */
+export function judgeHelper(code: Field, part: string, scene: Scene): void {
+  const finding = scene.findingOf(shownOf(code));
+  if (finding?.verdict === 'refuse') scene.report('refuse', finding.class, `${part}: ${finding.reason}`);
+  else scene.report('ask', 'hidden-execution', `${part}: runs ${shownOf(code)}`);
+}
+
+const archive: Judge = ({ args }, scene) => {
+  const bundled = literalOf(args[0] ?? emptyField) ?? '';
+  const normal = /^[a-zA-Z]+$/.test(bundled) ? [textField(`-${bundled}`), ...args.slice(1)] : args;
+  const options = new Options(normal, {
+    short: 'fCIFbKNTVX',
+    long: [
+      '--file',
+      '--directory',
+      '--use-compress-program',
+      '--to-command',
+      '--checkpoint-action',
+      '--info-script',
+      '--rsh-command',
+      '--exclude',
+    ],
+  });
+  const [folder = textField('.')] = options.valuesOf('-C', '--directory');
+  if (options.has('-x', '--extract', '--get'))
+    judgeAction('write', joined([...folder, ...textField('/'), tame]), scene);
+  if (options.has('-c', '--create'))
+    for (const file of options.valuesOf('-f', '--file')) judgeAction('write', file, scene);
+  const programs = options.valuesOf(
+    '-I',
+    '-F',
+    '--use-compress-program',
+    '--to-command',
+    '--info-script',
+    '--rsh-command',
+  );
+  const actions = options.valuesOf('--checkpoint-action').filter((each) => prefixOf(each).startsWith('exec='));
+  for (const code of [...programs, ...actions.map((each) => withoutPrefix(each, 5))]) {
+    if (!/^(gzip|pigz|zstd|xz|bzip2|lz4|lbzip2)( -\S+)*$/.test(shownOf(code))) judgeHelper(code, 'tar', scene);
+  }
+  if (options.has('--remove-files')) for (const operand of options.operands) judgeAction('delete', operand, scene);
+};
+
+/** Writes to the values of options, and to operands from a place on. */
+function writing(short: string, long: readonly string[], firstOperand = Number.POSITIVE_INFINITY, extra = ''): Judge {
+  return ({ args }, scene) => {
+    const options = new Options(args, { short: short + extra, long });
+    const names = Array.from(short, (letter) => `-${letter}`);
+    for (const target of options.valuesOf(...names, ...long)) judgeAction('write', target, scene);
+    for (const target of options.operands.slice(firstOperand)) judgeAction('write', target, scene);
+  };
+}
+
+function withFilter(judge: Judge, ...names: readonly string[]): Judge {
+  return (call: Call, scene) => {
+    for (const code of new Options(call.args, { long: names }).valuesOf(...names)) scene.script(code, call.name);
+    return judge(call, scene);
+  };
+}
+
+export const filePrograms: Readonly<Record<string, Judge>> = {
+  rm: remove,
+  rmdir: touching('remove'),
+  unlink: touching('remove'),
+  shred: touching('delete', { short: 'ns', long: ['--iterations', '--size'] }),
+  srm: touching('delete'),
+  trash: touching('delete'),
+  rimraf: touching('delete'),
+  'del-cli': touching('delete'),
+  chmod: changeMode,
+  chown: changeMode,
+  chgrp: changeMode,
+  setfacl: touching('mode', { short: 'mxMX' }),
+  chattr: touching('mode'),
+  cp: copy,
+  install: copy,
+  mv: move,
+  rename: touching('move'),
+  ln: link,
+  link,
+  tee,
+  sponge: tee,
+  dd: convert,
+  dcfldd: convert,
+  rsync: sync,
+  tar: archive,
+  bsdtar: archive,
+  unzip: writing('d', []),
+  truncate: touching('write', { short: 'sr', long: ['--size', '--reference'] }),
+  fallocate: touching('write', { short: 'lo', long: ['--length', '--offset'] }),
+  touch: touching('write', { short: 'dtr', long: ['--date', '--reference', '--time'] }),
+  mkdir: touching('write', { short: 'm', long: ['--mode'] }),
+  mkfifo: touching('write', { short: 'm' }),
+  sort: withFilter(writing('o', ['--output'], undefined, 'ktST'), '--compress-program'),
+  uniq: writing('', [], 1, 'fsw'),
+  tree: writing('o', [], undefined, 'LPI'),
+  split: withFilter(writing('', [], 1, 'abCln'), '--filter'),
+  patch: writing('od', ['--output', '--directory'], undefined, 'pi'),
+  ex: touching('write', { short: 'c' }),
+  ed: touching('write'),
+};

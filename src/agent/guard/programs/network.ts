@@ -1,0 +1,154 @@
+// Programs that send: what is uploaded, where to, and where a download is put.
+
+import { judgeAction } from '../action.ts';
+import { emptyField, originOf, shownOf, prefixOf, withoutPrefix, type Field, type Unknown } from '../field.ts';
+import { Options } from '../options.ts';
+import { pathOf } from '../place.ts';
+import type { Judge, Scene } from '../scene.ts';
+import { judgeHelper } from './files.ts';
+
+const downloaded: Unknown = { kind: 'unknown', origin: 'network' };
+
+const local =
+  /^(https?:\/\/)?([^@/]*@)?(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[\w-]+\.localhost)(:|\/|$|…|\$)/i;
+
+const dataOptions = [
+  '-d',
+  '--data',
+  '--data-raw',
+  '--data-binary',
+  '--data-ascii',
+  '--data-urlencode',
+  '--json',
+  '-F',
+  '--form',
+  '--form-string',
+];
+const fileOptions = ['-T', '--upload-file', '--post-file', '--body-file'];
+
+const grammar = {
+  short: 'dFTHXoOuAebcmxKwrCDEUYyzQt',
+  long: [
+    ...dataOptions.filter((name) => name.startsWith('--')),
+    ...fileOptions.filter((name) => name.startsWith('--')),
+    '--header',
+    '--request',
+    '--output',
+    '--output-document',
+    '--user',
+    '--config',
+    '--url',
+    '--cookie',
+    '--cookie-jar',
+    '--max-time',
+    '--connect-timeout',
+    '--retry',
+    '--retry-delay',
+    '--proxy',
+    '--user-agent',
+    '--referer',
+    '--write-out',
+    '--post-data',
+    '--output-dir',
+    '--directory-prefix',
+    '--resolve',
+    '--cacert',
+    '--unix-socket',
+    '--use-askpass',
+    '--dump-header',
+    '--trace',
+    '--trace-ascii',
+    '--stderr',
+    '--execute',
+  ],
+};
+
+const fetch: Judge = ({ name, args }, scene) => {
+  // `-O` of curl takes no value, that of wget is the file.
+  const short = name === 'curl' ? grammar.short.replace('O', '') : grammar.short.replace(/[drcFTCYyzw]/g, '') + 'P';
+  const options = new Options(args, { ...grammar, short });
+  const addresses = [...options.operands, ...options.valuesOf('--url')];
+  const isLocal = addresses.length > 0 && addresses.every((each) => local.test(shownOf(each)));
+  const files = [...options.valuesOf(...fileOptions)];
+  const data = options.valuesOf(...(name === 'curl' ? dataOptions : ['--post-data', '--body-data']));
+  for (const each of [...files, ...data.flatMap(filesIn)]) judgeAction('read', each, scene);
+  const isUpload = files.length > 0 || data.some((each) => filesIn(each).length > 0 || isRevealing(each));
+  const isRevealed = [...addresses, ...options.valuesOf('-H', '--header', '-u', '--user', '-b', '--cookie')].some(
+    isRevealing,
+  );
+  if (!isLocal && (isUpload || isRevealed))
+    scene.report('ask', 'network', `${name}: uploads data to ${shownOf(addresses[0] ?? emptyField)}`);
+  if (options.valuesOf('-K', '--config', '--execute', '--use-askpass').length > 0)
+    scene.report('ask', 'hidden-execution', `${name}: takes its options from a file`);
+  saveTo(
+    options.valuesOf(
+      ...(name === 'curl'
+        ? ['-o', '--output', '-D', '--dump-header', '-c', '--cookie-jar', '--trace', '--trace-ascii', '--stderr']
+        : ['-O', '--output-document', '-o', '-a']),
+    ),
+    scene,
+  );
+  saveTo(options.valuesOf('--output-dir', '-P', '--directory-prefix'), scene);
+  return [downloaded];
+};
+
+/** What a program printed may hold anything; variables and numbers are how addresses are usually made. */
+function isRevealing(field: Field): boolean {
+  const origin = originOf(field);
+  return origin !== undefined && origin !== 'environment' && origin !== 'number';
+}
+
+function filesIn(data: Field): Field[] {
+  const shown = prefixOf(data);
+  if (shown.startsWith('@')) return [withoutPrefix(data, 1)];
+  const [named = ''] = /^\w*=?[@<]/.exec(shown) ?? [];
+  return named === '' ? [] : [withoutPrefix(data, named.length)];
+}
+
+function saveTo(targets: readonly Field[], scene: Scene): void {
+  for (const target of targets) {
+    if (shownOf(target) === '-') continue;
+    judgeAction('write', target, scene);
+    const path = pathOf(target, scene.shell);
+    if (path !== undefined) scene.shell.files.set(path, [downloaded]);
+  }
+}
+
+/** Programs that connect to another machine: a person decides. */
+const connect: Judge = ({ name, args }, scene) => {
+  const options = new Options(args, { short: 'oFeiplLRDwcSb', long: ['--exec', '--sh-exec'] });
+  for (const option of options.valuesOf('-o')) {
+    const equals = prefixOf(option).search(/[= ]/);
+    if (equals !== -1 && /command|include/i.test(prefixOf(option).slice(0, equals)))
+      judgeHelper(withoutPrefix(option, equals + 1), name, scene);
+  }
+  for (const code of options.valuesOf('-e', '-c', '--exec', '--sh-exec')) judgeHelper(code, name, scene);
+  for (const operand of options.operands) {
+    const finding = scene.findingOf(shownOf(operand));
+    if (/\s/.test(shownOf(operand)) && finding?.verdict === 'refuse')
+      scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
+  }
+  const finding = scene.findingOf(options.operands.slice(1));
+  if (finding?.verdict === 'refuse' && finding.class !== 'unknown-code')
+    scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
+  if (!options.has('-V', '--version', '--help')) scene.report('ask', 'network', `${name}: connects to another machine`);
+  return [downloaded];
+};
+
+/** A name that is looked up can carry data out. */
+const lookUp: Judge = ({ name, args }, scene) => {
+  if (args.some(isRevealing)) scene.report('ask', 'network', `${name}: looks up a name made from data`);
+};
+
+export const networkPrograms: Readonly<Record<string, Judge>> = {
+  curl: fetch,
+  wget: fetch,
+  ...Object.fromEntries(
+    'ssh scp sftp ftp nc ncat netcat socat telnet rsh mosh tftp lftp sshfs rclone croc ngrok cloudflared mail sendmail mutt'
+      .split(' ')
+      .map((name) => [name, connect]),
+  ),
+  ...Object.fromEntries(
+    'dig nslookup host getent ping ping6 traceroute whois resolvectl drill'.split(' ').map((name) => [name, lookUp]),
+  ),
+};

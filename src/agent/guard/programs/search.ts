@@ -1,0 +1,151 @@
+// find, fd, xargs and parallel: programs that run others on what they find or read.
+
+import { judgeAction } from '../action.ts';
+import {
+  emptyField,
+  joined,
+  literalOf,
+  originOf,
+  prefixOf,
+  shownOf,
+  tame,
+  textField,
+  wild,
+  type Field,
+} from '../field.ts';
+import { Options } from '../options.ts';
+import type { Judge, Scene } from '../scene.ts';
+
+const filters =
+  /^-(name|iname|path|ipath|wholename|regex|iregex|newer\w*|mtime|mmin|ctime|atime|size|empty|user|perm|links|inum|samefile)$/;
+const executing = /^-(exec|execdir|ok|okdir)$/;
+
+const find: Judge = ({ args }, scene) => {
+  const firstTest = args.findIndex((each) => /^[-(!]/.test(prefixOf(each)) && !/^-[HLPO]/.test(prefixOf(each)));
+  const roots = (firstTest === -1 ? args : args.slice(0, firstTest)).filter((each) => !prefixOf(each).startsWith('-'));
+  const places = roots.length === 0 ? [textField('.')] : roots;
+  const tests = args.slice(Math.max(0, firstTest));
+  const isFiltered = tests.some((each) => filters.test(shownOf(each)));
+  const found = places.map((root) => foundIn(root, isFiltered, scene));
+  for (const [index, test] of tests.entries()) {
+    const name = shownOf(test);
+    if (name === '-delete') for (const place of found) judgeAction('delete', place, scene);
+    else if (/^-f(printf|print|print0|ls)$/.test(name)) judgeAction('write', tests[index + 1] ?? emptyField, scene);
+    else if (executing.test(name)) runOn(commandAt(tests, index + 1), found, scene);
+  }
+  return places.every((root) => ['inside', 'workspace', 'temporary'].includes(scene.placeOf(root))) ? [tame] : [wild];
+};
+
+/** In the workspace, what a filter lets through is some file in it; elsewhere the worst is assumed. */
+function foundIn(root: Field, isFiltered: boolean, scene: Scene): Field {
+  const kind = scene.placeOf(root);
+  const isHere =
+    kind === 'home' && !prefixOf(root).startsWith('/') && literalOf(scene.shell.cwd) === scene.shell.surroundings.cwd;
+  if (isFiltered && (isHere || ['inside', 'workspace', 'temporary'].includes(kind)))
+    return joined([...root, ...textField('/'), tame]);
+  return root;
+}
+
+function commandAt(tests: readonly Field[], start: number): readonly Field[] {
+  const length = tests.slice(start).findIndex((each, index, all) => {
+    const shown = literalOf(each);
+    return shown === ';' || (shown === '+' && literalOf(all[index - 1] ?? emptyField) === '{}');
+  });
+  return tests.slice(start, length === -1 ? undefined : start + length);
+}
+
+function runOn(words: readonly Field[], found: readonly Field[], scene: Scene): void {
+  for (const place of found) scene.command(words.map((word) => replaced(word, '{}', place)));
+}
+
+function replaced(word: Field, mark: string, value: Field): Field {
+  return joined(
+    word.flatMap((piece) => {
+      if (piece.kind !== 'text' || !piece.text.includes(mark)) return [piece];
+      return piece.text.split(mark).flatMap((text, index) => [...(index === 0 ? [] : value), ...textField(text)]);
+    }),
+  );
+}
+
+const fastFind: Judge = ({ args }, scene) => {
+  const place = args.findIndex((each) => /^(-x|-X|--exec|--exec-batch)$/.test(shownOf(each)));
+  if (place !== -1) runOn([...args.slice(place + 1), textField('{}')], [joined([...textField('./'), tame])], scene);
+  return [tame];
+};
+
+/** The words of what is piped in, or one that stands for them. */
+function inputWords(input: Field | undefined, separator: RegExp): Field[] {
+  const text = input === undefined ? undefined : literalOf(input);
+  if (text === undefined) return [[originOf(input ?? [tame]) === 'tame' ? tame : wild]];
+  return text
+    .split(separator)
+    .filter((word) => word !== '')
+    .slice(0, 64)
+    .map(textField);
+}
+
+const perInput: Judge = ({ name, args }, scene) => {
+  const options = new Options(args, {
+    short: name === 'xargs' ? 'aEdILnPs' : 'ajNILdSn',
+    long: [
+      '--arg-file',
+      '--delimiter',
+      '--max-args',
+      '--max-procs',
+      '--max-lines',
+      '--replace',
+      '--max-chars',
+      '--jobs',
+      '--colsep',
+      '--joblog',
+      '--results',
+    ],
+    stopsAtOperand: true,
+  });
+  judgeParallelism(options, scene);
+  const mark = options.valuesOf('-I', '-i', '--replace').map(shownOf)[0] ?? (name === 'parallel' ? '{}' : undefined);
+  const source = options.operands.findIndex((each) => /^:::\+?$/.test(shownOf(each)));
+  const command = source === -1 ? options.operands : options.operands.slice(0, source);
+  const input =
+    source === -1 ? inputWords(scene.input, separatorOf(name, options)) : options.operands.slice(source + 1);
+  if (command.length === 0) return name === 'parallel' ? void scene.script(scene.input ?? emptyField, name) : [wild];
+  if (name === 'parallel' && command.length === 1)
+    scene.script(replaced(command[0] ?? emptyField, '{}', input[0] ?? emptyField), name);
+  const isMarked = mark !== undefined && command.some((word) => shownOf(word).includes(mark));
+  if (!isMarked) return scene.command([...command, ...input]);
+  for (const word of input) scene.command(command.map((each) => replaced(each, mark, word)));
+  return [wild];
+};
+
+/** Whole lines in place of a mark, whole texts with `-0`, else words. */
+function separatorOf(name: string, options: Options): RegExp {
+  if (options.has('-0', '--null')) return /\0/;
+  return name === 'parallel' || options.has('-I', '-i', '-L', '-d', '--replace', '--delimiter', '--max-lines')
+    ? /\n/
+    : /\s+/;
+}
+
+/** As many processes as there are lines, and the lines never end. */
+function judgeParallelism(options: Options, scene: Scene): void {
+  const isUnbounded = options.valuesOf('-P', '--max-procs', '-j', '--jobs').some((each) => shownOf(each) === '0');
+  const isEndless = scene.input?.some((piece) => piece.kind === 'unknown' && piece.origin === 'endless') ?? false;
+  if (isUnbounded && isEndless) scene.report('refuse', 'fork-bomb', 'xargs -P0: starts processes without end');
+}
+
+const ripgrep: Judge = ({ args }, scene) => {
+  const options = new Options(args, { short: 'efgtTABCmMrjd', long: ['--pre', '--pre-glob', '--hostname-bin'] });
+  if (options.valuesOf('--pre', '--hostname-bin').length > 0)
+    scene.report('ask', 'hidden-execution', 'rg --pre: runs another program on every file');
+  return options.has('-l', '-L', '--files', '--files-with-matches', '--files-without-match') ? [tame] : [wild];
+};
+
+export const searchPrograms: Readonly<Record<string, Judge>> = {
+  find,
+  gfind: find,
+  fd: fastFind,
+  fdfind: fastFind,
+  xargs: perInput,
+  gxargs: perInput,
+  parallel: perInput,
+  rg: ripgrep,
+};

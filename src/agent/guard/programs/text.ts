@@ -1,0 +1,266 @@
+// Programs that only show, sort or change text. Words in their arguments are never run; a few options and the small
+// languages of sed and awk are the exceptions. What they print is worked out where it is simple.
+
+import { judgeAction } from '../action.ts';
+import {
+  emptyField,
+  joined,
+  literalOf,
+  numberField,
+  originOf,
+  shownOf,
+  spaced,
+  tame,
+  textField,
+  wild,
+  type Field,
+  type Unknown,
+} from '../field.ts';
+import { Options } from '../options.ts';
+import { normalise, pathOf } from '../place.ts';
+import type { Judge, Output, Scene } from '../scene.ts';
+import { judgeCode } from './code.ts';
+import { judgeHelper } from './files.ts';
+import { readSed } from './sed.ts';
+
+const endless: Unknown = { kind: 'unknown', origin: 'endless' };
+
+const echo: Judge = ({ args }) => {
+  const words = args.filter((each, index) => index > 0 || !/^-[neE]+$/.test(shownOf(each)));
+  const isEscaped = /^-\w*e/.test(shownOf(args[0] ?? emptyField));
+  const text = spaced(words);
+  const output = isEscaped
+    ? text.map((piece) => (piece.kind === 'text' ? { ...piece, text: unescaped(piece.text) } : piece))
+    : text;
+  return joined([...output, ...textField('\n')]);
+};
+
+const print: Judge = ({ args }, scene) => {
+  const options = new Options(args, { short: 'v', stopsAtOperand: true });
+  const [format = emptyField, ...values] = options.operands;
+  const output = formatted(format, values);
+  for (const name of options.valuesOf('-v')) {
+    if (/\[/.test(shownOf(name))) scene.script(textField(`: "${shownOf(name)}"`), 'printf -v');
+    scene.shell.assign(shownOf(name), [output]);
+  }
+  return output;
+};
+
+/** `%s` and its like take one value each, and the format is used again while values are left. */
+function formatted(format: Field, values: readonly Field[]): Output {
+  const text = literalOf(format);
+  if (text === undefined) return [wild];
+  const output: Field[] = [];
+  const queue = [...values];
+  do {
+    for (const part of text.split(/(%%|%[-+ #0-9.*]*[a-zA-Z])/)) {
+      if (part === '%%') output.push(textField('%'));
+      else if (/^%.*[sb]$/.test(part)) output.push(plain(queue.shift() ?? emptyField, part.endsWith('b')));
+      else if (part.startsWith('%')) {
+        queue.shift();
+        output.push(/[diouxXfgeE]$/.test(part) ? numberField : [wild]);
+      } else output.push(textField(unescaped(part)));
+    }
+  } while (queue.length > 0 && /%[^%]/.test(text) && output.length < 500);
+  return joined(output.flat());
+}
+
+function plain(field: Field, isEscaped: boolean): Field {
+  return isEscaped
+    ? field.map((piece) => (piece.kind === 'text' ? { ...piece, text: unescaped(piece.text) } : piece))
+    : field;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '',
+  b: '',
+  f: '',
+  v: '',
+  e: '',
+  '\\': '\\',
+  '"': '"',
+  "'": "'",
+};
+
+function unescaped(text: string): string {
+  return text.replaceAll(
+    /\\(x[\da-fA-F]{1,2}|u[\da-fA-F]{1,4}|U[\da-fA-F]{1,8}|0?[0-7]{1,3}|.)/gs,
+    (whole, code: string) => {
+      if (/^[xuU]/.test(code)) return toCharacter(Number.parseInt(code.slice(1), 16));
+      if (/^[0-7]/.test(code)) return toCharacter(Number.parseInt(code, 8));
+      return escapes[code] ?? whole;
+    },
+  );
+}
+
+function toCharacter(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
+
+const concatenate: Judge = ({ name, args }, scene) => {
+  const { operands } = new Options(args, { short: name === 'head' || name === 'tail' ? 'nc' : '' });
+  if (operands.length === 0) return name === 'cat' ? scene.input : filtered(scene.input);
+  const contents = operands.map((operand) => contentOf(operand, scene));
+  return joined(contents.flat());
+};
+
+function contentOf(file: Field, scene: Scene): Field {
+  const [piece] = file;
+  if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
+  if (shownOf(file) === '-') return scene.input ?? emptyField;
+  const path = pathOf(file, scene.shell);
+  if (/^\/dev\/(zero|u?random|full)$/.test(path ?? '')) return [endless];
+  return (path === undefined ? undefined : scene.shell.files.get(path)) ?? [wild];
+}
+
+/** What comes out of a filter is trusted as what went in, and no longer known. */
+function filtered(input: Field | undefined): Output {
+  const origin = input === undefined ? undefined : originOf(input);
+  return [origin === undefined || origin === 'number' || origin === 'environment' ? wild : { kind: 'unknown', origin }];
+}
+
+const filter: Judge = (_call, scene) => filtered(scene.input);
+
+const grep: Judge = ({ args }, scene) => {
+  const options = new Options(args, { short: 'efABCmd' });
+  return options.has('-l', '-L', '--files-with-matches', '--files-without-match') ? [tame] : filtered(scene.input);
+};
+
+const directory: Judge = ({ args }) => {
+  const path = literalOf(new Options(args).operands[0] ?? emptyField);
+  if (path === undefined) return [tame];
+  const trimmed = path.replace(/\/+$/, '');
+  if (trimmed === '') return textField(path === '' ? '.' : '/');
+  const slash = trimmed.lastIndexOf('/');
+  return textField(slash === -1 ? '.' : slash === 0 ? '/' : trimmed.slice(0, slash));
+};
+
+const base: Judge = ({ args }) => {
+  const path = literalOf(new Options(args, { short: 's' }).operands[0] ?? emptyField);
+  if (path === undefined) return [tame];
+  return textField(normalise(`/${path}`).split('/').at(-1) || '/');
+};
+
+const resolve: Judge = ({ args }, scene) => {
+  const [operand = emptyField] = new Options(args, { short: 'm' }).operands;
+  const path = pathOf(operand, scene.shell);
+  return path === undefined ? [originOf(operand) === 'wild' ? wild : tame] : textField(path);
+};
+
+const here: Judge = (_call, { shell }) => (literalOf(shell.cwd) === undefined ? [tame] : shell.cwd);
+
+const sed: Judge = ({ args }, scene) => {
+  const options = new Options(args, { short: 'efl', long: ['--expression', '--file', '--line-length'] });
+  const expressions = options.valuesOf('-e', '--expression');
+  const operands = [...options.operands];
+  const script = expressions.length > 0 || options.has('-f', '--file') ? undefined : operands.shift();
+  for (const code of script === undefined ? expressions : [script]) judgeSed(shownOf(code), scene);
+  const isInPlace = options.has('-i', '--in-place') || args.some((each) => /^-[nErsuz]*i/.test(shownOf(each)));
+  for (const file of operands) judgeAction(isInPlace ? 'write' : 'read', file, scene);
+  return filtered(scene.input);
+};
+
+function judgeSed(code: string, scene: Scene): void {
+  const { commands, files, isExecuted } = readSed(code);
+  for (const command of commands) scene.script(textField(command), 'sed e');
+  for (const file of files) judgeAction('write', textField(file), scene);
+  if (isExecuted) scene.report('refuse', 'hidden-execution', 'sed: runs what it reads as commands');
+}
+
+const awk: Judge = ({ args }, scene) => {
+  const options = new Options(args, {
+    short: 'fFvei',
+    long: ['--file', '--assign', '--field-separator', '--source', '--include', '--load'],
+  });
+  const sources = options.valuesOf('-e', '--source');
+  const operands = [...options.operands];
+  if (sources.length === 0 && !options.has('-f', '--file')) sources.push(operands.shift() ?? emptyField);
+  for (const code of sources) judgeCode('awk', code, scene);
+  for (const file of operands) judgeAction('read', file, scene);
+  return filtered(scene.input);
+};
+
+const manual: Judge = ({ args }, scene) => {
+  const options = new Options(args, { short: 'PHp', long: ['--pager', '--html'] });
+  for (const code of options.valuesOf('-P', '-H', '--pager', '--html'))
+    if (shownOf(code) !== 'cat') judgeHelper(code, 'man', scene);
+};
+
+/** The program itself: a copy of it is the same program. */
+const which: Judge = ({ args }) => {
+  const [name = emptyField] = new Options(args).operands;
+  return literalOf(name) === undefined ? [tame] : joined([...textField('/usr/bin/'), ...name]);
+};
+
+/** Commands of the editor given as arguments; after `!` comes one for the shell. */
+const editor: Judge = ({ name, args }, scene) => {
+  const options = new Options(args, { short: 'cSu', long: ['--cmd'] });
+  const commands = [...options.valuesOf('-c', '--cmd'), ...args.filter((each) => shownOf(each).startsWith('+'))].map(
+    shownOf,
+  );
+  for (const command of commands) {
+    const [, code] = /!(.*)$/s.exec(command) ?? [];
+    if (code !== undefined) scene.script(textField(code), name);
+    else if (/system\(|term|lua|py/.test(command)) scene.report('ask', 'hidden-execution', `${name}: runs ${command}`);
+  }
+};
+
+const variables: Judge = ({ name, args }, scene) => {
+  const names = new Options(args).operands.map(shownOf);
+  if (names.length === 0) scene.report('ask', 'secrets', `${name}: prints the whole environment`);
+  for (const each of names)
+    if (/key|token|secret|passw|credential/i.test(each))
+      scene.report('ask', 'secrets', `${name} ${each}: prints a secret`);
+};
+
+const date: Judge = ({ args }, scene) => {
+  for (const file of new Options(args, { short: 'fdr', long: ['--file'] }).valuesOf('-f', '--file'))
+    judgeAction('read', file, scene);
+  return [tame];
+};
+
+const inert =
+  'ls dir df du file stat wc cmp diff diff3 sdiff comm nl od hexdump strings fold fmt pr expand unexpand md5sum sha1sum sha256sum sha512sum cksum b2sum lsblk lsof lscpu free uptime ps top htop pgrep id groups who w last true false : sleep wait jobs type tput clear cal look column jq yq xq gron bat less more info apropos whatis help times ulimit umask dircolors locale tty arch lsb_release ss netstat pstree vmstat iostat nano emacs code open xdg-open';
+const filters =
+  'cut tr rev tac paste join iconv base64 base32 xxd gunzip zcat gzip bzip2 xz zstd shuf openssl uudecode basenc dos2unix';
+const tameNames = 'whoami hostname uname nproc mktemp seq tsort factor expr logname getconf pwgen uuidgen';
+
+const named = (names: string, judge: Judge): Record<string, Judge> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, judge]));
+
+/** Programs whose output is meant to be run by `eval`, and only sets variables. */
+const settingUp: Judge = ({ args }) =>
+  args.some((each) => /^(-s|hook|env|init|shellenv|activate|shell|-)$/.test(shownOf(each))) ? emptyField : undefined;
+
+export const textPrograms: Readonly<Record<string, Judge>> = {
+  ...named(inert, () => undefined),
+  ...named(filters, filter),
+  ...named('grep egrep fgrep zgrep', grep),
+  ...named(tameNames, () => [tame]),
+  ...named('ssh-agent brew starship zoxide thefuck', settingUp),
+  echo,
+  printf: print,
+  cat: concatenate,
+  head: concatenate,
+  tail: concatenate,
+  yes: () => [endless],
+  dirname: directory,
+  basename: base,
+  realpath: resolve,
+  readlink: resolve,
+  pwd: here,
+  sed,
+  gsed: sed,
+  awk,
+  gawk: awk,
+  mawk: awk,
+  nawk: awk,
+  man: manual,
+  which,
+  ...named('vi vim nvim view', editor),
+  printenv: variables,
+  date,
+};

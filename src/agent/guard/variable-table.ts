@@ -1,0 +1,42 @@
+// Variables that make other programs run something, or that change what commands mean. Setting any other is nobody's
+// business.
+
+import { literalOf, shownOf, type Field } from './field.ts';
+import type { Scene } from './scene.ts';
+
+/** Their value is run by the program that reads them. */
+const executed =
+  /^(BASH_ENV|ENV|PROMPT_COMMAND|GIT_(SSH|SSH_COMMAND|PAGER|EDITOR|SEQUENCE_EDITOR|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|EXEC_PATH|CONFIG_\w+)|(SSH|SUDO)_ASKPASS|PAGER|MANPAGER|EDITOR|VISUAL|FCEDIT|BROWSER|LESSOPEN|LESSCLOSE|PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONINSPECT|JAVA_TOOL_OPTIONS|PS[0-4]|RSYNC_RSH|CVS_RSH)$/;
+
+/** They put code into every program that starts. */
+const injected = /^(LD_(PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|SHELLOPTS|BASHOPTS|BASH_FUNC_.*)$/;
+
+const harmless = /^(true|:|cat|less|more|vi|vim|nvim|nano|emacs|code( --wait)?|ssh( -[46vqTnN])*|bat|delta|)$/;
+
+export function judgeVariable(name: string, value: Field, scene: Scene): void {
+  const text = literalOf(value);
+  if (injected.test(name)) scene.report('ask', 'hidden-execution', `${name}: changes what every program does`);
+  if (
+    name === 'NODE_OPTIONS' &&
+    /(^|\s)(-r|--require|--import|--loader|--experimental-loader|--eval|-e)\b/.test(shownOf(value))
+  ) {
+    scene.report('ask', 'hidden-execution', `${name}: loads code into every Node program`);
+  }
+  if (!executed.test(name) || (text !== undefined && harmless.test(text))) return;
+  if (name === 'BASH_ENV' || name === 'ENV')
+    scene.report('refuse', 'hidden-execution', `${name}: runs a file in every shell`);
+  const finding = scene.findingOf(text ?? shownOf(value));
+  if (finding?.verdict === 'refuse') scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
+  else scene.report('ask', 'hidden-execution', `${name}: its value is run as a command`);
+}
+
+const secretName = /(^|_)(KEY|APIKEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(_|$)/i;
+
+/** A variable whose name says that it is secret, handed to a program as text. */
+export function secretIn(field: Field): string | undefined {
+  for (const piece of field) {
+    if (piece.kind === 'unknown' && piece.origin === 'environment' && secretName.test(piece.name ?? ''))
+      return piece.name;
+  }
+  return undefined;
+}

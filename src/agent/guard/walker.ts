@@ -1,0 +1,541 @@
+// Goes through the tree of a command from front to end, as the shell would, keeping what is known of its state, and has
+// every simple command judged. Executes nothing and reads no file.
+// Invariants: every path ends, by a budget of commands and a limit of depth, and what exceeds them is refused.
+
+import type {
+  ArithmeticExpression,
+  Assignment,
+  Command,
+  CommandNode,
+  For,
+  Function as FunctionNode,
+  parse as parseShell,
+  ParsedScript,
+  PipelineNode,
+  Redirection,
+  Select,
+  Statement,
+  SyntaxNode,
+  TestExpression,
+  Word,
+} from 'unbash';
+import { judgeAction } from './action.ts';
+import { expandQuoted, expandSingle, expandWord, type Arguments, type Expansion } from './expand.ts';
+import { emptyField, joined, literalOf, numberField, shownOf, tame, textField, wild, type Field } from './field.ts';
+import { pathOf, placeOf } from './place.ts';
+import type { Output, Scene } from './scene.ts';
+import type { Alternatives, Shell } from './shell.ts';
+import { Findings, type Finding } from './verdict.ts';
+import { judgeVariable } from './variable-table.ts';
+
+export interface Tools {
+  readonly parse: typeof parseShell;
+  readonly forEachChild: (node: SyntaxNode, visit: (child: SyntaxNode) => void) => void;
+  /** Judges one command whose words are known as far as they can be. */
+  readonly judge: (words: Arguments, scene: Scene) => Output;
+  readonly isProgram: (name: string) => boolean;
+}
+
+/** Words judged and, by the twenty, characters parsed: what bounds the time. */
+const mostWork = 10_000;
+const charactersPerWork = 20;
+const deepest = 120;
+const mostRecursion = 4;
+const longestScript = 200_000;
+
+/** Shared by all walkers of one command. */
+interface Budget {
+  work: number;
+}
+
+interface Frame {
+  readonly name: string;
+  /** Whether the call runs beside its caller. */
+  readonly isParallel: boolean;
+}
+
+/** Where a node stands: its shell and what it reads. */
+interface Setting {
+  readonly shell: Shell;
+  readonly input: Field | undefined;
+}
+
+export class Walker {
+  readonly findings = new Findings();
+  readonly #tools: Tools;
+  readonly #budget: Budget;
+  readonly #frames: Frame[];
+  readonly #called = new Set<string>();
+  #depth: number;
+  #isParallel = false;
+  #isSearched = false;
+
+  constructor(tools: Tools, parent?: Walker) {
+    this.#tools = tools;
+    this.#budget = parent === undefined ? { work: 0 } : parent.#budget;
+    this.#frames = parent === undefined ? [] : [...parent.#frames];
+    this.#depth = parent === undefined ? 0 : parent.#depth + 1;
+  }
+
+  /** Judges a whole text. */
+  read(code: string, setting: Setting): Output {
+    if (code.length > longestScript) return this.#refuse('unparsed', 'the command is too long to be judged');
+    // oxlint-disable-next-line no-control-regex -- bash and other readers disagree about what these mean
+    if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(code)) {
+      return this.#refuse('unparsed', 'the command holds a control character');
+    }
+    if (this.#depth > 0) this.#budget.work += Math.ceil(code.length / charactersPerWork);
+    if (this.#budget.work > mostWork) return this.#refuse('unparsed', 'the command does too much to be judged');
+    const script = this.#tools.parse(code);
+    const output = this.#script(script, setting);
+    this.#judgeUncalled(setting.shell);
+    return output;
+  }
+
+  /** Judges a command given as its words. */
+  command(words: Arguments, setting: Setting): Output {
+    this.#budget.work += 1 + words.length;
+    if (this.#budget.work > mostWork || this.#depth > deepest) {
+      return this.#refuse('unparsed', 'the command does too much to be judged');
+    }
+    if (this.findings.isSettled || words.length === 0) return emptyField;
+    this.#depth += 1;
+    const output = this.#callFunction(words, setting) ?? this.#tools.judge(words, this.#sceneOf(setting));
+    this.#depth -= 1;
+    return output;
+  }
+
+  #refuse(findingClass: Finding['class'], reason: string): Output {
+    this.findings.add({ verdict: 'refuse', class: findingClass, reason });
+    return [wild];
+  }
+
+  #script(script: ParsedScript | undefined, setting: Setting): Output {
+    if (script === undefined) return this.#refuse('unparsed', 'a part of the command cannot be parsed');
+    const [error] = script.errors ?? [];
+    if (error !== undefined) return this.#refuse('unparsed', `the command cannot be parsed: ${error.message}`);
+    return this.#list(script.commands, setting);
+  }
+
+  #list(statements: readonly Statement[], setting: Setting): Output {
+    const output: Field[] = [];
+    for (const { command, background } of statements) {
+      if (this.findings.isSettled) break;
+      output.push(
+        background === true ? this.#beside(() => this.#node(command, forked(setting))) : this.#node(command, setting),
+      );
+    }
+    return joined(output.flat());
+  }
+
+  #beside(run: () => Output): Output {
+    const before = this.#isParallel;
+    this.#isParallel = true;
+    const output = run();
+    this.#isParallel = before;
+    return output;
+  }
+
+  #node(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, setting: Setting): Output {
+    this.#depth += 1;
+    const output =
+      this.#depth > deepest ? this.#refuse('unparsed', 'the command is nested too deeply') : this.#visit(node, setting);
+    this.#depth -= 1;
+    return output;
+  }
+
+  #visit(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, setting: Setting): Output {
+    switch (node.type) {
+      case 'Pipeline':
+        return this.#pipeline(node.commands, setting);
+      case 'AndOr':
+        return joined(node.commands.flatMap((command, index) => this.#maybe(index > 0, command, setting)));
+      case 'Command':
+        return this.#simple(node, setting);
+      case 'Redirected':
+        return this.#redirected(node.redirects, setting, (inner) => this.#node(node.command, inner));
+      case 'Function':
+        return this.#define(node, setting.shell);
+      case 'Coproc':
+        if (node.body.type === 'CompoundList') return this.#list(node.body.commands, setting);
+        return this.#compound(node.body, setting);
+      default:
+        return this.#compound(node, setting);
+    }
+  }
+
+  #compound(node: CommandNode, setting: Setting): Output {
+    switch (node.type) {
+      case 'Subshell':
+        return this.#list(node.body.commands, forked(setting));
+      case 'BraceGroup':
+        return this.#list(node.body.commands, setting);
+      case 'If':
+        return this.#conditional(setting, () => {
+          const parts = [node.clause, node.then, ...node.elif.flatMap((each) => [each.clause, each.then]), node.else];
+          return joined(parts.flatMap((part) => (part === undefined ? [] : this.#list(part.commands, setting))));
+        });
+      case 'While':
+        return this.#loop(setting, () => this.#list([...node.clause.commands, ...node.body.commands], setting));
+      case 'ArithmeticFor':
+        for (const part of [node.initialize, node.test, node.update]) this.#arithmetic(part, setting);
+        return this.#loop(setting, () => this.#list(node.body.commands, setting));
+      case 'For':
+      case 'Select':
+        return this.#iterate(node, setting);
+      case 'Case':
+        return this.#conditional(setting, () => {
+          for (const word of [node.word, ...node.items.flatMap(({ pattern }) => pattern)]) this.#single(word, setting);
+          return joined(node.items.flatMap(({ body }) => this.#list(body.commands, setting)));
+        });
+      case 'TestCommand':
+        return this.#test(node.expression, setting);
+      case 'ArithmeticCommand':
+        this.#arithmetic(node.expression, setting);
+        return emptyField;
+      default:
+        return this.#node(node, setting);
+    }
+  }
+
+  #pipeline(commands: readonly CommandNode[], setting: Setting): Output {
+    if (commands.length === 1 && commands[0] !== undefined) return this.#node(commands[0], setting);
+    let { input } = setting;
+    for (const command of commands) {
+      const inner = { shell: setting.shell.fork(), input };
+      input = this.#beside(() => this.#node(command, inner));
+    }
+    return input ?? emptyField;
+  }
+
+  #maybe(isConditional: boolean, node: PipelineNode, setting: Setting): Output {
+    return isConditional ? this.#conditional(setting, () => this.#node(node, setting)) : this.#node(node, setting);
+  }
+
+  #conditional(setting: Setting, run: () => Output): Output {
+    const before = setting.shell.isConditional;
+    setting.shell.isConditional = true;
+    const output = run();
+    setting.shell.isConditional = before;
+    return output;
+  }
+
+  /** Once more while variables change; what has not settled after that is unknown. */
+  #loop({ shell }: Setting, body: () => Output): Output {
+    return this.#conditional({ shell, input: undefined }, () => {
+      const output = body();
+      let changes = shell.changes;
+      if (changes === 0 || this.findings.isSettled) return output;
+      const before = new Map(shell.variables);
+      body();
+      if (shell.changes === changes) return output;
+      changes = shell.changes;
+      for (const [name, value] of shell.variables) {
+        if (before.get(name) !== value) shell.variables.set(name, [[[{ ...wild, name }]]]);
+      }
+      return body();
+    });
+  }
+
+  #iterate({ name, wordlist, body }: For | Select, setting: Setting): Output {
+    const { shell } = setting;
+    const words = wordlist === undefined ? [shell.positional] : this.#product(wordlist, setting);
+    const values: Alternatives = words.flatMap((fields) => fields.map((field) => [field]));
+    return this.#conditional(setting, () => {
+      if (values.length > 0) {
+        shell.variables.delete(name.value);
+        shell.assignAll(name.value, values);
+      }
+      return this.#loop(setting, () => this.#list(body.commands, setting));
+    });
+  }
+
+  #define(node: FunctionNode, shell: Shell): Output {
+    const name = node.name.value;
+    if (this.#tools.isProgram(name)) {
+      const reason = `${name}(): gives the name of a program another meaning`;
+      this.findings.add({ verdict: 'ask', class: 'hidden-execution', reason });
+    }
+    shell.functions.set(name, node);
+    return emptyField;
+  }
+
+  #callFunction(words: Arguments, setting: Setting): Output | undefined {
+    const [first = emptyField, ...args] = words;
+    const name = literalOf(first) ?? '';
+    const definition = setting.shell.functions.get(name);
+    if (definition === undefined) return undefined;
+    this.#called.add(name);
+    const before = this.#frames.filter((frame) => frame.name === name).length;
+    const isBeside = this.#isParallel || this.#frames.some(({ isParallel }) => isParallel);
+    if (before > 0 && isBeside) return this.#refuse('fork-bomb', `${name}: starts itself again and again`);
+    return before < mostRecursion ? this.#runFunction(definition, args, setting) : emptyField;
+  }
+
+  #runFunction({ name, body }: FunctionNode, args: readonly Field[], setting: Setting): Output {
+    const { shell } = setting;
+    const before = { positional: shell.positional, isParallel: this.#isParallel };
+    shell.positional = args;
+    this.#frames.push({ name: name.value, isParallel: this.#isParallel });
+    this.#isParallel = false;
+    const output = body.type === 'CompoundList' ? this.#list(body.commands, setting) : this.#node(body, setting);
+    this.#frames.pop();
+    shell.positional = before.positional;
+    this.#isParallel = before.isParallel;
+    return output;
+  }
+
+  /** Somebody else may call them: a trap, a shell started later. */
+  #judgeUncalled(shell: Shell): void {
+    if (this.#depth > 0) return;
+    for (const [name, definition] of shell.functions) {
+      if (this.#called.has(name) || this.findings.isSettled) continue;
+      this.#runFunction(
+        definition,
+        [tame, tame, tame].map((piece) => [piece]),
+        { shell: shell.fork(), input: undefined },
+      );
+    }
+  }
+
+  #simple(node: Command, setting: Setting): Output {
+    return this.#redirected(node.redirects, setting, (inner) => {
+      const words = node.name === undefined ? [] : [node.name, ...node.args];
+      const assignments = node.prefix.filter((each) => each.type === 'Assignment');
+      if (words.length === 0) {
+        for (const each of assignments) this.#assign(each, inner);
+        return emptyField;
+      }
+      const alternatives = this.#product(words, inner);
+      return this.#withAssignments(assignments, inner, () => this.#all(alternatives, inner));
+    });
+  }
+
+  #all(alternatives: readonly Arguments[], setting: Setting): Output {
+    const outputs = alternatives.map((words) => this.command(words, setting));
+    return outputs.length === 1 ? (outputs[0] ?? emptyField) : [wild];
+  }
+
+  /** Assignments before a command hold while it runs. */
+  #withAssignments(assignments: readonly Assignment[], setting: Setting, run: () => Output): Output {
+    if (assignments.length === 0) return run();
+    const { variables } = setting.shell;
+    const before = assignments.map(({ name }) => ({ name, value: variables.get(name) }));
+    for (const each of assignments) this.#assign(each, setting);
+    const output = run();
+    for (const { name, value } of before) {
+      if (value === undefined) variables.delete(name);
+      else variables.set(name, value);
+    }
+    return output;
+  }
+
+  #assign({ name, value, index, append }: Assignment, setting: Setting): void {
+    const { shell } = setting;
+    if (index !== undefined) this.#single(index, setting);
+    if (value.type === 'ArrayValue') {
+      const elements = this.#product(value.elements, setting);
+      if (append === true) shell.append(name, elements[0] ?? [], true);
+      else shell.assignAll(name, elements);
+      return;
+    }
+    const fields = this.#single(value, setting);
+    for (const field of fields) judgeVariable(name, field, this.#sceneOf(setting));
+    if (index !== undefined) shell.append(name, [fields[0] ?? emptyField], true);
+    else if (append === true) shell.append(name, [fields[0] ?? emptyField], false);
+    else
+      shell.assignAll(
+        name,
+        fields.map((field) => [field]),
+      );
+  }
+
+  /** Every way the words may turn out. */
+  #product(words: readonly (Word | Assignment)[], setting: Setting): readonly Arguments[] {
+    let alternatives: Field[][] = [[]];
+    for (const word of words) {
+      const made =
+        word.type === 'Word' ? expandWord(word, this.#expansionOf(setting)) : this.#assignmentWord(word, setting);
+      const next = alternatives.length * made.length > 64 ? [[[wild]]] : made;
+      const [only] = next;
+      // In place where nothing branches, or long commands would take quadratic time.
+      if (next.length === 1 && only !== undefined) for (const each of alternatives) each.push(...only);
+      else alternatives = alternatives.flatMap((before) => next.map((fields) => [...before, ...fields]));
+    }
+    return alternatives;
+  }
+
+  /** `export NAME=value`: the assignment is made, and the program sees it as an argument. */
+  #assignmentWord(assignment: Assignment, setting: Setting): readonly Arguments[] {
+    this.#assign(assignment, setting);
+    const value = setting.shell.variables.get(assignment.name) ?? [[]];
+    return value.slice(0, 8).map(([field = emptyField]) => [joined([...textField(`${assignment.name}=`), ...field])]);
+  }
+
+  #single(word: Word, setting: Setting): readonly Field[] {
+    return expandSingle(word, this.#expansionOf(setting));
+  }
+
+  #expansionOf(setting: Setting): Expansion {
+    const expansion: Expansion = {
+      shell: setting.shell,
+      parse: this.#tools.parse,
+      single: (word) => expandSingle(word, expansion),
+      substitute: (script) => trimmed(this.#script(script, forked(setting))),
+      visit: (part) => this.#visitPart(part, setting),
+    };
+    return expansion;
+  }
+
+  /** Whatever is substituted inside something whose value does not matter. */
+  #visitPart(part: SyntaxNode, setting: Setting): void {
+    if (
+      part.type === 'CommandExpansion' ||
+      part.type === 'ProcessSubstitution' ||
+      part.type === 'ArithmeticCommandExpansion'
+    ) {
+      this.#script(part.script, forked(setting));
+    } else {
+      this.#tools.forEachChild(part, (child) => this.#visitPart(child, setting));
+    }
+  }
+
+  #arithmetic(expression: ArithmeticExpression | undefined, setting: Setting): void {
+    if (expression === undefined) return;
+    this.#visitPart(expression, setting);
+    const assigned = expression.type === 'ArithmeticBinary' ? expression.left : undefined;
+    if (assigned?.type === 'ArithmeticWord' && /^\w+$/.test(assigned.value))
+      setting.shell.assign(assigned.value, [numberField]);
+  }
+
+  #test(expression: TestExpression, setting: Setting): Output {
+    const visit = (node: SyntaxNode): void => {
+      if (node.type !== 'Word') return this.#tools.forEachChild(node, visit);
+      for (const field of this.#single(node, setting)) this.#subscript(field, setting);
+    };
+    visit(expression);
+    return emptyField;
+  }
+
+  /** `[[ -v 'a[$(…)]' ]]` runs what is in the subscript. */
+  #subscript(field: Field, setting: Setting): void {
+    const text = shownOf(field);
+    if (/\[.*(\$\(|`)/.test(text)) this.#sceneOf(setting).script(textField(`: "${text}"`), text);
+  }
+
+  #redirected(redirects: readonly Redirection[], setting: Setting, run: (inner: Setting) => Output): Output {
+    let { input } = setting;
+    const written: { readonly path: string; readonly isAppended: boolean }[] = [];
+    for (const redirect of redirects) {
+      if (redirect.type === 'HereString') input = this.#hereString(redirect.target, setting);
+      else if (redirect.type === 'HereDoc') input = this.#hereDocument(redirect, setting);
+      else if (
+        redirect.target !== undefined &&
+        !/^[<>]&$/.test(redirect.operator + (/^\d+-?$|^-$/.test(redirect.target.value) ? '' : 'x'))
+      ) {
+        for (const field of this.#single(redirect.target, setting)) {
+          const isRead = redirect.operator === '<' || redirect.operator === '<&';
+          judgeAction(isRead ? 'read' : 'write', field, this.#sceneOf(setting));
+          const path = pathOf(field, setting.shell);
+          if (isRead) input = this.#contentOf(field, path, setting.shell);
+          else if (path !== undefined) written.push({ path, isAppended: redirect.operator.includes('>>') });
+        }
+      }
+    }
+    const output = run({ shell: setting.shell, input });
+    const { files } = setting.shell;
+    for (const { path, isAppended } of written) {
+      files.set(path, isAppended ? joined([...(files.get(path) ?? emptyField), ...output]) : output);
+    }
+    return written.length > 0 ? emptyField : output;
+  }
+
+  /** A file that was there before counts as the user's own. */
+  #contentOf(field: Field, path: string | undefined, { files }: Shell): Field {
+    const [piece] = field;
+    if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
+    if (path !== undefined && /^\/dev\/(zero|u?random|full)$/.test(path))
+      return [{ kind: 'unknown', origin: 'endless' }];
+    return (path === undefined ? undefined : files.get(path)) ?? [tame];
+  }
+
+  #hereString(target: Word | undefined, setting: Setting): Field {
+    const fields = target === undefined ? [] : this.#single(target, setting);
+    return fields.length === 1 ? joined([...(fields[0] ?? emptyField), ...textField('\n')]) : [wild];
+  }
+
+  #hereDocument({ body, delimiter }: Extract<Redirection, { type: 'HereDoc' }>, setting: Setting): Field {
+    if (delimiter?.quoted === true || body.parts === undefined) return textField(body.text);
+    const fields = expandQuoted(body.parts, this.#expansionOf(setting));
+    return fields.length === 1 ? (fields[0] ?? emptyField) : [wild];
+  }
+
+  #sceneOf(setting: Setting): Scene {
+    const { shell, input } = setting;
+    return {
+      shell,
+      input,
+      isSearched: this.#isSearched,
+      report: (verdict, findingClass, reason) => this.findings.add({ verdict, class: findingClass, reason }),
+      script: (code, reason) => this.#runCode(code, reason, setting),
+      command: (words) => this.command(words, setting),
+      findingOf: (code) => this.#findingOf(code, shell),
+      placeOf: (field) => placeOf(field, shell),
+    };
+  }
+
+  #findingOf(code: string | Arguments, shell: Shell): Finding | undefined {
+    const walker = new Walker(this.#tools, this);
+    const setting = { shell: shell.fork(), input: undefined };
+    walker.#isSearched = typeof code !== 'string';
+    if (typeof code === 'string') walker.read(code, setting);
+    else walker.command(code, setting);
+    if (this.#budget.work > mostWork) this.#refuse('unparsed', 'the command does too much to be judged');
+    return walker.findings.worst;
+  }
+
+  #runCode(code: Field, reason: string, setting: Setting): Output {
+    const text = toSource(code, setting.shell);
+    if (text === undefined) {
+      const isDownloaded = code.some((piece) => piece.kind === 'unknown' && piece.origin === 'network');
+      const told = isDownloaded ? 'runs what it downloads' : 'runs something that cannot be known';
+      this.findings.add({
+        verdict: isDownloaded ? 'ask' : 'refuse',
+        class: 'unknown-code',
+        reason: `${reason}: ${told}`,
+      });
+      return [wild];
+    }
+    this.#depth += 1;
+    const output =
+      this.#depth > deepest ? this.#refuse('unparsed', 'shells are nested too deeply') : this.read(text, setting);
+    this.#depth -= 1;
+    return output;
+  }
+}
+
+function forked({ shell, input }: Setting): Setting {
+  return { shell: shell.fork(), input };
+}
+
+/** Substitutions lose the line ends at their end. */
+function trimmed(output: Output): Field {
+  const last = output.at(-1);
+  if (last?.kind !== 'text') return output;
+  const text = last.text.replace(/\n+$/, '');
+  return [...output.slice(0, -1), ...textField(text)];
+}
+
+/** The text a nested shell gets, with a variable for what is unknown but harmless. */
+function toSource(code: Field, shell: Shell): string | undefined {
+  let text = '';
+  for (const piece of code) {
+    if (piece.kind !== 'unknown') text += piece.text;
+    else if (piece.origin === 'number') text += '0';
+    else if (piece.origin === 'environment' && piece.name !== undefined) text += `\${${piece.name}}`;
+    else if (piece.origin === 'tame') text += '${__tame}';
+    else return undefined;
+  }
+  if (text.includes('${__tame}')) shell.variables.set('__tame', [[[tame]]]);
+  return text;
+}

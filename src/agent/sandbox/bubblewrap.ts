@@ -1,0 +1,92 @@
+// The arguments of bubblewrap for a layout. Pure: what is on the disk was looked up before.
+// Invariants: everything starts read-only; the network is there only when the policy says so; later mounts lie over
+// earlier ones, so what is hidden or protected comes after what is opened.
+
+import type { Entry, Layout } from './policy.ts';
+
+export interface BubblewrapFeatures {
+  /** `--disable-userns`, since 0.8. */
+  readonly canDisableUserNamespaces: boolean;
+}
+
+export function toBubblewrapArguments(layout: Layout, { canDisableUserNamespaces }: BubblewrapFeatures): string[] {
+  const { policy, writable, pinned, protectedEntries } = layout;
+  const hasNetwork = policy.allowsNetwork && policy.mode !== 'strict';
+  return [
+    ...isolation,
+    ...(hasNetwork ? [] : ['--unshare-net']),
+    ...(canDisableUserNamespaces ? ['--disable-userns'] : []),
+    ...baseMounts,
+    ...(hasNetwork ? resolverArguments : []),
+    ...(isHomeHidden(layout) ? ['--tmpfs', policy.home] : []),
+    ...writable.flatMap((path) => ['--bind', path, path]),
+    ...hiddenArguments(layout),
+    ...pinned.flatMap((path) => ['--bind', path, path]),
+    ...protectedEntries.flatMap(protect),
+    '--chdir',
+    policy.workspace,
+    '--',
+  ];
+}
+
+const isolation: readonly string[] = [
+  '--unshare-user',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--die-with-parent',
+  // Without it a command could type into the terminal of the agent (TIOCSTI).
+  '--new-session',
+  '--cap-drop',
+  'ALL',
+  '--hostname',
+  'sandbox',
+];
+
+/** Sockets answer on read-only mounts too, so the folders where they live are empty. */
+const baseMounts: readonly string[] = [
+  '--ro-bind',
+  '/',
+  '/',
+  '--dev',
+  '/dev',
+  '--proc',
+  '/proc',
+  // When the agent runs as root, these would be writable by their owner: bubblewrap covers only folders that are.
+  ...['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi'].flatMap(
+    (path) => ['--ro-bind-try', path, path],
+  ),
+  ...['/tmp', '/run', '/dev/shm', '/var/tmp'].flatMap((path) => ['--tmpfs', path]),
+  '--ro-bind-try',
+  '/run/current-system',
+  '/run/current-system',
+];
+
+/** /etc/resolv.conf is often a link to one of these. */
+const resolverArguments = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager'].flatMap((path) => [
+  '--ro-bind-try',
+  path,
+  path,
+]);
+
+function isHomeHidden({ policy: { mode, home }, writable }: Layout): boolean {
+  return mode === 'strict' && home !== '/' && !writable.includes(home);
+}
+
+/** After the writable folders, for the workspace may be the home itself. */
+function hiddenArguments(layout: Layout): string[] {
+  const { policy, hiddenEntries } = layout;
+  const isGone = ({ path }: Entry): boolean => isHomeHidden(layout) && path.startsWith(`${policy.home}/`);
+  return hiddenEntries.filter((entry) => !isGone(entry)).flatMap(hide);
+}
+
+function hide({ path, kind }: Entry): string[] {
+  return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+}
+
+/** What is missing is put there empty and read-only: the command must not be the one who makes it. */
+function protect({ path, kind }: Entry): string[] {
+  if (kind === 'absent') return ['--tmpfs', path, '--remount-ro', path];
+  return ['--ro-bind', path, path];
+}

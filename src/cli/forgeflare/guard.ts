@@ -1,0 +1,75 @@
+// `forgeflare guard`: what the guard says of a shell command, or of many. Nothing is executed.
+
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Guard } from '../../agent/guard/guard.ts';
+import type { Judgement, Verdict } from '../../agent/guard/verdict.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { bytesOf, linesOf, readAll } from '../input.ts';
+import type { Invocation, Run } from '../invocation.ts';
+import { painter, toPrintable, write, type Terminal } from '../terminal.ts';
+import { answerLine } from './guard-lines.ts';
+
+interface GuardFlags {
+  readonly jsonl?: true;
+  readonly cwd?: string;
+}
+
+export function registerGuard(program: Command, run: Run): void {
+  program
+    .command('guard')
+    .description('say whether a shell command would be allowed, asked about or refused; nothing is executed')
+    .argument('[command]', 'the command, as one argument; standard input unless given')
+    .option('--jsonl', 'each line of standard input is a JSON object with id and command')
+    .option('--cwd <folder>', 'the workspace it would run in; here unless named')
+    .addHelpText('after', examples)
+    .action((command: string | undefined, flags: GuardFlags) => run((invocation) => guard(command, flags, invocation)));
+}
+
+const examples = `
+Examples:
+  forgeflare guard 'rm -rf dist && npm run build'
+  forgeflare guard < script.sh
+  forgeflare guard --jsonl < commands.jsonl > verdicts.jsonl
+
+With --jsonl the lines {"id", "verdict", "reason"} or {"id", "error"} come in the same order.
+
+Exit codes, without --jsonl:
+  0    allowed
+  10   to be asked about
+  11   refused`;
+
+const exitCodes: Readonly<Record<Verdict, number>> = { allow: 0, ask: 10, refuse: 11 };
+
+async function guard(command: string | undefined, flags: GuardFlags, invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  if (flags.jsonl && command !== undefined) {
+    throw new SimpleAgentsError('bad-request', '--jsonl reads commands from standard input: leave the argument out');
+  }
+  const judge = await loadGuard(flags, terminal);
+  if (flags.jsonl) return judgeLines(judge, invocation);
+  const judgement = judge.judge(command ?? (await readAll(bytesOf(undefined, invocation))));
+  await write(terminal.stdout, describe(judgement, terminal));
+  return exitCodes[judgement.verdict];
+}
+
+async function loadGuard({ cwd }: GuardFlags, terminal: Terminal): Promise<Guard> {
+  const { createGuard } = await import('../../agent/guard/guard.ts');
+  const { env } = terminal;
+  return createGuard({ cwd: resolve(terminal.cwd, cwd ?? '.'), home: resolve(env['HOME'] || '/root') });
+}
+
+async function judgeLines(judge: Guard, invocation: Invocation): Promise<number> {
+  for await (const line of linesOf(bytesOf(undefined, invocation))) {
+    const answer = answerLine(line, judge);
+    if (answer !== undefined) await write(invocation.terminal.stdout, `${answer}\n`);
+  }
+  return 0;
+}
+
+const colours = { allow: 'green', ask: 'yellow', refuse: 'red' } as const;
+
+function describe({ verdict, reason }: Judgement, { stdout, env }: Terminal): string {
+  const paint = painter(stdout, env);
+  return `${paint(colours[verdict], verdict)}: ${toPrintable(reason, stdout)}\n`;
+}
