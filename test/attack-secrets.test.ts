@@ -81,11 +81,12 @@ async function tell(context: TestContext, client: UpstreamWire, wire: UpstreamWi
   });
   const logger = { debug: note, info: note, warn: note, error: note };
   const gateway = await startGateway(context, upstream.origin, { keys, logger });
-  const headers = client === 'openai' ? { authorization: `Bearer ${clientKey}` } : { 'x-api-key': clientKey };
+  const headers: Record<string, string> =
+    client === 'openai' ? { authorization: `Bearer ${clientKey}` } : { 'x-api-key': clientKey };
   const shown: string[] = [];
   for (const isStream of [true, false]) {
     const body = ask(`${wire}/m`, prompt, { stream: isStream });
-    const response = await gateway.post(`${paths[client]}?key=${clientKey}`, body, { headers });
+    const response = await gateway.post(`${paths[client]}?key=${clientKey}`, body, headers);
     shown.push(JSON.stringify([...response.headers]), await response.text());
   }
   shown.push(await (await fetch(`${gateway.url}/metrics`, { headers })).text());
