@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 
 import { drawChart, duration, type Line } from './heal-speed/chart.ts';
 import { median, timeInTurns } from './heal-speed/clock.ts';
-import { recordsSchema, recordsText } from './heal-speed/document.ts';
+import { damagedTexts, recordsSchema, recordsText } from './heal-speed/document.ts';
 import {
   estimateReparsing,
   loadParsePartialJson,
@@ -55,14 +55,25 @@ async function measureValid(): Promise<void> {
 
 /** On the texts that both can read, so that nobody is quick by giving up. */
 async function measureDamaged(): Promise<void> {
+  console.log('\ndamaged: speed over that of jsonrepair');
   const cases = [...singleCases('2026', makeDocuments('2026', 11))].filter(({ needsSchema }) => !needsSchema);
-  const texts = cases.map(({ text }) => text).filter((text) => canRepair(text) && !isRefused(healLoosely(text)));
+  await compareDamaged(
+    'every kind of damage',
+    cases.map(({ text }) => text),
+  );
+  for (const [name, length] of Object.entries({ '10 KB': 10_000, '100 KB': 100_000, '1 MB': 1_000_000 })) {
+    await compareDamaged(name, damagedTexts(recordsText(length)));
+  }
+}
+
+async function compareDamaged(name: string, all: readonly string[]): Promise<void> {
+  const texts = all.filter((text) => canRepair(text) && !isRefused(healLoosely(text)));
   const tasks = [() => texts.forEach((text) => repairAgain(text)), () => texts.forEach((text) => healLoosely(text))];
   const [repair, own] = (await timeInTurns(tasks, rounds)) as [number, number];
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  console.log(`\ndamaged: ${texts.length} texts of ${Math.round(length / texts.length)} characters on average`);
-  console.log(`jsonrepair ${duration(repair)}, ours ${duration(own)}: ${(repair / own).toFixed(2)} times as fast`);
-  atLeast('damaged texts, beside jsonrepair', repair / own, bars.damaged);
+  const length = Math.round(texts.reduce((sum, text) => sum + text.length, 0) / texts.length);
+  const what = `${name}, ${texts.length} texts of ${length} characters`;
+  console.log(`${figure(repair / own)}  ${what}: jsonrepair ${duration(repair)}, ours ${duration(own)}`);
+  atLeast(`damaged (${name}), beside jsonrepair`, repair / own, bars.damaged);
 }
 
 function healLoosely(text: string) {

@@ -8,7 +8,7 @@ export type { CompletionStream } from './client/stream.ts';
 export type { TypedStream } from './client/typed-stream.ts';
 export type { HealingOptions, TypedCompletion } from './client/typed.ts';
 export { assemble, MessageAssembler, type AssembledMessage } from './core/assembler.ts';
-export type { CacheControl, CallContext, CallEnd, CallEvent, Observer } from './core/call.ts';
+export type { CacheControl, CallContext, CallEnd, CallEvent, Observer, OnCut } from './core/call.ts';
 export { errorTable, SimpleAgentsError, type ErrorKind, type ErrorRow } from './core/error.ts';
 export type * from './core/event.ts';
 export type { JsonObject, JsonSchema, JsonValue } from './core/json.ts';
@@ -18,15 +18,30 @@ export type { ModelStream, Outcome, Provider } from './core/provider.ts';
 export type * from './core/request.ts';
 export { addUsage, promptTokens, type Usage } from './core/usage.ts';
 export { withCache, type Cache, type CachedProvider, type CacheOptions } from './gateway/cache.ts';
+export { createGateway, type Gateway, type GatewayOptions, type GatewaySettings } from './gateway/gateway.ts';
 export { withHealing, type HealingSettings } from './gateway/heal.ts';
 export { logCalls, type CallRecord } from './gateway/log.ts';
 export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from './gateway/price.ts';
 export type { Price, Rates } from './gateway/price-table.ts';
 export { createMemoryCache, type MemoryCacheOptions } from './gateway/memory-cache.ts';
 export { createRedisCache, type RedisCache, type RedisCacheOptions } from './gateway/redis-cache.ts';
-export type { Target } from './gateway/resolve.ts';
+export { Breaker, withBreaker, type BreakerOptions, type BreakerSettings } from './gateway/breaker.ts';
+export { withContinuation } from './gateway/continuation.ts';
+export type { RoutingSettings } from './gateway/gateway.ts';
+export { withObservation, type ObservationOptions } from './gateway/observe.ts';
+export type { AliasSettings, ChainSettings, Target } from './gateway/resolve.ts';
+export { withRetry, type RetryOptions, type RetrySettings } from './gateway/retry.ts';
+export { createRouter, type RoutedTarget, type RouterOptions } from './gateway/router.ts';
+export {
+  createStrategy,
+  type Strategy,
+  type StrategyCall,
+  type StrategyName,
+  type StrategyTarget,
+} from './gateway/strategy.ts';
 export type { ProviderSettings } from './gateway/target.ts';
 export * from './heal/index.ts';
+export type { World } from './gateway/world.ts';
 export { createHttpTransport, type HttpOptions, type ProxySettings } from './providers/http.ts';
 export { createRecordedTransport } from './providers/recorded.ts';
 export { createSimulatedProvider, type SimulatedOptions } from './providers/simulated/provider.ts';

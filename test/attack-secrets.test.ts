@@ -85,7 +85,7 @@ async function tell(context: TestContext, client: UpstreamWire, wire: UpstreamWi
   const shown: string[] = [];
   for (const isStream of [true, false]) {
     const body = ask(`${wire}/m`, prompt, { stream: isStream });
-    const response = await gateway.post(`${paths[client]}?key=${clientKey}`, body, { headers });
+    const response = await gateway.post(`${paths[client]}?key=${clientKey}`, body, headers);
     shown.push(JSON.stringify([...response.headers]), await response.text());
   }
   shown.push(await (await fetch(`${gateway.url}/metrics`, { headers })).text());

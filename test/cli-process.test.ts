@@ -75,7 +75,7 @@ test('a connection that stays open does not keep the process', async (context) =
   assert.deepEqual([cli.out(), cli.err()], ['1, 2, 3\n', '']);
 });
 
-test('npm start’s demonstration ends by itself without a terminal', async (context) => {
+test('the demonstration ends by itself without a terminal', async (context) => {
   const cli = startCli(context, ['start'], { cwd });
   assert.equal(await cli.ended(), 0);
   assert.match(cli.out(), /rate-limit/);

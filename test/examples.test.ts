@@ -26,6 +26,8 @@ const expected: Readonly<Record<string, RegExp>> = {
   cancel: /^left after: 1, 2, 3, \naborted, because that will do: 1, 2, 3, 4, 5, \nin time: 1, 2, 3, 4, 5\n$/,
   errors:
     /^a model nobody has: not-found, final\n.*"nowhere\/model".*\n.*\n.*: network, worth another try\n.*refused.*\n.*\n.*: configuration, final\n.*did you mean "openai"\?/,
+  fallback:
+    /^openai-compatible\/large: attempt 1 failed \(network\), again in \d+ ms\n.*attempt 2 .*\nopenai-compatible\/large failed, simulated\/small is asked\nsimulated\/small answered after \d+ ms: complete\n1, 2, 3, 4, 5\n$/,
   recorded: /^1, 2, 3, 4, 5\n[^]*pass 1\n/,
 };
 
@@ -57,7 +59,7 @@ for (const [way, path, environment] of ways) {
         const { stdout, stderr } = await run(process.execPath, argv, { env, timeout: 30_000 });
         assert.match(stdout, output);
         assert.equal(stderr, '');
-        const isLocal = path === undefined || name === 'errors' || name === 'recorded';
+        const isLocal = path === undefined || ['errors', 'fallback', 'recorded'].includes(name);
         const asked = server.requests.slice(earlier).map((request) => request.path);
         assert.deepEqual(new Set(asked), new Set(isLocal ? [] : [path]));
       });

@@ -71,10 +71,12 @@ for (const vendor of vendorNames) {
       for (let count = 0; count < 60; count++) {
         const at = random.integer(unharmed.committedAt, unharmed.bytes.length);
         const stream = await model.provider(vendor, { endAtByte: at }).open(request, never);
-        assert.deepEqual(await readBytes(stream), unharmed.bytes.subarray(0, at), `at byte ${at}`);
+        const { bytes, thrown } = await readBytes(stream);
+        assert.deepEqual(bytes, unharmed.bytes.subarray(0, at), `at byte ${at}`);
         const outcome = await stream.ended;
         assert.equal(outcome.type, at < unharmed.stoppedAt ? 'failed' : 'complete', `at byte ${at}`);
         if (outcome.type === 'failed') failsWith('network', /cut/)(outcome.error);
+        assert.equal(thrown, outcome.type === 'failed' ? outcome.error : undefined);
       }
     });
 

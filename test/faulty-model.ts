@@ -110,7 +110,7 @@ async function loadUnharmed(vendor: VendorName, baseUrl: string): Promise<Unharm
   const transport = createHttpTransport();
   const provider = createVendorProvider(vendorNamed(vendor) as VendorRow, { apiKey: 'any', baseUrl, transport });
   const { events } = await readThrough(provider);
-  const bytes = await readBytes(await provider.open(request, never));
+  const { bytes } = await readBytes(await provider.open(request, never));
   await transport.close();
   const committing = events.find(isContent);
   assert.ok(committing?.type === 'text-delta');
@@ -125,11 +125,16 @@ async function loadUnharmed(vendor: VendorName, baseUrl: string): Promise<Unharm
   };
 }
 
-export async function readBytes({ bytes }: ModelStream): Promise<Buffer> {
+/** The bytes, and what was thrown after them. */
+export async function readBytes({ bytes }: ModelStream): Promise<{ bytes: Buffer; thrown?: unknown }> {
   assert.ok(bytes !== undefined);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of bytes) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  try {
+    for await (const chunk of bytes) chunks.push(chunk);
+    return { bytes: Buffer.concat(chunks) };
+  } catch (thrown) {
+    return { bytes: Buffer.concat(chunks), thrown };
+  }
 }
 
 /** Where the data line that holds the words ends. Its line break does not matter: half an event is read as one. */

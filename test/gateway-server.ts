@@ -24,7 +24,7 @@ export interface TestGateway {
   readonly events: CallEvent[];
   readonly openai: openai.OpenAI;
   readonly anthropic: anthropic.Anthropic;
-  post(path: string, body: unknown, options?: RequestInit): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
 export interface GatewayTestOptions extends Partial<Omit<ServerOptions, 'provider'>> {
@@ -44,19 +44,21 @@ export async function startGateway(
     { ...trust, name: 'openai', type: 'openai', apiKey: 'upstream-key', baseUrl: `${origin}/v1` },
     { ...trust, name: 'anthropic', type: 'anthropic', apiKey: 'upstream-key', baseUrl: origin },
   ];
-  const gateway = createGateway({ providers, ...settings }, { observer: (event) => events.push(event) });
+  const gateway = createGateway(
+    { providers, retry: false, breaker: false, ...settings },
+    { observer: (event) => events.push(event) },
+  );
   const server = createServer({ port: 0, drain: 0, ...options, provider: gateway });
   const url = await server.listen();
   context.after(async () => {
     await server.close();
     await gateway.close();
   });
-  const post: TestGateway['post'] = (path, body, { headers, ...more } = {}) =>
+  const post: TestGateway['post'] = (path, body, headers = {}) =>
     fetch(url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      ...more,
     });
   return {
     url,

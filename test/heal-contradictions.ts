@@ -59,6 +59,8 @@ export const jsonrepairExceptions: Exceptions = {
     { why: 'a lone minus or point is 0', cases: [328, 345] },
     { why: 'a member without a key is refused', cases: [407] },
     { why: 'a regular expression is a text', cases: [348] },
+    { why: 'half a key is a key', cases: [103, 116] },
+    { why: 'two braces in a list are two objects', cases: [292] },
   ],
 };
 
@@ -69,7 +71,7 @@ export const jsonRepairPyExceptions: Exceptions = {
     { rule: 3, why: 'a missing value is null; it makes it an empty string', cases: [32, 150, 162] },
     { rule: 3, why: 'a missing value is not made up: 0, false, empty text', cases: [314] },
     { rule: 3, why: 'an optional field without a value is left out; it makes it an empty list', cases: [346] },
-    { rule: 3, why: 'members without a value are null; it refuses', cases: [402] },
+    { rule: 3, why: 'members without a value are null; it refuses', cases: [398] },
     {
       rule: 3,
       why: 'a key without a value is null; it makes it an item, or takes what follows for it',
@@ -115,9 +117,9 @@ export const jsonRepairPyExceptions: Exceptions = {
   ],
   quirks: [
     { why: 'an object that was only opened is left out', cases: [45] },
-    { why: 'an opening bracket is missing in the middle of a list of lists', cases: [60] },
     { why: 'a key that was cut off becomes a list of its own', cases: [67] },
-    { why: 'on one line, a comment of # ends at the bracket, and one of // hides the rest', cases: [83, 85] },
+    { why: 'on one line, a comment of // hides the rest', cases: [83] },
+    { why: 'a quote before a word ends a string that has no other', cases: [299] },
     { why: 'four quotes where a key should be begin a new object', cases: [145] },
     { why: 'escapes of different depth in one string are evened out', cases: [149] },
     { why: 'words in braces become a list, with the brace', cases: [159] },

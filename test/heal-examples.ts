@@ -215,7 +215,7 @@ export const flagExamples: readonly FlagExample[] = [
     text: '{"a": 1}',
     schema: object({ a: integer, tags: list(text) }),
     value: { a: 1, tags: [] },
-    note: 'a missing list or map',
+    note: 'a missing list or map, or a list of which no item fits',
   },
   {
     flag: 'used-source-text',

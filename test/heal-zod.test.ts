@@ -37,6 +37,15 @@ describe('zod', () => {
     assert.deepEqual(heal('{"name": "Ann", "email": "a@b", "role": "x", "tags": []}', schema).flags, []);
   });
 
+  test('a default that is a date', () => {
+    const { value, flags } = heal('{}', z.object({ at: z.date().default(new Date(0)) }));
+    assert.deepEqual(value, { at: new Date(0) });
+    assert.deepEqual(
+      flags.map((flag) => flag.kind),
+      ['used-default-value'],
+    );
+  });
+
   test('strip, strict, loose and catchall objects', () => {
     const text = '{"a": "1", "z": "2"}';
     assert.deepEqual(heal(text, z.object({ a: z.number() })).value, { a: 1 });

@@ -7,6 +7,7 @@ import { pairCases, singleCases, type DamageCase } from './damage/case.ts';
 import { makeDocuments } from './damage/document.ts';
 import { healRun, missedBars, runsOf } from './damage/score.ts';
 import { createRandom } from '../src/providers/simulated/random.ts';
+import { differingCuts } from './damage/cut.ts';
 
 const seed = 'scorecard';
 
@@ -31,5 +32,9 @@ describe('healing', () => {
       crashed.map(({ damaged, outcome }) => `${damaged.id}: ${outcome.message}`),
       [],
     );
+  });
+
+  test('reads a damaged document the same, whole and cut into single characters', () => {
+    assert.deepEqual(differingCuts(sample(cases, 0.05)), []);
   });
 });

@@ -54,6 +54,11 @@ const readers = {
   },
 };
 
+const argumentsIn = (text: string): string =>
+  [...text.matchAll(/"(?:arguments|partial_json)":("(?:[^"\\]|\\.)*")/g)]
+    .map(([, piece = '""']) => JSON.parse(piece) as string)
+    .join('');
+
 for (const client of upstreamWires) {
   for (const wire of upstreamWires) {
     describe(`${client} client, ${wire} upstream`, () => {
@@ -180,11 +185,6 @@ describe('beside tools', () => {
     assert.equal(whole.choices[0]?.message.content, 'Let me look.');
     assert.equal(whole.choices[0]?.message.tool_calls?.length, 1);
   });
-
-  const argumentsIn = (text: string): string =>
-    [...text.matchAll(/"(?:arguments|partial_json)":("(?:[^"\\]|\\.)*")/g)]
-      .map(([, piece = '""']) => JSON.parse(piece) as string)
-      .join('');
 
   for (const wire of upstreamWires) {
     for (const healTools of [true, false]) {

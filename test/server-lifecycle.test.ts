@@ -13,12 +13,20 @@ import { parseScript } from '../src/providers/simulated/script.ts';
 import { defaultServerSettings } from '../src/server/settings.ts';
 import { startCli, type CliProcess } from './cli-process.ts';
 import { ask, openSocket, startBoth, startSimulated } from './gateway-server.ts';
+import { readRequest, startHttpServer } from './server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const chat = '/v1/chat/completions';
 const words = Array.from({ length: 10 }, (_, index) => `word${index}`).join(' ');
 const slowly = (slow: number) => parseScript({ replies: [{ times: 9, text: words, fault: { slow } }] });
 const streamed = ask('openai/m', 'go', { stream: true });
+
+const post = (url: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(url + chat, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
 
 describe('an end', () => {
   test('lets streams under way finish, and takes no others', async (context) => {
@@ -42,7 +50,7 @@ describe('an end', () => {
         response.text().then((text) => assert.match(text, /the gateway is shutting down/)),
       ]);
       assert.ok(performance.now() - begun < 2000);
-      assert.equal(gateway.events.find((event) => event.type === 'call-end')?.outcome, 'failed');
+      assert.equal(gateway.events.find((event) => event.type === 'call-end')?.outcome, 'left');
     });
   }
 
@@ -95,13 +103,6 @@ describe('simple-agents serve', () => {
     assert.match(line, /^listening on http:\/\/127\.0\.0\.1:\d+$/);
     return { cli, url: line.replace('listening on ', '') };
   }
-
-  const post = (url: string, body: object, headers: Record<string, string> = {}) =>
-    fetch(url + chat, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
 
   test('answers with the simulated model where there is no key, says so, and logs without words', async (context) => {
     const { cli, url } = await serve(context);
@@ -166,6 +167,24 @@ describe('simple-agents serve', () => {
     await becomes(401);
     await becomes('third', { authorization: 'Bearer secret' });
     cli.child.kill('SIGTERM');
+    assert.equal(await cli.ended(), 0);
+  });
+
+  test('sends traces where they are wanted, and nothing of what was said', async (context) => {
+    const received = Promise.withResolvers<string>();
+    const collector = await startHttpServer(context, (request, response) => {
+      void readRequest(request).then((text) => {
+        received.resolve(`${request.url} ${text}`);
+        response.end('{}');
+      });
+    });
+    folder.write('traced.toml', `[server]\notlp_endpoint = "${collector.origin}/v1/traces"\n`);
+    const { cli, url } = await serve(context, ['--config', 'traced.toml']);
+    await (await post(url, ask('simulated', 'Count to 3'))).text();
+    cli.child.kill('SIGTERM');
+    const traces = await received.promise;
+    assert.match(traces, /^\/v1\/traces .*simple-agents-gateway.*chat simulated/s);
+    assert.doesNotMatch(traces, /Count to 3/);
     assert.equal(await cli.ended(), 0);
   });
 

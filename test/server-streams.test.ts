@@ -36,6 +36,50 @@ async function read(url: string, path: string, body: object): Promise<string> {
   return response.text();
 }
 
+/** Reads with the official SDK; gives the words and what was thrown. */
+async function readWith(client: 'openai' | 'anthropic', context: TestContext, origin: string, model: string) {
+  const gateway = await startGateway(context, origin);
+  let words = '';
+  try {
+    if (client === 'openai') {
+      const stream = await gateway.openai.chat.completions.create({
+        model,
+        stream: true,
+        messages: [{ role: 'user', content: 'go' }],
+      });
+      for await (const part of stream) words += part.choices[0]?.delta.content ?? '';
+    } else {
+      const stream = gateway.anthropic.messages.stream({
+        model,
+        max_tokens: 99,
+        messages: [{ role: 'user', content: 'go' }],
+      });
+      for await (const event of stream) {
+        if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') words += event.delta.text;
+      }
+    }
+    return { words };
+  } catch (thrown) {
+    return { words, thrown };
+  }
+}
+
+const bodyFor = (model: string, stream: boolean) => JSON.stringify(ask(model, 'hi', { stream }));
+const head = (path: string, length: number) =>
+  `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+
+/** An upstream that says when its client has gone. */
+async function watched(context: TestContext, script: Parameters<typeof streams>[0]) {
+  const arrived = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  const upstream = await startHttpServer(context, (request, response) => {
+    response.on('close', () => gone.resolve());
+    arrived.resolve();
+    streams(script)(request, response);
+  });
+  return { origin: upstream.origin, arrived: arrived.promise, gone: gone.promise, count: upstream.connectionCount };
+}
+
 describe('the same wire on both sides', () => {
   for (const wire of upstreamWires) {
     test(`${wire}: the bytes are the upstream’s, however they are cut`, async (context) => {
@@ -118,7 +162,10 @@ describe('the same wire on both sides', () => {
   test('what a client sends in headers does not reach the upstream', async (context) => {
     const gateway = await startBoth(context);
     await gateway.post(chat, ask('openai/m', 'hi'), {
-      headers: { 'authorization': 'Bearer client-key', 'x-forwarded-for': '1.2.3.4', 'cookie': 'a=b', 'x-own': 'c' },
+      'authorization': 'Bearer client-key',
+      'x-forwarded-for': '1.2.3.4',
+      'cookie': 'a=b',
+      'x-own': 'c',
     });
     const sent = gateway.upstream.requests[0]?.headers ?? {};
     assert.deepEqual(
@@ -130,34 +177,6 @@ describe('the same wire on both sides', () => {
 });
 
 describe('an upstream that fails', () => {
-  /** Reads with the official SDK; gives the words and what was thrown. */
-  async function readWith(client: 'openai' | 'anthropic', context: TestContext, origin: string, model: string) {
-    const gateway = await startGateway(context, origin);
-    let words = '';
-    try {
-      if (client === 'openai') {
-        const stream = await gateway.openai.chat.completions.create({
-          model,
-          stream: true,
-          messages: [{ role: 'user', content: 'go' }],
-        });
-        for await (const part of stream) words += part.choices[0]?.delta.content ?? '';
-      } else {
-        const stream = gateway.anthropic.messages.stream({
-          model,
-          max_tokens: 99,
-          messages: [{ role: 'user', content: 'go' }],
-        });
-        for await (const event of stream) {
-          if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') words += event.delta.text;
-        }
-      }
-      return { words };
-    } catch (thrown) {
-      return { words, thrown };
-    }
-  }
-
   const faults: Readonly<Record<string, Fault>> = {
     'cuts the connection': { cutAtByte: 700 },
     'ends too early': { endAtByte: 700 },
@@ -220,22 +239,6 @@ describe('an upstream that fails', () => {
 });
 
 describe('a client that leaves', () => {
-  const body = (model: string, stream: boolean) => JSON.stringify(ask(model, 'hi', { stream }));
-  const head = (path: string, length: number) =>
-    `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
-
-  /** An upstream that says when its client has gone. */
-  async function watched(context: TestContext, script: Parameters<typeof streams>[0]) {
-    const arrived = Promise.withResolvers<void>();
-    const gone = Promise.withResolvers<void>();
-    const upstream = await startHttpServer(context, (request, response) => {
-      response.on('close', () => gone.resolve());
-      arrived.resolve();
-      streams(script)(request, response);
-    });
-    return { origin: upstream.origin, arrived: arrived.promise, gone: gone.promise, count: upstream.connectionCount };
-  }
-
   const phases: Readonly<Record<string, { stream: boolean; script: Parameters<typeof streams>[0]; after: RegExp }>> = {
     'while it waits for the first token': { stream: true, script: () => undefined, after: /^/ },
     'while it waits for a whole answer': { stream: false, script: () => undefined, after: /^/ },
@@ -252,18 +255,36 @@ describe('a client that leaves', () => {
         const socket = await openSocket(gateway.url);
         let received = '';
         socket.on('data', (data: Buffer) => (received += data.toString()));
-        const sent = body(model, stream);
+        const sent = bodyFor(model, stream);
         socket.write(head(path, sent.length) + sent);
         await arrived;
         while (!after.test(received)) await once(socket, 'data');
         socket.destroy();
         await gone;
       }
-      const end = gateway.events.find(({ type }) => type === 'call-end');
-      while (end === undefined && !gateway.events.some(({ type }) => type === 'call-end')) await sleep(2);
+      while (!gateway.events.some(({ type }) => type === 'call-end')) await sleep(2);
       assert.equal(gateway.events.find((event) => event.type === 'call-end')?.outcome, 'left');
     });
   }
+
+  test('between two attempts: there is no other', async (context) => {
+    let asked = 0;
+    const upstream = await startHttpServer(context, (_request, response) => {
+      asked++;
+      response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
+    });
+    const retry = { maxAttempts: 5, initialBackoff: 200, jitter: false };
+    const gateway = await startGateway(context, upstream.origin, { gateway: { retry } });
+    const socket = await openSocket(gateway.url);
+    const sent = bodyFor('openai/m', true);
+    socket.write(head(chat, sent.length) + sent);
+    while (!gateway.events.some(({ type }) => type === 'retry-wait')) await sleep(2);
+    socket.destroy();
+    while (!gateway.events.some(({ type }) => type === 'call-end')) await sleep(2);
+    assert.equal(gateway.events.find((event) => event.type === 'call-end')?.outcome, 'left');
+    await sleep(250);
+    assert.equal(asked, 1);
+  });
 
   test('while it uploads: nobody is asked', async (context) => {
     const { origin, count } = await watched(context, () => undefined);
@@ -301,11 +322,7 @@ describe('a slow reader', () => {
       socket.write(
         `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`,
       );
-      let before = -1;
-      while (before !== written || written === 0) {
-        before = written;
-        await sleep(100);
-      }
+      for (let before = -1; before !== written || before === 0; await sleep(100)) before = written;
       // What the kernel holds between three sockets is megabytes; the whole would be 64.
       assert.ok(written < 24_000_000, `${written} bytes were taken though nobody read`);
       socket.destroy();

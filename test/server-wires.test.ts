@@ -264,9 +264,13 @@ describe('what a client asks for wrongly', () => {
   });
 });
 
-describe('the other routes', () => {
-  const models = () => [{ id: 'fast', provider: 'openai', contextWindow: 1000, price: { input: 1, output: 2 } }];
+const models = () => [{ id: 'fast', provider: 'openai', contextWindow: 1000, price: { input: 1, output: 2 } }];
 
+function unescape(text: string): string {
+  return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+}
+
+describe('the other routes', () => {
   test('models, in the words of whoever asks', async (context) => {
     const gateway: TestGateway = await startBoth(context, undefined, { models });
     const list = await gateway.openai.models.list();
@@ -285,6 +289,19 @@ describe('the other routes', () => {
       [['fast', 'model']],
     );
     assert.equal((await gateway.anthropic.models.retrieve('fast')).display_name, 'fast');
+  });
+
+  test('answers that are kept, and a header that says otherwise', async (context) => {
+    const gateway = await startBoth(context, undefined, { gateway: { cache: { enabled: true } } });
+    const count = async (headers?: Record<string, string>) => {
+      await (await gateway.post('/v1/chat/completions', ask('openai/m', 'Count to 3'), headers)).text();
+      await new Promise(setImmediate);
+      return gateway.upstream.requests.length;
+    };
+    assert.deepEqual([await count(), await count()], [1, 1]);
+    assert.equal(await count({ 'x-simple-agents-cache': 'off' }), 2);
+    const wrong = { 'x-simple-agents-cache': 'maybe' };
+    assert.equal((await gateway.post('/v1/chat/completions', ask('openai/m', 'hi'), wrong)).status, 400);
   });
 
   test('counting tokens, as an estimate', async (context) => {
@@ -317,9 +334,9 @@ describe('the other routes', () => {
     assert.equal((await fetch(`${gateway.url}/ready`, { method: 'HEAD' })).status, 200);
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     assert.match(metrics, /^simple_agents_requests_total\{route="\/v1\/chat\/completions",status="200"\} 1$/m);
-    assert.match(metrics, /^simple_agents_calls_total\{model="openai\/m",target="openai",outcome="complete"\} 1$/m);
-    assert.match(metrics, /^simple_agents_tokens_total\{target="openai",kind="output"\} 4$/m);
-    assert.match(metrics, /^simple_agents_call_first_token_seconds_count\{target="openai"\} 1$/m);
+    assert.match(metrics, /^simple_agents_calls_total\{model="openai\/m",target="openai\/m",outcome="complete"\} 1$/m);
+    assert.match(metrics, /^simple_agents_tokens_total\{target="openai\/m",kind="output"\} 4$/m);
+    assert.match(metrics, /^simple_agents_call_first_token_seconds_count\{target="openai\/m"\} 1$/m);
   });
 
   test('the page loads nothing, and every command on it works', async (context) => {
@@ -340,8 +357,4 @@ describe('the other routes', () => {
       assert.equal(answer.status, 200, `${command}\n${await answer.text()}`);
     }
   });
-
-  function unescape(text: string): string {
-    return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&');
-  }
 });

@@ -152,7 +152,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
   });
 });
 
-describe('npm start at the keyboard', { skip: skipWithoutTmux }, () => {
+describe('npm run demo at the keyboard', { skip: skipWithoutTmux }, () => {
   test('says that no key is needed and opens a chat', async (context) => {
     const home = temporaryFolder().path;
     const screen = new Screen(context, [process.execPath, launcher, 'start'], { cwd: home });

@@ -49,3 +49,22 @@ export function recordsText(length: number): string {
   }
   return `[${records.join(',')}]`;
 }
+
+/** The same text, damaged once in each of the commonest ways. */
+export function damagedTexts(text: string): string[] {
+  const middle = text.indexOf('{', text.length >> 1);
+  const damage = (pattern: RegExp, damaged: string) =>
+    text.slice(0, middle) + text.slice(middle).replace(pattern, damaged);
+  return [
+    `\`\`\`json\n${text}\n\`\`\``,
+    `Here you are:\n\n${text}\n\nAnything else?`,
+    text.slice(0, -20),
+    damage(/(?<=[}\]]),/, ',,'),
+    damage(/\]/, ',]'),
+    damage(/"(\w+)":/, '$1:'),
+    damage(/"(\w+)":/, "'$1':"),
+    damage(/true/, 'True'),
+    damage(/,"/, ' "'),
+    damage(/\\n/, '\n'),
+  ];
+}

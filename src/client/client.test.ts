@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { failsWith } from '../../test/fails-with.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { CallEvent } from '../core/call.ts';
 import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
@@ -86,7 +87,7 @@ describe('a client', () => {
       ['http://127.0.0.1:10/v1/chat/completions', 'Bearer sk-2', 'a'],
     );
     await assert.rejects(createClient({ provider: 'openai', apiKey: '', transport }).complete('Hi'), /not sent/);
-    assert.equal(transport.sent[1]?.headers['authorization'], 'Bearer sk-1');
+    assert.equal(transport.sent.at(-1)?.headers['authorization'], 'Bearer sk-1');
   });
 
   test('reaches any server that speaks a known protocol, by its address alone', async () => {
@@ -281,5 +282,42 @@ describe('an abort', () => {
     const stream = client.stream({ messages: 'Hi', signal: controller.signal });
     for await (const event of stream) if (event.type === 'message-end') controller.abort();
     assert.equal((await stream.final()).stopReason, 'end');
+  });
+});
+
+describe('several targets for one name', () => {
+  const models = { fast: { targets: ['openai-compatible/large', 'simulated/small'] } };
+  const nobody = { baseUrl: 'http://127.0.0.1:9/v1' };
+
+  test('are asked in turn, and an observer is told', async () => {
+    const told: string[] = [];
+    const observer = ({ type }: CallEvent) => void told.push(type);
+    const client = createClient({ ...nobody, models, observer, retry: { initialBackoff: 1 } });
+    const { target } = await client.complete('Count to 5', 'fast');
+    assert.equal(target, 'simulated');
+    assert.equal(told.filter((type) => type === 'attempt-start').length, 4);
+    assert.deepEqual([told[0], told.at(-1)], ['call-start', 'call-end']);
+    await client.close();
+  });
+
+  test('may be chosen among by a strategy of one’s own', async () => {
+    const strategy = { order: <T>(targets: readonly T[]) => targets.toReversed() };
+    const client = createClient({ ...nobody, models, router: { strategy }, retry: false });
+    assert.equal((await client.complete('Hi', 'fast')).target, 'simulated');
+    await client.close();
+  });
+
+  test('mean nothing to a provider of one’s own, but an observer does', async () => {
+    const provider = createSimulatedProvider();
+    const told: string[] = [];
+    for (const option of [{ models }, { retry: false }, { router: {} }, { breaker: false }] as const) {
+      assert.throws(
+        () => createClient({ provider, ...option }),
+        failsWith('configuration', /means nothing beside a provider/),
+      );
+    }
+    const client = createClient({ provider, observer: ({ type }) => void told.push(type) });
+    await client.complete({ messages: 'Hi', onCut: 'continue' });
+    assert.deepEqual(told, ['call-start', 'first-token', 'call-end']);
   });
 });

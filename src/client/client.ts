@@ -1,11 +1,13 @@
 // What a library user imports: one client for every model of every provider. Knows requests and answers; who
 // answers, and how, is the gateway's business.
 
+import { compact } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import { withConfiguredCache, type ClosableProvider } from '../gateway/configured-cache.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import { isGateway, type Gateway } from '../gateway/gateway.ts';
 import { withHealing } from '../gateway/heal.ts';
+import { withObservation } from '../gateway/observe.ts';
 import type { Target } from '../gateway/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
 import type { Completion, CostOf } from './completion.ts';
@@ -82,8 +84,8 @@ class GatewayClient {
     const open = async (since: readonly Message[], signal: AbortSignal): Promise<ModelStream> => {
       const request = toChatRequest(ask, model ?? this.#ownModel(), isStream);
       const { provider } = await this.#connect();
-      const asked = { ...request, messages: [...request.messages, ...since] };
-      return provider.open(asked, join(signalOf(ask), signal), contextOf(ask));
+      const messages = [...request.messages, ...since];
+      return provider.open({ ...request, messages }, join(signalOf(ask), signal), contextOf(ask));
     };
     const costOf: CostOf = (answer) => this.#prices?.costOf?.(answer);
     if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal), costOf);
@@ -118,6 +120,7 @@ class GatewayClient {
     const { provider, healing = {} } = this.#options;
     if (typeof provider === 'object') {
       this.#prices = provider as Partial<Gateway>;
+      if (isGateway(provider)) return { provider, healing };
       this.#own ??= surround(provider, this.#options);
       return { provider: this.#own, healing };
     }
@@ -137,17 +140,19 @@ class GatewayClient {
 }
 
 /** What the gateway would do around each of its own. */
-function surround(own: Provider, { healing = {}, cache }: ClientOptions): ClosableProvider {
+function surround(own: Provider, { healing = {}, cache, observer }: ClientOptions): ClosableProvider {
   const { name } = own;
   const healed = withHealing(own, healing);
-  const provider: ClosableProvider = {
-    name,
-    open: (request, signal, context) => healed.open(request, signal, context),
-    close: () => Promise.resolve(),
-  };
   const settings = toCacheSettings(cache);
-  if (settings?.enabled !== true) return provider;
-  return withConfiguredCache(provider, settings, (model) => ({ provider: name, model, healing }));
+  const cached = settings?.enabled
+    ? withConfiguredCache(healed, settings, (model) => ({ provider: name, model, healing }))
+    : undefined;
+  const observed = withObservation(cached ?? healed, compact({ observer }));
+  return {
+    name,
+    open: (request, signal, context) => observed.open(request, signal, context),
+    close: async () => cached?.close(),
+  };
 }
 
 function join(own: AbortSignal | undefined, signal: AbortSignal): AbortSignal {

@@ -9,9 +9,13 @@ import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { didYouMean } from '../core/suggest.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../gateway/gateway.ts';
+import type { BreakerSettings } from '../gateway/breaker.ts';
 import type { Cache } from '../gateway/cache.ts';
 import type { CacheSettings } from '../gateway/configured-cache.ts';
+import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings } from '../gateway/gateway.ts';
+import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
+import type { RetrySettings } from '../gateway/retry.ts';
+import type { ProviderSettings } from '../gateway/target.ts';
 import type { HealingOptions } from './typed.ts';
 
 export interface ClientOptions {
@@ -41,6 +45,16 @@ export interface ClientOptions {
   readonly healing?: HealingOptions;
   /** Keeps answers: `true` as the file says, else in memory; or a cache of your own. Left out: as the file says. */
   readonly cache?: boolean | CacheChoice | Cache;
+  /** Names of your own for models, each with one or several targets. */
+  readonly models?: Readonly<Record<string, AliasSettings>>;
+  /** Where the calls of a model go on when they fail. */
+  readonly chains?: readonly ChainSettings[];
+  /** How targets are chosen where a model name has several. */
+  readonly router?: RoutingSettings;
+  /** Trying again at the same target; `false`: never. */
+  readonly retry?: Partial<RetrySettings> | false;
+  /** Leaving a target alone that keeps failing; `false`: never. */
+  readonly breaker?: Partial<BreakerSettings> | false;
   /** Carries the bytes instead of the network, for instance a recording. */
   readonly transport?: GatewayOptions['transport'];
   /** Is told what happens to every call: attempts, retries, who answered, how long it took, what it cost. */
@@ -55,12 +69,25 @@ export interface CacheChoice {
   readonly maxBytes?: number;
 }
 
+/** What means something only where the client makes the providers itself. */
+const gatewayOptions = [
+  'apiKey',
+  'headers',
+  'config',
+  'transport',
+  'models',
+  'chains',
+  'router',
+  'retry',
+  'breaker',
+] as const;
+
 /** What says how to reach a provider must say which. */
 export function checkOptions({ provider, baseUrl, watch, ...options }: ClientOptions): void {
   if (watch && options.config === undefined) refuse('watch', 'say with config which file to watch');
   const isOwn = typeof provider === 'object';
   if (isOwn && baseUrl !== undefined) refuse('baseUrl', 'means nothing beside a provider of your own');
-  for (const name of ['apiKey', 'headers', 'config', 'transport', 'observer'] as const) {
+  for (const name of gatewayOptions) {
     if (options[name] === undefined) continue;
     if (isOwn) refuse(name, 'means nothing beside a provider of your own');
     const needsProvider = name === 'apiKey' || name === 'headers';
@@ -76,6 +103,7 @@ export interface Connection<P extends Provider = Provider> {
 
 export async function loadGateway(options: ClientOptions): Promise<Connection<Gateway>> {
   const { config, model, maxTokens, timeout, timeouts, proxy, prices, transport, observer } = options;
+  const { models: aliases, chains, router, retry, breaker } = options;
   const cache = toCacheSettings(options.cache);
   const provider = providerNameOf(options);
   const settings = await loadSettings({
@@ -90,6 +118,11 @@ export async function loadGateway(options: ClientOptions): Promise<Connection<Ga
       proxy,
       prices,
       cache,
+      aliases,
+      chains,
+      router,
+      retry,
+      breaker,
     }),
   });
   const chosen = provider === undefined ? settings : choose(provider, settings, options);
@@ -125,7 +158,7 @@ function toLength(time: number | string, field: string): number {
 
 /**
  * A provider named in code is the one meant: its own model goes before the file's default, and without a file no
- * other is offered beside it.
+ * other is offered beside it but those that targets name.
  */
 function choose(name: string, settings: Settings, options: ClientOptions): Settings {
   const { config, model, apiKey, baseUrl, headers } = options;
@@ -137,8 +170,15 @@ function choose(name: string, settings: Settings, options: ClientOptions): Setti
   return {
     ...rest,
     ...(model === undefined || defaultModel === undefined ? {} : { defaultModel }),
-    providers: config === undefined ? [chosen] : settings.providers.map((other) => (other === named ? chosen : other)),
+    providers: settings.providers
+      .filter((other) => config !== undefined || other === named || isTarget(other, settings))
+      .map((other) => (other === named ? chosen : other)),
   };
+}
+
+function isTarget({ name }: ProviderSettings, { aliases, chains = [] }: Settings): boolean {
+  const several = [...Object.values(aliases), ...chains];
+  return several.some(({ targets }) => targets.some((target) => target.startsWith(`${name}/`)));
 }
 
 function unknownProvider(name: string, { providers }: Settings): string {

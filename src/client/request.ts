@@ -2,11 +2,12 @@
 // for a request.
 
 import { parseDuration } from '../config/duration.ts';
-import type { CacheControl, CallContext } from '../core/call.ts';
+import type { CacheControl, CallContext, OnCut } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
-import { isRecord } from '../core/json.ts';
+import { compact, isRecord } from '../core/json.ts';
 import { text, type Block, type Message, type Role } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { createCallId } from '../gateway/observe.ts';
 import type { SchemaInput } from '../heal/index.ts';
 import { toResponseFormat } from './schema.ts';
 import type { HealingOptions } from './typed.ts';
@@ -28,6 +29,8 @@ export interface RequestInput extends Omit<ChatRequest, 'model' | 'messages'> {
    * kept; `{ ttl }`, kept for so many milliseconds, or `"10m"`.
    */
   readonly cache?: Exclude<CacheControl, object> | { readonly ttl: number | string };
+  /** What becomes of a text that is cut in the middle; left out, as the client says, else an error. */
+  readonly onCut?: OnCut;
 }
 
 /** A request whose answer shall be a value of a schema. */
@@ -42,7 +45,7 @@ export interface TypedRequestInput<S extends SchemaInput = SchemaInput> extends 
 export type Ask = string | readonly MessageInput[] | RequestInput;
 
 export function toChatRequest(ask: Ask | TypedRequestInput, model: string | undefined, stream: boolean): ChatRequest {
-  const { messages, system, signal: _signal, cache: _cache, ...rest } = toRequestInput(ask);
+  const { messages, system, signal: _signal, cache: _cache, onCut: _onCut, ...rest } = toRequestInput(ask);
   const list = toMessages(messages);
   return {
     ...rest,
@@ -57,13 +60,19 @@ export function isTyped(ask: Ask | TypedRequestInput): ask is TypedRequestInput 
 }
 
 export function signalOf(ask: Ask | TypedRequestInput): AbortSignal | undefined {
-  return typeof ask === 'string' || isList(ask) || !isRecord(ask) ? undefined : ask.signal;
+  return controlsOf(ask).signal;
 }
 
-/** What is said to the policies around the model; nothing when there is nothing to say. */
+/** What the call asks of the policies around the model, if anything. */
 export function contextOf(ask: Ask | TypedRequestInput): CallContext | undefined {
-  if (typeof ask === 'string' || isList(ask) || !isRecord(ask) || ask.cache === undefined) return undefined;
-  return { id: crypto.randomUUID(), observe: () => undefined, cache: toCacheControl(ask.cache) };
+  const { onCut, cache } = controlsOf(ask);
+  if (onCut === undefined && cache === undefined) return undefined;
+  const wishes = compact({ onCut, cache: cache && toCacheControl(cache) });
+  return { id: createCallId(), observe: () => undefined, ...wishes };
+}
+
+function controlsOf(ask: Ask | TypedRequestInput): Pick<RequestInput, 'signal' | 'onCut' | 'cache'> {
+  return typeof ask === 'string' || isList(ask) || !isRecord(ask) ? {} : ask;
 }
 
 const cacheModes: readonly unknown[] = ['off', 'read', 'refresh'] satisfies CacheControl[];

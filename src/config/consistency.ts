@@ -15,6 +15,8 @@ export function checkConsistency(draft: Draft): Problem[] {
     ...repeatedNames(draft),
     ...draft.providers.flatMap((provider, ordinal) => misfits(provider, ['providers', ordinal])),
     ...unknownProviders(draft),
+    ...unevenWeights(draft),
+    ...repeatedChains(draft),
   ];
 }
 
@@ -56,10 +58,15 @@ function unknownProviders(draft: Draft): Problem[] {
     return [at(path, `there is no provider ${JSON.stringify(name)}${fix}`)];
   };
   const { defaultProvider } = draft.client;
-  const targets = Object.entries(draft.models).flatMap(([alias, model]) =>
-    (model.targets ?? []).map((target, ordinal) => ({ target, path: ['models', alias, 'targets', ordinal] })),
+  const targets = [
+    ...Object.entries(draft.models).flatMap(([alias, model]) => targetsAt(['models', alias], model)),
+    ...draft.chains.flatMap((chain, ordinal) => targetsAt(['chains', ordinal], chain)),
+  ];
+  const chained = draft.chains.flatMap(({ model = '' }, ordinal) =>
+    model.includes('/') && !Object.hasOwn(draft.models, model) ? [{ model, path: ['chains', ordinal, 'model'] }] : [],
   );
   return [
+    ...chained.flatMap(({ model, path }) => check(model.slice(0, model.indexOf('/')), path)),
     ...(defaultProvider === undefined ? [] : check(defaultProvider, ['client', 'default_provider'])),
     ...targets.flatMap(({ target, path }) => check(target.slice(0, target.indexOf('/')), path)),
     ...Object.keys(draft.prices).flatMap((target) => {
@@ -71,4 +78,25 @@ function unknownProviders(draft: Draft): Problem[] {
 
 function unnamed(path: KeyPath): Problem {
   return at(path, 'say whose model it is, as in [prices."openai/gpt-4o"]');
+}
+
+function targetsAt(path: KeyPath, { targets = [] }: { readonly targets?: readonly string[] }) {
+  return targets.map((target, ordinal) => ({ target, path: [...path, 'targets', ordinal] }));
+}
+
+function unevenWeights({ models }: Draft): Problem[] {
+  return Object.entries(models).flatMap(([alias, { targets, weights }]) => {
+    if (targets === undefined || weights === undefined || targets.length === weights.length) return [];
+    const message = `must hold one weight for each target: there are ${targets.length} targets and ${weights.length} weights`;
+    return [at(['models', alias, 'weights'], message)];
+  });
+}
+
+function repeatedChains({ chains, client }: Draft): Problem[] {
+  const models = chains.map(({ model = client.defaultModel ?? '' }) => model);
+  return models.flatMap((model, ordinal) => {
+    if (models.indexOf(model) === ordinal) return [];
+    const name = model === '' ? 'the default model' : JSON.stringify(model);
+    return [at(['chains', ordinal, 'model'], `${name} has a chain already; put all targets into one`)];
+  });
 }

@@ -40,13 +40,48 @@ describe('a file with one thing wrong', () => {
     [
       'a key outside every table that is known nowhere',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [cache], [server], [[providers]], [models.NAME], [prices."provider/model"]',
+      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+    ],
+    [
+      'an unknown strategy',
+      '[router]\nstrategy = "roundrobin"',
+      'f.toml:2: [router] strategy: "roundrobin" is not known; did you mean "round-robin"?',
+    ],
+    [
+      'an unknown kind of error',
+      '[retry]\nretryable_errors = ["timeouts"]',
+      'f.toml:2: [retry] retryable_errors: "timeouts" is no kind of error; did you mean "timeout"?',
+    ],
+    [
+      'weights that are not as many as the targets',
+      '[models.fast]\ntargets = ["openai/a", "groq/b"]\nweights = [1]',
+      'f.toml:3: [models.fast] weights: must hold one weight for each target: there are 2 targets and 1 weights',
+    ],
+    [
+      'a weight that is none',
+      '[models.fast]\ntargets = ["openai/a"]\nweights = [0]',
+      'f.toml:3: [models.fast] weights: must be more than 0',
+    ],
+    [
+      'a chain to nobody',
+      '[[chains]]\ntargets = ["opnai/a"]',
+      'f.toml:2: [[chains]] targets: there is no provider "opnai"; did you mean "openai"?',
+    ],
+    [
+      'a chain of nobody',
+      '[[chains]]\nmodel = "opnai/b"\ntargets = ["openai/a"]',
+      'f.toml:2: [[chains]] model: there is no provider "opnai"; did you mean "openai"?',
+    ],
+    [
+      'two chains of one model',
+      '[[chains]]\ntargets = ["openai/a"]\n[[chains]]\ntargets = ["groq/a"]',
+      'f.toml:3: [[chains]] model: the default model has a chain already; put all targets into one',
     ],
     ['an unknown table', '[timeout]\nidle = "1s"', 'f.toml:1: [timeout]: unknown table; did you mean [timeouts]?'],
     [
       'a table nothing resembles',
       '[xyz]',
-      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [cache], [server], [[providers]], [models.NAME], [prices."provider/model"]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
     [
       'an unknown list',
@@ -328,11 +363,32 @@ api_key_env = "WORK_KEY"
 headers = { "x-team" = "a" }
 timeout = "7s"
 heal_tools = true
+max_retries = 0
+weight = 2
 [[providers]]
 type = "simulated"
 script = "sub/replies.json"
+[router]
+strategy = "latency"
+fallback_enabled = false
+fallback_on = ["timeout"]
+on_cut = "continue"
+[retry]
+max_attempts = 5
+jitter = false
+retryable_errors = ["overloaded"]
+max_retry_after = "5s"
+[breaker]
+window = "10s"
+failure_ratio = 0.7
 [models.fast]
-targets = ["work/claude"]
+targets = ["work/claude", "simulated/m"]
+strategy = "weighted"
+weights = [3, 1.5]
+[[chains]]
+model = "work/claude"
+targets = ["simulated/m"]
+fallback_on = ["quota"]
 [prices."work/claude"]
 input = 1
 cache_read = 0.1
@@ -347,7 +403,12 @@ context_window = 1000
     assert.deepEqual(settings, {
       file: join(folder, 'whole.toml'),
       defaultModel: 'fast',
-      aliases: { fast: ['work/claude'] },
+      aliases: { fast: { targets: ['work/claude', 'simulated/m'], strategy: 'weighted', weights: [3, 1.5] } },
+      router: { strategy: 'latency', fallbackEnabled: false, fallbackOn: ['timeout'], onCut: 'continue' },
+      retry: { maxAttempts: 5, jitter: false, retryableErrors: ['overloaded'], maxRetryAfter: 5000 },
+      breaker: { window: 10_000, failureRatio: 0.7 },
+      chains: [{ model: 'work/claude', targets: ['simulated/m'], fallbackOn: ['quota'] }],
+      spares: ['work', 'simulated'],
       timeouts: { connect: 1000, firstToken: 5000, idle: 90_000, plainTotal: 5000 },
       proxy: { httpsProxy: 'http://proxy:1', noProxy: 'a,b' },
       healing: { enabled: true, strict: true, coerceTypes: false, minConfidence: 0.5 },
@@ -381,6 +442,8 @@ context_window = 1000
           apiKey: 'key',
           headers: { 'x-team': 'a' },
           timeouts: { firstToken: 7000, plainTotal: 7000 },
+          maxRetries: 0,
+          weight: 2,
         },
         { name: 'simulated', type: 'simulated', script: join(folder, 'sub', 'replies.json') },
       ],

@@ -6,7 +6,10 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { CacheSettings } from '../gateway/configured-cache.ts';
+import type { RoutingSettings } from '../gateway/gateway.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
+import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
+import type { RetrySettings } from '../gateway/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import { checkConsistency } from './consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
@@ -112,9 +115,21 @@ function toTier(values: FileValues, folder: string): SettingsTier {
     healing: toHealing(values.healing),
     cache: toCache(values.cache),
     server: values.server,
-    providers: values.providers.map((provider) => toProvider(provider, folder)),
-    aliases: Object.fromEntries(Object.entries(values.models).map(([name, { targets }]) => [name, targets])),
     prices: values.prices,
+    ...toRouting(values),
+    providers: values.providers.map((provider) => toProvider(provider, folder)),
+  };
+}
+
+/** The table's rules have checked that a word is one of those the type lists. */
+function toRouting({ router, retry, breaker, models, chains }: FileValues) {
+  const { enabled = true, ...breaking } = breaker;
+  return {
+    router: router as RoutingSettings,
+    retry: retry as Partial<RetrySettings>,
+    breaker: enabled && breaking,
+    aliases: models as Readonly<Record<string, AliasSettings>>,
+    chains: chains as readonly ChainSettings[],
   };
 }
 

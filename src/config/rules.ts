@@ -1,6 +1,8 @@
 // What a value must satisfy beyond being of its type. A rule answers with what is wrong and how to right it,
 // or with nothing. Invariant: a text that may hold a secret is never repeated in the answer.
 
+import { errorTable } from '../core/error.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { longestTimer } from './duration.ts';
 
 export type Rule<T> = (value: T) => string | undefined;
@@ -14,8 +16,16 @@ export const isSomeTime: Rule<number> = (milliseconds) =>
 
 export const isDeadline: Rule<number> = (milliseconds) =>
   milliseconds > longestTimer ? 'must be shorter than 24 days' : isSomeTime(milliseconds);
+export const isLasting: Rule<number> = (milliseconds) =>
+  milliseconds > 0 ? isTimer(milliseconds) : 'must be longer than nothing, such as "15s"';
 
 export const isPositive: Rule<number> = (value) => (value > 0 ? undefined : 'must be at least 1');
+
+export const isNotNegative: Rule<number> = (value) => (value >= 0 ? undefined : 'must be 0 or more');
+
+export const isAboveZero: Rule<number> = (value) => (value > 0 ? undefined : 'must be more than 0');
+
+export const isAtLeastOne: Rule<number> = (value) => (value >= 1 ? undefined : 'must be 1 or more');
 
 export const isShare: Rule<number> = (value) => (value >= 0 && value <= 1 ? undefined : 'must be from 0 to 1');
 
@@ -46,6 +56,18 @@ export const areTargets: Rule<readonly string[]> = (targets) => {
   const wrong = targets.find((target) => !/^[^\s/]+\/\S/.test(target));
   if (wrong === undefined) return undefined;
   return `${JSON.stringify(wrong)} does not say which provider; write provider/model, such as "openai/gpt-4o"`;
+};
+
+export const areWeights: Rule<readonly number[]> = (weights) =>
+  weights.map(isAboveZero).find((problem) => problem !== undefined);
+
+const errorKinds = Object.keys(errorTable);
+
+export const areErrorKinds: Rule<readonly string[]> = (kinds) => {
+  const wrong = kinds.find((kind) => !errorKinds.includes(kind));
+  if (wrong === undefined) return undefined;
+  const fix = didYouMean(wrong, errorKinds) || `; the kinds are ${errorKinds.join(', ')}`;
+  return `${JSON.stringify(wrong)} is no kind of error${fix}`;
 };
 
 export const areHeaders: Rule<Readonly<Record<string, string>>> = (headers) => {

@@ -5,6 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
+import { errorTable, type ErrorKind } from '../core/error.ts';
+import { defaultBreaker } from '../gateway/breaker-state.ts';
+import { defaultRetry } from '../gateway/retry.ts';
+import { defaultFallbackOn } from '../gateway/router.ts';
 import { loadSettings, parseConfig } from './load.ts';
 import { renderReference } from './reference.ts';
 import { fields, refusedKeys, tables, toCamelCase, type Field } from './schema.ts';
@@ -32,6 +36,17 @@ describe('the table of fields', () => {
     assert.deepEqual(defaultsOf('client'), {});
   });
 
+  test('has the same defaults as the policies themselves', () => {
+    assert.deepEqual(defaultsOf('retry'), defaultRetry);
+    assert.deepEqual(defaultsOf('breaker'), { enabled: true, ...defaultBreaker });
+    const { otherwise = '' } = rows.find(({ table, key }) => table === 'router' && key === 'fallback_on') ?? {};
+    const others = Object.keys(errorTable).filter((kind) => !defaultFallbackOn.includes(kind as ErrorKind));
+    assert.deepEqual(
+      [...otherwise.matchAll(/`(.*?)`/g)].map(([, kind]) => kind),
+      others,
+    );
+  });
+
   test('names keys in snake_case for the file and in camelCase for the program', () => {
     for (const { key } of rows) assert.match(key, /^[a-z]+(_[a-z]+)*$/);
     assert.equal(toCamelCase('api_key_env'), 'apiKeyEnv');
@@ -47,7 +62,11 @@ describe('examples/simple-agents.toml', () => {
       ['openai', 'claude-at-work', 'in-house', 'rehearsal', 'simulated'],
     );
     assert.equal(settings.defaultModel, 'fast');
-    assert.deepEqual(settings.aliases['fast'], ['openai/gpt-4o-mini']);
+    assert.deepEqual(settings.aliases['fast'], {
+      targets: ['openai/gpt-4o-mini', 'claude-at-work/claude-haiku-4-5'],
+      strategy: 'weighted',
+      weights: [3, 1],
+    });
   });
 
   test('shows every key there is', async () => {

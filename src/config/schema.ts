@@ -2,16 +2,23 @@
 // types of the values and the reference in docs/configuration.md are all made from these rows: a new setting
 // is a new row. Names are in snake_case here because they are the file's; in the program they are camelCase.
 
+import { strategyNames } from '../gateway/strategy.ts';
 import { vendors } from '../providers/vendors.ts';
 import {
   areDigests,
+  areErrorKinds,
   areHeaders,
   areHosts,
   areOrigins,
   areTargets,
   isAddressVariable,
   isDeadline,
+  areWeights,
+  isAtLeastOne,
+  isAboveZero,
   isFilled,
+  isLasting,
+  isNotNegative,
   isPlainUrl,
   isPort,
   isPositive,
@@ -42,6 +49,17 @@ export const tables = [
     form: 'single',
     description: 'How typed answers and tool-call arguments are mended when a model damages them.',
   },
+  {
+    name: 'router',
+    form: 'single',
+    description: 'How one of several targets is chosen, and what happens when it fails.',
+  },
+  {
+    name: 'retry',
+    form: 'single',
+    description: 'Trying again at the same target, while nothing has come of the answer.',
+  },
+  { name: 'breaker', form: 'single', description: 'Leaving a target alone for a while that keeps failing.' },
   { name: 'cache', form: 'single', description: 'Answers that are kept, so that the same question is asked once.' },
   {
     name: 'server',
@@ -53,7 +71,8 @@ export const tables = [
     form: 'list',
     description: 'One entry for each provider; the order is the order of preference.',
   },
-  { name: 'models', form: 'named', description: 'Names of your own for models: ask for NAME, get its target.' },
+  { name: 'models', form: 'named', description: 'Names of your own for models: ask for NAME, get one of its targets.' },
+  { name: 'chains', form: 'list', description: 'Where the calls of a model go on when they fail.' },
   {
     name: 'prices',
     form: 'named',
@@ -83,6 +102,7 @@ interface FieldValues {
   path: string;
   choice: string;
   'list of strings': readonly string[];
+  'list of numbers': readonly number[];
   'map of strings': Readonly<Record<string, string>>;
 }
 export type FieldType = keyof FieldValues;
@@ -365,6 +385,155 @@ export const fields = [
     rule: isPlainUrl,
   },
   {
+    table: 'router',
+    key: 'strategy',
+    type: 'choice',
+    description: 'Which target is asked first.',
+    default: 'priority',
+    choices: strategyNames,
+  },
+  {
+    table: 'router',
+    key: 'fallback_enabled',
+    type: 'boolean',
+    description: 'Ask the next target when one fails before anything came.',
+    default: true,
+  },
+  {
+    table: 'router',
+    key: 'fallback_on',
+    type: 'list of strings',
+    description: 'The kinds of errors after which the next target is asked.',
+    otherwise: 'every kind but `bad-request`, `healing`, `configuration` and `internal`',
+    rule: areErrorKinds,
+  },
+  {
+    table: 'router',
+    key: 'on_cut',
+    type: 'choice',
+    description: 'What becomes of a text that is cut in the middle: an error, or another target goes on with it.',
+    default: 'fail',
+    choices: ['fail', 'continue'],
+  },
+  {
+    table: 'retry',
+    key: 'max_attempts',
+    type: 'integer',
+    description: 'Calls at one target in all; 1 means none is made again.',
+    default: 3,
+    rule: isPositive,
+  },
+  {
+    table: 'retry',
+    key: 'initial_backoff',
+    type: 'duration',
+    description: 'The pause before the second call.',
+    default: '100ms',
+    rule: isTimer,
+  },
+  {
+    table: 'retry',
+    key: 'multiplier',
+    type: 'number',
+    description: 'How much longer each further pause is.',
+    default: 2,
+    rule: isAtLeastOne,
+  },
+  {
+    table: 'retry',
+    key: 'max_backoff',
+    type: 'duration',
+    description: 'The longest pause.',
+    default: '10s',
+    rule: isTimer,
+  },
+  {
+    table: 'retry',
+    key: 'jitter',
+    type: 'boolean',
+    description: 'Spread each pause by ±30 %, so that clients that failed together do not come back together.',
+    default: true,
+  },
+  {
+    table: 'retry',
+    key: 'retryable_errors',
+    type: 'list of strings',
+    description: 'The kinds of errors after which a call is made again.',
+    otherwise: '`rate-limit`, `overloaded`, `upstream`, `network`, `timeout`',
+    rule: areErrorKinds,
+  },
+  {
+    table: 'retry',
+    key: 'max_retry_after',
+    type: 'duration',
+    description: 'A provider that asks for a longer pause is not waited for: the call goes on elsewhere, or fails.',
+    default: '60s',
+    rule: isTimer,
+  },
+  {
+    table: 'retry',
+    key: 'budget',
+    type: 'number',
+    description: 'Retries at one target as a part, from 0 to 1, of its calls of the last 10 s.',
+    default: 0.1,
+    rule: isShare,
+  },
+  {
+    table: 'retry',
+    key: 'budget_reserve',
+    type: 'integer',
+    description: 'Retries at one target in 10 s that are allowed however few calls there are.',
+    default: 10,
+    rule: isNotNegative,
+  },
+  {
+    table: 'breaker',
+    key: 'enabled',
+    type: 'boolean',
+    description: 'Leave failing targets alone at all.',
+    default: true,
+  },
+  {
+    table: 'breaker',
+    key: 'window',
+    type: 'duration',
+    description: 'How far back calls are counted.',
+    default: '30s',
+    rule: isLasting,
+  },
+  {
+    table: 'breaker',
+    key: 'failure_ratio',
+    type: 'number',
+    description: 'From 0 to 1: the part of these calls that must have failed.',
+    default: 0.5,
+    rule: isShare,
+  },
+  {
+    table: 'breaker',
+    key: 'min_calls',
+    type: 'integer',
+    description: 'Of fewer calls nothing is concluded.',
+    default: 10,
+    rule: isPositive,
+  },
+  {
+    table: 'breaker',
+    key: 'open_for',
+    type: 'duration',
+    description: 'How long the target is left alone before it is tried again.',
+    default: '15s',
+    rule: isLasting,
+  },
+  {
+    table: 'breaker',
+    key: 'probes',
+    type: 'integer',
+    description: 'How many calls must then go well.',
+    default: 2,
+    rule: isPositive,
+  },
+  {
     table: 'providers',
     key: 'type',
     type: 'choice',
@@ -440,6 +609,22 @@ export const fields = [
   },
   {
     table: 'providers',
+    key: 'max_retries',
+    type: 'integer',
+    description: 'Calls after the first, at this provider; goes before `max_attempts` in `[retry]`.',
+    otherwise: '`max_attempts` less one',
+    rule: isNotNegative,
+  },
+  {
+    table: 'providers',
+    key: 'weight',
+    type: 'number',
+    description: 'Its part of the calls when the strategy is `weighted`.',
+    default: 1,
+    rule: isAboveZero,
+  },
+  {
+    table: 'providers',
     key: 'seed',
     type: 'integer',
     description: 'The same seed gives the same answers, another seed others.',
@@ -459,7 +644,7 @@ export const fields = [
     table: 'models',
     key: 'targets',
     type: 'list of strings',
-    description: 'A list of `provider/model`, not empty; the first is used.',
+    description: 'A list of `provider/model`, not empty; the strategy chooses, and the others stand by.',
     required: true,
     rule: areTargets,
   },
@@ -510,6 +695,46 @@ export const fields = [
     description: 'How many tokens the model can read at once.',
     otherwise: 'as listed',
     rule: isPositive,
+  },
+  {
+    table: 'models',
+    key: 'strategy',
+    type: 'choice',
+    description: 'Which target is asked first.',
+    otherwise: 'that of `[router]`',
+    choices: strategyNames,
+  },
+  {
+    table: 'models',
+    key: 'weights',
+    type: 'list of numbers',
+    description: 'One for each target: its part of the calls when the strategy is `weighted`.',
+    otherwise: 'the `weight` of each provider',
+    rule: areWeights,
+  },
+  {
+    table: 'chains',
+    key: 'model',
+    type: 'string',
+    description: 'The model whose calls these are: an alias, `provider/model`, or a model’s own name.',
+    otherwise: 'the default model',
+    rule: isFilled,
+  },
+  {
+    table: 'chains',
+    key: 'targets',
+    type: 'list of strings',
+    description: 'A list of `provider/model`, in the order they are asked.',
+    required: true,
+    rule: areTargets,
+  },
+  {
+    table: 'chains',
+    key: 'fallback_on',
+    type: 'list of strings',
+    description: 'The kinds of errors after which the next is asked.',
+    otherwise: 'that of `[router]`',
+    rule: areErrorKinds,
   },
 ] as const satisfies readonly Field[];
 
@@ -562,9 +787,13 @@ export interface FileValues {
   readonly timeouts: Values<'timeouts'>;
   readonly proxy: Values<'proxy'>;
   readonly healing: Values<'healing'>;
+  readonly router: Values<'router'>;
+  readonly retry: Values<'retry'>;
+  readonly breaker: Values<'breaker'>;
   readonly cache: Values<'cache'>;
   readonly server: Values<'server'>;
   readonly providers: readonly Values<'providers'>[];
   readonly models: Readonly<Record<string, Values<'models'>>>;
+  readonly chains: readonly Values<'chains'>[];
   readonly prices: Readonly<Record<string, Values<'prices'>>>;
 }

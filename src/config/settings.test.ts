@@ -84,7 +84,7 @@ describe('providers', () => {
     const file = {
       defaultProvider: 'groq',
       defaultModel: 'openai/gpt-4o',
-      aliases: { fast: ['mistral/small', 'mine/x'] },
+      aliases: { fast: { targets: ['mistral/small', 'mine/x'] } },
     };
     assert.deepEqual(names(resolveSettings({ file, env: {} })), ['openai', 'groq', 'mistral', 'simulated']);
   });
@@ -128,16 +128,20 @@ describe('the tiers', () => {
     const file = {
       defaultModel: 'file',
       maxTokens: 1,
-      aliases: { a: ['openai/file'], b: ['openai/file'] },
+      aliases: { a: { targets: ['openai/file'] }, b: { targets: ['openai/file'] } },
       proxy: { httpProxy: 'http://file', httpsProxy: 'http://file', noProxy: 'file' },
       providers: [{ name: 'openai', type: 'openai', baseUrl: 'https://file.example', model: 'file' }],
     };
     const env = { HTTP_PROXY: 'http://env', HTTPS_PROXY: 'http://env', OPENAI_BASE_URL: 'https://env.example' };
-    const code = { defaultModel: 'code', aliases: { b: ['openai/code'] }, proxy: { httpProxy: 'http://code' } };
+    const code = {
+      defaultModel: 'code',
+      aliases: { b: { targets: ['openai/code'] } },
+      proxy: { httpProxy: 'http://code' },
+    };
     const settings = resolveSettings({ file, env, code });
     assert.equal(settings.defaultModel, 'code');
     assert.equal(settings.maxTokens, 1);
-    assert.deepEqual(settings.aliases, { a: ['openai/file'], b: ['openai/code'] });
+    assert.deepEqual(settings.aliases, { a: { targets: ['openai/file'] }, b: { targets: ['openai/code'] } });
     assert.deepEqual(settings.proxy, { httpProxy: 'http://code', httpsProxy: 'http://env', noProxy: 'file' });
     assert.equal(settings.providers[0]?.baseUrl, 'https://env.example');
     assert.equal(settings.providers[0]?.model, 'file');

@@ -2,9 +2,13 @@
 // A later tier wins field by field. Pure: the file has been read, the environment is passed in.
 
 import { compact } from '../core/json.ts';
+import type { BreakerSettings } from '../gateway/breaker.ts';
 import type { CacheSettings } from '../gateway/configured-cache.ts';
+import type { RoutingSettings } from '../gateway/gateway.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
 import type { PriceSettings } from '../gateway/price.ts';
+import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
+import type { RetrySettings } from '../gateway/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import type { ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
@@ -26,7 +30,10 @@ export interface Settings {
   /** In order of preference. Has always a simulated model, so that the product works with no key. */
   readonly providers: readonly ProviderSettings[];
   /** Own names for models, each with its `provider/model` targets. */
-  readonly aliases: Readonly<Record<string, readonly string[]>>;
+  readonly aliases: Readonly<Record<string, AliasSettings>>;
+  readonly chains?: readonly ChainSettings[];
+  /** Those of the file, which may stand in for each other while nobody names a provider. */
+  readonly spares?: readonly string[];
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
   readonly maxTokens?: number;
@@ -37,6 +44,10 @@ export interface Settings {
   readonly prices: Readonly<Record<string, PriceSettings>>;
   readonly cache: CacheSettings;
   readonly server: ServerValues;
+  /** Of these three only what was said; the gateway knows the rest. */
+  readonly router?: RoutingSettings;
+  readonly retry?: Partial<RetrySettings> | false;
+  readonly breaker?: Partial<BreakerSettings> | false;
 }
 
 /** How the gateway is served. */
@@ -45,7 +56,8 @@ export type ServerValues = Defaults<'server'> & Values<'server'>;
 /** What one tier, a file or the calling code, has to say. */
 export interface SettingsTier {
   readonly providers?: readonly ProviderSettings[];
-  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  readonly aliases?: Readonly<Record<string, AliasSettings>>;
+  readonly chains?: readonly ChainSettings[];
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
   readonly maxTokens?: number;
@@ -57,6 +69,9 @@ export interface SettingsTier {
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
   readonly server?: Values<'server'>;
+  readonly router?: RoutingSettings;
+  readonly retry?: Partial<RetrySettings> | false;
+  readonly breaker?: Partial<BreakerSettings> | false;
 }
 
 export interface SettingsSources {
@@ -68,10 +83,15 @@ export interface SettingsSources {
 export function resolveSettings({ file = {}, env = processEnvironment(), code = {} }: SettingsSources): Settings {
   const chosen = { ...chosenBy(file), ...chosenBy(code) };
   const aliases = { ...file.aliases, ...code.aliases };
-  const mentioned = [chosen.defaultProvider, chosen.defaultModel, ...Object.values(aliases).flat()];
+  const chains = [...(code.chains ?? []), ...(file.chains ?? [])];
+  const targets = [...Object.values(aliases), ...chains].flatMap((several) => several.targets);
+  const mentioned = [chosen.defaultProvider, chosen.defaultModel, ...targets];
   return {
     ...chosen,
     aliases,
+    ...routingOf(file, code),
+    ...(chains.length === 0 ? {} : { chains }),
+    ...sparesOf(file, code),
     providers: resolveProviders({ file, env, code }, mentioned.map(providerOf)),
     timeouts: { ...defaultsOf('timeouts'), ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
@@ -88,6 +108,28 @@ function resolveCache(chosen: CacheSettings, env: Environment): CacheSettings {
   // Nobody who keeps answers elsewhere is told of an address that is wrong.
   const url = settings.backend === 'redis' ? readRedisUrl(settings.urlEnv, env) : undefined;
   return { ...compact({ url }), ...settings };
+}
+
+function routingOf(file: SettingsTier, code: SettingsTier): Pick<Settings, 'router' | 'retry' | 'breaker'> {
+  return compact({
+    router: joinSaid(file.router, code.router) || undefined,
+    retry: joinSaid(file.retry, code.retry),
+    breaker: joinSaid(file.breaker, code.breaker),
+  });
+}
+
+/** Field by field; `false` puts an end to all of it. Nothing when nobody said anything. */
+function joinSaid<T extends object>(file: T | false = {} as T, code?: T | false): T | false | undefined {
+  if (code === false || (file === false && code === undefined)) return false;
+  const said = { ...(file || undefined), ...compact({ ...code }) } as T;
+  return Object.keys(said).length === 0 ? undefined : said;
+}
+
+/** Whoever names a provider or a model in code means that one. */
+function sparesOf(file: SettingsTier, code: SettingsTier): Pick<Settings, 'spares'> {
+  const names = file.providers?.map(({ name }) => name) ?? [];
+  const isChosen = code.defaultModel !== undefined || code.defaultProvider !== undefined;
+  return isChosen || names.length < 2 ? {} : { spares: names };
 }
 
 function defaultHealing(): Required<HealingSettings> {

@@ -24,10 +24,14 @@ export interface Draft {
   readonly timeouts: Partial<Values<'timeouts'>>;
   readonly proxy: Partial<Values<'proxy'>>;
   readonly healing: Partial<Values<'healing'>>;
+  readonly router: Partial<Values<'router'>>;
+  readonly retry: Partial<Values<'retry'>>;
+  readonly breaker: Partial<Values<'breaker'>>;
   readonly cache: Partial<Values<'cache'>>;
   readonly server: Partial<Values<'server'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
+  readonly chains: readonly Partial<Values<'chains'>>[];
   readonly prices: Readonly<Record<string, Partial<Values<'prices'>>>>;
 }
 

@@ -36,6 +36,8 @@ const types: Readonly<Record<FieldType, (value: unknown, field: Field) => Checke
       Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
       value,
     ),
+  'list of numbers': (value) =>
+    expect('a list of numbers, such as [3, 1]', Array.isArray(value) && value.every(Number.isFinite), value),
   'map of strings': checkMap,
 };
 

@@ -10,8 +10,12 @@ export interface CallContext {
   readonly observe: Observer;
   readonly cache?: CacheControl;
   /** What becomes of a text that is cut off after it began; `fail` when left out. */
-  readonly onCut?: 'fail' | 'continue';
+  readonly onCut?: OnCut;
+  /** Targets (`provider/model`) that failed this call already: asked only after all others. */
+  readonly avoid?: readonly string[];
 }
+
+export type OnCut = 'fail' | 'continue';
 
 /**
  * `off`: neither looked up nor stored. `read`: looked up, never stored. `refresh`: asked anew, then stored.
@@ -30,7 +34,14 @@ export type CallEvent = { readonly call: string } & (
   | { readonly type: 'call-join' }
   | ({ readonly type: 'target-skip'; readonly reason: SkipReason } & AtTarget)
   | ({ readonly type: 'attempt-start'; readonly attempt: number } & AtTarget)
-  | ({ readonly type: 'attempt-end'; readonly attempt: number; readonly duration: number } & AtTarget & Failure)
+  /** Without an error and not aborted: the target has begun to answer. */
+  | ({
+      readonly type: 'attempt-end';
+      readonly attempt: number;
+      readonly duration: number;
+      readonly aborted?: true;
+    } & AtTarget &
+      Failure)
   | ({ readonly type: 'retry-wait'; readonly attempt: number; readonly delay: number } & AtTarget & Required<Failure>)
   /** Another try would have been allowed, but not by the budget, or it would have come too late. */
   | ({ readonly type: 'retry-refuse'; readonly reason: 'budget' | 'retry-after' } & AtTarget & Required<Failure>)

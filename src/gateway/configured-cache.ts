@@ -5,7 +5,6 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { Provider } from '../core/provider.ts';
 import { guardCache } from './cache-guard.ts';
 import { withCache, type Cache } from './cache.ts';
-import type { Gateway, GatewaySettings } from './gateway.ts';
 import { createMemoryCache } from './memory-cache.ts';
 import { createRedisCache } from './redis-cache.ts';
 
@@ -36,7 +35,7 @@ export interface ClosableProvider extends Provider {
 
 /** `identify`: everything beside the request that may change its answer. */
 export function withConfiguredCache(
-  provider: ClosableProvider,
+  provider: Provider,
   settings: CacheSettings,
   identify: (model: string) => unknown,
 ): ClosableProvider {
@@ -46,28 +45,10 @@ export function withConfiguredCache(
     name: provider.name,
     open: (request, signal, context) => cached.open(request, signal, context),
     async close() {
-      await provider.close();
       await cached.settled();
       await store.close();
     },
   };
-}
-
-/** The gateway itself, where no cache is wanted. */
-export function withGatewayCache(gateway: Gateway, settings: GatewaySettings): Gateway {
-  const { cache, maxTokens, healing } = settings;
-  if (cache?.enabled !== true) return gateway;
-  const cached = withConfiguredCache(gateway, cache, (model) => {
-    return { target: placeOf(gateway, model), maxTokens, healing };
-  });
-  return { ...cached, resolve: (model) => gateway.resolve(model), costOf: (answer) => gateway.costOf(answer) };
-}
-
-/** Where a name leads, without what makes no difference to an answer: keys, time-outs, other models. */
-function placeOf(gateway: Gateway, name: string): object {
-  const { provider, model } = gateway.resolve(name);
-  const { type, baseUrl, headers, seed, script } = provider;
-  return { provider: provider.name, type, baseUrl, headers, seed, script, model };
 }
 
 interface OpenStore {

@@ -5,12 +5,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { ErrorKind } from '../core/error.ts';
 import { failsWith } from '../../test/fails-with.ts';
+import { failing, TestWorld } from '../../test/policies.ts';
+import type { CallEvent } from '../core/call.ts';
+import type { ErrorKind } from '../core/error.ts';
+import { compact } from '../core/json.ts';
 import { text } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Transport, TransportRequest } from '../providers/transport.ts';
-import { createGateway, type GatewaySettings } from './gateway.ts';
+import { createGateway, type GatewayOptions, type GatewaySettings } from './gateway.ts';
 
 const never = new AbortController().signal;
 const request: ChatRequest = { model: 'one/m', messages: [{ role: 'user', content: [text('Hi')] }], stream: false };
@@ -22,7 +25,8 @@ class Wiretap implements Transport {
 
   send(sent: TransportRequest) {
     this.sent.push(sent);
-    const body = { id: 'c1', model: 'm1', choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] };
+    const usage = { prompt_tokens: 3, completion_tokens: 2 };
+    const body = { id: 'c1', model: 'm1', choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }], usage };
     return Promise.resolve({
       status: 200,
       headers: { 'content-type': 'application/json' },
@@ -47,7 +51,7 @@ const one = { name: 'one', type: 'openai-compatible', baseUrl: 'http://127.0.0.1
 describe('a gateway', () => {
   test('asks the provider that the model’s name chooses, by the name it knows the model by', async () => {
     const transport = new Wiretap();
-    const gateway = createGateway({ providers: [one], aliases: { fast: ['one/small'] } }, { transport });
+    const gateway = createGateway({ providers: [one], aliases: { fast: { targets: ['one/small'] } } }, { transport });
     for (const [model, expected] of [
       ['one/big', 'big'],
       ['fast', 'small'],
@@ -159,4 +163,63 @@ describe('settings that are not enough', () => {
       assert.deepEqual(transport.sent, []);
     });
   }
+});
+
+const prices = { 'one/a': { input: 2, output: 2 }, 'two/b': { input: 1, output: 1 } };
+
+describe('a gateway to several targets', () => {
+  const two = { ...one, name: 'two', weight: 3 };
+  const both = { targets: ['one/a', 'two/b'] };
+
+  async function firsts(settings: Partial<GatewaySettings>, options: GatewayOptions = {}): Promise<string> {
+    const transport = new Wiretap();
+    const world = new TestWorld(() => 0);
+    const all = { providers: [one, two], aliases: { both }, ...settings };
+    const gateway = createGateway(all, { transport, world, ...options });
+    for (let count = 0; count < 4; count++) await gateway.open({ ...request, model: 'both' }, never);
+    return transport.sent.map(({ body = '' }) => (JSON.parse(body) as { model: string }).model).join('');
+  }
+
+  test('chooses by the strategy of the alias, else by everyone’s', async () => {
+    assert.equal(await firsts({}), 'aaaa');
+    assert.equal(await firsts({ router: { strategy: 'round-robin' } }), 'abab');
+    assert.equal(await firsts({ router: { strategy: 'weighted' } }), 'babb');
+    assert.equal(await firsts({ router: { strategy: 'cost' }, prices }), 'bbbb');
+    const aliases = { both: { ...both, strategy: 'weighted', weights: [1, 1] } } as const;
+    assert.equal(await firsts({ router: { strategy: 'cost' }, aliases, prices }), 'abab');
+  });
+
+  test('tries again as often as the provider says, and tells what a call cost', async () => {
+    const broken: Transport = { send: () => Promise.reject(failing('network')), close: () => Promise.resolve() };
+    for (const [maxRetries, retry, expected] of [
+      [undefined, {}, 3],
+      [4, {}, 5],
+      [0, {}, 1],
+      [4, false, 1],
+    ] as const) {
+      const events: CallEvent[] = [];
+      const provider = { ...one, ...compact({ maxRetries }) };
+      const options = {
+        transport: broken,
+        world: new TestWorld(),
+        observer: (event: CallEvent) => void events.push(event),
+      };
+      await assert.rejects(createGateway({ providers: [provider], retry }, options).open(request, never));
+      assert.equal(events.filter(({ type }) => type === 'attempt-start').length, expected);
+    }
+    const events: CallEvent[] = [];
+    const options = { transport: new Wiretap(), observer: (event: CallEvent) => void events.push(event) };
+    const priced = createGateway({ providers: [one], prices: { 'one/m': { input: 0, output: 4_500_000 } } }, options);
+    for await (const _event of await priced.open(request, never)) continue;
+    const end = events.at(-1);
+    assert.ok(end?.type === 'call-end');
+    assert.deepEqual([end.target, end.cost], ['one/m', 9]);
+  });
+
+  test('answers any number of names that callers make up', async () => {
+    const transport = new Wiretap();
+    const gateway = createGateway({ providers: [one] }, { transport });
+    for (let count = 0; count < 1100; count++) await gateway.open({ ...request, model: `one/${count}` }, never);
+    assert.equal(transport.sent.length, 1100);
+  });
 });

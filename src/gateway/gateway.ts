@@ -1,29 +1,34 @@
 // The whole of the configured providers as one provider: a request's model name chooses who answers. What is
 // handed a gateway cannot tell it from a single model.
 
-import type { CallContext, Observer } from '../core/call.ts';
-import { SimpleAgentsError } from '../core/error.ts';
+import type { CallContext, CallEvent, Observer, OnCut } from '../core/call.ts';
+import type { ErrorKind } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { didYouMean } from '../core/suggest.ts';
-import type { Usage } from '../core/usage.ts';
 import { createHttpTransport, type ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
-import { loadScript } from '../providers/simulated/load-script.ts';
 import type { Transport } from '../providers/transport.ts';
-import { createVendorProvider } from '../providers/vendor-provider.ts';
-import { vendorNamed, vendors } from '../providers/vendors.ts';
-import { reportCall } from './call-report.ts';
-import { withGatewayCache, type CacheSettings } from './configured-cache.ts';
-import { withHealing, type HealingSettings } from './heal.ts';
+import { vendorNamed } from '../providers/vendors.ts';
+import { cacheIdentity } from './cache-identity.ts';
+import { withConfiguredCache, type CacheSettings, type ClosableProvider } from './configured-cache.ts';
+import { withContinuation } from './continuation.ts';
+import { guard, type Guarded, type GuardSettings } from './guard.ts';
+import type { HealingSettings } from './heal.ts';
+import { withObservation } from './observe.ts';
 import { PriceBook, type Answer, type PriceSettings } from './price.ts';
-import { resolveModel, type ResolveSettings, type Target } from './resolve.ts';
-import { isTelemetryRegistered, withTelemetry } from './telemetry.ts';
-import { withStructuredOutput } from './structured.ts';
+import type { Rates } from './price-table.ts';
+import { Recent } from './recent.ts';
+import { labelOf, resolveModel, type ResolveSettings, type Target } from './resolve.ts';
+import { resolveRoute, type Route } from './route.ts';
+import { createRouter, type RoutedTarget } from './router.ts';
+import { createStrategy, type Strategy, type StrategyName } from './strategy.ts';
+import { isTelemetryRegistered, loadTelemetry } from './telemetry.ts';
+import { createTargetProvider } from './target-provider.ts';
 import type { ProviderSettings } from './target.ts';
+import { realWorld, type World } from './world.ts';
 
-export interface GatewaySettings extends ResolveSettings {
+export interface GatewaySettings extends ResolveSettings, GuardSettings {
   /** For requests that set no limit of their own. */
   readonly maxTokens?: number;
   readonly timeouts?: Partial<Timeouts>;
@@ -33,6 +38,19 @@ export interface GatewaySettings extends ResolveSettings {
   /** By `provider/model`; they go before those we know. */
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
+  readonly router?: RoutingSettings;
+}
+
+/** How targets are chosen where a model name has several. */
+export interface RoutingSettings {
+  /** `priority` when left out. */
+  readonly strategy?: StrategyName | Strategy;
+  /** `false`: only the first target is asked. */
+  readonly fallbackEnabled?: boolean;
+  /** The errors after which the next target is asked. */
+  readonly fallbackOn?: readonly ErrorKind[];
+  /** What becomes of a text that is cut in the middle, where the call does not say. */
+  readonly onCut?: OnCut;
 }
 
 export interface Gateway extends Provider {
@@ -48,26 +66,41 @@ export interface GatewayOptions {
   readonly transport?: Transport;
   /** Is told what happens to every call. */
   readonly observer?: Observer;
+  readonly world?: World;
 }
 
 export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
-  return withGatewayCache(new ConfiguredGateway(settings, options), settings);
+  return new ConfiguredGateway(settings, options);
+}
+
+/** Whether a provider has all the policies already. */
+export function isGateway(provider: Provider): provider is Gateway {
+  return provider instanceof ConfiguredGateway;
 }
 
 class ConfiguredGateway implements Gateway {
   readonly name = 'gateway';
   readonly #settings: GatewaySettings;
+  readonly #options: GatewayOptions;
+  readonly #world: World;
   readonly #transport: Transport;
   readonly #providers = new Map<string, Promise<Provider>>();
+  readonly #targets = new Recent<string, GuardedTarget>();
+  readonly #routers = new Recent<string, Provider>();
+  readonly #strategies = new Recent<StrategyName, Strategy>();
   readonly #prices: PriceBook;
-  readonly #observer: Observer | undefined;
+  readonly #outermost: Provider;
+  #cached: ClosableProvider | undefined;
+  #trace: Observer | undefined;
 
   constructor(settings: GatewaySettings, options: GatewayOptions) {
     this.#settings = settings;
+    this.#options = options;
     this.#prices = new PriceBook(settings);
-    this.#observer = options.observer;
+    this.#world = options.world ?? realWorld;
     const { proxy, timeouts } = settings;
     this.#transport = options.transport ?? createHttpTransport(compact({ proxy, connectTimeout: timeouts?.connect }));
+    this.#outermost = this.#compose();
   }
 
   resolve(model?: string): Target {
@@ -75,26 +108,12 @@ class ConfiguredGateway implements Gateway {
   }
 
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    const own = this.#observer;
-    const observer = isTelemetryRegistered() ? await withTelemetry(own) : own;
-    if (observer === undefined && context === undefined) return this.#ask(request, signal);
-    const { provider, model } = this.resolve(request.model);
-    // A call that names no model is told with the one it comes to.
-    const asked = request.model === '' ? { ...request, model: `${provider.name}/${model}` } : request;
-    const ask = (made: CallContext) => this.#ask(request, signal, made);
-    const costOf = (target: string, usage: Usage) => this.costOf({ target, model, usage });
-    return reportCall(asked, ask, { costOf, ...compact({ observer, context }) });
-  }
-
-  async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    const { provider, model } = this.resolve(request.model);
+    if (isTelemetryRegistered()) this.#trace ??= await loadTelemetry();
     const { maxTokens } = this.#settings;
     const limited = request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;
-    // Read while the provider thinks about its answer. An answer without a price is still one.
-    const prices = this.#prices.load().catch(() => undefined);
-    const stream = await (await this.#providerOf(provider)).open({ ...limited, model }, signal, context);
-    await prices;
-    return stream;
+    // A call that names no model is told with the one it comes to.
+    const named = request.model === '' ? { ...limited, model: this.#defaultName() } : limited;
+    return this.#outermost.open(named, signal, context);
   }
 
   costOf(answer: Answer): number | undefined {
@@ -103,12 +122,105 @@ class ConfiguredGateway implements Gateway {
 
   async close(): Promise<void> {
     await this.#transport.close();
+    await this.#cached?.close();
+  }
+
+  #defaultName(): string {
+    return this.#settings.defaultModel || labelOf(this.resolve());
+  }
+
+  /** The policies around every call, from the inside out; those of a single target are in guard.ts. */
+  #compose(): Provider {
+    const { router, cache } = this.#settings;
+    const routed: Provider = {
+      name: this.name,
+      open: (request, signal, context) => this.#ask(request, signal, context),
+    };
+    const continued = withContinuation(routed, router?.onCut);
+    if (cache?.enabled) {
+      this.#cached = withConfiguredCache(continued, cache, (model) => cacheIdentity(model, this.#settings));
+    }
+    return withObservation(this.#cached ?? continued, {
+      observer: (event) => this.#tell(event),
+      world: this.#world,
+      costOf: (target, usage) => this.costOf({ target, usage }),
+    });
+  }
+
+  #tell(event: CallEvent): void {
+    this.#trace?.(event);
+    this.#options.observer?.(event);
+  }
+
+  async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const known = this.#routers.get(request.model);
+    if (known !== undefined) return known.open(request, signal, context);
+    const route = resolveRoute(request.model, this.#settings);
+    const prices = this.#prices.load().catch(() => undefined);
+    // Targets are compared by what is listed of them; for a single one it is read while the model thinks.
+    if (route.targets.length + route.fallbacks.length > 1) await prices;
+    const stream = await this.#routerOf(request.model, route).open(request, signal, context);
+    await prices;
+    return stream;
+  }
+
+  #routerOf(model: string, { name, targets, fallbacks, strategy, fallbackOn }: Route): Provider {
+    return this.#routers.ensure(model, () => {
+      const { router = {} } = this.#settings;
+      return createRouter(
+        compact({
+          name,
+          targets: targets.map((target) => this.#toRouted(target, target.weight)),
+          fallbacks: fallbacks.map((target) => this.#toRouted(target)),
+          strategy: this.#strategyOf(strategy ?? router.strategy ?? 'priority'),
+          fallback: router.fallbackEnabled,
+          fallbackOn: fallbackOn ?? router.fallbackOn,
+          world: this.#world,
+        }),
+      );
+    });
+  }
+
+  /** One for each name, so that all routes know what it has learnt. */
+  #strategyOf(strategy: StrategyName | Strategy): Strategy {
+    if (typeof strategy === 'object') return strategy;
+    return this.#strategies.ensure(strategy, () => createStrategy(strategy, this.#world));
+  }
+
+  #toRouted(target: Target, weight = 1): RoutedTarget {
+    const name = labelOf(target);
+    const { provider, breaker } = this.#targets.ensure(name, () => this.#guard(target));
+    const { model } = target;
+    const price = this.#prices.priceOf(model, target.provider.name);
+    return compact({
+      name,
+      provider,
+      model,
+      weight,
+      capabilities: vendorNamed(target.provider.type)?.capabilities,
+      price: price && typicalCost(price),
+      contextWindow: this.#prices.contextWindowOf(model, target.provider.name),
+      isAvailable: breaker && (() => breaker.allows(this.#world.now())),
+    });
+  }
+
+  #guard(target: Target): GuardedTarget {
+    const { retry, breaker } = this.#settings;
+    const { name, maxRetries } = target.provider;
+    const asked: Provider = {
+      name,
+      open: async (request, signal, context) =>
+        (await this.#providerOf(target.provider)).open(request, signal, context),
+    };
+    const tries = maxRetries === undefined || retry === false ? retry : { ...retry, maxAttempts: maxRetries + 1 };
+    const guarded = guard(asked, compact({ retry: tries, breaker }), { target: labelOf(target), world: this.#world });
+    return { target, ...guarded };
   }
 
   #providerOf(settings: ProviderSettings): Promise<Provider> {
     let provider = this.#providers.get(settings.name);
     if (provider === undefined) {
-      provider = createTarget(settings, this.#settings, this.#transport);
+      provider = createTargetProvider(settings, this.#settings, this.#transport);
       this.#providers.set(settings.name, provider);
       // What was missing may be there the next time.
       provider.catch(() => this.#providers.delete(settings.name));
@@ -117,40 +229,11 @@ class ConfiguredGateway implements Gateway {
   }
 }
 
-/** A configured provider, with what the gateway does around every one. */
-async function createTarget(
-  settings: ProviderSettings,
-  common: GatewaySettings,
-  transport: Transport,
-): Promise<Provider> {
-  const tools = settings.healTools ?? vendorNamed(settings.type)?.validArguments !== true;
-  return withHealing(await createProvider(settings, common, transport), { ...common.healing, tools });
+/** Of a call that reads three times as much as it writes, to compare targets by. */
+function typicalCost({ input, output }: Rates): number {
+  return (3 * input + output) / 4;
 }
 
-async function createProvider(
-  settings: ProviderSettings,
-  { timeouts }: GatewaySettings,
-  transport: Transport,
-): Promise<Provider> {
-  const { name, type, apiKey, baseUrl, headers } = settings;
-  if (type === 'simulated') return createSimulated(settings);
-  const vendor = vendorNamed(type);
-  if (vendor === undefined) {
-    const hint = didYouMean(type, [...vendors.map((row) => row.name), 'simulated']);
-    throw new SimpleAgentsError('configuration', `there is no provider type "${type}"${hint}`);
-  }
-  if (vendor.needsKey && apiKey === undefined) {
-    const variable = settings.keyEnv ?? vendor.keyEnv;
-    throw new SimpleAgentsError('auth', `${vendor.label} needs an API key: set ${variable}`, { target: name });
-  }
-  const own = compact({ apiKey, baseUrl, headers });
-  const options = { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport };
-  return withStructuredOutput(createVendorProvider(vendor, options), vendor.capabilities);
-}
-
-async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {
-  const { createSimulatedProvider } = await import('../providers/simulated/provider.ts');
-  return createSimulatedProvider(
-    compact({ name, seed, script: script === undefined ? undefined : await loadScript(script) }),
-  );
+interface GuardedTarget extends Guarded {
+  readonly target: Target;
 }

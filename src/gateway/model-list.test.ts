@@ -9,7 +9,7 @@ import { loadPriceBook } from './price.ts';
 test('the default, then aliases, then what providers are known to have, each once', async () => {
   const settings = {
     defaultModel: 'fast',
-    aliases: { fast: ['here/a'], lost: ['nobody/x'] },
+    aliases: { fast: { targets: ['here/a'] }, lost: { targets: ['nobody/x'] } },
     providers: [
       { name: 'here', type: 'openai-compatible', model: 'a', models: ['b', 'a'] },
       { name: 'simulated', type: 'simulated' },

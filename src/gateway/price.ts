@@ -5,6 +5,7 @@
 import type { Usage } from '../core/usage.ts';
 import { costOf } from './cost.ts';
 import { makersOf, namesOf } from './model-name.ts';
+import { Recent } from './recent.ts';
 import { PriceTable, type Price, type PriceRow, type Rates } from './price-table.ts';
 import type { ProviderSettings } from './target.ts';
 
@@ -29,8 +30,6 @@ export interface Answer {
   readonly usage: Usage;
 }
 
-const mostRemembered = 1000;
-
 /** One for the whole program, once somebody needed it. */
 let snapshot: PriceTable | undefined;
 
@@ -45,7 +44,8 @@ export class PriceBook {
   readonly #table: PriceTable | undefined;
   readonly #types: ReadonlyMap<string, string>;
   readonly #own = new Map<string, PriceSettings>();
-  readonly #rows = new Map<string, PriceRow | undefined>();
+  readonly #found = new Recent<string, PriceSettings>();
+  readonly #rows = new Recent<string, PriceRow | null>();
 
   constructor({ providers = [], prices = {} }: PriceBookSettings = {}, table?: PriceTable) {
     this.#table = table;
@@ -88,21 +88,19 @@ export class PriceBook {
   }
 
   #ownOf(model: string, provider: string | undefined): PriceSettings {
-    if (this.#own.size === 0 || provider === undefined) return {};
-    const key = namesOf(model).map((name) => `${provider}/${name}`);
-    return [`${provider}/${model}`.toLowerCase(), ...key].map((name) => this.#own.get(name)).find(Boolean) ?? {};
+    if (this.#own.size === 0 || provider === undefined) return none;
+    return this.#found.ensure(`${provider}/${model}`, (target) => {
+      const spellings = [target.toLowerCase(), ...namesOf(model).map((name) => `${provider}/${name}`)];
+      return spellings.map((name) => this.#own.get(name)).find(Boolean) ?? none;
+    });
   }
 
   #find(model: string, provider: string | undefined): PriceRow | undefined {
     const table = this.#table ?? snapshot;
     if (table === undefined) return undefined;
-    const key = `${provider ?? ''} ${model}`;
-    if (!this.#rows.has(key)) {
-      // Whoever makes up names must not fill the memory with them.
-      if (this.#rows.size === mostRemembered) this.#rows.clear();
-      this.#rows.set(key, this.#look(model, provider, table));
-    }
-    return this.#rows.get(key);
+    return (
+      this.#rows.ensure(`${provider ?? ''} ${model}`, () => this.#look(model, provider, table) ?? null) ?? undefined
+    );
   }
 
   #look(model: string, provider: string | undefined, table: PriceTable): PriceRow | undefined {
@@ -113,6 +111,8 @@ export class PriceBook {
     return vendors.map((vendor) => table.find(vendor, names)).find((row) => row !== undefined);
   }
 }
+
+const none: PriceSettings = {};
 
 /** The simulated model runs here and is nobody's. */
 const free: PriceRow = { priceAt: () => ({ input: 0, output: 0 }) };

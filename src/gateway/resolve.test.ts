@@ -14,9 +14,9 @@ const settings: ResolveSettings = {
     { name: 'simulated', type: 'simulated' },
   ],
   aliases: {
-    fast: ['openai/gpt-4o-mini', 'work/claude-haiku-5-5'],
-    house: ['openai/gpt-4o'],
-    constructor: ['house/llama'],
+    fast: { targets: ['openai/gpt-4o-mini', 'work/claude-haiku-5-5'] },
+    house: { targets: ['openai/gpt-4o'] },
+    constructor: { targets: ['house/llama'] },
   },
 };
 
@@ -86,7 +86,7 @@ describe('a name that nobody answers', () => {
       { name: 'house', type: 'openai-compatible', models: ['llama-3.3-70b'] },
       { name: 'simulated', type: 'simulated' },
     ],
-    aliases: { fast: ['house/llama-3.3-70b'] },
+    aliases: { fast: { targets: ['house/llama-3.3-70b'] } },
   };
   const cases: readonly (readonly [name: string, expected: RegExp])[] = [
     ['qwen', /^no provider answers the model "qwen"\. Known here: fast, house\/…, simulated\/…$/],

@@ -2,19 +2,43 @@
 // alias → `provider/model` → a provider that lists the model → the vendor whose models are called so →
 // the default provider → a vendor named outright that nobody configured → an error that names the candidates.
 
-import { SimpleAgentsError } from '../core/error.ts';
+import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
 import { entryOf } from '../core/json.ts';
 import { didYouMean, suggest } from '../core/suggest.ts';
 import { vendorNamed, vendorOfModel, vendors } from '../providers/vendors.ts';
+import type { Strategy, StrategyName } from './strategy.ts';
 import type { ProviderSettings } from './target.ts';
 
 export interface ResolveSettings {
   readonly providers: readonly ProviderSettings[];
-  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  readonly aliases?: Readonly<Record<string, AliasSettings>>;
+  readonly chains?: readonly ChainSettings[];
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
   /** Who asks may not name a vendor that nobody configured: for servers, whose callers are not who configured them. */
   readonly onlyConfigured?: boolean;
+  /** Names of providers that may stand in, each with its own model, for calls of the default model. */
+  readonly spares?: readonly string[];
+}
+
+/** A name of the user's own for one or several targets. */
+export interface AliasSettings {
+  /** Each `provider/model`. */
+  readonly targets: readonly string[];
+  /** How the targets are chosen; left out, as everywhere else. */
+  readonly strategy?: StrategyName | Strategy;
+  /** One for each target; left out, those of the providers. */
+  readonly weights?: readonly number[];
+}
+
+/** Where the calls of a model go on when they fail. */
+export interface ChainSettings {
+  /** As calls name it; left out, the default model. */
+  readonly model?: string;
+  /** Each `provider/model`, in order. */
+  readonly targets: readonly string[];
+  /** The errors after which they go on; left out, as everywhere else. */
+  readonly fallbackOn?: readonly ErrorKind[];
 }
 
 export interface Target {
@@ -23,15 +47,34 @@ export interface Target {
   readonly model: string;
 }
 
+/** `provider/model`: how events and errors call a target. */
+export function labelOf({ provider, model }: Target): string {
+  return `${provider.name}/${model}`;
+}
+
 /** Without a name: the default model, else the default provider's, else that of the first provider. */
 export function resolveModel(name: string | undefined, settings: ResolveSettings): Target {
   if (name === undefined || name === '') return resolveDefault(settings);
   return resolveName(targetOf(name, settings), settings) ?? fail(name, settings);
 }
 
+/** A target as an alias or a chain names it. */
+export function resolveTarget(target: string, settings: ResolveSettings): Target {
+  return resolveName(target, settings) ?? fail(target, settings);
+}
+
+/** Nothing where there is none, which is no mistake as long as calls name their model. */
+export function defaultTarget(settings: ResolveSettings): Target | undefined {
+  try {
+    return resolveDefault(settings);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What an alias stands for; any other name stands for itself. */
 function targetOf(name: string, { aliases = {} }: ResolveSettings): string {
-  return entryOf(aliases, name)?.[0] ?? name;
+  return entryOf(aliases, name)?.targets[0] ?? name;
 }
 
 function resolveDefault(settings: ResolveSettings): Target {
@@ -47,7 +90,7 @@ function resolveDefault(settings: ResolveSettings): Target {
   return { provider, model };
 }
 
-function resolveName(name: string, settings: ResolveSettings): Target | undefined {
+export function resolveName(name: string, settings: ResolveSettings): Target | undefined {
   return (
     resolvePrefixed(name, settings) ??
     resolveListed(name, settings) ??

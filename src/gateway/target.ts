@@ -20,6 +20,10 @@ export interface ProviderSettings {
   readonly timeouts?: Partial<Timeouts>;
   /** Whether a server sends on tool-call arguments only when they are healed; left out, as the vendor's row says. */
   readonly healTools?: boolean;
+  /** Calls after the first, at this provider; goes before what holds for all. */
+  readonly maxRetries?: number;
+  /** Its part of the calls, where targets are chosen by weight; 1 when left out. */
+  readonly weight?: number;
   /** For `simulated`: the same seed gives the same answers. */
   readonly seed?: number;
   /** For `simulated`: the file of its replies. */

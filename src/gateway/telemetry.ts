@@ -14,17 +14,8 @@ type Api = typeof OpenTelemetry;
 
 let loading: Promise<Observer | undefined> | undefined;
 
-/** Whoever watches already, if anyone does, and traces beside, if the API package is installed. */
-export async function withTelemetry(observer: Observer | undefined): Promise<Observer | undefined> {
-  const trace = await loadTelemetry();
-  if (observer === undefined || trace === undefined) return observer ?? trace;
-  return (event) => {
-    trace(event);
-    observer(event);
-  };
-}
-
-function loadTelemetry(): Promise<Observer | undefined> {
+/** Makes spans of calls; nothing where the API package is not installed. */
+export function loadTelemetry(): Promise<Observer | undefined> {
   loading ??= import('@opentelemetry/api').then(
     (api) => new CallTracer(api).observe,
     () => undefined,

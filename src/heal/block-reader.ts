@@ -1,6 +1,6 @@
 // Reads text set off by three quotes or a code fence in place of a string, as models write code into JSON.
 
-import { code } from './character.ts';
+import { code, isSeparator } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
 import { Lookahead, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -49,7 +49,7 @@ export class BlockReader {
     const ahead = new Lookahead(this.#cursor.text, at, this.#cursor.ended);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    const structural = unit === code.comma || unit === code.closeCurly || unit === code.closeSquare;
+    const structural = isSeparator(unit) || unit === code.closeCurly || unit === code.closeSquare;
     return unit < 0 || structural || ahead.newline ? 'yes' : 'no';
   }
 }
@@ -58,10 +58,13 @@ export class BlockReader {
 export function blockStart(cursor: Cursor, fence: string): number | 'more' {
   const at = cursor.at + fence.length;
   if (fence !== '```') return at;
-  const line = cursor.text.indexOf('\n', at);
-  if (line !== -1) return line;
-  return cursor.ended ? at : 'more';
+  const line = cursor.text.slice(at, at + longestLine).indexOf('\n');
+  if (line !== -1) return at + line;
+  return cursor.ended || cursor.text.length >= at + longestLine ? at : 'more';
 }
+
+/** A longer line names no language. */
+const longestLine = 80;
 
 /** Without the line breaks that only set the text off, and without the indentation all its lines share. */
 export function dedent(text: string): string {

@@ -3,30 +3,35 @@
 
 import { code } from './character.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
+import type { Frame } from './tree.ts';
 
 type Kind = 'object' | 'array';
 
 /** `drop` it; `replace` it by the bracket that fits; or take it as it is, and `insert` those missing before it. */
 export type Remedy = (typeof remedies)[number];
 
-/** What stands behind the brackets: the next key, the next item, the end, or something else. */
-type Next = 'key' | 'value' | 'end' | 'other';
+/** What stands behind the brackets: the next key by its name, the next item by its kind, the end, or something else. */
+type Next =
+  | { readonly kind: 'key'; readonly name: string }
+  | { readonly kind: 'value'; readonly type: Kind | 'scalar' }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'other' };
 
 /** How many brackets in a row are looked at. */
 const longestRow = 6;
 
 /** `open` are the innermost containers, the last the innermost; `ahead` stands at the bracket. */
-export function chooseRemedy(open: readonly Kind[], ahead: Lookahead): { kind: Remedy; isGuess: boolean } | 'more' {
+export function chooseRemedy(open: readonly Frame[], ahead: Lookahead): { kind: Remedy; isGuess: boolean } | 'more' {
   const row = readRow(ahead);
   if (row === 'more') return 'more';
   const next = readNext(ahead);
   if (next === 'more') return 'more';
-  const [best, second] = remedies
-    .map((kind) => ({ kind, cost: costOf(kind, open, row, next) }))
+  const [best, ...others] = remedies
+    .map((kind) => ({ kind, ...outcomeOf(kind, open, row, next) }))
     .toSorted((left, right) => left.cost - right.cost);
-  // Two remedies that cost the same read differently, unless nothing but the end follows.
-  const isGuess = best?.cost === second?.cost && (next === 'key' || next === 'value');
-  return { kind: best?.kind ?? 'insert', isGuess };
+  // Remedies that cost the same may read differently, unless nothing but the end follows.
+  const isEqual = others.some(({ cost, depth }) => cost === best?.cost && depth !== best.depth);
+  return { kind: best?.kind ?? 'insert', isGuess: isEqual && (next.kind === 'key' || next.kind === 'value') };
 }
 
 const remedies = ['insert', 'replace', 'drop'] as const;
@@ -44,43 +49,77 @@ function readRow(ahead: Lookahead): Kind[] | 'more' {
 
 function readNext(ahead: Lookahead): Next | 'more' {
   const unit = ahead.skip();
-  if (unit === END) return 'end';
-  if (unit !== code.comma) return 'other';
+  if (unit === END) return { kind: 'end' };
+  if (unit !== code.comma) return { kind: 'other' };
   ahead.at++;
+  const first = ahead.skip();
   const start = ahead.at;
   const key = ahead.key();
-  if (key !== 'none') return key === 'more' ? 'more' : 'key';
+  if (key === 'more') return 'more';
+  if (key !== 'none') return { kind: 'key', name: nameIn(ahead.text.slice(start, ahead.at)) };
   ahead.at = start;
   const value = ahead.valueStart();
-  return value === 'none' ? 'other' : value;
+  if (value === 'more') return 'more';
+  if (value === 'none') return { kind: 'other' };
+  return { kind: 'value', type: first === code.openCurly ? 'object' : first === code.openSquare ? 'array' : 'scalar' };
 }
 
-function costOf(remedy: Remedy, open: readonly Kind[], row: readonly Kind[], next: Next): number {
+/** The name of a key as it stands in the text, with its quotes and its colon. */
+function nameIn(text: string): string {
+  return text.replace(/\s*[:：=]$/, '').replaceAll(/^[a-zA-Z]?[\\*]*["'`“‘„«＂]+|[\\"'`”’“»＂]+\**$/g, '');
+}
+
+/** What is left to mend, and how many containers are open when the row is over. */
+interface Outcome {
+  readonly cost: number;
+  readonly depth: number;
+}
+
+function outcomeOf(remedy: Remedy, open: readonly Frame[], row: readonly Kind[], next: Next): Outcome {
   const [first, ...rest] = row;
-  if (first === undefined) return 0;
-  if (remedy === 'drop') return 1 + costOfRow(open, rest, next);
-  if (remedy === 'replace') return 1 + costOfRow(open.slice(0, -1), rest, next);
-  const depth = open.lastIndexOf(first);
-  return depth === -1
-    ? Number.POSITIVE_INFINITY
-    : open.length - depth - 1 + costOfRow(open.slice(0, depth), rest, next);
+  if (remedy === 'drop') return plus(1, outcomeOfRow(open, rest, next));
+  if (remedy === 'replace') return plus(1, outcomeOfRow(open.slice(0, -1), rest, next));
+  const depth = open.findLastIndex(({ node }) => node.kind === first);
+  if (depth === -1) return { cost: Number.POSITIVE_INFINITY, depth: 0 };
+  return plus(open.length - depth - 1, outcomeOfRow(open.slice(0, depth), rest, next));
 }
 
-function costOfRow(open: readonly Kind[], row: readonly Kind[], next: Next): number {
+function plus(cost: number, outcome: Outcome): Outcome {
+  return { cost: cost + outcome.cost, depth: outcome.depth };
+}
+
+function outcomeOfRow(open: readonly Frame[], row: readonly Kind[], next: Next): Outcome {
   const [first, ...rest] = row;
-  if (first === undefined) return costOfNext(open, next);
-  if (open.length === 0) return 1 + costOfRow(open, rest, next);
-  if (open.at(-1) === first) return costOfRow(open.slice(0, -1), rest, next);
-  return Math.min(
-    costOf('drop', open, row, next),
-    costOf('replace', open, row, next),
-    costOf('insert', open, row, next),
-  );
+  if (first === undefined) return { cost: costOfNext(open, next), depth: open.length };
+  if (open.length === 0) return plus(1, outcomeOfRow(open, rest, next));
+  if (open.at(-1)?.node.kind === first) return outcomeOfRow(open.slice(0, -1), rest, next);
+  const outcomes = (['drop', 'replace', 'insert'] as const).map((remedy) => outcomeOf(remedy, open, row, next));
+  return outcomes.reduce((best, outcome) => (outcome.cost < best.cost ? outcome : best));
 }
 
-function costOfNext(open: readonly Kind[], next: Next): number {
+function costOfNext(open: readonly Frame[], next: Next): number {
   const inner = open.at(-1);
-  if (next === 'key') return inner === 'object' ? 0 : 2;
-  if (next === 'value') return inner === 'array' ? 0 : 2;
-  return next === 'end' ? open.length / 2 : 0;
+  if (next.kind === 'end' || next.kind === 'other') return next.kind === 'end' ? open.length / 2 : 0;
+  if (inner?.node.kind !== (next.kind === 'key' ? 'object' : 'array')) return 2;
+  if (next.kind === 'key') return strangeness(inner, open.at(-2), next.name);
+  return holds(inner, next.type) ? 0 : 1;
+}
+
+/** How little a key belongs in an object: by the schema, or else by what the first object of its list has. */
+function strangeness({ node, expect }: Frame, parent: Frame | undefined, name: string): number {
+  if (Object.hasOwn(node.value as object, name)) return 1;
+  const known = expect?.knows(name);
+  if (known !== undefined) return known ? 0 : 1.5;
+  const first = parent?.node.kind === 'array' ? (parent.node.value as unknown[])[0] : undefined;
+  if (typeof first !== 'object' || first === null || first === node.value) return 0;
+  return Object.hasOwn(first, name) ? 0 : 1;
+}
+
+/** Whether a list has items of this kind, judged by its last. */
+function holds({ node }: Frame, type: Kind | 'scalar'): boolean {
+  const items = node.value as unknown[];
+  if (items.length === 0) return true;
+  const last = items.at(-1);
+  const isContainer = typeof last === 'object' && last !== null;
+  return type === (isContainer ? (Array.isArray(last) ? 'array' : 'object') : 'scalar');
 }

@@ -56,6 +56,10 @@ export class CandidateSet implements Expectation {
   get wantsArray(): boolean {
     return this.schemas.some((schema) => schema.kind === 'array');
   }
+
+  get wantsObject(): boolean {
+    return this.schemas.some((schema) => schema.kind === 'object');
+  }
 }
 
 /** All sets of one compiled schema, each made once. */

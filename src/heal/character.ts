@@ -40,6 +40,11 @@ const fullWidth: ReadonlySet<number> = new Set(
 
 export const ellipsis = 0x2026;
 
+/** The white space of JSON itself. */
+export function isJsonSpace(unit: number): boolean {
+  return unit <= 32 && (unit === 32 || unit === 10 || unit === 13 || unit === 9);
+}
+
 export function isSpace(unit: number): boolean {
   return unit === 32 || (unit <= 13 && unit >= 9) || (unit > 127 && isOddSpace(unit));
 }

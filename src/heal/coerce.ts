@@ -267,6 +267,10 @@ function coerceItems(node: Node, schema: ArraySchema, context: CoerceContext): R
     values.push(result.value);
     if (result.cost > 0 || result.parts.length > 0) parts.push(result);
   }
+  // Where no item fits, the list is as good as missing, unless the text was cut off in its only one.
+  if (values.length === 0 && marks.length > 0 && node.children.some((child) => child.end < node.end)) {
+    marks.push(markOn(node, 'used-empty-value'));
+  }
   return changed(same ? node.value : values, marks, parts);
 }
 
@@ -400,7 +404,7 @@ function fillMissing(node: Node, field: Field, value: Record<string, unknown>, m
 export function fillOf(
   schema: SchemaNode,
 ): { value: unknown; kind: 'used-default-value' | 'used-null-value' | 'used-empty-value' } | undefined {
-  if (schema.hasDefault) return { value: structuredClone(schema.default), kind: 'used-default-value' };
+  if (schema.hasDefault) return { value: defaultOf(schema), kind: 'used-default-value' };
   const arms = armsOf(schema);
   if (arms.some((arm) => arm.kind === 'null' || (arm.kind === 'enum' && arm.values.includes(null)))) {
     return { value: null, kind: 'used-null-value' };
@@ -410,6 +414,12 @@ export function fillOf(
   if (arms.some((arm) => arm.kind === 'object' && arm.fields.size === 0))
     return { value: {}, kind: 'used-empty-value' };
   return undefined;
+}
+
+/** JSON Schema writes a date as text. */
+function defaultOf(schema: SchemaNode): unknown {
+  const isDate = schema.kind === 'string' && schema.isDate && typeof schema.default === 'string';
+  return isDate ? new Date(schema.default) : structuredClone(schema.default);
 }
 
 /** The arms of a union and of the unions in it; else the schema itself. */

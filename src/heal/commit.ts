@@ -10,6 +10,7 @@ import { formatPath, HealError } from './error.ts';
 import type { FlagKind } from './flag.ts';
 import { accept } from './heal.ts';
 import type { Mark, Root } from './tree.ts';
+import { longestKey } from './machine.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
@@ -60,7 +61,8 @@ class CommittedText implements HealedText {
   /** The string being sent, and how much of it was. */
   #string: { readonly node: Node; sent: number } | undefined;
   #text = '';
-  #given = 0;
+  /** The part of it that has not been handed out. Cutting it off the whole would copy the whole each time. */
+  #untaken = '';
 
   constructor(schema: SchemaInput, options: HealOptions) {
     const target = toTarget(schema);
@@ -96,9 +98,14 @@ class CommittedText implements HealedText {
     return { ...result, text: JSON.stringify(result.value) };
   }
 
+  #send(text: string): void {
+    this.#text += text;
+    this.#untaken += text;
+  }
+
   #take(): string {
-    const text = this.#text.slice(this.#given);
-    this.#given = this.#text.length;
+    const text = this.#untaken;
+    this.#untaken = '';
     return text;
   }
 
@@ -173,13 +180,13 @@ class CommittedText implements HealedText {
     }
     if (!isCertain) return false;
     if (node.kind === 'string') {
-      this.#text += '"';
+      this.#send('"');
       this.#string = { node, sent: 0 };
       return true;
     }
     const arms = armsOf(schema).filter((arm) => arm.kind !== 'null');
     const arm = arms.length === 1 ? arms[0] : this.#armByConstant(node, arms);
-    this.#text += node.kind === 'array' ? '[' : '{';
+    this.#send(node.kind === 'array' ? '[' : '{');
     this.#levels.push({ node, schema: arm as ObjectSchema | ArraySchema, seen: 0, sent: 0, fields: new Set() });
     return true;
   }
@@ -187,17 +194,19 @@ class CommittedText implements HealedText {
   #sendWhole(node: Node, schema: SchemaNode): void {
     const result = this.#resultOf(node, schema) as Result;
     this.#marks.push(...marksOf(result));
-    this.#text += JSON.stringify(result.value);
+    this.#send(JSON.stringify(result.value));
   }
 
   #continueString(string: { readonly node: Node; sent: number }): boolean {
-    const text = string.node.complete ? (string.node.value as string) : this.#session.machine.settledText;
+    const { node, sent } = string;
+    const text = node.complete ? (node.value as string).slice(sent) : this.#session.machine.settledFrom(sent);
     // A surrogate pair is sent together.
-    const end = text.length - (isHighSurrogate(text.charCodeAt(text.length - 1)) && !string.node.complete ? 1 : 0);
-    if (end > string.sent) this.#text += JSON.stringify(text.slice(string.sent, end)).slice(1, -1);
-    string.sent = Math.max(string.sent, end);
-    if (!string.node.complete) return false;
-    this.#text += '"';
+    const isHalf = !node.complete && isHighSurrogate(text.charCodeAt(text.length - 1));
+    const whole = isHalf ? text.slice(0, -1) : text;
+    this.#send(JSON.stringify(whole).slice(1, -1));
+    string.sent += whole.length;
+    if (!node.complete) return false;
+    this.#send('"');
     this.#string = undefined;
     const level = this.#levels.at(-1);
     if (level === undefined) this.#done = true;
@@ -218,9 +227,16 @@ class CommittedText implements HealedText {
       level.seen++;
       return true;
     }
-    if (!child.complete && !this.#isCertain(child, item)) return false;
-    this.#text += level.sent === 0 ? '' : ',';
+    if ((!child.complete && !this.#isCertain(child, item)) || this.#mayBeKey(level, child)) return false;
+    this.#send(level.sent === 0 ? '' : ',');
     return this.#enter(level, child, item);
+  }
+
+  /** A short text at the end of a list may be the key of a member behind it, the bracket between them missing. */
+  #mayBeKey({ node, seen }: Level, child: Node): boolean {
+    if (child.kind !== 'string' || node.complete || node.children.length > seen + 1) return false;
+    if (child.complete) return (child.value as string).length <= longestKey;
+    return this.#session.machine.settledFrom(longestKey) === '';
   }
 
   #sendMember(level: Level, schema: ObjectSchema, child: Node): boolean {
@@ -245,7 +261,7 @@ class CommittedText implements HealedText {
       if (field.name !== key)
         this.#marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
     }
-    this.#text += `${level.sent === 0 ? '' : ','}${JSON.stringify(field?.name ?? key)}:`;
+    this.#send(`${level.sent === 0 ? '' : ','}${JSON.stringify(field?.name ?? key)}:`);
     return this.#enter(level, child, declared);
   }
 
@@ -265,7 +281,7 @@ class CommittedText implements HealedText {
 
   #close(level: Level): boolean {
     if (level.schema.kind === 'object') this.#fillMissing(level, level.schema);
-    this.#text += level.schema.kind === 'array' ? ']' : '}';
+    this.#send(level.schema.kind === 'array' ? ']' : '}');
     this.#levels.pop();
     const parent = this.#levels.at(-1);
     if (parent === undefined) this.#done = true;
@@ -283,7 +299,7 @@ class CommittedText implements HealedText {
         throw new HealError('missing-field', `${formatPath(keys)}: required, and not in the text`, { path: keys });
       }
       this.#marks.push(markOn(level.node, fill.kind, { field: field.name, path }));
-      this.#text += `${level.sent++ === 0 ? '' : ','}${JSON.stringify(field.name)}:${JSON.stringify(fill.value)}`;
+      this.#send(`${level.sent++ === 0 ? '' : ','}${JSON.stringify(field.name)}:${JSON.stringify(fill.value)}`);
     }
   }
 

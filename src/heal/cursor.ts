@@ -10,6 +10,9 @@ export type Answer = 'yes' | 'no' | 'more';
 /** How far back the text is kept, to look at what precedes a quote. */
 export const memory = 64;
 
+/** A row of the same mark is looked at for so long: waiting for its end would mean to count it again at each chunk. */
+export const longestRun = 64;
+
 const thinkTags = ['think', 'thinking', 'thought', 'reasoning', 'reflection', 'scratchpad', 'analysis'];
 const thinkTag = new RegExp(`^<(/?)(?:${thinkTags.join('|')})>`, 'i');
 const longestTag = 16;

@@ -76,6 +76,8 @@ export class Lookahead {
         const next = this.unitAt(1);
         if (next === MORE) return MORE;
         if (!isSpace(next) && next !== code.hash) return unit;
+        const comment = this.#isComment();
+        if (comment !== 'yes') return comment === 'more' ? MORE : unit;
         this.#passLine();
       } else return unit;
     }
@@ -84,12 +86,14 @@ export class Lookahead {
   /** What runs to the end of its line, and does not hold the one end of a string, is a comment. */
   #isComment(): 'yes' | 'no' | 'more' {
     if (this.newline) return 'yes';
-    const line = this.text.indexOf('\n', this.at);
-    if (line === -1 && !this.ended) return this.text.length - this.at > reach ? 'no' : 'more';
-    // To the end of the whole text it is one only if nothing but words follow.
-    if (line === -1) return this.text.includes('"', this.at) ? 'no' : 'yes';
-    const quotes = this.text.slice(this.at, line).split('"').length - 1;
-    return quotes % 2 === 0 ? 'yes' : 'no';
+    const window = this.text.slice(this.at, this.at + reach);
+    const line = window.indexOf('\n');
+    if (line === -1 && window.length < reach && !this.ended) return 'more';
+    // To the end of the whole text, or too far to see, it is one only if nothing but words follow.
+    if (line === -1) return window.includes('"') ? 'no' : 'yes';
+    const comment = window.slice(0, line);
+    const quotes = comment.split('"').length - 1;
+    return quotes % 2 === 0 && !comment.includes('""') ? 'yes' : 'no';
   }
 
   #passLine(): void {
@@ -109,7 +113,9 @@ export class Lookahead {
     if (unit === MORE || (unit === code.minus && this.unitAt(1) === MORE)) return 'more';
     if (unit < 0) return 'none';
     if (isQuote(unit)) return this.#quotedKey(unit);
-    if (isPythonPrefix(unit) && isQuote(this.unitAt(1))) {
+    const prefixed = this.isPrefixed;
+    if (prefixed === 'more') return 'more';
+    if (prefixed === 'yes') {
       this.at++;
       return this.#quotedKey(this.unit);
     }
@@ -118,6 +124,17 @@ export class Lookahead {
       return this.#quotedKey(this.unit);
     }
     return isWord(unit) ? this.#bareKey() : 'none';
+  }
+
+  /** Whether a letter stands here that tells Python how to read the string behind it; `b",` is the end of a string. */
+  get isPrefixed(): 'yes' | 'no' | 'more' {
+    if (!isPythonPrefix(this.unit)) return 'no';
+    const [quote, next] = [this.unitAt(1), this.unitAt(2)];
+    if (quote === MORE || (isQuote(quote) && next === MORE)) return 'more';
+    if (!isQuote(quote)) return 'no';
+    return isSeparator(next) || next === code.colon || next === code.closeCurly || next === code.closeSquare
+      ? 'no'
+      : 'yes';
   }
 
   /** The marks of a list or of emphasis before a key. */
@@ -165,6 +182,18 @@ export class Lookahead {
     return false;
   }
 
+  /** Whether two quoted words and the end of a member stand here: the colon between them is missing. */
+  pair(): 'yes' | 'no' | 'more' {
+    for (let words = 0; words < 2; words++) {
+      const unit = this.skip();
+      if (unit === MORE) return 'more';
+      if (!isQuote(unit) || !this.quoted(unit)) return this.unit === MORE ? 'more' : 'no';
+    }
+    const unit = this.skip();
+    if (unit === MORE) return 'more';
+    return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
+  }
+
   /** `key = value` and `key => value`, if a value follows. */
   #equalsKey(): 'bare-key' | 'none' | 'more' {
     this.at++;
@@ -180,7 +209,7 @@ export class Lookahead {
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
       if (unit === code.equals) return this.#equalsKey();
-      if (unit === code.doubleQuote) {
+      if (isQuote(unit)) {
         this.at++;
         const next = this.skip();
         if (next === code.colon) this.at++;
@@ -213,10 +242,8 @@ export class Lookahead {
       return next === MORE ? 'more' : isDigit(next) || (next === code.dot && unit !== code.dot) ? 'value' : 'none';
     }
     if (unit >= 48 && unit <= 57) return 'value';
-    if (isPythonPrefix(unit)) {
-      if (this.unitAt(1) === MORE) return 'more';
-      if (isQuote(this.unitAt(1))) return 'value';
-    }
+    const prefixed = this.isPrefixed;
+    if (prefixed !== 'no') return prefixed === 'more' ? 'more' : 'value';
     const word = this.text.slice(this.at, this.at + longestLiteral + 1);
     if (literal.test(word))
       return word.length > longestLiteral || this.ended || !isWord(lastUnit(word)) ? 'value' : 'more';

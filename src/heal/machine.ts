@@ -7,15 +7,28 @@
 //   3. Nothing recurses by the depth of the input.
 
 import { blockStart, BlockReader } from './block-reader.ts';
-import { canonical, code, ellipsis, isDigit, isOddSpace, isPythonPrefix, isQuote, isSpace } from './character.ts';
-import { Cursor, type Answer } from './cursor.ts';
+import {
+  canonical,
+  code,
+  ellipsis,
+  isDigit,
+  isJsonSpace,
+  isOddSpace,
+  isPythonPrefix,
+  isQuote,
+  isSeparator,
+  isSpace,
+} from './character.ts';
+import { Cursor, longestRun, type Answer } from './cursor.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { chooseRemedy } from './bracket.ts';
+import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
 import type { Place } from './quote.ts';
 import { readOpening, StringReader } from './string-reader.ts';
-import { Tree, type Expectation, type Frame, type NodeListener, type Root } from './tree.ts';
+import { doubledCurly, Tree, type Expectation, type Frame, type NodeListener, type Root } from './tree.ts';
+import { isNumeric } from './scalar.ts';
 import { WordReader } from './word-reader.ts';
 
 export interface MachineOptions {
@@ -25,18 +38,26 @@ export interface MachineOptions {
   readonly maxDepth?: number;
   readonly expect?: Expectation;
   readonly listener?: NodeListener;
+  /** Nobody will look at the nodes inside a root, only at its value. */
+  readonly valuesOnly?: boolean;
 }
 
 /** What is expected next. */
 type State = 'prose' | 'key' | 'colon' | 'value' | 'next' | 'string' | 'word' | 'block';
 
-/** Words without a colon are given up as a key after so many characters. */
-const longestKey = 128;
+/** Words without a colon, and texts in a list, are given up as a key after so many characters. */
+export const longestKey = 128;
+
+/** Gathering the last items of a list has the whole of it shown anew. */
+const longestGathered = 1000;
+
+const endsKey = /^ *[:=]/;
 
 export class LenientMachine {
   readonly prose: Prose;
   readonly #cursor = new Cursor();
   readonly #tree: Tree;
+  readonly #plain: PlainReader;
   #state: State = 'prose';
   #string: StringReader | undefined;
   #word: WordReader | undefined;
@@ -47,10 +68,12 @@ export class LenientMachine {
   /** How many calls such as `Decimal(` are open. */
   #calls = 0;
 
-  constructor({ expect, listener, isObject = false, maxDepth = Number.POSITIVE_INFINITY }: MachineOptions = {}) {
+  constructor(options: MachineOptions = {}) {
+    const { expect, listener, isObject = false, maxDepth = Number.POSITIVE_INFINITY, valuesOnly = false } = options;
     this.prose = new Prose(this.#cursor, expect);
     const surroundings = () => ({ fenced: this.prose.fenced, afterThink: this.prose.thinks });
-    this.#tree = new Tree({ cursor: this.#cursor, expect, listener, maxDepth, surroundings });
+    this.#tree = new Tree({ cursor: this.#cursor, expect, listener, maxDepth, keepsNodes: !valuesOnly, surroundings });
+    this.#plain = new PlainReader(this.#cursor, this.#tree);
     if (!isObject) return;
     this.#tree.openContainer('object', 0);
     this.#tree.mark('inserted-brackets');
@@ -97,19 +120,20 @@ export class LenientMachine {
     return this.#string?.node ?? this.#block?.node ?? this.#tree.frame?.node;
   }
 
-  /** As much of the string being read as can no longer change. */
-  get settledText(): string {
-    return this.#string?.settled ?? '';
+  /** As much of the string being read, from a place on, as can no longer change. */
+  settledFrom(start: number): string {
+    return this.#string?.settledFrom(start) ?? '';
   }
 
   #run(): void {
     while (this.#step());
     const string = this.#string;
-    if (string?.node !== undefined) this.#tree.show(string.node, string.text);
+    if (string?.node !== undefined) this.#tree.show(string.node, string.text, string.takeAdded());
   }
 
   /** False: more text is needed. */
   #step(): boolean {
+    this.#readPlain();
     switch (this.#state) {
       case 'prose':
         return this.#readProse();
@@ -128,6 +152,17 @@ export class LenientMachine {
       case 'block':
         return this.#readBlock();
     }
+  }
+
+  /** Reads what is beyond doubt, where values are expected. */
+  #readPlain(): void {
+    const state = this.#state;
+    if (state !== 'key' && state !== 'value' && state !== 'next') return;
+    if (this.#comment !== undefined || this.#calls > 0 || this.prose.thinking) return;
+    const { at } = this.#cursor;
+    this.#state = this.#plain.read(state);
+    // Where it stopped, nothing but a colon can stand before a value that has not begun.
+    if (this.#cursor.at !== at) this.#newLine = false;
   }
 
   #readProse(): boolean {
@@ -207,7 +242,9 @@ export class LenientMachine {
     const { frames, root } = this.#tree;
     // The string the text ended in has told so already.
     if (frames.length > 0 && root?.marks.at(-1)?.kind !== 'closed-truncated') this.#tree.mark('closed-truncated');
-    while (frames.length > 0) this.#tree.close();
+    // A tuple that was cut off is one; round brackets around everything are not.
+    while (frames.length > 1) this.#tree.close();
+    if (frames.length > 0) this.#endFrame();
     this.#state = 'prose';
     return this.#cursor.unit >= 0;
   }
@@ -256,19 +293,18 @@ export class LenientMachine {
     if (unit === code.closeCurly || unit === code.closeSquare) return this.#close(unit);
     if (unit === code.comma || unit === code.semicolon) return this.#extraComma(frame);
     if (unit === code.openCurly) return this.#braceForKey(frame);
-    if (unit === code.backslash || unit === code.dot || unit === code.minus || isPythonPrefix(unit)) {
+    if (unit === code.backslash || unit === code.dot || unit === code.minus) {
       if (cursor.unitAt(1) === MORE) return false;
       if (unit === code.dot && cursor.unitAt(1) === code.dot) return this.#passEllipsis();
       if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (isQuote(unit)) return this.#startString('key');
-    if (unit === code.colon) {
-      this.#tree.mark('dropped-text');
-      return this.#setKey(frame, '');
-    }
+    if (unit === code.colon) return this.#colonForKey(frame);
     if (unit === ellipsis) return this.#passEllipsis(1);
     const isBullet = unit === code.minus && isSpace(cursor.unitAt(1));
-    if (unit === code.star || isBullet || this.#isPrefix(unit)) {
+    const prefixed = isPythonPrefix(unit) ? this.#isPrefixed() : 'no';
+    if (prefixed === 'more') return false;
+    if (unit === code.star || isBullet || prefixed === 'yes') {
       this.#tree.mark('dropped-text');
       cursor.at++;
       return true;
@@ -279,6 +315,16 @@ export class LenientMachine {
       return true;
     }
     return this.#readBareKey(frame);
+  }
+
+  /** A colon without a key: with no value either there is nothing to keep. */
+  #colonForKey(frame: Frame): boolean {
+    const next = this.#cursor.ahead().skip();
+    if (next === MORE) return false;
+    this.#tree.mark('dropped-text');
+    if (next !== code.closeCurly && !isSeparator(next)) return this.#setKey(frame, '');
+    this.#cursor.at++;
+    return true;
   }
 
   /** A quote behind a backslash where structure is expected: the whole text is escaped. */
@@ -292,22 +338,23 @@ export class LenientMachine {
   }
 
   #extraComma(frame: Frame): boolean {
-    this.#tree.mark(frame.node.children.length === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
-    frame.leadingComma ||= frame.node.children.length === 0;
+    this.#tree.mark(frame.count === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
+    frame.leadingComma ||= frame.count === 0;
     frame.afterComma = true;
     this.#cursor.at++;
     return true;
   }
 
   /** A letter before a quote says how Python is to read the string: `u'…'`. */
-  #isPrefix(unit: number): boolean {
-    return isPythonPrefix(unit) && isQuote(this.#cursor.unitAt(1));
+  #isPrefixed(): Answer {
+    const next = this.#cursor.unitAt(1);
+    return isQuote(next) || next === MORE ? this.#cursor.ahead(0).isPrefixed : 'no';
   }
 
   #passEllipsis(length = 2): boolean {
     const cursor = this.#cursor;
-    while (cursor.unitAt(length) === code.dot) length++;
-    if (cursor.unitAt(length) === MORE) return false;
+    while (length < longestRun && cursor.unitAt(length) === code.dot) length++;
+    if (length < longestRun && cursor.unitAt(length) === MORE) return false;
     cursor.at += length;
     this.#tree.mark('stripped-ellipsis');
     return true;
@@ -315,7 +362,16 @@ export class LenientMachine {
 
   /** `{{`, or an object whose end is missing before the next one. */
   #braceForKey(frame: Frame): boolean {
-    return frame.node.children.length === 0 && !frame.afterComma ? this.#dropBracket() : this.#closeMissing();
+    if (frame.count > 0 || frame.afterComma) return this.#closeMissing();
+    frame.open = doubledCurly;
+    return this.#dropBracket();
+  }
+
+  /** `{{…}}` all over: the object around it, if there is one, has two braces as well. */
+  #isDoubledBrace(): boolean {
+    const { frames } = this.#tree;
+    const around = frames.at(-2)?.nearestObject ?? -1;
+    return around === -1 || frames[around]?.open === doubledCurly;
   }
 
   #closeMissing(): boolean {
@@ -349,7 +405,8 @@ export class LenientMachine {
       const unit = canonical(text.charCodeAt(at));
       if (unit === code.colon || unit === code.equals) return this.#endBareKey(frame, at);
       if (unit === code.openCurly || unit === code.openSquare) return this.#endBareKey(frame, at);
-      const isApostrophe = unit === code.singleQuote && !isSpace(text.charCodeAt(at - 1));
+      const isApostrophe =
+        unit === code.singleQuote && !isSpace(text.charCodeAt(at - 1)) && !endsKey.test(text.slice(at + 1, at + 9));
       if (isQuote(unit) && !isApostrophe) return this.#endBareKey(frame, at);
       if (unit === code.comma || unit === code.closeCurly || unit === code.closeSquare || unit === code.lineFeed) {
         return this.#dropWords(frame, at);
@@ -429,6 +486,7 @@ export class LenientMachine {
     if (over === 'more') return false;
     if (over === 'yes') return this.#atOver(isItem);
     const { unit } = cursor;
+    if (unit === code.openSquare && isItem && this.#isNextList(frame)) return this.#closeMissing();
     if (unit === code.openCurly || unit === code.openSquare || unit === code.openRound)
       return this.#openContainer(unit);
     if (unit === code.closeCurly || unit === code.closeSquare || (unit === code.closeRound && isItem)) {
@@ -442,15 +500,36 @@ export class LenientMachine {
     }
     if (unit === code.backslash || unit === code.dot) {
       if (cursor.unitAt(1) === MORE) return false;
-      if (unit === code.dot && cursor.unitAt(1) === code.dot && isItem) return this.#passEllipsis();
+      if (unit === code.dot && cursor.unitAt(1) === code.dot) {
+        const stands = isItem ? 'yes' : this.#isEllipsis();
+        if (stands !== 'no') return stands === 'yes' && this.#passEllipsis();
+      }
       if (unit === code.backslash && isQuote(cursor.unitAt(1))) return this.#unescape();
     }
     if (unit === ellipsis && isItem) return this.#passEllipsis(1);
-    if (isPythonPrefix(unit)) {
-      if (cursor.unitAt(1) === MORE) return false;
-      if (isQuote(cursor.unitAt(1))) cursor.at++;
+    const prefixed = isPythonPrefix(unit) ? this.#isPrefixed() : 'no';
+    if (prefixed === 'more') return false;
+    if (prefixed === 'yes') {
+      this.#tree.mark('fixed-quotes');
+      cursor.at++;
     }
     return isQuote(cursor.unit) ? this.#startString(this.#placeIn(isItem)) : this.#startWord(frame, isItem);
+  }
+
+  /** A list where none is wanted, but one is in the list around: the bracket between them is missing. */
+  #isNextList({ expect, count }: Frame): boolean {
+    if (expect === undefined || count === 0 || expect.item()?.wantsArray !== false) return false;
+    const outer = this.#tree.frames.at(-2);
+    return outer?.node.kind === 'array' && outer.expect?.item()?.wantsArray === true;
+  }
+
+  /** Whether dots, and nothing else, stand for the value. */
+  #isEllipsis(): Answer {
+    const ahead = this.#cursor.ahead(0);
+    while (ahead.unit === code.dot) ahead.at++;
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
   }
 
   /** The end where a value should be. A fence on the line of its key is the value. */
@@ -482,8 +561,9 @@ export class LenientMachine {
     if (unit === code.closeCurly || unit === code.closeSquare || unit === code.closeRound) return this.#close(unit);
     if (unit === code.plus && this.#tree.last?.kind === 'string') return this.#joinString(this.#tree.last);
     if (isObject && unit === code.openCurly) return this.#closeMissing();
-    if (!isObject && unit === code.colon && this.#tree.last?.kind === 'string')
-      return this.#keyInList(frame, this.#tree.last);
+    const { last } = this.#tree;
+    const mayBeKey = !isObject && unit === code.colon && last?.kind === 'string';
+    if (mayBeKey && (last.value as string).length <= longestKey) return this.#keyInList(frame, last);
     if (unit !== code.dot && unit !== ellipsis) this.#tree.mark('inserted-comma');
     return this.#expectChild(frame);
   }
@@ -491,9 +571,10 @@ export class LenientMachine {
   /** `["a", "b", "key": 1`: either the list has ended, or the bracket of an object in it is missing. */
   #keyInList(frame: Frame, node: Node): boolean {
     const outer = this.#tree.frames.at(-2);
-    const [first] = frame.node.children;
+    const [first] = frame.node.value as unknown[];
     const key = node.value as string;
-    const isDone = frame.leadingComma || (frame.node.children.length > 1 && !first?.keys.includes(key));
+    const isOwn = typeof first === 'object' && first !== null && Object.hasOwn(first, key);
+    const isDone = frame.leadingComma || (frame.count > 1 && !isOwn);
     if (outer?.node.kind === 'object' && (isDone || outer.expect?.knows(key) === true)) {
       this.#tree.turnIntoOuterKey(frame, node);
     } else this.#tree.turnIntoKey(frame, node);
@@ -508,21 +589,38 @@ export class LenientMachine {
     if (frame.node.kind !== kind) return this.#closeMismatch(frame, kind);
     // Closed too early: members of the outermost object follow, or items of a list where a key should be.
     const isMember = this.#tree.frames.at(-2)?.node.kind === 'object';
-    if (kind === 'object' ? this.#tree.frames.length === 1 : isMember) {
+    if (kind === 'object' ? this.#isOutermost : isMember) {
       const goesOn = kind === 'object' ? this.#goesOn(frame) : this.#listGoesOn();
       if (goesOn === 'more') return false;
-      if (goesOn === 'yes') return this.#dropBracket();
+      if (goesOn === 'yes') return kind === 'object' ? this.#dropBracket() : this.#reopenList(frame);
     }
-    if (frame.afterComma && frame.node.children.length > 0) this.#tree.mark('fixed-trailing-comma');
-    const isSet = kind === 'object' && frame.valued === 0 && frame.quotedKeys > 0 && frame.colons === 0;
-    if (isSet) this.#tree.turnIntoList(frame);
+    if (frame.afterComma && frame.count > 0) this.#tree.mark('fixed-trailing-comma');
+    if (frame.open === doubledCurly && this.#isDoubledBrace()) {
+      if (this.#cursor.unitAt(1) === MORE) return false;
+      if (this.#cursor.unitAt(1) === code.closeCurly) this.#dropBracket();
+    }
+    if (kind === 'object' && frame.valued === 0 && frame.colons === 0 && this.#isSet(frame)) {
+      this.#tree.turnIntoList(frame);
+    }
     return this.#closeFrame();
+  }
+
+  /** Names in quotes or numbers, each without a value, are the items of a set, unless members are wanted. */
+  #isSet({ quotedKeys, expect, node }: Frame): boolean {
+    if (quotedKeys === 0) return node.keys.length > 0 && node.keys.every(isNumeric);
+    return expect?.wantsObject !== true || expect.wantsArray;
   }
 
   #closeFrame(): boolean {
     this.#cursor.at++;
-    this.#tree.close();
+    this.#endFrame();
     return this.#goOn();
+  }
+
+  #endFrame(): void {
+    const frame = this.#tree.frame as Frame;
+    if (frame.open === code.openRound && isGroup(frame)) this.#tree.closeGroup();
+    else this.#tree.close();
   }
 
   #dropBracket(): boolean {
@@ -545,13 +643,10 @@ export class LenientMachine {
   /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
   #closeMismatch(frame: Frame, kind: 'object' | 'array'): boolean {
     const { frames } = this.#tree;
-    const depth = frame.nearest[kind];
+    const depth = kind === 'object' ? frame.nearestObject : frame.nearestArray;
     if (depth === -1) return this.#closeStray(frame);
     const ahead = this.#cursor.ahead(0);
-    const remedy = chooseRemedy(
-      frames.slice(-16).map(({ node }) => node.kind as 'object' | 'array'),
-      ahead,
-    );
+    const remedy = chooseRemedy(frames.slice(-16), ahead);
     if (remedy === 'more') return false;
     if (remedy.isGuess) this.#tree.mark('guessed-structure');
     if (remedy.kind === 'drop') return this.#dropBracket();
@@ -566,11 +661,17 @@ export class LenientMachine {
 
   /** A bracket that nothing open could have: its own, miswritten, or at the top level one too many if it goes on. */
   #closeStray(frame: Frame): boolean {
-    const goesOn = this.#tree.frames.length > 1 ? 'no' : this.#goesOn(frame);
+    const goesOn = this.#isOutermost ? this.#goesOn(frame) : 'no';
     if (goesOn === 'more') return false;
     if (goesOn === 'yes') return this.#dropBracket();
     this.#tree.mark('fixed-brackets');
     return this.#closeFrame();
+  }
+
+  /** Nothing is open around the container, but for a round bracket. */
+  get #isOutermost(): boolean {
+    const { frames } = this.#tree;
+    return frames.length === 1 || (frames.length === 2 && frames[0]?.open === code.openRound);
   }
 
   /** Whether a comma and a list, an object or a number follow, none of which can be a key. */
@@ -580,8 +681,30 @@ export class LenientMachine {
     if (comma !== code.comma) return comma === MORE ? 'more' : 'no';
     ahead.at++;
     const unit = ahead.skip();
-    if (unit === MORE) return 'more';
+    if (unit === MORE || (unit === code.openSquare && ahead.unitAt(1) === MORE)) return 'more';
     return unit === code.openSquare || unit === code.openCurly || isDigit(unit) || unit === code.minus ? 'yes' : 'no';
+  }
+
+  /** `["a"], ["b"]` where a key should be: the second list goes on with the first, unless that is a list of lists. */
+  #reopenList(frame: Frame): boolean {
+    const ahead = this.#cursor.ahead();
+    ahead.skip();
+    ahead.at++;
+    const items = frame.node.value as unknown[];
+    const isSecond = ahead.skip() === code.openSquare && !Array.isArray(items.at(-1));
+    if (!isSecond) return this.#dropBracket();
+    const isOfLists = Array.isArray(items[0]) && ahead.unitAt(1) !== code.openSquare;
+    if (isOfLists && items.length <= longestGathered) return this.#gatherItems(frame, items);
+    this.#dropBracket();
+    this.#cursor.at = ahead.at + 1;
+    return this.#expectChild(frame);
+  }
+
+  /** `[["a"], "b", "c"], ["d"]`: the bracket that opens the list of the last items is missing. */
+  #gatherItems(frame: Frame, items: readonly unknown[]): boolean {
+    this.#cursor.at++;
+    this.#tree.gather(frame, items.findLastIndex((item) => Array.isArray(item)) + 1);
+    return this.#goOn();
   }
 
   /** Whether a comma follows, and then what the container holds. */
@@ -593,15 +716,22 @@ export class LenientMachine {
     ahead.at++;
     const start = ahead.at;
     const key = ahead.key();
-    if (key === 'more' || frame.node.kind === 'object') return key === 'more' ? 'more' : key === 'key' ? 'yes' : 'no';
+    if (key === 'more' || key === 'key') return key === 'more' ? 'more' : frame.node.kind === 'object' ? 'yes' : 'no';
     ahead.at = start;
+    if (frame.node.kind === 'object') return ahead.pair();
     const value = key === 'none' ? ahead.valueStart() : 'none';
     return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
   }
 
+  /** The last key stood in doubled quotes. */
+  get #isDoubled(): boolean {
+    const { frame, frames } = this.#tree;
+    return frame !== undefined && (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
+  }
+
   #startString(place: Place): boolean {
     const cursor = this.#cursor;
-    const opening = readOpening(cursor, place);
+    const opening = readOpening(cursor, place, this.#isDoubled);
     if (opening === 'more') return false;
     if (opening === 'block') return this.#startBlock(String.fromCharCode(cursor.unit).repeat(3));
     const node = place === 'key' ? undefined : this.#tree.open('string', cursor.position, { value: '' });
@@ -620,9 +750,21 @@ export class LenientMachine {
       const next = this.#cursor.ahead(0).skip();
       if (next === code.plus) return this.#joinString(string.node);
       if (next === code.colon) return this.#rootKey(string.node);
+    } else if (string.node !== undefined && this.#isPlusNext()) {
+      // Joined before it is complete, for each completion measures the whole.
+      this.#tree.show(string.node, string.text, string.takeAdded());
+      return this.#joinString(string.node);
     }
     this.#finishString(string, false);
     return done === 'interrupted' ? this.#closeAll() : true;
+  }
+
+  /** Whether a plus, and behind it the rest of the string, stands here. */
+  #isPlusNext(): boolean {
+    const cursor = this.#cursor;
+    let offset = 0;
+    while (isJsonSpace(cursor.unitAt(offset))) offset++;
+    return cursor.unitAt(offset) === code.plus && isQuote(cursor.ahead(offset + 1).skip());
   }
 
   #finishString(string: StringReader, isCut: boolean): void {
@@ -635,7 +777,7 @@ export class LenientMachine {
     }
     const frame = this.#tree.frame as Frame;
     frame.quotedKeys++;
-    frame.keyQuote = string.quote;
+    frame.keyQuote = string.isDoubled ? -string.quote : string.quote;
     // Half a key is none.
     if (isCut) this.#state = 'key';
     else this.#setKey(frame, string.text);
@@ -718,4 +860,10 @@ export class LenientMachine {
     this.#state = 'value';
     return true;
   }
+}
+
+/** In Python a comma makes a tuple; without one the brackets only group. Where a list is wanted it is one. */
+function isGroup({ node, count, afterComma, leadingComma, expect }: Frame): boolean {
+  if (count !== 1 || afterComma || leadingComma) return false;
+  return Array.isArray((node.value as unknown[])[0]) || expect?.wantsArray !== true;
 }

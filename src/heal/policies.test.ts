@@ -274,6 +274,10 @@ describe('policy', () => {
     check('[{"a": 1}, {"b": 2}, {"a": 3}]', rows, { value: [{ a: 1 }, { a: 3 }], flags: ['dropped-item'] });
   });
 
+  test('17: a list of which nothing fits is a guess', () => {
+    for (const input of ['["x", "y"]', '{"x", "y"}']) assert.equal(refuse(input, list(integer)).kind, 'low-confidence');
+  });
+
   test('18: invalid escapes keep the character, odd numbers are read, what is no number is null or refused', () => {
     check('{"a": "\\d \\q"}', undefined, { value: { a: 'd q' }, flags: ['fixed-escape'] });
     check('[007, +1]', undefined, { value: [7, 1], flags: ['fixed-number'] });
@@ -360,6 +364,65 @@ describe('it accepts', () => {
     ['JSONP around a scalar', 'callback_1(2);', 2],
     ['an assignment', 'const x = {"a": 1};', { a: 1 }],
     ['values in a row', '{"a": 1}\n{"a": 2}\n', [{ a: 1 }, { a: 2 }], list(object({ a: integer }))],
+    ['round brackets around one value', '{"a": (1), "b": ("x"), "c": (2,)}', { a: 1, b: 'x', c: [2] }],
+    ['half a number in a list', '[1, -, 2]', [1, 2]],
+    ['a colon without key and value', '{:, "a": 1}', { a: 1 }],
+    ['an opening quote that is missing', '{"a": [x", b"], b": "y"}', { a: ['x', 'b'], b: 'y' }],
+    ['a list that goes on where a key should be', '{"a": ["x"], ["y"], "b": 1}', { a: ['x', 'y'], b: 1 }],
+    ['a list of lists that goes on', '{"a": [[1]], [2]], "b": 1}', { a: [[1], [2]], b: 1 }],
+    ['an opening bracket that is missing', '{"a": [[1], "x", "y"], ["z"]]}', { a: [[1], ['x', 'y'], ['z']] }],
+    ['an object closed too early, and no colon', '{"a": "x"}, "b" "y"}', { a: 'x', b: 'y' }],
+    ['doubled quotes', '{""a"": ""+1"", ""b"": """", ""c"": [""x""]}', { a: '+1', b: '', c: ['x'] }],
+    ['an opening quote twice', '{"a": ""x"}', { a: 'x' }],
+    ['a set', '{"a": {"x", "y"}, "b": {1, 2}}', { a: ['x', 'y'], b: [1, 2] }],
+    ['a set where members are wanted', '{"x", "y"}', { x: null, y: null }, { type: 'object' }],
+    ['words behind a string, to the end', '{"a": "x,x," tail', { a: 'x,x,' }],
+    ['a comment of a script on one line', '{"a": {"b": "x" # y }, "c": "z"}', { a: { b: 'x' }, c: 'z' }],
+    ['a text with half its quotes', 'abc"', 'abc'],
+    ['a text in quotes that differ', "`abc'", 'abc'],
+    ['a text in a call', 'NumberLong("2")', '2'],
+    ['literals without commas', '[true false 0x1F 2]', [true, false, 31, 2]],
+    ['bare keys without commas', '{a: 1 b: true c: 2}', { a: 1, b: true, c: 2 }],
+    [
+      'long items without commas',
+      `["${'x y '.repeat(70)}""${'z '.repeat(150)}"]`,
+      ['x y '.repeat(70), 'z '.repeat(150)],
+    ],
+    [
+      'a key without its end quote before a long list',
+      `{"a:[${'10,'.repeat(99)}1],"b":2}`,
+      { a: [...Array.from({ length: 99 }, () => 10), 1], b: 2 },
+    ],
+    ['a key without its end quote, and an arrow', '{"a => "x", "b" => "y"}', { a: 'x', b: 'y' }],
+    ['a key without its opening quote, in any quotes', "{'a': 'x', b': 'y'}", { a: 'x', b: 'y' }],
+    ['emphasised keys without commas', '{**"a"**: "x"\n**"b"**: "y"}', { a: 'x', b: 'y' }],
+    ['line breaks written out behind a word', '{a: LEAF\\n}', { a: 'LEAF' }],
+    ['a literal of Python that was cut off', "{'a': Fal", { a: false }],
+    ['a tuple of objects', '({"a": 1}, {"a": 2})', [{ a: 1 }, { a: 2 }]],
+    ['round brackets around everything', '([{"a": 1}])', [{ a: 1 }]],
+    ['a wrong end quote before other brackets', '[{"a": "x”}, {"a": "y"}]', [{ a: 'x' }, { a: 'y' }]],
+    ['a wrong end quote before a trailing comma', '{"a": "x`,}', { a: 'x' }],
+    ['a wrong end quote before bare keys', '{a: "x”, b: [1]}', { a: 'x', b: [1] }],
+    ['an end quote that is missing, where quotes have a direction', '[«a, «b»]', ['a', 'b']],
+    ['doubled braces', '{{"a": {{"b": 1}}, "c": [{{"d": 2}}]}}', { a: { b: 1 }, c: [{ d: 2 }] }],
+    ['one brace too many', '{"a": {{"b": 1}, "c": 2}', { a: { b: 1 }, c: 2 }],
+    ['dots for a value', '{"a": ..., "b": 1}', { a: null, b: 1 }],
+    [
+      'a bracket missing between lists, by the schema',
+      '{"a": [[1, 2, [3, 4], [5]], "b": 6}',
+      { a: [[1, 2], [3, 4], [5]], b: 6 },
+      object({ a: list(list(integer)), b: integer }),
+    ],
+    [
+      'a bracket missing in a list, by the keys of its other objects',
+      '{"a": [{"b": 1}, {"b": 2], "c": 3}',
+      { a: [{ b: 1 }, { b: 2 }], c: 3 },
+    ],
+    [
+      'a bracket of the wrong kind, by the items of its list',
+      '{"a": [[1, 2}, [3]], "b": 4}',
+      { a: [[1, 2], [3]], b: 4 },
+    ],
     ['lines of keys and values', 'a: 1\nb: hello there', { a: 1, b: 'hello there' }, object({ a: integer, b: text })],
   ];
   for (const [what, input, expected, schema] of accepted) {
@@ -370,6 +433,12 @@ describe('it accepts', () => {
       assert.ok(result.confidence < 1);
     });
   }
+
+  test('an object inside a text, as a guess', () => {
+    const { value: guess, confidence } = heal('{"x": "a, {"k": 1}, "y": 2}', undefined, { minConfidence: 0 });
+    assert.deepEqual(guess, { x: 'a, {"k": 1}', y: 2 });
+    assert.ok(confidence < 0.7);
+  });
 
   test('truncation anywhere: what was complete is kept', () => {
     const whole = '{"name": "Ann", "tags": ["a", "b"], "pet": {"kind": "cat", "age": 3}, "ok": true}';
@@ -414,6 +483,16 @@ describe('complaints about others that we do not earn', () => {
     assert.deepEqual(value('{"a": 1, "b": 2}', fields), { a: 1, b: 2 });
     assert.deepEqual(value('{"c": 5}', fields), { c: '5' });
     assert.deepEqual(value('[1, "2"]', list({ anyOf: [text, integer] })), [1, '2']);
+  });
+
+  test('what a model only thinks is not shown while it streams', () => {
+    const stream = healStream();
+    stream.push('<think>{"a": 1}, or {"a": ');
+    assert.equal(stream.partial, undefined);
+    stream.push('2}</think>{"a": 3');
+    assert.deepEqual(stream.partial, {});
+    stream.push('}');
+    assert.deepEqual(stream.partial, { a: 3 });
   });
 
   test('nothing of the parser shows in partial values', () => {

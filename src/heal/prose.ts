@@ -1,7 +1,7 @@
 // The text around values: prose, code fences, a model's thinking. Finds where the next value begins.
 
 import { code, isQuote, isSpace, isWord } from './character.ts';
-import type { Answer, Cursor } from './cursor.ts';
+import { longestRun, type Answer, type Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import type { Expectation } from './tree.ts';
 
@@ -79,7 +79,7 @@ export class Prose {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (open === code.openRound && (unit === code.openCurly || unit === code.openSquare)) return 'no';
+    if (open === code.openRound && (unit === code.openCurly || unit === code.openSquare)) return 'yes';
     if (unit < 0 || isQuote(unit)) return 'yes';
     if (open === code.openCurly) {
       if (unit === code.closeCurly || unit === code.backslash || unit === code.dot) return 'yes';
@@ -115,9 +115,9 @@ export class Prose {
   #passFence(): 'passed' | 'more' {
     const cursor = this.#cursor;
     let length = 3;
-    while (cursor.unitAt(length) === code.backtick) length++;
+    while (length < longestRun && cursor.unitAt(length) === code.backtick) length++;
     // The language, up to the value or the end of the line.
-    if (!this.fenced) while (isLanguage(cursor.unitAt(length))) length++;
+    if (!this.fenced) while (length < 2 * longestRun && isLanguage(cursor.unitAt(length))) length++;
     if (cursor.unitAt(length) === MORE) return 'more';
     const open = this.fences.at(-1);
     if (this.fenced && open !== undefined) open.end = cursor.position;

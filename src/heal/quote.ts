@@ -64,6 +64,7 @@ function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Ver
   if (unit === code.plus) return judgeJoin(ahead);
   if (isFence(ahead)) return 'close';
   if (isQuote(unit)) return verdict(ahead.key(), ['key']);
+  if (unit === code.star) return verdict(ahead.key(), ['key']);
   if (!isWord(unit)) return ahead.newline && (unit === code.openCurly || unit === code.openSquare) ? 'close' : 'inner';
   const hasGap = isSpace(ahead.text.charCodeAt(ahead.at - 1));
   const key = ahead.key();

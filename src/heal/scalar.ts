@@ -46,7 +46,7 @@ export function isLiteral(raw: string): boolean {
 
 /** Whether the word is a number as far as it goes. */
 export function isNumeric(raw: string): boolean {
-  return looseNumber.test(raw) || groupedNumber.test(raw) || raw === '-';
+  return looseNumber.test(raw) || groupedNumber.test(raw) || hexNumber.test(raw) || raw === '-';
 }
 
 function parseNumber(raw: string): Scalar | undefined {

@@ -10,11 +10,11 @@ import { findMisfit } from './explain.ts';
 import type { Flag } from './flag.ts';
 import { LenientMachine } from './machine.ts';
 import type { Mark, NodeListener, Root } from './tree.ts';
-import type { Node } from './node.ts';
+import { createNode, type Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
 import { changed, exact, marksOf, markOn, type Result } from './result.ts';
-import { parseScalar } from './scalar.ts';
+import { parseScalar, type Scalar } from './scalar.ts';
 import { trimSpace } from './character.ts';
 import type { SchemaNode } from './schema.ts';
 
@@ -36,6 +36,14 @@ export class Target {
   }
 }
 
+/** What a session is for. */
+export interface SessionRole {
+  /** How many texts inside texts it is in. */
+  readonly nesting?: number;
+  /** Without a schema: only the final value is wanted, and nobody looks at the tree. */
+  readonly valuesOnly?: boolean;
+}
+
 export class HealSession implements NodeListener {
   readonly #target: Target | undefined;
   readonly #options: HealOptions;
@@ -49,14 +57,14 @@ export class HealSession implements NodeListener {
   #text: string | undefined;
   readonly #context: CoerceContext;
 
-  constructor(target: Target | undefined, options: HealOptions, nesting = 0) {
+  constructor(target: Target | undefined, options: HealOptions, { nesting = 0, valuesOnly = false }: SessionRole = {}) {
     this.#target = target;
     this.#options = options;
     this.#nesting = nesting;
     this.#maxDepth = options.maxDepth ?? (target === undefined ? deepestUntyped : deepestTyped);
     this.machine = new LenientMachine({
       maxDepth: this.#maxDepth,
-      ...(target !== undefined && { expect: target.set, listener: this }),
+      ...(target === undefined ? { valuesOnly } : { expect: target.set, listener: this }),
     });
     this.#context = {
       coerceTypes: options.coerceTypes ?? true,
@@ -84,6 +92,8 @@ export class HealSession implements NodeListener {
 
   /** The value of the whole text, as the machine read it. */
   finish(): HealResult {
+    // All of it has come, and what is closed now may be cut from the whole.
+    this.#source();
     this.machine.end();
     const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
     if (choice === undefined) throw this.#explain();
@@ -107,6 +117,7 @@ export class HealSession implements NodeListener {
 
   /** A stretch of the text, without putting the whole together while it still grows. */
   #slice(start: number, end: number): string {
+    if (this.#text !== undefined) return this.#text.slice(start, end);
     const low = Math.max(0, firstFrom(this.#offsets, start + 1, (offset) => offset) - 1);
     const first = this.#offsets[low] ?? 0;
     let text = '';
@@ -124,11 +135,11 @@ export class HealSession implements NodeListener {
     if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.roots.length);
     const node = this.#textNode(machine.prose.answerStart, this.#source().length);
     if (node === undefined) return undefined;
-    const { kind, value, fixed } = parseScalar(node.raw);
+    const { kind, value, fixed }: Scalar = node.bare ? parseScalar(node.raw) : node;
     Object.assign(node, { kind, value });
     const marks = fixed === undefined ? [] : [markOn(node, fixed)];
     if (machine.prose.thinks > 0) marks.push(markOn(node, 'stripped-think'));
-    if (node.raw !== trimSpace(this.#source().slice(node.start))) marks.push(markOn(node, 'stripped-wrapper'));
+    if (this.#isStripped(node)) marks.push(markOn(node, 'stripped-wrapper'));
     return { node, fenced: false, afterThink: machine.prose.thinks, marks, result: exact(node.value) };
   }
 
@@ -221,36 +232,33 @@ export class HealSession implements NodeListener {
         node: verbatim,
         fenced,
         afterThink: this.machine.prose.thinks,
-        marks: node.kind === 'string' ? [markOn(node, 'unquoted-string')] : [],
+        marks: [
+          ...(node.bare && node.kind === 'string' ? [markOn(node, 'unquoted-string')] : []),
+          ...(verbatim === node && this.#isStripped(node) ? [markOn(node, 'stripped-wrapper')] : []),
+        ],
         result,
       },
     ];
   }
 
+  /** A call, quotes or a comma around the word were taken off. */
+  #isStripped({ raw, start, end }: Node): boolean {
+    return raw !== trimSpace(this.#source().slice(start, end));
+  }
+
   #textNode(start: number, end: number): Node | undefined {
-    const raw = bareValue(this.#source().slice(start, end));
+    const { raw, isQuoted } = bareValue(this.#source().slice(start, end));
     if (!/[\p{L}\p{N}]/u.test(raw)) return undefined;
     const scalar = parseScalar(raw);
     // Words such as None are literals in a value, but words in a text.
-    const { kind, value } = scalar.fixed === 'fixed-literal' ? { kind: 'string' as const, value: raw } : scalar;
-    return {
-      kind,
-      path: undefined,
-      start,
-      end,
-      complete: true,
-      value,
-      bare: true,
-      raw,
-      children: [],
-      keys: [],
-      slot: undefined,
-    };
+    const isText = isQuoted || scalar.fixed === 'fixed-literal';
+    const { kind, value } = isText ? { kind: 'string' as const, value: raw } : scalar;
+    return Object.assign(createNode(kind, start, { value, raw }), { end, complete: true, bare: !isQuoted });
   }
 
   #parseInside(text: string, schema: SchemaNode): Result | null {
     if (this.#nesting >= 3) return null;
-    const inner = new HealSession(new Target(schema), this.#options, this.#nesting + 1);
+    const inner = new HealSession(new Target(schema), this.#options, { nesting: this.#nesting + 1 });
     inner.push(text);
     inner.machine.end();
     const choice = inner.#chooseTyped(inner.#target as Target);
@@ -284,12 +292,14 @@ function firstFrom<T>(items: readonly T[], place: number, placeOf: (item: T) => 
   return low;
 }
 
-/** A word without what a program may have around it: `callback(2);`, `4,`, a fence. */
-function bareValue(text: string): string {
+/** A word without what a program may have around it: `callback(2);`, `4,`, a fence, half its quotes. */
+function bareValue(text: string): { readonly raw: string; readonly isQuoted: boolean } {
   const trimmed = trimSpace(text).replaceAll(/^`{3,}\w*\s*|\s*`{3,}$/g, '');
   const [, inside] = /^[\w$.]+\(([^()]*)\)\s*;?$/.exec(trimmed.length > 1000 ? '' : trimmed) ?? [];
   const bare = (inside ?? trimmed).trim().replace(/[,;]$/, '').trim();
-  return inside !== undefined && /^"[^"]*"$/.test(bare) ? bare.slice(1, -1) : bare;
+  if (inside !== undefined && /^"[^"]*"$/.test(bare)) return { raw: bare.slice(1, -1), isQuoted: true };
+  const isHalfQuoted = bare.length > 1 && bare.indexOf('"') === bare.length - 1;
+  return { raw: isHalfQuoted ? bare.slice(0, -1) : bare, isQuoted: isHalfQuoted };
 }
 
 /** Whether the text begins a line with a field of the schema and a colon. */

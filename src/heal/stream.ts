@@ -16,7 +16,7 @@ export interface HealStream<T = unknown, P = DeepPartial<T>> {
   settle(): Patch[];
   /** The value so far: live, it changes as text comes. `undefined` while there is nothing to show. */
   readonly partial: P | undefined;
-  /** A copy of the value so far that will not change. */
+  /** A copy of the value so far that later text does not change. It shares what is finished: do not write to it. */
   snapshot(): P | undefined;
   /** The final value. Throws `HealError` as one-shot healing does. */
   end(): HealResult<T>;
@@ -45,9 +45,7 @@ export function healStream(schema?: SchemaInput, options: HealOptions = {}): Hea
     get partial() {
       return view.value;
     },
-    snapshot() {
-      return structuredClone(this.partial);
-    },
+    snapshot: () => view.snapshot(),
     end: () => accept(healQuickly(session.text, target, options) ?? session.finish(), schema, options),
   };
 }

@@ -1,29 +1,38 @@
 // Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
-import { closersOf, code, isQuote, isSeparator, isSpace, isWord } from './character.ts';
-import { memory, type Answer, type Cursor } from './cursor.ts';
-import { END, MORE, type Lookahead } from './lookahead.ts';
+import { canonical, closersOf, code, isQuote, isSeparator, isSpace, isWord } from './character.ts';
+import { longestRun, memory, type Answer, type Cursor } from './cursor.ts';
+import { END, FAR, MORE, type Lookahead } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { judgeQuote, type Place } from './quote.ts';
-import type { Tree } from './tree.ts';
+import type { Frame, Tree } from './tree.ts';
 
 /** How long a key may be when the quote before it turns out to open it. */
 const longestKey = 128;
 
+/** How far a key without an end quote may run over its value, a list perhaps, up to the next quote. */
+const longestSearch = 2048;
+
+/** How much of the end of a text is kept apart. */
+const kept = 1024;
+
 /** How a string begins. `block`: with three quotes, and is no plain string. */
 export type Opening = 'plain' | 'doubled' | 'block' | 'more';
 
-/** Three quotes open a block; two before a word are one quote written twice. */
-export function readOpening(cursor: Cursor, place: Place): Opening {
+/** Three quotes open a block; two before a word are one quote written twice. `isDoubled`: so stood the last key. */
+export function readOpening(cursor: Cursor, place: Place, isDoubled: boolean): Opening {
   const quote = cursor.unit;
   if (quote !== code.doubleQuote && quote !== code.singleQuote) return 'plain';
   if (cursor.unitAt(1) === MORE) return cursor.settling ? 'plain' : 'more';
   if (cursor.unitAt(1) !== quote) return 'plain';
   const third = cursor.unitAt(2);
   if (third === MORE && !cursor.settling) return 'more';
+  if (third === quote && isDoubled && place !== 'key') return readEmpty(cursor, quote);
   if (third === quote && place !== 'key') return place === 'member' ? readTriple(cursor) : 'block';
-  return isWord(third) ? readDoubled(cursor, quote) : 'plain';
+  if (isDoubled && place !== 'key') return isSeparator(third) || isClosing(third) ? 'plain' : 'doubled';
+  if (isWord(third)) return readDoubled(cursor, quote);
+  return place === 'key' && isSpace(third) ? readEmptyKey(cursor) : 'plain';
 }
 
 /** Three quotes may be an empty string and the quote of the next key, the comma missing. */
@@ -32,15 +41,39 @@ function readTriple(cursor: Cursor): Opening {
   return key === 'more' && !cursor.settling ? 'more' : key === 'key' ? 'plain' : 'block';
 }
 
-/** Two quotes and a word: one quote written twice if the next ones are two as well; else a quotation at the start. */
+/** Four quotes are an empty string where quotes are doubled. */
+function readEmpty(cursor: Cursor, quote: number): Opening {
+  const fourth = cursor.unitAt(3);
+  return fourth === MORE && !cursor.settling ? 'more' : fourth === quote ? 'doubled' : 'block';
+}
+
+/** An empty key stands before its colon; words behind two quotes are the key. */
+function readEmptyKey(cursor: Cursor): Opening {
+  const unit = cursor.ahead(2).skip();
+  if (unit === MORE) return cursor.settling ? 'plain' : 'more';
+  return isWord(unit) ? 'doubled' : 'plain';
+}
+
+/**
+ * Two quotes and a word: one quote written twice if the next ones are two as well, or if the next one ends the string;
+ * else a quotation at the start.
+ */
 function readDoubled(cursor: Cursor, quote: number): Opening {
   const ahead = cursor.ahead(2);
   while (ahead.unit >= 0 && ahead.unit !== quote) ahead.at++;
   if (ahead.unit === MORE) return cursor.settling ? 'plain' : 'more';
-  if (ahead.unit < 0) return ahead.unit === END ? 'plain' : 'doubled';
+  if (ahead.unit < 0) return 'plain';
   const next = ahead.unitAt(1);
   if (next === MORE && !cursor.settling) return 'more';
-  return next === quote ? 'doubled' : 'plain';
+  if (next === quote) return 'doubled';
+  ahead.at++;
+  const unit = ahead.skip();
+  if (unit === MORE) return cursor.settling ? 'plain' : 'more';
+  return isClosing(unit) ? 'doubled' : 'plain';
+}
+
+function isClosing(unit: number): boolean {
+  return unit === code.closeCurly || unit === code.closeSquare;
 }
 
 /** A place to go back to. */
@@ -71,8 +104,12 @@ export class StringReader {
   /** `</think>` ends it, wherever it stands. */
   readonly #thinking: boolean;
   #text: string;
-  /** The end of the text. */
+  /** The end of the text, for what is judged by it. */
   #tail = '';
+  /** A longer end, for whoever sends the text on while it grows: looking at the whole would copy it each time. */
+  #recent = '';
+  /** What was added since the text was last shown; nothing when it did not only grow. */
+  #added: string | undefined = '';
   #innerQuotes = 0;
   /** Inner quotes between two letters, which open no quotation. */
   #apostrophes = 0;
@@ -110,7 +147,7 @@ export class StringReader {
     const quote = cursor.unit;
     this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
-    if (quote !== code.doubleQuote) tree.mark('fixed-quotes');
+    if (quote !== code.doubleQuote || options.opening === 'doubled') tree.mark('fixed-quotes');
     cursor.at += options.opening === 'plain' ? 1 : 2;
   }
 
@@ -118,16 +155,35 @@ export class StringReader {
     return this.#text;
   }
 
-  /** What of the text can no longer change: the end quote may turn out to be missing further back. */
-  get settled(): string {
-    const length =
-      this.#resume?.length ?? this.#text.length - (/(?:[,\n]\s*|[\s}\]]+)$/.exec(this.#tail)?.[0].length ?? 0);
-    return this.#text.slice(0, length);
+  get isDoubled(): boolean {
+    return this.#opening === 'doubled';
+  }
+
+  /** What was added since this was last asked; nothing when the text did not only grow. */
+  takeAdded(): string | undefined {
+    const added = this.#added;
+    this.#added = '';
+    return added;
+  }
+
+  /** What, from a place on, can no longer change: the end quote may turn out to be missing further back. */
+  settledFrom(start: number): string {
+    const { length } = this.#text;
+    const end = Math.min(this.#resume?.length ?? length, this.#firstStray ?? length);
+    const tail = unsettled.exec(this.#slice(Math.max(0, end - memory), end))?.[0] ?? '';
+    return this.#slice(start, end - tail.length);
+  }
+
+  /** A stretch of the text, by its recent part where that is enough: to cut the whole is not cheap. */
+  #slice(start: number, end: number): string {
+    if (end <= start) return '';
+    const gone = this.#text.length - this.#recent.length;
+    return start < gone ? this.#text.slice(start, end) : this.#recent.slice(start - gone, end - gone);
   }
 
   /** The earliest position that may be gone back to. */
   get needed(): number {
-    if (this.place === 'key' && this.#text.length < longestKey) return this.#start;
+    if (this.place === 'key' && this.#text.length < longestSearch) return this.#start;
     // Brackets before the place may be given back too.
     return this.#resume === undefined ? this.#cursor.position : this.#resume.position - memory;
   }
@@ -160,6 +216,13 @@ export class StringReader {
       this.#endAtStray();
       return;
     }
+    // At the top nothing is left to be damaged but its end quote: `foo'.
+    if (this.place === 'root' && this.quote !== code.doubleQuote && this.#innerQuotes === 0 && slip.test(this.#text)) {
+      this.#cutTo(this.#text.slice(0, -1));
+      this.#isCut = false;
+      this.#tell();
+      return;
+    }
     const tail = this.#text.slice(closingStart(this.#text));
     const closers = tail.replaceAll(/[^}\]]/g, '');
     if (
@@ -168,7 +231,7 @@ export class StringReader {
       this.#openCurly + this.#openSquare === 0 &&
       closers === this.#wanted()
     ) {
-      this.#text = this.#text.slice(0, -tail.length).replace(slip, '');
+      this.#cutTo(this.#text.slice(0, -tail.length).replace(slip, ''));
       this.#tree.mark('inserted-quote');
     } else this.#tree.mark('closed-truncated');
     this.#tell();
@@ -191,7 +254,7 @@ export class StringReader {
 
   /** The quote taken for an inner one was the end; what stood behind it is none of the value. */
   #endAtStray(): void {
-    this.#text = this.#text.slice(0, this.#firstStray);
+    this.#cutTo(this.#text.slice(0, this.#firstStray));
     this.#innerQuotes = 0;
     this.#tree.mark('dropped-text');
     this.#tell();
@@ -227,6 +290,11 @@ export class StringReader {
   /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
   #foreignQuote(): 'read' | 'closed' | 'more' {
     const frame = this.#tree.frame;
+    // Quotes that open one way and close another: a second one that opens behind a comma begins the next string.
+    if (this.#cursor.unit === this.quote && (this.place === 'member' || this.place === 'item')) {
+      this.#resume = this.#missingEnd();
+      if (this.#resume !== undefined) return this.#goBack();
+    }
     if (
       frame === undefined ||
       this.place === 'key' ||
@@ -236,27 +304,11 @@ export class StringReader {
     )
       return this.#take(1);
     const ahead = this.#cursor.ahead();
-    let unit = ahead.skip();
+    ahead.skip();
     // What looks like a comment here is text.
     if (/\S/.test(ahead.text.slice(this.#cursor.at + 1, ahead.at))) return this.#take(1);
-    let closers = 0;
-    for (; this.#isOwnCloser(unit, closers); closers++) {
-      ahead.newline = false;
-      ahead.at++;
-      unit = ahead.skip();
-    }
-    const isCloser = closers > 0;
-    if (unit === MORE) return 'more';
-    const isLast = closers === this.#tree.frames.length;
-    const ends = unit === END || unit === code.closeRound || (isLast && ahead.newline);
-    if (!(isCloser && ends)) {
-      if (!isSeparator(unit)) return this.#take(1);
-      ahead.at++;
-      const next = ahead.skip();
-      if (next === MORE) return 'more';
-      const follows = isQuote(next) ? this.#follows(ahead, next, this.place === 'item' && !isCloser) : 'no';
-      if (follows !== 'yes') return follows === 'more' ? 'more' : this.#take(1);
-    }
+    const follows = this.#endsAfter(ahead, this.#passClosers(ahead, 0));
+    if (follows !== 'yes') return follows === 'more' ? 'more' : this.#take(1);
     this.#tree.mark('fixed-quotes');
     this.#cursor.at++;
     this.#tell();
@@ -275,14 +327,51 @@ export class StringReader {
     return (unit === code.closeCurly && kind === 'object') || (unit === code.closeSquare && kind === 'array');
   }
 
-  /** Whether the next key, or the next item, stands there in the quotes that the text uses. */
-  #follows(ahead: Lookahead, quote: number, isItem: boolean): Answer {
-    if (!isItem) {
-      const key = ahead.key();
-      if (key === 'more') return 'more';
-      return key === 'key' && (this.place === 'item' || quote === this.#tree.frame?.keyQuote) ? 'yes' : 'no';
+  /** Passes the brackets that close what is open; gives how many are closed then. */
+  #passClosers(ahead: Lookahead, passed: number): number {
+    let closers = passed;
+    while (this.#isOwnCloser(ahead.skip(), closers)) {
+      ahead.newline = false;
+      ahead.at++;
+      closers++;
     }
-    if (quote !== this.#cursor.unit || !ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'no';
+    return closers;
+  }
+
+  /**
+   * Whether what follows the quote and the brackets after it, so many, speaks for the end of the string. Nothing that
+   * could stand in a string of valid JSON does.
+   */
+  #endsAfter(ahead: Lookahead, closers: number): Answer {
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    const host = this.#tree.frames.at(-1 - closers);
+    if (closers > 0 && (unit === END || (host === undefined && ahead.newline))) return 'yes';
+    if (host === undefined || unit === code.closeRound) return closers > 0 ? isTail(ahead) : 'no';
+    if (!isSeparator(unit)) return 'no';
+    ahead.at++;
+    const next = ahead.skip();
+    if (next === MORE) return 'more';
+    if (this.#isOwnCloser(next, closers)) return this.#endsAfter(ahead, this.#passClosers(ahead, closers));
+    if (host.node.kind === 'object') return this.#keyFollows(ahead, next, host);
+    if (closers === 0 || next !== code.openCurly) return this.#itemFollows(ahead, next);
+    ahead.at++;
+    return this.#keyFollows(ahead, ahead.skip(), this.#tree.frame as Frame);
+  }
+
+  /** Whether the next key stands there as the keys of the object do. */
+  #keyFollows(ahead: Lookahead, next: number, host: Frame): Answer {
+    const key = ahead.key();
+    if (key === 'more') return 'more';
+    if (host.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
+    // Another sign for the colon may stand in a text.
+    if (host.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== code.colon) return 'no';
+    return key === 'key' && (this.place === 'item' || next === Math.abs(host.keyQuote)) ? 'yes' : 'no';
+  }
+
+  /** Whether the next item stands there in the quotes that would end this one. */
+  #itemFollows(ahead: Lookahead, next: number): Answer {
+    if (next !== this.#cursor.unit || !ahead.quoted(next)) return ahead.unit === MORE ? 'more' : 'no';
     const unit = ahead.skip();
     return unit === MORE ? 'more' : isSeparator(unit) || unit === code.closeSquare ? 'yes' : 'no';
   }
@@ -321,7 +410,7 @@ export class StringReader {
 
   /** The text is the name of a field of the object around the list. */
   #isOuterField(): boolean {
-    return this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
+    return this.#text.length <= longestKey && this.#tree.frames.at(-2)?.expect?.knows(this.#text) === true;
   }
 
   #context(run: number): Parameters<typeof judgeQuote>[0] {
@@ -345,7 +434,7 @@ export class StringReader {
     const cursor = this.#cursor;
     const { unit } = cursor;
     let run = 1;
-    while (cursor.unitAt(run) === unit) run++;
+    while (run < longestRun && cursor.unitAt(run) === unit) run++;
     if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
     // The second of two may open the next key, or the next item.
     if (run !== 2 || this.#opening === 'doubled') return run;
@@ -355,16 +444,26 @@ export class StringReader {
 
   #nextItem(quote: number): 'key' | 'none' | 'more' {
     const ahead = this.#cursor.ahead();
-    if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'none';
+    // An item whose end is too far to see is one all the same.
+    if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : ahead.unit === FAR ? 'key' : 'none';
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    return unit === quote || isSeparator(unit) || unit === code.closeSquare ? 'key' : 'none';
+    const ends = unit === code.closeSquare || unit === code.closeRound;
+    return ends || unit === quote || isSeparator(unit) ? 'key' : 'none';
   }
 
   /** The text grows by joining, which is cheap until it is cut; what must be looked at is kept apart. */
   #append(piece: string): void {
     this.#text += piece;
     this.#tail = (this.#tail + piece).slice(-memory);
+    this.#recent += piece;
+    if (this.#recent.length > 2 * kept) this.#recent = this.#recent.slice(-kept);
+    if (this.#added !== undefined) this.#added += piece;
+  }
+
+  #cutTo(text: string): void {
+    this.#text = text;
+    this.#added = undefined;
   }
 
   #take(length: number): 'read' {
@@ -382,17 +481,29 @@ export class StringReader {
     const isApostrophe = run === 1 && isWord(cursor.before) && isWord(cursor.unitAt(run));
     if (isApostrophe) this.#apostrophes++;
     else this.#innerQuotes += run;
-    // Behind a word, before none, and no quotation open.
-    if (run === 1 && !isApostrophe && isWord(cursor.before) && (this.#innerQuotes - this.#strays) % 2 === 1) {
+    // Behind a word or a mark, before none, and no quotation open.
+    if (
+      run === 1 &&
+      !isApostrophe &&
+      this.#isEnding(cursor.unitAt(run)) &&
+      (this.#innerQuotes - this.#strays) % 2 === 1
+    ) {
       this.#strays++;
       this.#firstStray ??= this.#text.length;
     }
     return this.#take(run);
   }
 
+  /** Whether the quote looks like the end of a quotation by what stands around it. */
+  #isEnding(next: number): boolean {
+    const { before } = this.#cursor;
+    if (isWord(before)) return true;
+    return isSpace(next) && endMarks.has(before);
+  }
+
   /** `{"key: "2020"`: the text ends in a colon, and no colon follows the quote. */
   #isAtValue(): Answer {
-    if (!/:\s*$/.test(this.#tail)) return 'no';
+    if (!colonAtEnd.test(this.#tail)) return 'no';
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
     return unit !== code.colon && unit >= 0 && this.#endsBeforeColon() ? 'yes' : 'no';
@@ -400,10 +511,10 @@ export class StringReader {
 
   /** `{"key: "value"}`: the key ended before the colon. */
   #endsBeforeColon(): boolean {
-    if (this.#text.length > longestKey) return false;
-    const match = /:\s*$/.exec(this.#text) ?? /:\s*(?:true|false|null|-?\d|[{[]).*$/s.exec(this.#text);
-    if (match === null || match.index === 0 || this.#text.length > longestKey || this.#opening !== 'plain')
-      return false;
+    // Looked for in a long text only once, at its first quote.
+    if (this.#text.length > (this.#innerQuotes === 0 ? longestSearch : longestKey)) return false;
+    const match = colonAtEnd.exec(this.#text) ?? colonBeforeValue.exec(this.#text);
+    if (match === null || match.index === 0 || match.index > longestKey || this.#opening !== 'plain') return false;
     const position = this.#cursor.position - match[0].length;
     this.#resume = { position, length: match.index, quotations: 0, bareKey: false, endsInBracket: false };
     return true;
@@ -416,12 +527,15 @@ export class StringReader {
     const text = this.#tail;
     const [found, rawFound] = [endings.exec(text), rawEndings.exec(raw)];
     if (found === null || rawFound === null || found.index === 0) return undefined;
+    const endsInBracket = /[}\]]\s*$/.test(text.slice(0, found.index));
+    // A member is not followed by a bracket, unless its object has ended.
+    if (this.place === 'member' && !endsInBracket && /[{[]\s*$/.test(found[0])) return undefined;
     return {
       position: cursor.position - (raw.length - rawFound.index),
       length: this.#text.length - (text.length - found.index),
       quotations: this.#innerQuotes - this.#strays,
       bareKey: found[1] !== undefined,
-      endsInBracket: /[}\]]\s*$/.test(text.slice(0, found.index)),
+      endsInBracket,
     };
   }
 
@@ -442,15 +556,15 @@ export class StringReader {
 
   /** Ends the string where its end quote is missing, and has the cursor read on from there. */
   #goBack(): 'closed' {
-    const { position, length } = this.#resume as Resume;
+    const { position, length, quotations } = this.#resume as Resume;
     const before = this.#text.slice(0, length);
     // Brackets before the comma that nothing in the string opened are not its own.
     const tail = this.place === 'key' ? '' : strayBrackets(before);
-    this.#text = before.slice(0, before.length - tail.length).replace(slip, '');
+    this.#cutTo(before.slice(0, before.length - tail.length).replace(slip, ''));
     this.#cursor.position = position - tail.length;
     const isStray = this.place === 'member' && this.#firstStray !== undefined && this.#firstStray < this.#text.length;
-    if (isStray) this.#text = this.#text.slice(0, this.#firstStray);
-    this.#innerQuotes = isStray ? 0 : this.#strays;
+    if (isStray) this.#cutTo(this.#text.slice(0, this.#firstStray));
+    this.#innerQuotes = isStray ? 0 : quotations + this.#strays;
     this.#tree.mark(isStray ? 'dropped-text' : 'inserted-quote');
     this.#tell();
     return 'closed';
@@ -494,8 +608,11 @@ export class StringReader {
     const cursor = this.#cursor;
     if (next === letterU) return this.#unicode();
     const plain = simpleEscapes.get(next);
-    if (plain !== undefined) this.#append(plain);
-    else if (next === letterX && isHex(cursor.unitAt(2)) && isHex(cursor.unitAt(3))) {
+    if (plain !== undefined) {
+      const isForeign = next === code.singleQuote ? this.quote === code.doubleQuote : next === code.lineFeed;
+      if (isForeign) this.#tree.mark('fixed-escape');
+      this.#append(plain);
+    } else if (next === letterX && isHex(cursor.unitAt(2)) && isHex(cursor.unitAt(3))) {
       this.#append(String.fromCharCode(Number.parseInt(cursor.text.slice(cursor.at + 2, cursor.at + 4), 16)));
       this.#tree.mark('fixed-escape');
       cursor.at += 2;
@@ -527,14 +644,34 @@ export class StringReader {
   }
 }
 
+const colonAtEnd = /\s*(?:[:：]|=>?)\s*$/;
+const colonBeforeValue = /\s*(?:[:：]|=>?)\s*(?:true|false|null|-?\d|[{[]).*$/s;
+
 /** A comma, a line break, or a comma and a key without quotes, before a quote. */
 const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
 
 /** The same as it stands in the text, where a line break may be written out. */
 const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+\s*:\s*|\s*\n\s*|(?:\s|\\[nrt])+)$/;
 
+/** What may turn out to stand behind the end of the string: a quote, brackets, a comma, the next key without quotes. */
+const unsettled = /["'`´’”»]?[\s}\]]*(?:[,;]\s*(?:(?:[{[]\s*)*|[\w$]+\s*:?\s*))?$/;
+
+/** What a quotation, or a string, may end with besides a word. */
+const endMarks: ReadonlySet<number> = new Set(Array.from(',.;!?)}]%', (mark) => mark.charCodeAt(0)));
+
 /** A quote of the wrong kind where the end quote should be. */
 const slip = /["'`´’”»]$/;
+
+/** Whether nothing follows but brackets, and the semicolon of a program. */
+function isTail(ahead: Lookahead): Answer {
+  for (;;) {
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (unit === END || ahead.newline) return 'yes';
+    if (!isClosing(unit) && unit !== code.closeRound && unit !== code.semicolon) return 'no';
+    ahead.at++;
+  }
+}
 
 /** Where the white space, closing brackets and fences at the end of a text begin. */
 function closingStart(text: string): number {

@@ -5,7 +5,7 @@ import { code } from './character.ts';
 import type { Cursor } from './cursor.ts';
 import { HealError } from './error.ts';
 import type { Flag, FlagKind } from './flag.ts';
-import { setMember, type Node, type NodeKind } from './node.ts';
+import { createNode, setMember, type Node, type NodeContent, type NodeKind } from './node.ts';
 import type { Path } from './path.ts';
 
 /** What a schema can tell about a place. */
@@ -17,6 +17,7 @@ export interface Expectation {
   /** A text is wanted, and nothing else. */
   readonly wantsText: boolean;
   readonly wantsArray: boolean;
+  readonly wantsObject: boolean;
 }
 
 /** A change, with the stretch of text it concerns. */
@@ -41,22 +42,30 @@ export interface NodeListener {
   completed(node: Node, parent: Node | undefined): void;
 }
 
+/** How an object is open that began with two braces. */
+export const doubledCurly = 2 * code.openCurly;
+
 /** A container that is open. */
 export interface Frame {
   readonly node: Node;
   readonly expect: Expectation | undefined;
   /** The bracket that opened it; 0 when there was none. */
-  readonly open: number;
-  /** The nearest object and array in the stack, itself included; -1 for none. */
-  readonly nearest: Readonly<Record<'object' | 'array', number>>;
+  open: number;
+  /** The nearest object and array in the stack, itself included, round brackets left out; -1 for none. */
+  readonly nearestObject: number;
+  readonly nearestArray: number;
+  /** Where what is read now belongs: nowhere in it, as before a key, or to the member or item named here. */
+  place: 'itself' | 'child';
   key: string;
-  path: Path | undefined;
+  index: number;
+  /** How many children it has. */
+  count: number;
   /** Whether a comma stands before what comes now. */
   afterComma: boolean;
   /** Whether one stood before its first child. */
   leadingComma: boolean;
   quotedKeys: number;
-  /** The quote its last key began with. */
+  /** The quote its last key began with; below 0 if it stood there twice. */
   keyQuote: number;
   /** How many of its members have a value, and how many a colon. */
   valued: number;
@@ -66,6 +75,8 @@ export interface Frame {
 export class Tree {
   readonly roots: Root[] = [];
   readonly frames: Frame[] = [];
+  /** The innermost of them. */
+  frame: Frame | undefined;
   /** The containers of the frames. */
   readonly path: Node[] = [];
   /** The value being read, if any. */
@@ -78,6 +89,8 @@ export class Tree {
   readonly #expect: Expectation | undefined;
   readonly #listener: NodeListener | undefined;
   readonly #maxDepth: number;
+  /** Somebody looks at the nodes of scalars; else the values are enough. */
+  readonly keepsNodes: boolean;
   readonly #surroundings: () => Pick<Root, 'fenced' | 'afterThink'>;
 
   constructor(options: {
@@ -85,77 +98,78 @@ export class Tree {
     readonly expect: Expectation | undefined;
     readonly listener: NodeListener | undefined;
     readonly maxDepth: number;
+    readonly keepsNodes: boolean;
     readonly surroundings: () => Pick<Root, 'fenced' | 'afterThink'>;
   }) {
     this.#cursor = options.cursor;
     this.#expect = options.expect;
     this.#listener = options.listener;
     this.#maxDepth = options.maxDepth;
+    this.keepsNodes = options.keepsNodes;
     this.#surroundings = options.surroundings;
-  }
-
-  get frame(): Frame | undefined {
-    return this.frames.at(-1);
   }
 
   mark(kind: FlagKind, detail: Partial<Mark> = {}): void {
     const start = this.#cursor.position;
     const marks = this.root?.marks ?? this.#pending;
-    marks.push({ kind, path: this.frame?.path, start, end: start, ...detail });
+    marks.push({ kind, path: pathIn(this.frame), start, end: start, ...detail });
   }
 
   /** Adds a node that begins here, still open. */
-  open(kind: NodeKind, start: number, extra: Partial<Node> = {}): Node {
+  open(kind: NodeKind, start: number, content: NodeContent): Node {
     const parent = this.frame;
-    const node: Node = {
-      kind,
-      path: parent?.path,
-      start,
-      end: start,
-      complete: false,
-      value: undefined,
-      bare: false,
-      raw: '',
-      children: [],
-      keys: [],
-      slot: undefined,
-      ...extra,
-    };
+    const node = createNode(kind, start, content, pathIn(parent));
     if (parent === undefined) {
       this.root = { node, ...this.#surroundings(), marks: this.#pending.splice(0) };
       this.roots.push(this.root);
-    } else this.#attach(parent, node);
+    } else {
+      this.#attach(parent, node.value);
+      if (this.keepsNodes) parent.node.children.push(node);
+      if (parent.node.kind === 'object') parent.node.keys.push(parent.key);
+    }
     this.#listener?.opened(node, parent?.node);
     return node;
   }
 
   openContainer(kind: 'object' | 'array', open: number, start = this.#cursor.position): void {
     const parent = this.frame;
+    const depth = this.frames.length;
     const expect = parent === undefined ? this.#expect : expectationOf(parent);
     const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
-    const nearest = { object: -1, array: -1, ...parent?.nearest, [kind]: this.frames.length };
     this.path.push(node);
-    if (this.frames.length >= this.#maxDepth)
+    if (depth >= this.#maxDepth)
       throw new HealError('too-deep', `the value is nested more than ${this.#maxDepth} deep`);
-    this.frames.push({
+    this.frame = {
       node,
       expect,
       open,
-      nearest,
+      nearestObject: kind === 'object' ? depth : (parent?.nearestObject ?? -1),
+      nearestArray: kind === 'array' && open !== code.openRound ? depth : (parent?.nearestArray ?? -1),
+      place: 'itself',
       key: '',
-      path: node.path,
+      index: 0,
+      count: 0,
       afterComma: false,
       leadingComma: false,
       quotedKeys: 0,
       keyQuote: 0,
       valued: 0,
       colons: 0,
-    });
+    };
+    this.frames.push(this.frame);
     if (open === code.openRound) this.mark('fixed-brackets');
   }
 
-  add(kind: NodeKind, start: number, extra: Partial<Node>): void {
-    this.complete(this.open(kind, start, extra));
+  /** Adds a scalar that is complete, and ends where the cursor stands. */
+  add(kind: NodeKind, start: number, content: NodeContent): void {
+    this.complete(this.open(kind, start, content));
+  }
+
+  /** Adds the value of a scalar whose node nobody will look at. */
+  put(frame: Frame, value: unknown): undefined {
+    this.#attach(frame, value);
+    frame.valued++;
+    this.last = undefined;
   }
 
   complete(node: Node): void {
@@ -170,8 +184,22 @@ export class Tree {
 
   close(): void {
     const frame = this.frames.pop();
+    this.frame = this.frames.at(-1);
     this.path.pop();
     if (frame !== undefined) this.complete(frame.node);
+  }
+
+  /** Closes a list whose brackets only group: it is its one item. */
+  closeGroup(): void {
+    const { node } = this.frames.pop() as Frame;
+    this.frame = this.frames.at(-1);
+    this.path.pop();
+    const [value] = node.value as unknown[];
+    this.show(node, value);
+    const only = node.children[0] ?? createNode(kindOf(value), node.start, { value });
+    const { kind, bare, raw, children, keys } = only;
+    Object.assign(node, { kind, bare, raw, children, keys });
+    this.complete(node);
   }
 
   /** The string completed last was no item of the list, but the first key of an object without its bracket. */
@@ -202,6 +230,7 @@ export class Tree {
   #takeBack(frame: Frame): void {
     frame.node.children.pop();
     (frame.node.value as unknown[]).pop();
+    frame.count--;
     frame.valued--;
   }
 
@@ -211,49 +240,82 @@ export class Tree {
     const names = node.keys.splice(0);
     node.children.length = 0;
     node.kind = 'array';
-    node.value = [];
+    this.#replace(this.frames.at(-2), node, []);
+    frame.count = 0;
     this.mark('fixed-brackets');
     for (const [index, name] of names.entries()) {
-      frame.path = { parent: node.path, key: index };
-      this.add('string', node.start, { value: name });
+      frame.index = index;
+      if (frame.quotedKeys > 0) this.add('string', node.start, { value: name });
+      else this.add('number', node.start, { value: Number(name), raw: name });
     }
   }
 
-  /** The text of a string has grown. */
-  show(node: Node, text: string): void {
-    if (node.value === text) return;
-    node.value = text;
-    const { frame } = this;
+  /** The items from this one on are those of a list in the list. */
+  gather(frame: Frame, from: number): void {
+    const children = frame.node.children.splice(from);
+    const items = (frame.node.value as unknown[]).splice(from);
+    frame.valued -= items.length;
+    frame.count = from;
+    frame.index = from;
+    this.mark('inserted-brackets');
+    const list = this.open('array', children[0]?.start ?? this.#cursor.position, { value: items });
+    for (const child of children) list.children.push(child);
+    this.complete(list);
+  }
+
+  /** The value of the last node has changed: if it is a text, it has grown by what was added, unless that is not known. */
+  show(node: Node, value: unknown, added?: string): void {
+    if (added === '') return;
+    node.added = added === undefined || node.added === undefined ? undefined : node.added + added;
+    this.#replace(this.frame, node, value);
+  }
+
+  #replace(frame: Frame | undefined, node: Node, value: unknown): void {
+    node.value = value;
     if (frame === undefined) return;
-    if (frame.node.kind === 'array') (frame.node.value as unknown[])[frame.node.children.length - 1] = text;
-    else setMember(frame.node.value as Record<string, unknown>, frame.key, text);
+    if (frame.node.kind === 'array') (frame.node.value as unknown[])[frame.count - 1] = value;
+    else setMember(frame.node.value as Record<string, unknown>, frame.key, value);
   }
 
   setKey(frame: Frame, key: string): void {
     frame.key = key;
-    frame.path = { parent: frame.node.path, key };
+    frame.place = 'child';
   }
 
   /** The next item, or a member whose key is not known yet: what is marked before it is the object's. */
   expectChild(frame: Frame): void {
-    const { kind, path, children } = frame.node;
-    frame.path = kind === 'array' ? { parent: path, key: children.length } : path;
+    frame.place = frame.node.kind === 'array' ? 'child' : 'itself';
+    frame.index = frame.count;
   }
 
-  /** Puts a node into its container. An earlier member of the same name is replaced. */
-  #attach(frame: Frame, node: Node): void {
-    const { children, keys, value } = frame.node;
+  /** Puts a value into its container. An earlier member of the same name is replaced. */
+  #attach(frame: Frame, value: unknown): void {
     frame.afterComma = false;
-    if (frame.node.kind === 'array') (value as unknown[]).push(node.value);
-    else {
-      if (Object.hasOwn(value as object, frame.key)) this.mark('duplicate-key', { field: frame.key });
-      keys.push(frame.key);
-      setMember(value as Record<string, unknown>, frame.key, node.value);
+    frame.count++;
+    if (frame.node.kind === 'array') {
+      (frame.node.value as unknown[]).push(value);
+      return;
     }
-    children.push(node);
+    const members = frame.node.value as Record<string, unknown>;
+    // No member is undefined, and asking so first is quicker.
+    if (members[frame.key] !== undefined && Object.hasOwn(members, frame.key))
+      this.mark('duplicate-key', { field: frame.key });
+    setMember(members, frame.key, value);
   }
+}
+
+function kindOf(value: unknown): NodeKind {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value as NodeKind;
 }
 
 function expectationOf(frame: Frame): Expectation | undefined {
   return frame.node.kind === 'object' ? frame.expect?.member(frame.key) : frame.expect?.item();
+}
+
+/** The path of what is read now. */
+function pathIn(frame: Frame | undefined): Path | undefined {
+  if (frame === undefined || frame.place === 'itself') return frame?.node.path;
+  return { parent: frame.node.path, key: frame.node.kind === 'array' ? frame.index : frame.key };
 }

@@ -12,6 +12,7 @@ import type { LenientMachine } from './machine.ts';
 import type { Root } from './tree.ts';
 import { setMember, type Node } from './node.ts';
 import { toKeys, type Path } from './path.ts';
+import { copyOpen } from './snapshot.ts';
 import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
 
 export type NodeState = 'pending' | 'incomplete' | 'complete';
@@ -55,6 +56,13 @@ interface Level {
   openKey: PathKey;
 }
 
+interface Change {
+  readonly before: Shown;
+  readonly now: Shown;
+  /** What it is shown of. */
+  readonly node: Node | undefined;
+}
+
 interface Score {
   points: number;
   seen: number;
@@ -73,6 +81,8 @@ export class View {
   #shown: Shown = absent;
   #patches: Patch[] = [];
   #reviewed = 0;
+  /** The root that was being read at the last update. */
+  #root: Node | undefined;
   #best: { readonly shown: Shown; readonly fenced: boolean; readonly thinks: number } = {
     shown: absent,
     fenced: false,
@@ -89,6 +99,17 @@ export class View {
     return this.#shown === absent ? undefined : this.#shown;
   }
 
+  /** The value so far as it will stay, sharing with it what is finished. */
+  snapshot(): unknown {
+    const open = new Set<unknown>(this.#machine.openPath.map((node) => node.value));
+    for (const level of this.#levels) {
+      open.add(level.value);
+      // An object shown as a list of one is open in it.
+      if (level.node.kind === 'object' && level.arm?.kind === 'array') open.add(membersOf(level));
+    }
+    return copyOpen(this.value, open);
+  }
+
   /** Brings the value to what has been read, and tells what changed. */
   update(): Patch[] {
     const before = this.#shown;
@@ -98,14 +119,24 @@ export class View {
     const state = this.#machine.open === undefined ? 'complete' : 'incomplete';
     // A root that is complete is told whole once more, as every finished child is.
     const isToldAnew = wasOpen && this.#levels.length === 0 && this.#shown !== absent;
-    this.#tell(undefined, isToldAnew ? absent : before, this.#shown, state);
+    const { leaf, open } = this.#machine;
+    // Only the root that was shown before can have grown.
+    const node = open?.node === this.#root ? open?.node : undefined;
+    this.#root = open?.node;
+    this.#tell(undefined, { before: isToldAnew ? absent : before, now: this.#shown, node }, state);
+    if (leaf !== undefined) leaf.added = '';
     this.#attach();
     return this.#patches;
   }
 
   #compute(): Shown {
     this.#review();
-    const { open } = this.#machine;
+    const { open, prose } = this.#machine;
+    // What a model only thinks is not shown, though it may be all there is in the end.
+    if (prose.thinking) {
+      this.#levels = [];
+      return absent;
+    }
     if (open === undefined || (this.#best.fenced && !open.fenced)) {
       this.#levels = [];
       return this.#best.shown;
@@ -223,7 +254,11 @@ export class View {
   #includeMember(level: Level, arm: SchemaNode, child: Node): void {
     const key = level.node.keys[level.included] ?? '';
     const shown = arm.kind === 'any' ? child.value : placeMember(level, key, child);
-    this.#take(level, memberKey(level, key), child, shown);
+    const name = memberKey(level, key);
+    // Complete, it turns out to be something else than what was shown of it.
+    const isTakenBack = shown === absent && level.openNode === child && level.openShown !== absent;
+    if (isTakenBack && name !== undefined) Reflect.deleteProperty(membersOf(level), name);
+    this.#take(level, name, child, shown);
   }
 
   #showItems(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {
@@ -264,20 +299,24 @@ export class View {
     level.openNode = node;
     level.openShown = shown;
     level.openKey = key ?? '';
-    if (level.attached && key !== undefined) this.#tell(placeIn(level, key), before, shown, 'incomplete');
+    if (level.attached && key !== undefined)
+      this.#tell(placeIn(level, key), { before, now: shown, node }, 'incomplete');
   }
 
-  #tell(place: Path | undefined, before: Shown, now: Shown, state: NodeState): void {
+  #tell(place: Path | undefined, { before, now, node }: Change, state: NodeState): void {
     if (before === now) return;
     const path = toKeys(place);
-    if (now === absent) {
-      this.#patches.push({ path, op: 'remove', state });
-      return;
-    }
-    if (typeof before === 'string' && typeof now === 'string' && now.startsWith(before)) {
-      this.#patches.push({ path, op: 'append', value: now.slice(before.length), state });
+    const added = node?.added;
+    if (now === absent) this.#patches.push({ path, op: 'remove', state });
+    else if (added !== undefined && added !== '' && hasGrown(before, now, added)) {
+      this.#patches.push({ path, op: 'append', value: added, state });
     } else this.#patches.push({ path, op: 'set', value: now, state });
   }
+}
+
+/** By their lengths: looking into a text that grows would copy it each time. */
+function hasGrown(before: Shown, now: Shown, added: string): boolean {
+  return typeof before === 'string' && typeof now === 'string' && before.length + added.length === now.length;
 }
 
 function createLevel(node: Node, declared: SchemaNode, path: Path | undefined): Level {

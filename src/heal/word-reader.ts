@@ -2,7 +2,7 @@
 
 import { canonical, code, isDigit, isQuote, isSeparator, isSpace, isWord, trimSpace } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
-import { END, isEscapedSpace, MORE } from './lookahead.ts';
+import { END, FAR, isEscapedSpace, MORE } from './lookahead.ts';
 import { isLiteral, isNumeric, parseScalar } from './scalar.ts';
 import type { Tree } from './tree.ts';
 
@@ -12,9 +12,14 @@ const longestShort = 80;
 const callNames =
   /^(?:new\s+)?(?:ObjectId|ISODate|Date|NumberLong|NumberInt|NumberDecimal|Timestamp|Decimal(?:128)?|UUID|set|frozenset|list|tuple|dict|OrderedDict|datetime|date|str|int|float|bool|String|Number|Boolean)$/;
 
+const literals = ['true', 'false', 'null', 'True', 'False', 'None'];
+
+/** A number that its exponent, or its digits, are still to follow. */
+const unfinished = /(?:^|\d[eE])[-+]?$/;
+
 /** The beginning of a literal that the end of the text cut off. */
 function completeLiteral(raw: string): string {
-  return (raw === '' ? undefined : ['true', 'false', 'null'].find((literal) => literal.startsWith(raw))) ?? raw;
+  return (raw === '' ? undefined : literals.find((literal) => literal.startsWith(raw))) ?? raw;
 }
 
 export class WordReader {
@@ -55,15 +60,20 @@ export class WordReader {
     this.#from = cursor.at;
     for (; cursor.at < cursor.text.length; cursor.at++) {
       const unit = canonical(cursor.text.charCodeAt(cursor.at));
-      if (unit !== code.space) this.#end = cursor.position + 1;
-      if (isWord(unit)) continue;
+      if (isWord(unit)) {
+        this.#end = cursor.position + 1;
+        continue;
+      }
       if (unit === code.openRound && callNames.test(this.#short ?? '')) {
         cursor.at++;
         this.#tree.mark('stripped-wrapper');
         return 'call';
       }
       const ends = this.#ends(unit);
-      if (ends === 'no') continue;
+      if (ends === 'no') {
+        if (!isSpace(unit)) this.#end = cursor.position + 1;
+        continue;
+      }
       this.#keep();
       if (ends === 'more') return 'more';
       this.#finish();
@@ -119,11 +129,11 @@ export class WordReader {
         if (this.#round > 0 || this.#curly > 0 || this.#square > 0) return 'no';
         return this.#isItem ? 'yes' : this.#atComma();
       case code.space:
+        return this.#isItem ? this.#atGap() : this.#atMemberGap();
       case code.minus:
         return this.#isItem ? this.#atGap() : 'no';
       case code.backslash:
-        if (!this.#isScalar) return 'no';
-        return this.#cursor.unitAt(1) === MORE ? 'more' : isEscapedSpace(this.#cursor.unitAt(1)) ? 'yes' : 'no';
+        return this.#atBackslash();
       case code.lineFeed:
         return this.#atLineEnd();
       case code.slash:
@@ -138,6 +148,14 @@ export class WordReader {
     }
   }
 
+  /** A line break written out ends what one would end. */
+  #atBackslash(): Answer {
+    const next = this.#cursor.unitAt(1);
+    if (next === MORE) return 'more';
+    if (!isEscapedSpace(next)) return 'no';
+    return this.#isScalar ? 'yes' : this.#atLineEnd(0);
+  }
+
   #atTag(): Answer {
     const tag = this.#cursor.thinkTag;
     if (tag === 'more' || tag === 'none') return tag === 'more' ? 'more' : 'no';
@@ -146,12 +164,24 @@ export class WordReader {
 
   /** Two numbers in a list with no comma between them. */
   #atGap(): Answer {
-    if (!this.#isScalar || /[-eE]$/.test(this.#short ?? '')) return 'no';
+    if (!this.#isScalar || unfinished.test(this.#short ?? '')) return 'no';
     const ahead = this.#cursor.ahead(0);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
     if (unit === code.minus) return isDigit(ahead.unitAt(1)) ? 'yes' : ahead.unitAt(1) === MORE ? 'more' : 'no';
-    return isDigit(unit) || unit === code.openCurly || unit === code.openSquare ? 'yes' : 'no';
+    const value = isQuote(unit) ? 'none' : ahead.valueStart();
+    return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
+  }
+
+  /** A number or a literal, and the next key with no comma before it. */
+  #atMemberGap(): Answer {
+    if (!this.#isScalar) return 'no';
+    const ahead = this.#cursor.ahead(0);
+    const unit = ahead.skip();
+    if (unit === MORE) return 'more';
+    if (!isWord(unit) && unit !== code.star) return 'no';
+    const key = ahead.key();
+    return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
   }
 
   /** A comma ends a member if a key, or nothing, follows; in a text it is a comma. */
@@ -167,14 +197,14 @@ export class WordReader {
     if (unit < 0 || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
     if (unit === code.dot || unit === code.hash) return 'yes';
     const key = ahead.key();
-    return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
+    return key === 'more' ? 'more' : key === 'none' && ahead.unit !== FAR ? 'no' : 'yes';
   }
 
-  #atLineEnd(): Answer {
-    const ahead = this.#cursor.ahead();
+  #atLineEnd(offset = 1): Answer {
+    const ahead = this.#cursor.ahead(offset);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (unit < 0 || this.#isItem || this.#isScalar) return 'yes';
+    if (unit < 0 || (this.#isItem && offset > 0) || this.#isScalar) return 'yes';
     if (unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
     const key = ahead.key();
     return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
@@ -205,20 +235,28 @@ export class WordReader {
     return 'no';
   }
 
+  /** The quote ends the words, and opens no key: an item in front of a bracket or a comma has none behind it. */
+  #isOwnQuote(): boolean {
+    const unit = this.#isItem && !this.#isScalar ? this.#cursor.ahead().skip() : END;
+    return isSeparator(unit) || unit === code.closeSquare || this.#cursor.ahead(0).key() !== 'key';
+  }
+
   #finish(): void {
     const cursor = this.#cursor;
     const raw = trimSpace(this.#text);
-    const isEndQuote = isQuote(cursor.unit) && !isSpace(cursor.before) && cursor.ahead(0).key() !== 'key';
+    if (/[^ \t\n\r]/.test(this.#text.slice(raw.length))) this.#tree.mark('fixed-whitespace');
+    const isEndQuote = isQuote(cursor.unit) && !isSpace(cursor.before) && this.#isOwnQuote();
     if (isEndQuote) cursor.at++;
     if (raw === '-') {
-      this.#tree.mark('missing-value', { start: this.#start });
+      // In a list a number that was only begun is no item.
+      this.#tree.mark(this.#isItem ? 'dropped-text' : 'missing-value', { start: this.#start });
+      if (this.#isItem) return;
       this.#tree.add('missing', this.#start, { value: null });
       return;
     }
     const scalar = parseScalar(cursor.unit === END ? completeLiteral(raw) : raw);
-    if (scalar.fixed !== undefined) {
-      this.#tree.mark(isEndQuote ? 'fixed-quotes' : scalar.fixed, { start: this.#start });
-    }
-    this.#tree.add(scalar.kind, this.#start, { value: scalar.value, bare: true, raw });
+    const fixed = isEndQuote ? 'fixed-quotes' : scalar.fixed;
+    if (fixed !== undefined) this.#tree.mark(fixed, { start: this.#start });
+    this.#tree.add(scalar.kind, this.#start, { value: scalar.value, raw });
   }
 }

@@ -8,6 +8,9 @@ import type { Exchange } from './exchange.ts';
 /** More than this waits for the client. */
 const mostPending = 64 * 1024;
 
+/** How long a client may take nothing, in milliseconds. */
+const longestStall = 300_000;
+
 const comment = ': keep-alive\n\n';
 
 export class EventSender {
@@ -83,11 +86,13 @@ export class EventSender {
   }
 
   /** Called in turns of equal length: the second without a word is a silence that somebody may take for the end. */
-  keepAlive(): void {
-    this.#quietTurns++;
+  keepAlive(turn: number): void {
     const { response } = this.#exchange;
-    if (this.#quietTurns < 2 || response.writableNeedDrain || response.writableEnded) return;
-    this.write(comment);
+    this.#quietTurns++;
+    if (response.writableNeedDrain) {
+      // Nothing was taken since: somebody holds a call open and does not read it.
+      if (this.#quietTurns * turn > longestStall) response.destroy();
+    } else if (this.#quietTurns >= 2 && !response.writableEnded) this.write(comment);
   }
 
   #send(data: string | Uint8Array): void {

@@ -6,9 +6,12 @@ export type Labels = Readonly<Record<string, string>>;
 
 const mostSeries = 500;
 
-/** Where a metric's values are kept, by their labels as they are written out. */
+/**
+ * Where a metric's values are kept, by the values of its labels, which always come in the same order. Their text is
+ * made once: making it for each count took a tenth of a request's time.
+ */
 class Series<T> {
-  readonly #values = new Map<string, T>();
+  readonly #values = new Map<string, { readonly labels: string; readonly value: T }>();
   readonly #create: () => T;
 
   constructor(create: () => T) {
@@ -16,19 +19,32 @@ class Series<T> {
   }
 
   at(labels: Labels): T {
-    const key = render(labels);
-    const known = this.#values.get(key);
-    if (known !== undefined) return known;
-    const kept = this.#values.size < mostSeries ? key : render(mapValues(labels, () => 'other'));
-    const value = this.#values.get(kept) ?? this.#create();
-    this.#values.set(kept, value);
-    return value;
+    let key = '';
+    for (const name in labels) key += `${labels[name]}\n`;
+    return (this.#values.get(key) ?? this.#add(key, labels)).value;
   }
 
-  entries(): Iterable<[string, T]> {
-    return this.#values;
+  *entries(): Iterable<[labels: string, value: T]> {
+    for (const { labels, value } of this.#values.values()) yield [labels, value];
+  }
+
+  #add(key: string, labels: Labels): { readonly labels: string; readonly value: T } {
+    if (this.#values.size >= mostSeries && key !== otherKey) {
+      return (
+        this.#values.get(otherKey) ??
+        this.#add(
+          otherKey,
+          mapValues(labels, () => 'other'),
+        )
+      );
+    }
+    const entry = { labels: render(labels), value: this.#create() };
+    this.#values.set(key, entry);
+    return entry;
   }
 }
+
+const otherKey = 'other';
 
 export interface Metric {
   render(): string;

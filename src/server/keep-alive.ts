@@ -30,6 +30,6 @@ export class KeepAlive {
   }
 
   #tick(): void {
-    for (const sender of this.#senders) sender.keepAlive();
+    for (const sender of this.#senders) sender.keepAlive(this.#turn);
   }
 }

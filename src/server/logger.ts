@@ -5,4 +5,6 @@ export interface Logger {
   info(record: object): void;
   warn(record: object): void;
   error(record: object): void;
+  /** Left out: every level is. */
+  isLevelEnabled?(level: string): boolean;
 }

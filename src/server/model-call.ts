@@ -3,10 +3,12 @@
 
 import { assemble } from '../core/assembler.ts';
 import type { CallEvent } from '../core/call.ts';
+import { compact } from '../core/json.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, WireBytes } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire/wire.ts';
+import { cacheControlOf } from './cache-header.ts';
 import { EventSender } from './event-sender.ts';
 import type { Exchange } from './exchange.ts';
 import { HealingReport } from './healing-report.ts';
@@ -72,7 +74,8 @@ class ModelCall {
       this.#healing.observe(event);
       this.#state.observe(event);
     };
-    return this.#state.provider.open(this.request, signal, { id, observe });
+    const cache = cacheControlOf(this.#exchange.request.headers);
+    return this.#state.provider.open(this.request, signal, compact({ id, observe, cache }));
   }
 
   /** The bytes of an answer that needs no change, in the form that was asked for. */

@@ -99,7 +99,7 @@ class NodeServer implements GatewayServer, ServerState {
     this.#admission = this.#toAdmission(this.settings);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics(() => this.keepAlive.size);
-    this.#log = logger === undefined ? () => undefined : logCalls((record) => logger.info(record));
+    this.#log = isLogging(logger) ? logCalls((record) => logger.info(record)) : () => undefined;
     const { requestTimeout } = this.settings;
     this.#server = createHttpServer(
       {
@@ -111,7 +111,11 @@ class NodeServer implements GatewayServer, ServerState {
         // Ours says it in the client's words.
         requireHostHeader: false,
       },
-      (request, response) => void this.#serve(request, response),
+      (request, response) =>
+        void this.#serve(request, response).catch((error: unknown) => {
+          this.#logger?.error({ type: 'defect', error: toError(error).message });
+          response.destroy();
+        }),
     );
     this.#server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
   }
@@ -236,6 +240,11 @@ class NodeServer implements GatewayServer, ServerState {
     this.#waiting.push(resolve);
     return promise.finally(() => clearTimeout(timer));
   }
+}
+
+/** A record nobody writes down need not be made. */
+function isLogging(logger: Logger | undefined): logger is Logger {
+  return logger !== undefined && logger.isLevelEnabled?.('info') !== false;
 }
 
 /** Whoever reaches the port spends the money behind it. */

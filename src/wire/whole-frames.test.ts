@@ -35,7 +35,12 @@ describe('whole frames', () => {
 
   test('a half one is held back, and given at a good end', () => {
     for (let size = 1; size < 30; size++) {
-      assert.deepEqual(pass('data: 1\n\ndata: 2\nmore', size), { sent: 'data: 1\n\n', rest: 'data: 2\nmore' });
+      for (const rest of ['data: 2\n', 'event: x\ndata: {"a":1}', 'data: [DONE]']) {
+        assert.deepEqual(pass(`data: 1\n\n${rest}`, size), { sent: 'data: 1\n\n', rest });
+      }
+      for (const half of ['dat', 'data: {"a', 'data: [DON']) {
+        assert.deepEqual(pass(`data: 1\n\n${half}`, size), { sent: 'data: 1\n\n', rest: '' });
+      }
     }
   });
 
@@ -53,7 +58,7 @@ describe('whole frames', () => {
 
   test('those nobody wants are left out, and only those', () => {
     const unwanted: UnwantedFrame = {
-      mark: /"x"/,
+      mayBeIn: (frames) => frames.includes(0x78),
       isUnwanted: (data) => (JSON.parse(data) as { x?: true }).x === true,
     };
     const text =

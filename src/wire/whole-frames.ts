@@ -6,9 +6,9 @@ import type { StreamPasser } from './wire.ts';
 
 /** A kind of frame that is left out. */
 export interface UnwantedFrame {
-  /** What every such frame has, so that others need not be looked at. ASCII. */
-  readonly mark: RegExp;
-  /** Sees the data of a frame with the mark. What it throws means no. */
+  /** Whether there may be one among the frames: asked of every chunk, so it has to be quick. */
+  mayBeIn(frames: Uint8Array): boolean;
+  /** Sees the data of each frame where there may be one. What it throws means no. */
   isUnwanted(data: string): boolean;
 }
 
@@ -37,10 +37,11 @@ export class WholeFrames implements StreamPasser {
     return this.#unwanted === undefined ? whole : leaveOut(whole, this.#unwanted);
   }
 
-  /** The last frame may lack its blank line. */
+  /** The last frame may lack its blank line, and even the end of its line; half a line is nothing. */
   end(): Uint8Array {
     const rest = this.#join(nothing);
     this.#held = [];
+    if (!endsWithLine(rest)) return nothing;
     return this.#unwanted === undefined ? rest : leaveOut(rest, this.#unwanted);
   }
 
@@ -71,15 +72,14 @@ export class WholeFrames implements StreamPasser {
 }
 
 function leaveOut(frames: Uint8Array, unwanted: UnwantedFrame): Uint8Array {
-  const { mark } = unwanted;
+  if (!unwanted.mayBeIn(frames)) return frames;
   const text = latin1.decode(frames);
-  if (!mark.test(text)) return frames;
   const kept: Uint8Array[] = [];
   let start = 0;
   for (const { index, 0: blank } of text.matchAll(/\r?\n\r?\n|$/g)) {
     const end = index + blank.length;
     const frame = text.slice(start, end);
-    if (!mark.test(frame) || !test(() => unwanted.isUnwanted(dataOf(frame)))) kept.push(frames.subarray(start, end));
+    if (!test(() => unwanted.isUnwanted(dataOf(frame)))) kept.push(frames.subarray(start, end));
     start = end;
   }
   return joinBytes(kept);
@@ -91,6 +91,14 @@ const latin1 = new TextDecoder('latin1');
 function dataOf(frame: string): string {
   const lines = frame.split(/\r?\n/).filter((line) => line.startsWith('data:'));
   return lines.map((line) => line.slice('data:'.length)).join('\n');
+}
+
+/** All data is JSON, but for the word one wire ends with. */
+function endsWithLine(rest: Uint8Array): boolean {
+  if (rest.at(-1) === lineFeed) return true;
+  const [last = ''] = latin1.decode(rest).split('\n').slice(-1);
+  const data = last.replace(/^data:\s*/, '');
+  return data === '[DONE]' || test(() => JSON.parse(data) !== undefined);
 }
 
 function test(check: () => boolean): boolean {

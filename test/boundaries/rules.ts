@@ -25,6 +25,7 @@ const outsideFormatFolders = new Set(['wire', 'streamjson', 'acp', 'config', 'si
 const connectionFiles: Readonly<Record<string, string>> = {
   'undici': 'src/providers/http.ts',
   '@redis/client': 'src/gateway/redis-cache.ts',
+  '@opentelemetry/exporter-trace-otlp-http': 'src/server/otlp.ts',
 };
 const vagueNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'manager', 'service', 'handler']);
 

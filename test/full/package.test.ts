@@ -79,7 +79,7 @@ describe('installed in an empty project', () => {
 
   test('brings few packages and little weight', async () => {
     const manifests = globSync('node_modules/{*,@*/*}/package.json', { cwd: project });
-    assert.ok(manifests.length <= 20, `${manifests.length} packages`);
+    assert.ok(manifests.length <= 30, `${manifests.length} packages`);
     const files = globSync('node_modules/**/*', { cwd: project, withFileTypes: true });
     const sizes = files.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name)));
     const megabytes = (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0) / 1e6;

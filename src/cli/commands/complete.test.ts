@@ -81,7 +81,7 @@ describe('--verbose', () => {
       assert.match(out, /1, 2, 3/);
       assert.match(
         err,
-        /^asking simulated\/simulated\nfirst token after \d+ ms\nanswer from simulated, \d+ ms, 6 in, 2 out, \$0\n$/,
+        /^asking simulated\/simulated\nattempt 1 at simulated\/simulated\nfirst token after \d+ ms\nanswer from simulated\/simulated, \d+ ms, 6 in, 2 out, \$0\n$/,
       );
     }
   });
@@ -89,7 +89,14 @@ describe('--verbose', () => {
   test('tells how a call failed', async () => {
     const { exitCode, err } = await complete(['x', '-v', '-q', '--base-url', 'http://127.0.0.1:9/v1', '-m', 'm']);
     assert.equal(exitCode, 6);
-    assert.match(err, /^asking openai-compatible\/m\nfailed after \d+ ms: network: could not connect to/);
+    assert.match(
+      err,
+      /^asking openai-compatible\/m\nattempt 1 at openai-compatible\/m\nattempt 1 failed after \d+ ms: network/,
+    );
+    assert.match(
+      err,
+      /\nwaiting \d+ ms before the next attempt\nattempt 2 at [^]*\nfailed after \d+ ms: network: could not/,
+    );
   });
 });
 

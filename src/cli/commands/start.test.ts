@@ -1,4 +1,4 @@
-// What `npm start` shows where there is no terminal. With one it is a chat: see test/terminal.test.ts.
+// What `npm run demo` shows where there is no terminal. With one it is a chat: see test/terminal.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// `simple-agents start`, hidden: what `npm start` runs. At a terminal it opens a chat, elsewhere it shows what the
+// `simple-agents start`, hidden: what `npm run demo` runs. At a terminal it opens a chat, elsewhere it shows what the
 // package does and ends.
 
 import type { Command } from 'commander';

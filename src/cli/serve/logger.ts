@@ -16,6 +16,7 @@ export async function createLogger(level: string, stream: Writable): Promise<Clo
     info: (record) => logger.info(record),
     warn: (record) => logger.warn(record),
     error: (record) => logger.error(record),
+    isLevelEnabled: (name) => logger.isLevelEnabled(name),
     close: () => new Promise((resolve) => stream.write('', () => resolve())),
   };
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import { toError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
 import { createServer, type GatewayServer, type ServerSettings } from '../../server/server.ts';
+import type { Tracing } from '../../server/otlp.ts';
 import type { ServeFlags } from '../commands/serve.ts';
 import { explainDefault, isSimulated, nameOf } from '../default-model.ts';
 import type { Invocation } from '../invocation.ts';
@@ -15,6 +16,7 @@ import { untilStopped } from './stop.ts';
 export async function serve(flags: ServeFlags, { terminal, signal }: Invocation): Promise<number> {
   const live = await LiveGateway.open(flags.config, terminal);
   const logger = await createLogger(flags.logLevel ?? live.settings.server.logLevel, terminal.stderr);
+  const tracing = await trace(live.settings);
   const note = describeDefault(live.settings, terminal);
   const server = createServer({
     ...toServerSettings(live.settings, flags),
@@ -37,8 +39,15 @@ export async function serve(flags: ServeFlags, { terminal, signal }: Invocation)
   } finally {
     stop.close();
     await live.close();
+    await tracing?.close();
     await logger.close();
   }
+}
+
+async function trace({ server: { otlpEndpoint } }: Settings): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  const { startTracing } = await import('../../server/otlp.ts');
+  return startTracing(otlpEndpoint);
 }
 
 function toServerSettings({ server }: Settings, { port, host }: ServeFlags): ServerSettings {

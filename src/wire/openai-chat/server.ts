@@ -97,12 +97,23 @@ function wantsUsage(body: unknown): boolean {
 
 /** The frame with the usage has no choice. We always ask for it; a client that did not trips over `choices[0]`. */
 const usageFrame: UnwantedFrame = {
-  mark: /"choices"\s*:\s*\[\s*\]/,
+  mayBeIn: hasEmptyList,
   isUnwanted(data) {
     const body: unknown = JSON.parse(data);
     return isRecord(body) && isRecord(body['usage']) && Array.isArray(body['choices']) && body['choices'].length === 0;
   },
 };
+
+/** Looks at the bytes themselves: of most frames nothing else has to be read. */
+function hasEmptyList(frames: Uint8Array): boolean {
+  const [open, close, space] = [0x5b, 0x5d, 0x20];
+  for (let at = frames.indexOf(open); at !== -1; at = frames.indexOf(open, at + 1)) {
+    let next = at + 1;
+    while (frames[next] === space) next++;
+    if (frames[next] === close) return true;
+  }
+  return false;
+}
 
 /** One is what everybody gets. */
 function decodeChoices(field: Field): number | undefined {

@@ -1,0 +1,27 @@
+// Who answered a call, learnt from what its observer is told on the way: the policies between need not carry it.
+
+import type { CallContext, CallEvent, Observer } from '../core/call.ts';
+
+export class AnswerWatch {
+  /** `provider/model` of the last target that began to answer. */
+  answeredBy: string | undefined;
+  /** The answer came from the cache, or from another call. */
+  isShared = false;
+  readonly context: CallContext;
+
+  constructor(context: CallContext) {
+    const { observe } = context;
+    const watch: Observer = (event) => {
+      this.#learn(event);
+      observe(event);
+    };
+    this.context = { ...context, observe: watch };
+  }
+
+  #learn(event: CallEvent): void {
+    if (event.type === 'attempt-end' && event.error === undefined && !event.aborted) {
+      this.answeredBy = event.target;
+      this.isShared = false;
+    } else if (event.type === 'cache-hit' || event.type === 'call-join') this.isShared = true;
+  }
+}

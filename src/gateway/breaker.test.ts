@@ -1,0 +1,169 @@
+// The circuit breaker: its states, what counts, and what it does to calls.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { answerOf, collectEvents, failing, stubbornProvider, TestWorld, textOf, wordsOf } from '../../test/policies.ts';
+import { failsWith } from '../../test/fails-with.ts';
+import { never, request } from '../../test/upstream.ts';
+import type { ErrorKind, SimpleAgentsError } from '../core/error.ts';
+import type { Provider } from '../core/provider.ts';
+import { Breaker, isBreakerOpen, withBreaker } from './breaker.ts';
+import { withRetry } from './retry.ts';
+import type { Verdict } from './breaker-state.ts';
+
+const settings = { window: 1000, failureRatio: 0.5, minCalls: 4, openFor: 500, probes: 2 };
+
+function call(breaker: Breaker, verdict: Verdict, now: number): void {
+  const permit = breaker.admit(now);
+  assert.ok(permit);
+  breaker.record(permit, verdict, now);
+}
+
+function opened(at = 0): Breaker {
+  const breaker = new Breaker(settings);
+  for (let count = 0; count < 4; count++) call(breaker, 'failure', at);
+  assert.equal(breaker.state, 'open');
+  return breaker;
+}
+
+describe('a breaker', () => {
+  test('opens when enough calls failed, and not before there are enough', () => {
+    const breaker = new Breaker(settings);
+    for (const verdict of ['failure', 'failure', 'success'] as const) call(breaker, verdict, 0);
+    assert.equal(breaker.state, 'closed');
+    call(breaker, 'failure', 0);
+    assert.equal(breaker.state, 'open');
+    assert.equal(breaker.admit(499), undefined);
+    assert.deepEqual([breaker.allows(499), breaker.opensIn(100)], [false, 400]);
+  });
+
+  test('stays closed while most calls go well', () => {
+    const breaker = new Breaker(settings);
+    for (let now = 0; now < 10_000; now += 10) call(breaker, now % 50 === 0 ? 'failure' : 'success', now);
+    assert.equal(breaker.state, 'closed');
+  });
+
+  test('forgets what is older than its window, and what says nothing', () => {
+    const breaker = new Breaker(settings);
+    for (let now = 0; now < 10_000; now += 400) call(breaker, 'failure', now);
+    for (let count = 0; count < 9; count++) call(breaker, 'neither', 10_000);
+    assert.equal(breaker.state, 'closed');
+  });
+
+  test('closes again after as many probes as wanted went well', () => {
+    const breaker = opened();
+    const probes = [breaker.admit(500), breaker.admit(500)];
+    assert.equal(breaker.state, 'half-open');
+    assert.equal(breaker.admit(500), undefined);
+    for (const probe of probes) breaker.record(probe!, 'success', 510);
+    assert.equal(breaker.state, 'closed');
+  });
+
+  test('opens again when a probe fails, for as long', () => {
+    const breaker = opened();
+    call(breaker, 'success', 500);
+    call(breaker, 'failure', 600);
+    assert.equal(breaker.state, 'open');
+    assert.equal(breaker.admit(1099), undefined);
+    assert.ok(breaker.admit(1100));
+  });
+
+  test('lets another probe through for one that says nothing', () => {
+    const breaker = opened();
+    for (let count = 0; count < 5; count++) call(breaker, 'neither', 500);
+    assert.equal(breaker.state, 'half-open');
+    for (let count = 0; count < 2; count++) call(breaker, 'success', 500);
+    assert.equal(breaker.state, 'closed');
+  });
+
+  test('does not wait for ever for probes that never end', () => {
+    const breaker = opened();
+    const slow = [breaker.admit(500), breaker.admit(500)];
+    assert.equal(breaker.admit(999), undefined);
+    call(breaker, 'success', 1000);
+    breaker.record(slow[0]!, 'success', 1001);
+    assert.equal(breaker.state, 'closed');
+  });
+
+  test('is not moved by calls that began before it changed', () => {
+    const breaker = new Breaker(settings);
+    const late = Array.from({ length: 9 }, () => breaker.admit(0)!);
+    for (let count = 0; count < 4; count++) call(breaker, 'failure', 0);
+    for (const permit of late) breaker.record(permit, 'success', 10);
+    assert.equal(breaker.state, 'open');
+    breaker.admit(600);
+    breaker.record(late[0]!, 'failure', 600);
+    assert.equal(breaker.state, 'half-open');
+  });
+});
+
+async function fail(errors: readonly unknown[], signal: AbortSignal = never): Promise<Breaker> {
+  const world = new TestWorld();
+  const breaker = new Breaker(settings);
+  const provider = withBreaker(stubbornProvider(errors, world), { breaker, world });
+  for (const error of errors) await assert.rejects(provider.open(request, signal), (thrown) => thrown === error);
+  return breaker;
+}
+
+describe('a provider with a breaker', () => {
+  const counted: readonly ErrorKind[] = ['overloaded', 'upstream', 'network', 'timeout', 'bad-response'];
+  const uncounted: readonly ErrorKind[] = ['bad-request', 'auth', 'quota', 'rate-limit', 'not-found', 'healing'];
+  test('counts failures of the target, not the caller’s', async () => {
+    for (const kind of counted) assert.equal((await fail(Array(4).fill(failing(kind)))).state, 'open', kind);
+    for (const kind of uncounted) assert.equal((await fail(Array(9).fill(failing(kind)))).state, 'closed', kind);
+  });
+
+  test('counts no abort', async () => {
+    const reason = failing('timeout');
+    assert.equal((await fail(Array(9).fill(reason), AbortSignal.abort(reason))).state, 'closed');
+  });
+
+  test('fails at once when open, in a way that is not tried again', async () => {
+    const world = new TestWorld();
+    const inner = stubbornProvider(Array(9).fill(failing('upstream')), world);
+    const breaking = withBreaker(inner, { breaker: new Breaker(settings), world, target: 'a/m' });
+    const provider = withRetry(breaking, { world, maxAttempts: 9, jitter: false, initialBackoff: 1 });
+    const { context, events } = collectEvents();
+    await assert.rejects(provider.open(request, never, context), (error: Error) => {
+      assert.match(error.message, /^a\/m failed too often lately and is left alone for 1 s more/);
+      return true;
+    });
+    assert.equal(inner.times.length, 4);
+    assert.deepEqual(
+      events.filter(({ type }) => type === 'breaker-change'),
+      [{ type: 'breaker-change', call: 'call_1', target: 'a/m', from: 'closed', to: 'open' }],
+    );
+    await assert.rejects(breaking.open(request, never), failsWith('overloaded', /circuit breaker/));
+    await assert.rejects(breaking.open(request, never), (error: SimpleAgentsError) => isBreakerOpen(error));
+    assert.equal(inner.times.length, 4);
+  });
+
+  test('counts streams that fail in the middle', async () => {
+    const world = new TestWorld();
+    const breaker = new Breaker(settings);
+    const cut: Provider = {
+      name: 'cut',
+      open: () => Promise.resolve(answerOf('cut', wordsOf('a', 'b').slice(0, 2), failing('network'))),
+    };
+    const provider = withBreaker(cut, { breaker, world });
+    for (let count = 0; count < 4; count++) {
+      const stream = await provider.open(request, never);
+      await assert.rejects(textOf(stream), failsWith('network', /./));
+    }
+    assert.equal(breaker.state, 'open');
+  });
+
+  test('closes with answers that were read to their end', async () => {
+    const world = new TestWorld();
+    const breaker = opened(0);
+    const provider = withBreaker(stubbornProvider([], world), { breaker, world });
+    world.time = 500;
+    const { context, events } = collectEvents();
+    for (let count = 0; count < 2; count++) await textOf(await provider.open(request, never, context));
+    assert.equal(breaker.state, 'closed');
+    assert.deepEqual(
+      events.map((event) => event.type === 'breaker-change' && event.to),
+      ['half-open', 'closed'],
+    );
+  });
+});

@@ -1,0 +1,30 @@
+// What stands around every single target: a breaker, and around that retry, so that each attempt counts for the breaker.
+
+import type { Provider } from '../core/provider.ts';
+import { Breaker, withBreaker, type BreakerSettings } from './breaker.ts';
+import { withRetry, type RetrySettings } from './retry.ts';
+import type { World } from './world.ts';
+
+export interface GuardSettings {
+  /** `false`: every call is made once. */
+  readonly retry?: Partial<RetrySettings> | false;
+  /** `false`: failing targets are asked all the same. */
+  readonly breaker?: Partial<BreakerSettings> | false;
+}
+
+export interface Guarded {
+  readonly provider: Provider;
+  readonly breaker?: Breaker;
+}
+
+/** `target` is `provider/model`, as events call it. */
+export function guard(
+  provider: Provider,
+  { retry = {}, breaker: breaking = {} }: GuardSettings,
+  place: { readonly target: string; readonly world: World },
+): Guarded {
+  const retrying = { ...(retry === false ? { maxAttempts: 1 } : retry), ...place };
+  if (breaking === false) return { provider: withRetry(provider, retrying) };
+  const breaker = new Breaker(breaking);
+  return { provider: withRetry(withBreaker(provider, { breaker, ...place }), retrying), breaker };
+}

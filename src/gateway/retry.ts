@@ -1,0 +1,151 @@
+// `withRetry`: a call that failed before anything came is made again, after a pause, at the same target.
+// Invariants:
+//   1. Only a rejected `open` is tried again; a stream that was handed out is never replaced.
+//   2. Never more than `maxAttempts` calls, and never more retries than the target's budget has.
+//   3. An abort ends the pause and the call, with the signal's reason.
+
+import type { CallContext, CallEvent } from '../core/call.ts';
+import { errorTable, isAbort, toError, type ErrorKind, type SimpleAgentsError } from '../core/error.ts';
+import type { ModelStream, Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import { isBreakerOpen } from './breaker.ts';
+import { defaultBudget, RetryBudget } from './budget.ts';
+import { realWorld, type World } from './world.ts';
+
+/** Times in milliseconds. */
+export interface RetrySettings {
+  /** Calls in all; 1 means no retry. */
+  readonly maxAttempts: number;
+  readonly initialBackoff: number;
+  readonly multiplier: number;
+  readonly maxBackoff: number;
+  /** Spread each pause by ±30 %, so that clients that failed together do not come back together. */
+  readonly jitter: boolean;
+  /** Left out, the kinds that the error table calls retryable. */
+  readonly retryableErrors?: readonly ErrorKind[];
+  /** A provider that asks for a longer pause than this is not waited for. */
+  readonly maxRetryAfter: number;
+  /** Retries at one target, as a part of its calls of the last 10 s. */
+  readonly budget: number;
+  /** Retries in 10 s that are always allowed. */
+  readonly budgetReserve: number;
+}
+
+export const defaultRetry: RetrySettings = {
+  maxAttempts: 3,
+  initialBackoff: 100,
+  multiplier: 2,
+  maxBackoff: 10_000,
+  jitter: true,
+  maxRetryAfter: 60_000,
+  budget: defaultBudget.share,
+  budgetReserve: defaultBudget.reserve,
+};
+
+export interface RetryOptions extends Partial<RetrySettings> {
+  /** `provider/model`, as events call it. */
+  readonly target?: string;
+  readonly world?: World;
+}
+
+const jitterShare = 0.3;
+
+export function withRetry(provider: Provider, options: RetryOptions = {}): Provider {
+  const { target = provider.name, world = realWorld, ...own } = options;
+  return new RetryingProvider(provider, { ...defaultRetry, ...own }, { target, world });
+}
+
+class RetryingProvider implements Provider {
+  readonly name: string;
+  readonly #inner: Provider;
+  readonly #settings: RetrySettings;
+  readonly #target: string;
+  readonly #world: World;
+  readonly #budget: RetryBudget;
+
+  constructor(inner: Provider, settings: RetrySettings, place: { readonly target: string; readonly world: World }) {
+    this.name = inner.name;
+    this.#inner = inner;
+    this.#settings = settings;
+    this.#target = place.target;
+    this.#world = place.world;
+    this.#budget = new RetryBudget({ share: settings.budget, reserve: settings.budgetReserve });
+  }
+
+  async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    this.#budget.countCall(this.#world.now());
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(attempt, request, signal, context);
+      } catch (thrown) {
+        if (isAbort(thrown, signal)) throw thrown;
+        await this.#prepareNext(attempt, toError(thrown), signal, context);
+      }
+    }
+  }
+
+  async #attempt(
+    attempt: number,
+    request: ChatRequest,
+    signal: AbortSignal,
+    context: CallContext | undefined,
+  ): Promise<ModelStream> {
+    if (context === undefined) return this.#inner.open(request, signal);
+    const { id: call, observe } = context;
+    const target = this.#target;
+    const start = this.#world.now();
+    observe({ type: 'attempt-start', call, target, attempt });
+    const end = (more: Pick<AttemptEnd, 'error' | 'aborted'>) =>
+      observe({ type: 'attempt-end', call, target, attempt, duration: this.#world.now() - start, ...more });
+    try {
+      const stream = await this.#inner.open(request, signal, context);
+      end({});
+      return stream;
+    } catch (thrown) {
+      end(isAbort(thrown, signal) ? { aborted: true } : { error: toError(thrown) });
+      throw thrown;
+    }
+  }
+
+  /** Returns when the next attempt may begin; throws the error when there is to be none. */
+  async #prepareNext(
+    attempt: number,
+    error: SimpleAgentsError,
+    signal: AbortSignal,
+    context: CallContext | undefined,
+  ): Promise<void> {
+    const { maxAttempts, maxRetryAfter } = this.#settings;
+    if (attempt >= maxAttempts || !this.#isRetryable(error)) throw error;
+    const { retryAfterMs = 0 } = error;
+    if (retryAfterMs > maxRetryAfter) return this.#refuse('retry-after', error, context);
+    if (!this.#budget.promise(this.#world.now())) return this.#refuse('budget', error, context);
+    const delay = Math.max(this.#backoff(attempt), retryAfterMs);
+    context?.observe({ type: 'retry-wait', call: context.id, target: this.#target, attempt, delay, error });
+    try {
+      await this.#world.sleep(delay, signal);
+    } catch (thrown) {
+      this.#budget.giveBack();
+      throw thrown;
+    }
+    if (!this.#budget.spend(this.#world.now())) this.#refuse('budget', error, context);
+  }
+
+  /** A breaker that is open stays so for longer than any pause. */
+  #isRetryable(error: SimpleAgentsError): boolean {
+    if (isBreakerOpen(error)) return false;
+    return this.#settings.retryableErrors?.includes(error.kind) ?? errorTable[error.kind].retryable;
+  }
+
+  #backoff(attempt: number): number {
+    const { initialBackoff, multiplier, maxBackoff, jitter } = this.#settings;
+    const pause = Math.min(initialBackoff * multiplier ** (attempt - 1), maxBackoff);
+    return jitter ? pause * (1 + jitterShare * (2 * this.#world.random() - 1)) : pause;
+  }
+
+  #refuse(reason: 'budget' | 'retry-after', error: SimpleAgentsError, context: CallContext | undefined): never {
+    context?.observe({ type: 'retry-refuse', call: context.id, target: this.#target, reason, error });
+    throw error;
+  }
+}
+
+type AttemptEnd = Extract<CallEvent, { type: 'attempt-end' }>;

@@ -1,0 +1,71 @@
+// Which targets a model name has.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { labelOf, type ResolveSettings } from './resolve.ts';
+import { resolveRoute } from './route.ts';
+
+const settings: ResolveSettings = {
+  providers: [
+    { name: 'first', type: 'openai', model: 'gpt-4o' },
+    { name: 'second', type: 'anthropic', model: 'claude', weight: 4 },
+    { name: 'rehearsal', type: 'simulated' },
+    { name: 'house', type: 'openai-compatible', model: 'llama' },
+    { name: 'groq', type: 'groq' },
+  ],
+  spares: ['first', 'second', 'rehearsal', 'house'],
+  aliases: {
+    fast: { targets: ['second/haiku', 'house/small'], strategy: 'weighted', weights: [3, 1] },
+    one: { targets: ['house/small'] },
+  },
+};
+
+function route(name: string, more: Partial<ResolveSettings> = {}): string {
+  const { targets, fallbacks } = resolveRoute(name, { ...settings, ...more });
+  const shared = targets.map((target) => `${labelOf(target)}*${target.weight}`).join(' ');
+  return [shared, ...fallbacks.map(labelOf)].join(' > ');
+}
+
+test('the default model has the providers of the file as spares, each with its own model, but not a simulated one', () => {
+  const expected = 'first/gpt-4o*1 second/claude*4 house/llama*1';
+  for (const name of ['', 'gpt-4o', 'first/gpt-4o', 'first']) assert.equal(route(name), expected, name);
+  assert.equal(route('', { defaultProvider: 'house' }), 'house/llama*1 first/gpt-4o*1 second/claude*4');
+  assert.equal(route('', { spares: [] }), 'first/gpt-4o*1');
+  assert.equal(
+    route('', { defaultModel: 'rehearsal/m' }),
+    'rehearsal/m*1 first/gpt-4o*1 second/claude*4 house/llama*1',
+  );
+});
+
+test('a name that was chosen has itself only', () => {
+  assert.equal(route('second/claude'), 'second/claude*4');
+  assert.equal(route('first/gpt-4o-mini'), 'first/gpt-4o-mini*1');
+  assert.equal(route('one'), 'house/small*1');
+});
+
+test('an alias has its targets, with weights of its own', () => {
+  assert.equal(route('fast'), 'second/haiku*3 house/small*1');
+  assert.equal(route('', { defaultModel: 'fast' }), 'second/haiku*3 house/small*1');
+  assert.equal(resolveRoute('fast', settings).strategy, 'weighted');
+  assert.equal(route('', { defaultModel: 'one' }), 'house/small*1 first/gpt-4o*1 second/claude*4');
+});
+
+test('a chain says where the calls of a model go on, instead of the spares', () => {
+  const chains = [
+    { targets: ['groq/x', 'first/gpt-4o', 'groq/x', 'house/llama'] },
+    { model: 'claude', targets: ['groq/y'], fallbackOn: ['auth'] as const },
+    { model: 'fast', targets: ['groq/z'] },
+  ];
+  assert.equal(route('', { chains }), 'first/gpt-4o*1 > groq/x > house/llama');
+  assert.equal(route('gpt-4o', { chains }), 'first/gpt-4o*1 > groq/x > house/llama');
+  assert.equal(route('second/claude', { chains }), 'second/claude*4 > groq/y');
+  assert.equal(route('fast', { chains }), 'second/haiku*3 house/small*1 > groq/z');
+  assert.equal(route('one', { chains }), 'house/small*1');
+  assert.deepEqual(resolveRoute('claude', { ...settings, chains }).fallbackOn, ['auth']);
+});
+
+test('a route has the same name for all that means the same', () => {
+  const names = ['', 'gpt-4o', 'first'].map((name) => resolveRoute(name, settings).name);
+  assert.deepEqual(names, ['first/gpt-4o', 'first/gpt-4o', 'first/gpt-4o']);
+  assert.equal(resolveRoute('fast', settings).name, 'fast');
+});

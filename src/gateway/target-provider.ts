@@ -1,0 +1,58 @@
+// A configured provider as one that can be asked: made from its vendor's row or simulated, asked for schemas in the way it
+// has, its tool-call arguments healed. Knows nothing of other providers.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import { compact } from '../core/json.ts';
+import type { Provider } from '../core/provider.ts';
+import { didYouMean } from '../core/suggest.ts';
+import type { Timeouts } from '../providers/remote.ts';
+import { loadScript } from '../providers/simulated/load-script.ts';
+import type { Transport } from '../providers/transport.ts';
+import { createVendorProvider } from '../providers/vendor-provider.ts';
+import { vendorNamed, vendors } from '../providers/vendors.ts';
+import { withHealing, type HealingSettings } from './heal.ts';
+import { withStructuredOutput } from './structured.ts';
+import type { ProviderSettings } from './target.ts';
+
+/** What holds for all providers. */
+export interface CommonSettings {
+  readonly timeouts?: Partial<Timeouts>;
+  readonly healing?: HealingSettings;
+}
+
+export async function createTargetProvider(
+  settings: ProviderSettings,
+  common: CommonSettings,
+  transport: Transport,
+): Promise<Provider> {
+  const tools = settings.healTools ?? vendorNamed(settings.type)?.validArguments !== true;
+  return withHealing(await createProvider(settings, common, transport), { ...common.healing, tools });
+}
+
+async function createProvider(
+  settings: ProviderSettings,
+  { timeouts }: CommonSettings,
+  transport: Transport,
+): Promise<Provider> {
+  const { name, type, apiKey, baseUrl, headers } = settings;
+  if (type === 'simulated') return createSimulated(settings);
+  const vendor = vendorNamed(type);
+  if (vendor === undefined) {
+    const hint = didYouMean(type, [...vendors.map((row) => row.name), 'simulated']);
+    throw new SimpleAgentsError('configuration', `there is no provider type "${type}"${hint}`);
+  }
+  if (vendor.needsKey && apiKey === undefined) {
+    const variable = settings.keyEnv ?? vendor.keyEnv;
+    throw new SimpleAgentsError('auth', `${vendor.label} needs an API key: set ${variable}`, { target: name });
+  }
+  const own = compact({ apiKey, baseUrl, headers });
+  const options = { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport };
+  return withStructuredOutput(createVendorProvider(vendor, options), vendor.capabilities);
+}
+
+async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {
+  const { createSimulatedProvider } = await import('../providers/simulated/provider.ts');
+  return createSimulatedProvider(
+    compact({ name, seed, script: script === undefined ? undefined : await loadScript(script) }),
+  );
+}

@@ -1,0 +1,82 @@
+// The time-outs of a call by a virtual clock: each fires when its time is over, and not a moment before.
+
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { failsWith } from '../../test/fails-with.ts';
+import { Call } from './call.ts';
+import { defaultTimeouts, type Timeouts } from './timeouts.ts';
+
+function start(context: TestContext, timeouts: Partial<Timeouts> = {}) {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const controller = new AbortController();
+  const call = new Call(controller.signal, 'someone', { ...defaultTimeouts, ...timeouts });
+  const pass = (milliseconds: number) => {
+    context.mock.timers.tick(milliseconds);
+    return call.signal.aborted;
+  };
+  return { call, controller, pass };
+}
+
+describe('a call', () => {
+  test('waits 120 s for its first token', (context) => {
+    const { call, pass } = start(context);
+    assert.equal(pass(119_999), false);
+    assert.equal(pass(1), true);
+    failsWith('timeout', /^no answer came from someone within 120 s /)(call.signal.reason);
+  });
+
+  test('waits 90 s between two pieces', (context) => {
+    const { call, pass } = start(context);
+    call.commit();
+    call.startWaiting(true);
+    assert.equal(pass(89_999), false);
+    assert.equal(pass(1), true);
+    failsWith('timeout', /^the stream fell silent: nothing new came from someone within 90 s /)(call.signal.reason);
+  });
+
+  test('does not count the time in which nobody waits: a slow reader is not a silent server', (context) => {
+    const { call, pass } = start(context, { idle: 100 });
+    call.commit();
+    call.startWaiting(true);
+    call.stopWaiting();
+    assert.equal(pass(600_000), false);
+  });
+
+  test('is not kept waiting by signs of life without content', (context) => {
+    const { call, pass } = start(context, { idle: 100 });
+    call.commit();
+    call.startWaiting(true);
+    for (let ping = 0; ping < 9; ping++) {
+      assert.equal(pass(10), false);
+      call.stopWaiting();
+      call.startWaiting(false);
+    }
+    assert.equal(pass(10), true);
+  });
+
+  test('may last as long as it likes, unless it may not', (context) => {
+    const free = start(context, { idle: 0 });
+    free.call.commit();
+    free.call.startWaiting(true);
+    assert.equal(free.pass(2 ** 31), false);
+    free.call.release();
+    context.mock.timers.reset();
+    const bound = start(context, { total: 1000 });
+    bound.call.commit();
+    assert.equal(bound.pass(999), false);
+    assert.equal(bound.pass(1), true);
+    failsWith('timeout', /^the answer was not complete from someone within 1 s .*total/)(bound.call.signal.reason);
+  });
+
+  test('that is over has no clock left, and an abort has its own reason', (context) => {
+    const { call, controller, pass } = start(context, { total: 10 });
+    call.release();
+    assert.equal(pass(600_000), false);
+    context.mock.timers.reset();
+    const other = start(context);
+    const reason = { mine: true };
+    other.controller.abort(reason);
+    assert.deepEqual([other.call.aborted, other.call.signal.reason], [true, reason]);
+    controller.abort();
+  });
+});

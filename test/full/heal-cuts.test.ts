@@ -1,0 +1,19 @@
+// Every kind of damage, alone and in pairs, read whole and cut into single characters.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { pairCases, singleCases } from '../damage/case.ts';
+import { differingCuts } from '../damage/cut.ts';
+import { makeDocuments } from '../damage/document.ts';
+
+const seed = 'cuts';
+const documents = makeDocuments(seed, 11);
+
+test('every kind of damage', () => {
+  assert.deepEqual(differingCuts(singleCases(seed, documents)), []);
+});
+
+test('pairs of damage', () => {
+  assert.deepEqual(differingCuts(pairCases(seed, documents, 0.1)), []);
+});
