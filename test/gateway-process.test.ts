@@ -82,6 +82,16 @@ test('reloads, right and wrong, drop no request', { timeout: 60_000 }, async (co
   assert.match(cli.err(), /port/);
 });
 
+test('a vendor that nobody configured is not asked, though its address is known', async (context) => {
+  const upstream = await startSimulated(context);
+  const { url } = await startGatewayProcess(context, { cwd, upstream: upstream.url });
+  for (const model of ['ollama/m', 'lmstudio/m', 'vllm/m', 'groq/m']) {
+    const response = await post(url, 'openai', model);
+    assert.equal(response.status, 404, model);
+    assert.match(await response.text(), /there is no provider of type/);
+  }
+});
+
 test('out of files it does not end, and recovers', { timeout: 60_000 }, async (context) => {
   const upstream = await startSimulated(context, { script: slowly(0) });
   const { cli, url } = await startGatewayProcess(context, { cwd, upstream: upstream.url, mostFiles: 48 });

@@ -1,7 +1,6 @@
 // The gateway as a process of its own, in front of an upstream of the test, and what the system says of it.
 
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
@@ -40,12 +39,6 @@ export async function startGatewayProcess(
 /** Only Linux tells. */
 export const canMeasure = process.platform === 'linux';
 
-/** Of the process itself, in bytes. */
-export function residentMemory(pid: number | undefined): number {
-  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kibibytes) * 1024;
-}
-
 /** What is left in a process started with `probe` when all that is not used has been collected, in bytes. */
 export async function retainedMemory({ child, out }: CliProcess): Promise<NodeJS.MemoryUsage> {
   const before = out().length;
@@ -58,7 +51,3 @@ export async function retainedMemory({ child, out }: CliProcess): Promise<NodeJS
 }
 
 export const probe = ['--expose-gc', '--import', join(import.meta.dirname, 'memory-probe.mjs')];
-
-export function openFiles(pid: number | undefined): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
-}
