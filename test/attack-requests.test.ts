@@ -75,6 +75,15 @@ describe('requests of a wrong form', () => {
     socket.destroy();
   });
 
+  test('an address of a proxy is refused as such, and the connection with it', async (context) => {
+    const { url } = await startBoth(context);
+    for (const name of Object.keys(requestForms).filter((form) => form.startsWith('absolute form'))) {
+      const received = await answerTo(url, requestForms[name] ?? '');
+      assert.deepEqual(statusesOf(received), [400], name);
+      assert.match(received, /connection: close[^]*(?:this is no proxy|this is no HTTP request)/i);
+    }
+  });
+
   test('an offer of HTTP/2 is passed over', async (context) => {
     const { url, upstream } = await startBoth(context);
     const headers = [

@@ -12,6 +12,8 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Node's own options. */
   readonly node?: readonly string[];
+  /** How many files it may have open. */
+  readonly mostFiles?: number;
 }
 
 export interface CliProcess {
@@ -25,8 +27,10 @@ export interface CliProcess {
 
 /** Has no environment but what is given. Ends with the test at the latest. */
 export function startCli(context: TestContext, argv: readonly string[], options: ProcessOptions): CliProcess {
-  const { cwd, env = {}, node = [] } = options;
-  const child = spawn(process.execPath, [...node, launcher, ...argv], {
+  const { cwd, env = {}, node = [], mostFiles } = options;
+  const limit = mostFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${mostFiles} && exec "$0" "$@"`];
+  const [command = '', ...rest] = [...limit, process.execPath, ...node, launcher, ...argv];
+  const child = spawn(command, rest, {
     cwd,
     env: { PATH: process.env['PATH'], HOME: cwd, ...env },
   });

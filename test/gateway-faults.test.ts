@@ -14,6 +14,7 @@ import {
   cutAt,
   playing,
   recordedStream,
+  retrying,
   split,
   startFaultyGateway,
   type Combination,
@@ -35,7 +36,7 @@ for (const combination of combinations) {
     test('a reset or an early end at any byte is told', async (context) => {
       context.diagnostic(`seed ${seed}`);
       const random = createRandom(seed);
-      const gateway = await startFaultyGateway(context);
+      const gateway = await startFaultyGateway(context, retrying);
       for (const name of recordings) {
         const bytes = recordedStream(upstream, name);
         const whole = await gateway.call(combination, playing(bytes));

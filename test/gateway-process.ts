@@ -18,17 +18,17 @@ export interface GatewayProcessOptions {
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly node?: readonly string[];
+  readonly mostFiles?: number;
 }
 
 export async function startGatewayProcess(
   context: TestContext,
-  { cwd, upstream, argv = [], env = {}, node = [] }: GatewayProcessOptions,
+  { upstream, argv = [], env = {}, ...options }: GatewayProcessOptions,
 ): Promise<GatewayProcess> {
   const keys = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' };
   const bases = { OPENAI_BASE_URL: `${upstream}/v1`, ANTHROPIC_BASE_URL: upstream };
   const cli = startCli(context, ['serve', '--port', '0', '--log-level', 'error', ...argv], {
-    cwd,
-    node,
+    ...options,
     env: { ...keys, ...bases, ...env },
   });
   await cli.shows(/listening on .*\n/);

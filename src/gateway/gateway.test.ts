@@ -14,6 +14,7 @@ import { text } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Transport, TransportRequest } from '../providers/transport.ts';
 import { createGateway, type GatewayOptions, type GatewaySettings } from './gateway.ts';
+import { PriceBook } from './price.ts';
 
 const never = new AbortController().signal;
 const request: ChatRequest = { model: 'one/m', messages: [{ role: 'user', content: [text('Hi')] }], stream: false };
@@ -222,4 +223,17 @@ describe('a gateway to several targets', () => {
     for (let count = 0; count < 1100; count++) await gateway.open({ ...request, model: `one/${count}` }, never);
     assert.equal(transport.sent.length, 1100);
   });
+});
+
+test('an answer does not wait for prices that cannot be read, and neither does a failure', async (context) => {
+  context.mock.method(PriceBook.prototype, 'load', () => Promise.reject(new Error('too many open files')));
+  const gateway = createGateway({ providers: [one] }, { transport: new Wiretap() });
+  assert.equal((await gateway.open(request, never)).target, 'one');
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  context.after(() => process.off('unhandledRejection', note));
+  await assert.rejects(gateway.open({ ...request, model: 'one/other' }, AbortSignal.abort(new Error('left'))), /left/);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.deepEqual(unhandled, []);
 });

@@ -49,6 +49,12 @@ describe('whole frames', () => {
     assert.equal(new WholeFrames().push(chunk), chunk);
   });
 
+  test('lines that end with carriage returns alone are not lost', () => {
+    const text = 'data: 1\r\rdata: 2\r\r';
+    assert.deepEqual(pass(text, 3), { sent: '', rest: text });
+    assert.deepEqual(pass('data: 1\r\rdata: [DONE]', 3), { sent: '', rest: 'data: 1\r\rdata: [DONE]' });
+  });
+
   test('an empty chunk is nothing', () => {
     const frames = new WholeFrames();
     frames.push(bytes('data: 1\n'));

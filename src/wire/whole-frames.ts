@@ -95,8 +95,12 @@ function dataOf(frame: string): string {
 
 /** All data is JSON, but for the word one wire ends with. */
 function endsWithLine(rest: Uint8Array): boolean {
-  if (rest.at(-1) === lineFeed) return true;
-  const [last = ''] = latin1.decode(rest).split('\n').slice(-1);
+  const end = rest.at(-1);
+  if (end === lineFeed || end === carriageReturn) return true;
+  const [last = ''] = latin1
+    .decode(rest)
+    .split(/[\r\n]/)
+    .slice(-1);
   const data = last.replace(/^data:\s*/, '');
   return data === '[DONE]' || test(() => JSON.parse(data) !== undefined);
 }

@@ -9,6 +9,7 @@ import {
   cutAt,
   playing,
   recordedStream,
+  retrying,
   split,
   startFaultyGateway,
   type Received,
@@ -30,7 +31,7 @@ async function forEveryByte(length: number, check: (at: number) => Promise<void>
 for (const combination of combinations) {
   const { client, upstream } = combination;
   test(`${client} client, ${upstream} upstream: cut and split at every byte`, async (context) => {
-    const gateway = await startFaultyGateway(context);
+    const gateway = await startFaultyGateway(context, retrying);
     const ends: Record<Received['end'], number> = { complete: 0, refused: 0, failed: 0, silent: 0 };
     for (const name of recordings) {
       const bytes = recordedStream(upstream, name);
