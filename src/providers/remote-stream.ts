@@ -28,41 +28,42 @@ class RemoteStream implements ModelStream {
   readonly ended: Promise<Outcome>;
   readonly bytes: WireBytes;
   readonly headers: Readonly<Record<string, string>>;
-  readonly #events: EventReader;
-  #reading = false;
+  /** Nothing once somebody reads: a reader of bytes has no use for its decoder, and an idle stream is kept for long. */
+  #events: EventReader | undefined;
 
   constructor(
     { target, wire, call, headers }: Upstream,
     ending: Ending,
-    readers: { readonly events: EventReader; readonly bytes: () => ByteReader },
+    { events, bytes }: { readonly events: EventReader; readonly bytes: () => ByteReader },
   ) {
     this.target = target;
     this.ended = ending.outcome;
-    this.#events = readers.events;
+    this.#events = events;
     this.headers = headers;
     this.bytes = {
       wire: wire.name,
       form: 'stream',
       [Symbol.asyncIterator]: () => {
         this.#begin();
-        return readers.bytes();
+        return bytes();
       },
     };
     call.signal.addEventListener('abort', () => {
       // A reader that is told of a time-out may still find the answer complete; an absent one never will.
-      if (call.aborted || !this.#reading) ending.fail(call.signal.reason, noUsage);
+      if (call.aborted || this.#events !== undefined) ending.fail(call.signal.reason, noUsage);
     });
   }
 
   [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
-    this.#begin();
-    return this.#events;
+    return this.#begin();
   }
 
-  #begin(): void {
-    if (this.#reading) {
+  #begin(): EventReader {
+    const events = this.#events;
+    if (events === undefined) {
       throw new SimpleAgentsError('internal', 'a stream can be read once, either as events or as bytes');
     }
-    this.#reading = true;
+    this.#events = undefined;
+    return events;
   }
 }
