@@ -118,7 +118,13 @@ async function run(contender: Contender, port: number, argv: readonly string[]):
   return running(contender, child, await answering(`http://127.0.0.1:${port}`));
 }
 
+const started = new Set<ChildProcess>();
+// A bench that fails leaves nobody behind.
+process.on('exit', () => started.forEach((child) => child.kill('SIGKILL')));
+
 function running(contender: Contender, child: ChildProcess, origin: string): Running {
+  started.add(child);
+  child.once('exit', () => started.delete(child));
   child.stdout?.resume();
   return {
     contender,

@@ -8,7 +8,7 @@ import { failsWith } from '../../test/fails-with.ts';
 import { eventsOf, never, request } from '../../test/upstream.ts';
 import type { CallEvent } from '../core/call.ts';
 import type { StopReason, StreamEvent } from '../core/event.ts';
-import { text } from '../core/message.ts';
+import { text, type ToolCallBlock } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { wholeStream } from '../providers/whole-stream.ts';
@@ -157,6 +157,28 @@ describe('calls of tools', () => {
       ['{"a":1}'],
     );
     assert.deepEqual(told, [{ call: 'c', type: 'answer-heal', kinds: ['unquoted-key'], tool: 't' }]);
+  });
+
+  const broken = { type: 'tool-call', id: 'c', name: 't', input: null, raw: '{a:', error: 'no JSON' } as const;
+  const [start, begun] = events as [StreamEvent, StreamEvent];
+
+  function brokenCall(stopReason: StopReason, block: ToolCallBlock = broken): StreamEvent[] {
+    const end: StreamEvent = { type: 'message-end', stopReason, usage: { input: 1, output: 1 } };
+    return [start, begun, { type: 'block-end', index: 0, block }, end];
+  }
+
+  test('fail when their arguments are no JSON, unless the token limit cut them', async () => {
+    await assert.rejects(answer(brokenCall('tool-calls'), asked), { kind: 'healing', text: '{a:' });
+    const { events: seen } = await answer(brokenCall('length'), asked);
+    assert.deepEqual(
+      seen.flatMap((event) => (event.type === 'tool-call-delta' ? [event.json] : [])),
+      ['{a:'],
+    );
+  });
+
+  test('pass when their arguments are JSON that does not fit', async () => {
+    const { events: seen } = await answer(brokenCall('tool-calls', { ...broken, raw: '{"b":2}' }), asked);
+    assert.ok(seen.some((event) => event.type === 'tool-call-delta' && event.json === '{"b":2}'));
   });
 
   test('pass as they come where there are bytes, which stay', async () => {

@@ -4,14 +4,16 @@
 // Invariants:
 //   1. All text of an answer with a schema, joined, is JSON that fits it, or the stream fails; unless the model called
 //      tools, refused or paused instead of answering: then its words pass as they came.
-//   2. Nothing is handed out before something is certain, so that a failure before it is still a refusal.
-//   3. Where there are bytes and no schema, nothing is done at all: the bytes are good as they are.
+//   2. Arguments of a call that no healing made JSON fail the stream, unless the token limit cut them; those that are
+//      JSON but do not fit their tool pass, for the reader to answer.
+//   3. Nothing is handed out before something is certain, so that a failure before it is still a refusal.
+//   4. Where there are bytes and no schema, nothing is done at all: the bytes are good as they are.
 
 import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../core/event.ts';
 import { compact, type JsonSchema } from '../core/json.ts';
-import { argumentsOf, text } from '../core/message.ts';
+import { argumentsOf, text, type ToolCallBlock } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { formatPath, HealError, healText, type HealedText } from '../heal/index.ts';
@@ -57,6 +59,8 @@ class CertainText implements Rewriter {
   readonly #context: CallContext | undefined;
   /** What came before anything was certain. */
   #opening: StreamEvent[] = [];
+  /** Ends of calls whose arguments are no JSON. */
+  readonly #broken: BlockEnd[] = [];
   #hasBegun = false;
   #hasCalls = false;
 
@@ -101,22 +105,49 @@ class CertainText implements Rewriter {
     if (block.type === 'text') return this.#answer?.endBlock(index, block.text) ?? [end];
     if (block.type !== 'tool-call') return [end];
     this.#tell(block.flags, { tool: block.name });
+    if (!isJson(argumentsOf(block))) {
+      this.#broken.push(end);
+      return [];
+    }
     return [{ type: 'tool-call-delta', index, json: argumentsOf(block) }, end];
   }
 
   #finish(end: MessageEnd): readonly StreamEvent[] {
-    if (this.#answer === undefined) return [end];
+    const cut = this.#releaseBroken(end);
+    if (this.#answer === undefined) return [...cut, end];
     const isNoAnswer = end.stopReason === 'refusal' || end.stopReason === 'pause' || this.#hasCalls;
-    if (isNoAnswer && !this.#answer.hasBegun) return [...this.#answer.asWritten(), end];
+    if (isNoAnswer && !this.#answer.hasBegun) return [...this.#answer.asWritten(), ...cut, end];
     const { events, flags, confidence } = this.#answer.end(end.stopReason === 'length');
     this.#tell(flags, { confidence });
-    return [...events, end];
+    return [...events, ...cut, end];
+  }
+
+  /** A call that the token limit cut is half a call on every wire, and its reader is told so by the stop reason. */
+  #releaseBroken({ stopReason }: MessageEnd): readonly StreamEvent[] {
+    const [first] = this.#broken;
+    if (first?.block.type === 'tool-call' && stopReason !== 'length') {
+      const { name, raw = '', error = 'they are no JSON' } = first.block;
+      throw new SimpleAgentsError('healing', `the call of ${name} cannot be healed: ${error}`, { text: raw });
+    }
+    return this.#broken.flatMap((end) => [
+      { type: 'tool-call-delta', index: end.index, json: argumentsOf(end.block as ToolCallBlock) } as const,
+      end,
+    ]);
   }
 
   #tell(flags: readonly { readonly kind: string }[] = [], more: { confidence?: number; tool?: string }): void {
     if (flags.length === 0 || this.#context === undefined) return;
     const kinds = [...new Set(flags.map(({ kind }) => kind))];
     this.#context.observe({ call: this.#context.id, type: 'answer-heal', kinds, ...more });
+  }
+}
+
+function isJson(written: string): boolean {
+  try {
+    JSON.parse(written);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -28,9 +28,8 @@ class RemoteStream implements ModelStream {
   readonly ended: Promise<Outcome>;
   readonly bytes: WireBytes;
   readonly headers: Readonly<Record<string, string>>;
-  /** Let go when the bytes are read: what it has decoded is then nobody's, and streams may live long. */
+  /** Nothing once somebody reads: a reader of bytes has no use for its decoder, and an idle stream is kept for long. */
   #events: EventReader | undefined;
-  #reading = false;
 
   constructor(
     { target, wire, call, headers }: Upstream,
@@ -51,7 +50,7 @@ class RemoteStream implements ModelStream {
     };
     call.signal.addEventListener('abort', () => {
       // A reader that is told of a time-out may still find the answer complete; an absent one never will.
-      if (call.aborted || !this.#reading) ending.fail(call.signal.reason, noUsage);
+      if (call.aborted || this.#events !== undefined) ending.fail(call.signal.reason, noUsage);
     });
   }
 
@@ -61,10 +60,9 @@ class RemoteStream implements ModelStream {
 
   #begin(): EventReader {
     const events = this.#events;
-    if (this.#reading || events === undefined) {
+    if (events === undefined) {
       throw new SimpleAgentsError('internal', 'a stream can be read once, either as events or as bytes');
     }
-    this.#reading = true;
     this.#events = undefined;
     return events;
   }

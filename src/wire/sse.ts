@@ -8,9 +8,15 @@ import { SimpleAgentsError } from '../core/error.ts';
 
 const maxEventCharacters = 16 * 1024 * 1024;
 
+// The parser strips the byte-order mark itself.
+const ownMark = { ignoreBOM: true };
+
+/** For chunks that end between characters, as nearly all do: it keeps nothing, so all streams share it. */
+const whole = new TextDecoder('utf-8', ownMark);
+
 export class SseReader {
-  // The parser strips the byte-order mark itself.
-  readonly #text = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** Made when a chunk ends inside a character. A decoder for each stream would be most of an idle one's memory. */
+  #split: TextDecoder | undefined;
   /** The bytes so far may have ended inside a character. */
   #isMidCharacter = false;
   readonly #parser: ReturnType<typeof createParser>;
@@ -39,7 +45,7 @@ export class SseReader {
 
   /** Dispatches an event that lacks its closing blank line. */
   end(): void {
-    this.#parser.feed(`${this.#text.decode()}\n\n`);
+    this.#parser.feed(`${this.#split?.decode() ?? ''}\n\n`);
   }
 
   /** Between two ASCII bytes no character can be cut, and whole chunks decode in two thirds of a stream's time. */
@@ -48,7 +54,9 @@ export class SseReader {
     if (last === undefined) return '';
     const wasMidCharacter = this.#isMidCharacter;
     this.#isMidCharacter = last >= 0x80;
-    return wasMidCharacter || last >= 0x80 ? this.#text.decode(chunk, { stream: true }) : this.#text.decode(chunk);
+    if (!wasMidCharacter && last < 0x80) return whole.decode(chunk);
+    this.#split ??= new TextDecoder('utf-8', ownMark);
+    return this.#split.decode(chunk, { stream: true });
   }
 }
 

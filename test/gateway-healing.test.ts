@@ -1,0 +1,33 @@
+// Damaged JSON through the gateway and the official SDKs' own helpers: a sample of the ways a model can damage it. All of
+// them are in the full suite.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { combinations, damageScript, outcomeOf } from './gateway-damage.ts';
+import { startGatewayStack, type GatewayStack } from './gateway-stack.ts';
+
+const mended = [
+  'fence',
+  'prose',
+  'single-quotes',
+  'trailing-commas',
+  'unquoted-keys',
+  'missing-closers',
+  'python-repr',
+];
+
+let stack: GatewayStack;
+before(async () => {
+  stack = await startGatewayStack({ simulate: { script: damageScript } });
+});
+after(() => stack.close());
+
+describe('damaged JSON through the gateway', () => {
+  for (const combination of combinations) {
+    test(combination.name, async () => {
+      for (const damage of mended) assert.equal(await outcomeOf(stack, combination, damage), 'exact', damage);
+      assert.equal(await outcomeOf(stack, combination, 'truncated-after-key'), 'refused');
+    });
+  }
+});
