@@ -60,6 +60,10 @@ for (const vendor of vendorNames) {
       const completions = await Promise.all([1, 2, 3, 4, 5].map(() => client.complete('Does it rain?')));
       assert.equal(calls(model), 1);
       for (const { text } of completions) assert.equal(text, answer);
+      assert.deepEqual(
+        completions.map(({ notices }) => notices.map(({ kind }) => kind)),
+        [[], ...Array.from({ length: 4 }, () => ['shared'])],
+      );
     });
 
     test('share one call’s failure, and the next one asks again', async (context) => {

@@ -7,6 +7,8 @@ export class AnswerWatch {
   answeredBy: string | undefined;
   /** The answer came from the cache, or from another call. */
   isShared = false;
+  /** Several targets gave parts of it. */
+  isContinued = false;
   readonly context: CallContext;
 
   constructor(context: CallContext) {
@@ -23,5 +25,6 @@ export class AnswerWatch {
       this.answeredBy = event.target;
       this.isShared = false;
     } else if (event.type === 'cache-hit' || event.type === 'call-join') this.isShared = true;
+    else if (event.type === 'continuation') this.isContinued = true;
   }
 }
