@@ -24,7 +24,10 @@ export class AnswerWatch {
     if (event.type === 'attempt-end' && event.error === undefined && !event.aborted) {
       this.answeredBy = event.target;
       this.isShared = false;
-    } else if (event.type === 'cache-hit' || event.type === 'call-join') this.isShared = true;
+    } else if (event.type === 'cache-hit') {
+      this.answeredBy = event.answeredBy;
+      this.isShared = true;
+    } else if (event.type === 'call-join') this.isShared = true;
     else if (event.type === 'continuation') this.isContinued = true;
   }
 }
