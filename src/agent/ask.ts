@@ -91,11 +91,11 @@ async function askOnce(
     progress.push(event);
     await emit({ type: 'model-event', event });
   }
-  const { message, isUnpaid } = progress;
+  const { message } = progress;
   if (message.stopReason === undefined) {
     throw new SimpleAgentsError('network', 'the stream stopped without a stop reason', { target: stream.target });
   }
-  return { message, target: stream.target, isUnpaid };
+  return { message, target: stream.target, isUnpaid: progress.isUnpaid };
 }
 
 function callContext(): CallContext {

@@ -18,7 +18,7 @@ import { unlessAborted } from './unless-aborted.ts';
 /** About the bytes a shared call may hold: an answer of some hundred thousand words. */
 const defaultLimit = 1024 * 1024;
 
-const greeting: Notice = {
+const sharedNotice: Notice = {
   type: 'notice',
   kind: 'shared',
   detail: 'an identical call was under way; this is its answer',
@@ -40,7 +40,7 @@ export function withSingleFlight(
       const joined = flights.get(own) ?? flights.get(others);
       if (joined !== undefined) {
         context?.observe({ call: context.id, type: 'call-join' });
-        return joined.join(signal, greeting);
+        return joined.join(signal, sharedNotice);
       }
       const flight = new Flight(limit, () => {
         if (flights.get(own) === flight) flights.delete(own);
