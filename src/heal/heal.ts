@@ -57,16 +57,17 @@ function canBeJson(text: string): boolean {
   let [start, end] = [0, text.length];
   while (start < end && isJsonSpace(text.charCodeAt(start))) start++;
   while (end > start && isJsonSpace(text.charCodeAt(end - 1))) end--;
+  if (start === end) return false;
   const [first, last] = [text.charCodeAt(start), text.charCodeAt(end - 1)];
   if (first === code.openCurly) return last === code.closeCurly && beginsObject(text, start + 1);
   if (first === code.openSquare) return last === code.closeSquare;
-  return start < end;
+  return true;
 }
 
 function beginsObject(text: string, from: number): boolean {
   let at = from;
-  while (isJsonSpace(text.charCodeAt(at))) at++;
-  const unit = text.charCodeAt(at);
+  while (at < text.length && isJsonSpace(text.charCodeAt(at))) at++;
+  const unit = at < text.length ? text.charCodeAt(at) : 0;
   return unit === code.doubleQuote || unit === code.closeCurly;
 }
 
