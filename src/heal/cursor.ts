@@ -44,6 +44,7 @@ export class Cursor {
     if (this.#held !== undefined) return;
     this.#held = '';
     this.text = this.text.slice(0, this.at) + this.#unescape(this.text.slice(this.at));
+    if (this.ended) this.#release();
   }
 
   get isUnescaped(): boolean {
@@ -64,8 +65,13 @@ export class Cursor {
   /** No more text will come. */
   end(): void {
     this.ended = true;
-    if (this.#held) this.text += this.#held;
-    if (this.#held !== undefined) this.#held = '';
+    if (this.#held !== undefined) this.#release();
+  }
+
+  /** Nothing will follow the backslash that waits. */
+  #release(): void {
+    this.text += this.#held;
+    this.#held = '';
   }
 
   /** The position in the whole text. */

@@ -1,6 +1,6 @@
 // Text in, value out: the one-shot face of healing.
 
-import { code, isJsonSpace } from './character.ts';
+import { code, isDigit, isJsonSpace } from './character.ts';
 import { HealError } from './error.ts';
 import { deepest, fits } from './fit.ts';
 import type { HealOptions, HealResult } from './option.ts';
@@ -58,23 +58,33 @@ function canBeJson(text: string): boolean {
   while (start < end && isJsonSpace(text.charCodeAt(start))) start++;
   while (end > start && isJsonSpace(text.charCodeAt(end - 1))) end--;
   if (start === end) return false;
-  const [first, last] = [text.charCodeAt(start), text.charCodeAt(end - 1)];
-  if (first === code.openCurly) return last === code.closeCurly && beginsObject(text, start + 1);
-  if (first === code.openSquare) return last === code.closeSquare;
-  return true;
+  const first = text.charCodeAt(start);
+  const last = text.charCodeAt(end - 1);
+  if (first === code.openCurly) return last === code.closeCurly && beginsObject(text, start + 1) && endsChild(text, end - 1);
+  if (first === code.openSquare) return last === code.closeSquare && endsChild(text, end - 1);
+  return first === code.doubleQuote || first === code.minus || isDigit(first) || literalLetters.has(first);
+}
+
+/** The first letters of true, false and null. */
+const literalLetters: ReadonlySet<number> = new Set(Array.from('tfn', (letter) => letter.charCodeAt(0)));
+
+/** Before this place lies the bracket that opens a container, so the way is never to the beginning of the text. */
+function endsChild(text: string, before: number): boolean {
+  let at = before - 1;
+  while (isJsonSpace(text.charCodeAt(at))) at--;
+  return text.charCodeAt(at) !== code.comma;
 }
 
 function beginsObject(text: string, from: number): boolean {
   let at = from;
-  while (at < text.length && isJsonSpace(text.charCodeAt(at))) at++;
-  const unit = at < text.length ? text.charCodeAt(at) : 0;
+  while (isJsonSpace(text.charCodeAt(at))) at++;
+  const unit = text.charCodeAt(at);
   return unit === code.doubleQuote || unit === code.closeCurly;
 }
 
 function healText(text: string, target: Target | undefined, options: HealOptions): HealResult {
   const session = new HealSession(target, options, { valuesOnly: true });
-  session.push(text);
-  return session.finish();
+  return session.finish(text);
 }
 
 /** What comes after healing, the same for one text and for a stream: strictness, confidence, the user's own checks. */

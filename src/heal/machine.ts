@@ -76,7 +76,9 @@ export class LenientMachine {
     this.#run();
   }
 
-  end(): void {
+  /** `rest`: what has not been pushed. Reading it in the knowledge of the end spares looking at its last part twice. */
+  end(rest = ''): void {
+    this.#cursor.push(rest, this.#leaf.needed);
     this.#cursor.end();
     this.#run();
     this.#take(this.#leaf.finish());

@@ -41,6 +41,7 @@ export class PlainStretch {
   /** Where the keys of the open objects open, and what tells most of them apart. */
   readonly #keys: number[] = [];
   readonly #traits: number[] = [];
+  #keyCount = 0;
   #expected: Expected = 'value';
   #at = 0;
   /** Behind the last value, or the last bracket that opened one. */
@@ -62,93 +63,102 @@ export class PlainStretch {
     const cursor = this.#cursor;
     if (cursor.position < this.#passed) return undefined;
     const from = cursor.at;
-    this.#begin(expected, isObject);
-    while (this.#step());
+    this.#begin(isObject, from);
+    while (this.#passChild(cursor.text));
     if (this.#values >= fewestValues && this.#make(frame, from)) return this.#expected;
     this.#passed = cursor.position + this.#at - from;
     return undefined;
   }
 
-  #begin(expected: Expected, isObject: boolean): void {
+  #begin(isObject: boolean, from: number): void {
     this.#depth = 0;
     const level = this.#levels[0] as Level;
     this.#level = level;
     level.isObject = isObject;
     level.done = 0;
     level.firstKey = 0;
-    this.#keys.length = 0;
-    this.#traits.length = 0;
-    this.#expected = expected;
-    this.#at = this.#cursor.at;
-    this.#cut = this.#at;
+    this.#keyCount = 0;
+    this.#expected = isObject ? 'key' : 'value';
+    this.#at = from;
+    this.#cut = from;
     this.#values = 0;
   }
 
-  /** Passes the next token, if it is plain. */
-  #step(): boolean {
-    const { text } = this.#cursor;
-    const start = spaceEnd(text, this.#at);
-    const unit = unitAt(text, start);
-    if (this.#expected === 'key') {
-      if (unit === code.doubleQuote) return this.#key(text, start);
-      return unit === code.closeCurly && this.#level.done === 0 && this.#close(start);
+  /** Passes a child, with its key and the comma behind it, or the bracket that opens it. False: there is a doubt in it. */
+  #passChild(text: string): boolean {
+    const level = this.#level;
+    let start = spaceEnd(text, this.#at);
+    let unit = unitAt(text, start);
+    if (level.isObject) {
+      if (unit === code.closeCurly) return this.#close(text, start);
+      if (unit !== code.doubleQuote || !this.#passKey(text, start)) return false;
+      start = spaceEnd(text, this.#at);
+      unit = unitAt(text, start);
     }
-    if (this.#expected === 'value') return this.#value(start, unit);
-    if (unit !== code.comma) return unit === (this.#level.isObject ? code.closeCurly : code.closeSquare) && this.#close(start);
-    this.#at = start + 1;
-    this.#expected = this.#level.isObject ? 'key' : 'value';
-    return true;
+    if (unit === code.doubleQuote) return this.#passString(text, start);
+    if (unit === code.openCurly || unit === code.openSquare) return this.#open(start, unit === code.openCurly);
+    if (unit === code.closeSquare && !level.isObject) return this.#close(text, start);
+    return this.#passWord(text, start, unit);
   }
 
-  #key(text: string, open: number): boolean {
+  #passKey(text: string, open: number): boolean {
     const probe = this.#probe;
     if (!probe.isKey(open, false)) return false;
     const level = this.#level;
-    const trait = traitOf(text, open, probe.keyEnd);
-    if (this.#keys.length - level.firstKey >= mostKeys || this.#isDuplicate(text, open, trait)) return false;
-    this.#keys.push(open);
-    this.#traits.push(trait);
+    const end = probe.keyEnd;
+    const trait = traitOf(text, open, end);
+    if (this.#keyCount - level.firstKey >= mostKeys || this.#isDuplicate(text, open, trait)) return false;
+    this.#keys[this.#keyCount] = open;
+    this.#traits[this.#keyCount++] = trait;
     level.keyOpen = open;
-    level.keyEnd = probe.keyEnd;
+    level.keyEnd = end;
     this.#at = probe.colon + 1;
     this.#expected = 'value';
     return true;
   }
 
   #isDuplicate(text: string, open: number, trait: number): boolean {
-    const [keys, traits] = [this.#keys, this.#traits];
-    for (let index = this.#level.firstKey; index < keys.length; index++) {
+    const traits = this.#traits;
+    for (let index = this.#level.firstKey; index < this.#keyCount; index++) {
       if (traits[index] !== trait) continue;
-      const length = this.#probe.keyEnd + 1 - open;
-      const before = keys[index] as number;
-      if (text.startsWith(text.slice(open, open + length), before)) return true;
+      if (text.startsWith(text.slice(open, this.#probe.keyEnd + 1), this.#keys[index])) return true;
     }
     return false;
   }
 
-  #value(start: number, unit: number): boolean {
+  #passString(text: string, start: number): boolean {
+    const quote = this.#probe.stringEnd(start, !this.#level.isObject, false);
+    return quote !== -1 && this.#complete(text, quote + 1);
+  }
+
+  #passWord(text: string, start: number, unit: number): boolean {
     const probe = this.#probe;
-    const isItem = !this.#level.isObject;
-    if (unit === code.doubleQuote) {
-      const quote = probe.stringEnd(start, isItem, false);
-      return quote !== -1 && this.#complete(quote + 1);
-    }
-    if (unit === code.openCurly || unit === code.openSquare) return this.#open(start, unit === code.openCurly);
-    if (unit === code.closeSquare) return isItem && this.#level.done === 0 && this.#close(start);
     let at = -1;
     if (isDigit(unit) || unit === code.minus) at = probe.digitsEnd(start);
     else if (unit === letterT || unit === letterF || unit === letterN) at = probe.literalEnd(start, unit);
-    const end = at === -1 ? -1 : probe.wordEnd(at, isItem);
-    return end !== -1 && this.#complete(end);
+    const end = at === -1 ? -1 : probe.wordEnd(at, !this.#level.isObject);
+    return end !== -1 && this.#complete(text, end);
   }
 
-  #complete(end: number): true {
-    this.#level.done++;
-    this.#values++;
-    this.#at = end;
-    this.#cut = end;
-    this.#expected = 'next';
-    return true;
+  /** A child is complete: passes the brackets that close its containers, and the comma behind it. */
+  #complete(text: string, end: number): boolean {
+    for (let at = end; ; ) {
+      const level = this.#level;
+      level.done++;
+      this.#values++;
+      this.#cut = at;
+      this.#at = at;
+      this.#expected = 'next';
+      const next = spaceEnd(text, at);
+      const unit = unitAt(text, next);
+      if (unit === code.comma) {
+        this.#at = next + 1;
+        this.#expected = level.isObject ? 'key' : 'value';
+        return true;
+      }
+      if (unit !== (level.isObject ? code.closeCurly : code.closeSquare) || !this.#leave(next)) return false;
+      at = next + 1;
+    }
   }
 
   #open(start: number, isObject: boolean): boolean {
@@ -159,24 +169,28 @@ export class PlainStretch {
     level.isObject = isObject;
     level.start = start;
     level.done = 0;
-    level.firstKey = this.#keys.length;
+    level.firstKey = this.#keyCount;
     this.#at = start + 1;
     this.#cut = this.#at;
     this.#expected = isObject ? 'key' : 'value';
     return true;
   }
 
-  /** The container the stretch begins in is not closed here. */
-  #close(at: number): boolean {
+  /** An empty container ends here. */
+  #close(text: string, at: number): boolean {
+    return this.#level.done === 0 && this.#leave(at) && this.#complete(text, at + 1);
+  }
+
+  /** Whether the bracket here closes the innermost container. The one the stretch begins in is not closed in it. */
+  #leave(at: number): boolean {
     const level = this.#level;
     if (this.#depth === 0) return false;
     const parent = this.#levels[this.#depth - 1] as Level;
     if (!level.isObject && parent.isObject && !this.#probe.endsMemberList(at + 1)) return false;
-    this.#keys.length = level.firstKey;
-    this.#traits.length = level.firstKey;
+    this.#keyCount = level.firstKey;
     this.#depth--;
     this.#level = parent;
-    return this.#complete(at + 1);
+    return true;
   }
 
   /** Makes the values, and opens the frames of the containers that are still open. False: a key was there before. */

@@ -58,12 +58,16 @@ export class HealSession implements NodeListener {
   }
 
   push(chunk: string): void {
+    this.#keep(chunk);
+    this.machine.push(chunk);
+  }
+
+  #keep(chunk: string): void {
     this.#source.push(chunk);
     const most = this.#options.maxBytes;
     if (most !== undefined && this.#source.length > most) {
       throw new HealError('too-large', `the text has more than ${most} characters`);
     }
-    this.machine.push(chunk);
   }
 
   /** The text so far. */
@@ -71,11 +75,12 @@ export class HealSession implements NodeListener {
     return this.#source.join();
   }
 
-  /** The value of the whole text, as the machine read it. */
-  finish(): HealResult {
+  /** The value of the whole text, as the machine read it. `rest`: what has not been pushed. */
+  finish(rest = ''): HealResult {
+    if (rest !== '') this.#keep(rest);
     // All of it has come, and what is closed now may be cut from the whole.
     this.#source.join();
-    this.machine.end();
+    this.machine.end(rest);
     const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
     if (choice === undefined) throw this.#explain();
     const { node, marks, result } = choice;
@@ -149,8 +154,7 @@ export class HealSession implements NodeListener {
       isObject: true,
       maxDepth: this.#maxDepth,
     });
-    machine.push(text);
-    machine.end();
+    machine.end(text);
     const [root] = machine.roots;
     const result = root === undefined ? null : resultOf(root.node, target.schema);
     return root === undefined || result === null ? undefined : { ...root, result };
@@ -211,8 +215,8 @@ export class HealSession implements NodeListener {
   #parseInside(text: string, schema: SchemaNode): Result | null {
     if (this.#nesting >= 3) return null;
     const inner = new HealSession(new Target(schema), this.#options, { nesting: this.#nesting + 1 });
-    inner.push(text);
-    inner.machine.end();
+    inner.#keep(text);
+    inner.machine.end(text);
     const choice = inner.#chooseTyped(inner.#target as Target);
     return choice?.node.kind !== schema.kind ? null : changed(choice.result.value, choice.marks, [choice.result]);
   }
