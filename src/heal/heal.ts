@@ -6,6 +6,7 @@ import { deepest, fits } from './fit.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { HealSession } from './session.ts';
 import type { Target } from './target.ts';
+import { letterF, letterN, letterT, spaceEnd, unitAt } from './plain-probe.ts';
 import { toTarget, validate, type InferOutput, type SchemaInput } from './standard.ts';
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
@@ -60,13 +61,11 @@ function canBeJson(text: string): boolean {
   if (start === end) return false;
   const first = text.charCodeAt(start);
   const last = text.charCodeAt(end - 1);
-  if (first === code.openCurly) return last === code.closeCurly && beginsObject(text, start + 1) && endsChild(text, end - 1);
+  if (first === code.openCurly)
+    return last === code.closeCurly && endsChild(text, end - 1) && beginsMember(text, start + 1);
   if (first === code.openSquare) return last === code.closeSquare && endsChild(text, end - 1);
-  return first === code.doubleQuote || first === code.minus || isDigit(first) || literalLetters.has(first);
+  return beginsValue(first);
 }
-
-/** The first letters of true, false and null. */
-const literalLetters: ReadonlySet<number> = new Set(Array.from('tfn', (letter) => letter.charCodeAt(0)));
 
 /** Before this place lies the bracket that opens a container, so the way is never to the beginning of the text. */
 function endsChild(text: string, before: number): boolean {
@@ -75,11 +74,30 @@ function endsChild(text: string, before: number): boolean {
   return text.charCodeAt(at) !== code.comma;
 }
 
-function beginsObject(text: string, from: number): boolean {
-  let at = from;
-  while (isJsonSpace(text.charCodeAt(at))) at++;
-  const unit = text.charCodeAt(at);
-  return unit === code.doubleQuote || unit === code.closeCurly;
+/** Whether the first member can begin so, up to its value. Behind this place lies the bracket that closes the object. */
+function beginsMember(text: string, from: number): boolean {
+  const open = spaceEnd(text, from);
+  if (text.charCodeAt(open) !== code.doubleQuote) return text.charCodeAt(open) === code.closeCurly;
+  const close = text.indexOf('"', open + 1);
+  if (close === -1) return false;
+  if (text.charCodeAt(close - 1) === code.backslash) return true;
+  const colon = spaceEnd(text, close + 1);
+  return unitAt(text, colon) === code.colon && beginsValue(unitAt(text, spaceEnd(text, colon + 1)));
+}
+
+function beginsValue(unit: number): boolean {
+  switch (unit) {
+    case code.doubleQuote:
+    case code.openCurly:
+    case code.openSquare:
+    case code.minus:
+    case letterT:
+    case letterF:
+    case letterN:
+      return true;
+    default:
+      return isDigit(unit);
+  }
 }
 
 function healText(text: string, target: Target | undefined, options: HealOptions): HealResult {

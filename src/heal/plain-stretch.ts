@@ -142,7 +142,7 @@ export class PlainStretch {
 
   /** A child is complete: passes the brackets that close its containers, and the comma behind it. */
   #complete(text: string, end: number): boolean {
-    for (let at = end; ; ) {
+    for (let at = end; ;) {
       const level = this.#level;
       level.done++;
       this.#values++;

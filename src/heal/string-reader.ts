@@ -18,6 +18,11 @@ import type { Tree } from './tree.ts';
 /** Members inside a text. */
 const swallowed = /["'`’”]\s*[:=]\s*["'`‘“\d{[tfn-]/;
 
+/** By code unit: neither ends a string, nor escapes, nor counts. Most of a text, and looked up is quicker than compared. */
+const meansNothing = Uint8Array.from({ length: 128 }, (_, unit) =>
+  unit >= 32 && !'"\'`\\<{}[]'.includes(String.fromCharCode(unit)) ? 1 : 0,
+);
+
 export class StringReader {
   readonly place: Place;
   /** What it began with. */
@@ -104,6 +109,7 @@ export class StringReader {
     let from = cursor.at;
     for (; cursor.at < cursor.text.length; cursor.at++) {
       const unit = cursor.text.charCodeAt(cursor.at);
+      if (unit < 128 && meansNothing[unit] === 1) continue;
       if (!this.#isStop(unit)) {
         this.#note(unit);
         continue;

@@ -14,6 +14,8 @@ export interface Mark extends Omit<Flag, 'path'> {
   readonly path: Path | undefined;
   readonly start: number;
   readonly end: number;
+  /** It may tell more than its kind and its place. */
+  readonly isDetailed: boolean;
 }
 
 /** A value found in the text. */
@@ -70,10 +72,12 @@ export class Tree {
     this.#surroundings = options.surroundings;
   }
 
-  mark(kind: FlagKind, detail: Partial<Mark> = {}): void {
+  mark(kind: FlagKind, detail?: Partial<Mark>): void {
     const start = this.#cursor.position;
+    const path = pathIn(this.frame);
     const marks = this.root?.marks ?? this.#pending;
-    marks.push({ kind, path: pathIn(this.frame), start, end: start, ...detail });
+    if (detail === undefined) marks.push({ kind, path, start, end: start, isDetailed: false });
+    else marks.push({ kind, path, start, end: start, isDetailed: true, ...detail });
   }
 
   /** Adds a node that begins here, still open. */
@@ -99,8 +103,7 @@ export class Tree {
     const expect = parent === undefined ? this.#expect : expectationOf(parent);
     const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
     this.path.push(node);
-    if (depth >= this.maxDepth)
-      throw new HealError('too-deep', `the value is nested more than ${this.maxDepth} deep`);
+    if (depth >= this.maxDepth) throw new HealError('too-deep', `the value is nested more than ${this.maxDepth} deep`);
     this.frame = createFrame(node, expect, { open, depth, parent });
     this.frames.push(this.frame);
     if (open === code.openRound) this.mark('fixed-brackets');
