@@ -10,6 +10,9 @@ export type Answer = 'yes' | 'no' | 'more';
 /** How far back the text is kept, to look at what precedes a quote. */
 export const memory = 64;
 
+/** Longer words and texts are no key, whatever stands around them. */
+export const longestKey = 128;
+
 /** A row of the same mark is looked at for so long: waiting for its end would mean to count it again at each chunk. */
 export const longestRun = 64;
 

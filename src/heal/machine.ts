@@ -9,9 +9,9 @@
 
 import { code, ellipsis, isQuote, isSeparator } from './character.ts';
 import { Closer, isNextList } from './closer.ts';
-import { Cursor, type Answer } from './cursor.ts';
+import { Cursor, longestKey, type Answer } from './cursor.ts';
 import { GapReader } from './gap-reader.ts';
-import { KeyReader, longestKey, takeKeyInList } from './key-reader.ts';
+import { KeyReader, takeKeyInList } from './key-reader.ts';
 import { LeafReader } from './leaf-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';

@@ -7,7 +7,7 @@ import { measure } from './coerce.ts';
 import { HealError } from './error.ts';
 import { findMisfit } from './explain.ts';
 import { LenientMachine } from './machine.ts';
-import type { CoerceContext, Measured } from './measured.ts';
+import { resultIn, resultOf, type CoerceContext, type Measured } from './measured.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toResult } from './report.ts';
@@ -51,7 +51,6 @@ export class HealSession implements NodeListener {
     });
     this.#context = {
       coerceTypes: options.coerceTypes ?? true,
-      measured: (node) => node.slot as Measured | undefined,
       sourceOf: (node) => this.#source.slice(node.start, node.end),
       parseInside: (text, schema) => this.#parseInside(text, schema),
     };
@@ -246,12 +245,4 @@ function knowsAKey({ set }: Target, text: string): boolean {
 function childSet(parent: Node): CandidateSet {
   const { set } = parent.slot as Measured;
   return parent.kind === 'array' ? set.item() : set.member(parent.keys.at(-1) ?? '');
-}
-
-function resultIn({ set, results }: Measured, schema: SchemaNode): Result | null {
-  return results[set.placeOf(schema)] ?? null;
-}
-
-function resultOf(node: Node, schema: SchemaNode): Result | null {
-  return node.slot === undefined ? null : resultIn(node.slot as Measured, schema);
 }

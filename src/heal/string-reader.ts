@@ -2,13 +2,13 @@
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
 import { closersOf, code, isQuote } from './character.ts';
-import { memory, type Cursor } from './cursor.ts';
+import { longestKey, memory, type Cursor } from './cursor.ts';
 import { readEscape } from './escape.ts';
 import { endsAtForeignQuote } from './foreign-quote.ts';
 import { GrowingText } from './growing-text.ts';
 import { InnerQuotes } from './inner-quote.ts';
 import { END, MORE } from './lookahead.ts';
-import { longestKey, longestSearch, MissingEnd, type Resume } from './missing-end.ts';
+import { longestSearch, MissingEnd, type Resume } from './missing-end.ts';
 import type { Node } from './node.ts';
 import type { Opening } from './opening.ts';
 import { judgeQuote, runOf, type Place, type QuoteContext } from './quote.ts';
@@ -243,7 +243,7 @@ export class StringReader {
     if (verdict === 'inner') return this.#takeInner(run);
     if (run === 1 && this.#missing.endsNext()) return this.#goBack();
     const marks = doubled && run > 1 ? 2 : 1;
-    if (run > marks) this.#takeInner(run - marks);
+    if (run > marks && this.#takeInner(run - marks) === 'closed') return 'closed';
     this.#cursor.at += marks;
     this.#tell();
     return 'closed';
