@@ -159,6 +159,8 @@ export class LenientMachine {
     const { at, text } = this.#cursor;
     // Of a text that comes in small pieces hardly anything can be seen to its end.
     if (text.length - at < shortestPlain) return;
+    // Where quotes are escaped or doubled, none is plain.
+    if (this.#tree.isDoubled || this.#cursor.before === code.backslash) return;
     this.#state = this.#plain.read(state);
     // Where it stopped, nothing but a colon can stand before a value that has not begun.
     if (this.#cursor.at !== at) this.#gaps.newLine = false;

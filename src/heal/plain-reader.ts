@@ -5,6 +5,7 @@
 //   2. What it stops before is read by the machine, so that no character is looked at more than a few times.
 
 import { code, isDigit } from './character.ts';
+import { isNextList } from './closer.ts';
 import type { Cursor } from './cursor.ts';
 import type { NodeKind } from './node.ts';
 import { doubledCurly, type Frame } from './frame.ts';
@@ -57,7 +58,9 @@ export class PlainReader {
       frame.afterComma = true;
       return this.#expectChild(frame);
     }
-    return unit === code.closeCurly || unit === code.closeSquare ? this.#close(frame, unit, start) : undefined;
+    // What was begun behind the comma may have been none.
+    const isCloser = (unit === code.closeCurly || unit === code.closeSquare) && !frame.afterComma;
+    return isCloser ? this.#close(frame, unit, start) : undefined;
   }
 
   #expectChild(frame: Frame): Expected {
@@ -92,7 +95,7 @@ export class PlainReader {
         return this.#string(frame, start);
       case code.openCurly:
       case code.openSquare:
-        if (unit === code.openSquare && isMixed(frame)) return undefined;
+        if (unit === code.openSquare && (isMixed(frame) || isNextList(this.#tree))) return undefined;
         this.#cursor.at = start;
         this.#tree.openContainer(unit === code.openCurly ? 'object' : 'array', unit);
         this.#cursor.at++;

@@ -39,20 +39,32 @@ describe('a change is told once, wherever the text is cut', () => {
     'a comma before the second of two doubled brackets': '[{{"a":1,}}, 2]',
     'stars around a key': '{**"a"** : 1, "b" **: 2}',
     'a key that ended at its colon, before doubled quotes': '{"key: 12"", "b": 1}',
+    'a fence behind a bracket that the string may have opened': '"":"{"}\\n```',
+    'an item without its first quote, before white space written out': '["READ", DMIN"\\n], "a long enough text"]',
+    'a number that was only begun': '{"nested": [[1,-],[],[8]], "text": "long enough"}',
+    'an empty item where keys have doubled quotes': '{""d"": [""  ]\n  ],\n "b": "a long enough text"}',
+    'a string whose first quote is escaped': '"":\\"\\"}]","mx":[[-1], "a long enough text"]',
+    'two signs for a colon behind a word in quotes': '{"a": 4"b"=t""== and a long enough text',
   };
-  for (const [name, text] of Object.entries(texts)) {
-    test(name, () => {
-      const options = { minConfidence: 0 };
-      const whole = heal(text, undefined, options);
-      for (let cut = 0; cut <= text.length; cut++) {
-        const stream = healStream(undefined, options);
-        stream.push(text.slice(0, cut));
-        stream.push(text.slice(cut));
-        assert.deepEqual(stream.end(), whole, `cut at ${cut}`);
-      }
-    });
-  }
+  for (const [name, text] of Object.entries(texts)) test(name, () => assertSame(text, {}));
+
+  test('a list behind a list, where a schema wants no list in it', () => {
+    const nested = { type: 'array', items: { type: 'array', items: { type: 'integer' } } };
+    assertSame('{"nested": [[[1, -2], [], [8]], "text": "long enough"}', { type: 'object', properties: { nested } });
+  });
 });
+
+/** Whole, in two pieces cut anywhere, and character by character. */
+function assertSame(text: string, schema: JsonSchema): void {
+  const options = { minConfidence: 0 };
+  const whole = heal(text, schema, options);
+  const cuts = Array.from({ length: text.length }, (_, at) => [text.slice(0, at), text.slice(at)]);
+  for (const pieces of [...cuts, [...text]]) {
+    const stream = healStream(schema, options);
+    for (const piece of pieces) stream.push(piece);
+    assert.deepEqual(stream.end(), whole, JSON.stringify(pieces));
+  }
+}
 
 test('a key that ended at its colon keeps the colon, whatever quotes stand behind its value', () => {
   const { flags } = heal('{"key: 12"": 1, "b": 1}', undefined, { minConfidence: 0 });

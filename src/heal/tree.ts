@@ -72,6 +72,12 @@ export class Tree {
     this.#surroundings = options.surroundings;
   }
 
+  /** The last key stood in doubled quotes. */
+  get isDoubled(): boolean {
+    const { frame, frames } = this;
+    return frame !== undefined && (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
+  }
+
   mark(kind: FlagKind, detail?: Partial<Mark>): void {
     const start = this.#cursor.position;
     const path = pathIn(this.frame);
