@@ -92,6 +92,21 @@ describe('zod', () => {
     refuse('{"id": 1.5, "at": "2024-01-02"}', schema);
   });
 
+  test('a default that JSON lacks is told like any other', () => {
+    const schema = z.object({
+      id: z.bigint().default(5n),
+      next: z.bigint().nullable().default(9_007_199_254_740_993n),
+      first: z.bigint().prefault(7n),
+      at: z.date().default(new Date(0)),
+    });
+    const { value, flags } = heal('{', schema, { minConfidence: 0 });
+    assert.deepEqual(value, { id: 5n, next: 9_007_199_254_740_993n, first: 7n, at: new Date(0) });
+    assert.deepEqual(
+      flags.flatMap(({ kind, field }) => (kind === 'used-default-value' ? [field] : [])),
+      ['id', 'next', 'first', 'at'],
+    );
+  });
+
   test('integers are not bounded by what zod writes into JSON Schema', () => {
     assert.equal(heal('"12"', z.int()).value, 12);
     assert.equal(heal('{"a": 9007199254740991}', z.object({ a: z.int() })).confidence, 1);

@@ -2,9 +2,9 @@
 
 import { fieldOf } from './candidate.ts';
 import type { Level } from './level.ts';
+import { resultOf } from './measured.ts';
 import type { Node } from './node.ts';
 import { armsOf, type ObjectSchema, type SchemaNode } from './schema.ts';
-import { resultOf } from './shown.ts';
 
 /** How well an arm fits, and by how many members that was judged. */
 export interface Score {
@@ -50,7 +50,7 @@ function scoreOf(level: Level, arm: SchemaNode): number {
 function pointsOf(schema: ObjectSchema, key: string, child: Node): number {
   const field = fieldOf(schema, key);
   if (field === undefined) return schema.rest === undefined ? -0.5 : 0;
-  if (resultOf(child, field.schema) !== undefined) return field.schema.kind === 'enum' ? 3 : 1;
+  if (resultOf(child, field.schema) !== null) return field.schema.kind === 'enum' ? 3 : 1;
   return child.kind === 'null' || child.kind === 'missing' ? 0 : -3;
 }
 

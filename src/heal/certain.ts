@@ -1,9 +1,8 @@
 // What is certain of a node before it is complete, for senders that cannot take text back.
 
 import { fieldOf } from './candidate.ts';
-import type { Measured } from './measured.ts';
+import { resultOf } from './measured.ts';
 import type { Node } from './node.ts';
-import type { Result } from './result.ts';
 import { armsOf, type ObjectSchema, type SchemaNode } from './schema.ts';
 
 /** Whether an open node can only be what its schema says, so that its beginning may be sent. */
@@ -25,12 +24,6 @@ export function certainArm(node: Node, schema: SchemaNode): SchemaNode | undefin
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** What a complete node is under the schema; `null` where it cannot be that. */
-export function resultIn(node: Node, schema: SchemaNode): Result | null {
-  const { set, results } = node.slot as Measured;
-  return results[set.placeOf(schema)] ?? null;
-}
-
 function armsBesideNull(schema: SchemaNode): SchemaNode[] {
   return armsOf(schema).filter((arm) => arm.kind !== 'null');
 }
@@ -38,6 +31,6 @@ function armsBesideNull(schema: SchemaNode): SchemaNode[] {
 function hasConstants(node: Node, arm: ObjectSchema): boolean {
   return node.children.some((child, index) => {
     const field = fieldOf(arm, node.keys[index] ?? '');
-    return field?.schema.kind === 'enum' && child.complete && resultIn(child, field.schema) !== null;
+    return field?.schema.kind === 'enum' && child.complete && resultOf(child, field.schema) !== null;
   });
 }

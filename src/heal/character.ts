@@ -125,7 +125,9 @@ export function closersOf(unit: number): readonly number[] | undefined {
 }
 
 export function isQuote(unit: number): boolean {
-  return unit === 34 || unit === 39 || unit === 96 || (unit > 127 && quotes.has(unit));
+  if (unit <= 127) return unit === 34 || unit === 39 || unit === 96;
+  // Most letters of other scripts lie below or between the quotes, and need not be looked up.
+  return (unit < 0x2018 ? unit === 0xab || unit === 0xbb : unit <= 0x201e || unit >= 0x300c) && quotes.has(unit);
 }
 
 /** The letters Python puts before a string. */

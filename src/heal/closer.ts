@@ -32,11 +32,11 @@ export class Closer {
     if (frame.node.kind !== kind) return this.#closeMismatch(frame, kind);
     const early = kind === 'object' ? this.#closeEarly(frame) : this.#closeEarlyList(frame);
     if (early !== 'no') return early;
+    const isDoubled = frame.open === doubledCurly && isDoubledAround(this.#tree);
+    const next = isDoubled ? this.#cursor.unitAt(1) : undefined;
+    if (next === MORE) return 'more';
     if (frame.afterComma && frame.count > 0) this.#tree.mark('fixed-trailing-comma');
-    if (frame.open === doubledCurly && isDoubledAround(this.#tree)) {
-      if (this.#cursor.unitAt(1) === MORE) return 'more';
-      if (this.#cursor.unitAt(1) === code.closeCurly) this.#drop();
-    }
+    if (next === code.closeCurly) this.#drop();
     if (isSet(frame)) this.#tree.turnIntoList(frame);
     return this.#closeFrame();
   }

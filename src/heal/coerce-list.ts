@@ -6,13 +6,13 @@ import { changed, markOn, type Result } from './result.ts';
 import type { ArraySchema } from './schema.ts';
 
 export function coerceArray(node: Node, schema: ArraySchema, here: Here, context: CoerceContext): Result | null {
-  if (node.kind === 'array') return coerceItems(node, schema, context);
+  if (node.kind === 'array') return coerceItems(node, schema);
   if (!context.coerceTypes || node.kind === 'null') return null;
   if (node.kind === 'string' && /^\s*[[`]/.test(node.value as string)) {
     const inside = context.parseInside(node.value as string, schema);
     if (inside !== null) return changed(inside.value, [markOn(node, 'parsed-string')], [inside]);
   }
-  const unwrapped = node.kind === 'object' ? coerceWrappedList(node, schema, context) : null;
+  const unwrapped = node.kind === 'object' ? coerceWrappedList(node, schema) : null;
   const item = here(schema.items);
   const wrapped = item === null ? null : changed([item.value], [markOn(node, 'wrapped-in-array')], [item]);
   if (unwrapped === null || wrapped === null) return unwrapped ?? wrapped;
@@ -20,20 +20,20 @@ export function coerceArray(node: Node, schema: ArraySchema, here: Here, context
 }
 
 /** `{"items": […]}` where the list itself is wanted. */
-function coerceWrappedList(node: Node, schema: ArraySchema, context: CoerceContext): Result | null {
+function coerceWrappedList(node: Node, schema: ArraySchema): Result | null {
   const [list] = node.children;
   const isWrapper = node.children.length === 1 && (list?.kind === 'array' || list?.kind === 'object');
-  const result = isWrapper ? resultOf(list, schema, context) : null;
+  const result = isWrapper ? resultOf(list, schema) : null;
   return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);
 }
 
-function coerceItems(node: Node, schema: ArraySchema, context: CoerceContext): Result | null {
+function coerceItems(node: Node, schema: ArraySchema): Result | null {
   const values: unknown[] = [];
   const parts: Result[] = [];
   const marks = [];
   let same = true;
   for (const [index, child] of node.children.entries()) {
-    const result = resultOf(child, schema.prefix[index] ?? schema.items, context);
+    const result = resultOf(child, schema.prefix[index] ?? schema.items);
     if (result === null) {
       if (child.complete || child.kind !== 'missing') marks.push(markOn(child, 'dropped-item'));
       same = false;

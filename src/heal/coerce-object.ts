@@ -14,7 +14,7 @@ import type { Mark } from './tree.ts';
 export function coerceObject(node: Node, schema: ObjectSchema, here: Here, context: CoerceContext): Result | null {
   if (node.kind === 'object') return coerceMembers(node, schema, here, context);
   if (!context.coerceTypes || node.kind === 'null') return null;
-  if (node.kind === 'array') return coerceElement(node, schema, context);
+  if (node.kind === 'array') return coerceElement(node, schema);
   if (node.kind === 'string') {
     const text = node.value as string;
     const inside = /^\s*[{[`]/.test(text) ? context.parseInside(text, schema) : null;
@@ -56,7 +56,7 @@ function coerceMembers(node: Node, schema: ObjectSchema, here: Here, context: Co
     const wrapped = coerceWrapped(node, schema, here, context);
     if (wrapped !== null) return wrapped;
   }
-  return assemble(node, schema, { assigned, others, marks }, context);
+  return assemble(node, schema, { assigned, others, marks });
 }
 
 /** None of its keys is ours: a wrapper around the value, or the content of its only field. */
@@ -65,7 +65,7 @@ function coerceWrapped(node: Node, schema: ObjectSchema, here: Here, context: Co
   let best: Result | null = null;
   for (const child of node.children) {
     if (child.kind !== 'object' && child.kind !== 'array') continue;
-    const result = resultOf(child, schema, context);
+    const result = resultOf(child, schema);
     if (result !== null && (best === null || result.cost < best.cost)) best = result;
   }
   if (best !== null) return changed(best.value, [markOn(node, 'unwrapped')], [best]);
@@ -86,12 +86,12 @@ interface Members {
   readonly marks: Mark[];
 }
 
-function assemble(node: Node, schema: ObjectSchema, members: Members, context: CoerceContext): Result | null {
+function assemble(node: Node, schema: ObjectSchema, members: Members): Result | null {
   const { assigned, others, marks } = members;
   const value: Record<string, unknown> = {};
   const parts: Result[] = [];
   for (const [field, { child, key, isExact }] of assigned) {
-    const result = resultOf(child, field.schema, context);
+    const result = resultOf(child, field.schema);
     if (result === null) {
       if (!field.required && !field.schema.hasDefault) {
         if (child.kind !== 'missing' && child.kind !== 'null')
@@ -107,7 +107,7 @@ function assemble(node: Node, schema: ObjectSchema, members: Members, context: C
     if (assigned.has(field) || (!field.required && !field.schema.hasDefault)) continue;
     if (!fillMissing(node, field, value, marks)) return null;
   }
-  if (schema.rest !== undefined && !addOthers(schema, others, { value, parts, marks }, context)) return null;
+  if (schema.rest !== undefined && !addOthers(schema, others, { value, parts, marks })) return null;
   return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMember : 0);
 }
 
@@ -142,7 +142,6 @@ function addOthers(
   schema: ObjectSchema,
   others: ReadonlyMap<string, Node>,
   into: { value: Record<string, unknown>; parts: Result[]; marks: Mark[] },
-  context: CoerceContext,
 ): boolean {
   for (const [key, child] of others) {
     const name = nameFor(schema, key, child, into.marks);
@@ -150,7 +149,7 @@ function addOthers(
       setMember(into.value, key, null);
       continue;
     }
-    const result = schema.rest === undefined || name === undefined ? null : resultOf(child, schema.rest, context);
+    const result = schema.rest === undefined || name === undefined ? null : resultOf(child, schema.rest);
     if (result === null || name === undefined) {
       if (child.kind !== 'missing') into.marks.push(markOn(child, 'dropped-field', { field: key }));
       continue;

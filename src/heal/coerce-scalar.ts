@@ -10,8 +10,8 @@ import type { EnumSchema, NumberSchema, SchemaNode } from './schema.ts';
 export function coerceScalar(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
   const direct = coerceDirect(node, schema, context);
   if (direct !== null || !context.coerceTypes) return direct;
-  if (node.kind === 'array') return coerceElement(node, schema, context);
-  return node.kind === 'object' ? coerceOnlyMember(node, schema, context) : null;
+  if (node.kind === 'array') return coerceElement(node, schema);
+  return node.kind === 'object' ? coerceOnlyMember(node, schema) : null;
 }
 
 function coerceDirect(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
@@ -128,10 +128,10 @@ function coerceEnum(node: Node, schema: EnumSchema, context: CoerceContext): Res
 }
 
 /** A list where one is wanted: its only element, else the one that fits best. */
-export function coerceElement(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
+export function coerceElement(node: Node, schema: SchemaNode): Result | null {
   let best: Result | null = null;
   for (const child of node.children) {
-    const result = resultOf(child, schema, context);
+    const result = resultOf(child, schema);
     if (result !== null && (best === null || result.cost < best.cost)) best = result;
   }
   if (best === null) return null;
@@ -140,10 +140,10 @@ export function coerceElement(node: Node, schema: SchemaNode, context: CoerceCon
 }
 
 /** `{"status": 1}` where a number or one of a few words is wanted. */
-function coerceOnlyMember(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
+function coerceOnlyMember(node: Node, schema: SchemaNode): Result | null {
   const [child] = node.children;
   if (schema.kind === 'string' || node.children.length !== 1 || child === undefined) return null;
   if (child.kind === 'object' || child.kind === 'array') return null;
-  const result = resultOf(child, schema, context);
+  const result = resultOf(child, schema);
   return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);
 }

@@ -4,12 +4,13 @@
 // Invariant: all text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
 
 import { fieldOf } from './candidate.ts';
-import { certainArm, isCertain, resultIn } from './certain.ts';
+import { certainArm, isCertain } from './certain.ts';
 import { formatPath, HealError } from './error.ts';
 import { fillOf } from './fill.ts';
 import type { FlagKind } from './flag.ts';
 import { accept } from './heal.ts';
-import { longestKey } from './key-reader.ts';
+import { longestKey } from './cursor.ts';
+import { resultOf } from './measured.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
@@ -138,7 +139,7 @@ class CommittedText implements HealedText {
     if (root === undefined) return false;
     if (root.afterThink === machine.prose.thinks) {
       if (!root.node.complete && !isCertain(root.node, this.#root)) return false;
-      if (!root.node.complete || resultIn(root.node, this.#root) !== null) {
+      if (!root.node.complete || resultOf(root.node, this.#root) !== null) {
         this.#answer = root;
         return true;
       }
@@ -169,7 +170,7 @@ class CommittedText implements HealedText {
   }
 
   #sendWhole(node: Node, schema: SchemaNode): void {
-    const result = resultIn(node, schema) as Result;
+    const result = resultOf(node, schema) as Result;
     this.#marks.push(...marksOf(result));
     this.#send(JSON.stringify(result.value));
   }
@@ -199,7 +200,7 @@ class CommittedText implements HealedText {
 
   #sendItem(level: Level, schema: ArraySchema, child: Node): boolean {
     const item = schema.prefix[level.seen] ?? schema.items;
-    if (child.complete && resultIn(child, item) === null) {
+    if (child.complete && resultOf(child, item) === null) {
       if (child.kind !== 'missing') this.#marks.push(markOn(child, 'dropped-item'));
       level.seen++;
       return true;
@@ -226,7 +227,7 @@ class CommittedText implements HealedText {
       level.seen++;
       return true;
     }
-    if (child.complete && resultIn(child, declared) === null) {
+    if (child.complete && resultOf(child, declared) === null) {
       // It counts as missing; the end of the object says what that means.
       if (child.kind !== 'missing' && child.kind !== 'null') this.#flag(child, 'dropped-field', field?.name ?? key);
       level.seen++;

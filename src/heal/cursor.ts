@@ -10,6 +10,9 @@ export type Answer = 'yes' | 'no' | 'more';
 /** How far back the text is kept, to look at what precedes a quote. */
 export const memory = 64;
 
+/** Longer words and texts are no key, whatever stands around them. */
+export const longestKey = 128;
+
 /** A row of the same mark is looked at for so long: waiting for its end would mean to count it again at each chunk. */
 export const longestRun = 64;
 
@@ -44,6 +47,7 @@ export class Cursor {
     if (this.#held !== undefined) return;
     this.#held = '';
     this.text = this.text.slice(0, this.at) + this.#unescape(this.text.slice(this.at));
+    if (this.ended) this.#release();
   }
 
   get isUnescaped(): boolean {
@@ -64,8 +68,13 @@ export class Cursor {
   /** No more text will come. */
   end(): void {
     this.ended = true;
-    if (this.#held) this.text += this.#held;
-    if (this.#held !== undefined) this.#held = '';
+    if (this.#held !== undefined) this.#release();
+  }
+
+  /** Nothing will follow the backslash that waits. */
+  #release(): void {
+    this.text += this.#held;
+    this.#held = '';
   }
 
   /** The position in the whole text. */

@@ -3,7 +3,7 @@
 
 import { fieldOf } from './candidate.ts';
 import { fillOf } from './fill.ts';
-import type { Measured } from './measured.ts';
+import { resultOf } from './measured.ts';
 import { formatPath } from './error.ts';
 import type { PathKey } from './flag.ts';
 import type { Node } from './node.ts';
@@ -55,14 +55,9 @@ function firstBadField(node: Node, arm: ObjectSchema): BadField | undefined {
     const place = node.keys.findLastIndex((key) => fieldOf(arm, key)?.name === name);
     const child = node.children[place];
     if (child === undefined || child.kind === 'missing') return { name, schema, child: undefined };
-    if (!fits(child, schema)) return { name, schema, child };
+    if (resultOf(child, schema) === null) return { name, schema, child };
   }
   return undefined;
-}
-
-function fits(node: Node, schema: SchemaNode): boolean {
-  const measured = node.slot as Measured | undefined;
-  return measured !== undefined && (measured.results[measured.set.placeOf(schema)] ?? null) !== null;
 }
 
 function describeMisfit(node: Node, schema: SchemaNode, path: readonly PathKey[]): Misfit {

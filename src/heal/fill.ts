@@ -18,8 +18,11 @@ export function fillOf(
   return undefined;
 }
 
-/** JSON Schema writes a date as text. */
+/** JSON Schema writes a date, and ours a bigint, as text. */
 function defaultOf(schema: SchemaNode): unknown {
-  const isDate = schema.kind === 'string' && schema.isDate && typeof schema.default === 'string';
-  return isDate ? new Date(schema.default) : structuredClone(schema.default);
+  const value = schema.default;
+  if (typeof value !== 'string') return structuredClone(value);
+  const [kind] = armsOf(schema).filter((arm) => arm.kind !== 'null');
+  if (kind?.kind === 'string' && kind.isDate) return new Date(value);
+  return kind?.kind === 'number' && kind.big ? BigInt(value) : value;
 }

@@ -1,11 +1,12 @@
 // Text in, value out: the one-shot face of healing.
 
-import { code, isJsonSpace } from './character.ts';
+import { code, isDigit, isJsonSpace } from './character.ts';
 import { HealError } from './error.ts';
 import { deepest, fits } from './fit.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { HealSession } from './session.ts';
 import type { Target } from './target.ts';
+import { letterF, letterN, letterT, spaceEnd, unitAt } from './plain-probe.ts';
 import { toTarget, validate, type InferOutput, type SchemaInput } from './standard.ts';
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
@@ -57,23 +58,51 @@ function canBeJson(text: string): boolean {
   let [start, end] = [0, text.length];
   while (start < end && isJsonSpace(text.charCodeAt(start))) start++;
   while (end > start && isJsonSpace(text.charCodeAt(end - 1))) end--;
-  const [first, last] = [text.charCodeAt(start), text.charCodeAt(end - 1)];
-  if (first === code.openCurly) return last === code.closeCurly && beginsObject(text, start + 1);
-  if (first === code.openSquare) return last === code.closeSquare;
-  return start < end;
+  if (start === end) return false;
+  const first = text.charCodeAt(start);
+  const last = text.charCodeAt(end - 1);
+  if (first === code.openCurly)
+    return last === code.closeCurly && endsChild(text, end - 1) && beginsMember(text, start + 1);
+  if (first === code.openSquare) return last === code.closeSquare && endsChild(text, end - 1);
+  return beginsValue(first);
 }
 
-function beginsObject(text: string, from: number): boolean {
-  let at = from;
-  while (isJsonSpace(text.charCodeAt(at))) at++;
-  const unit = text.charCodeAt(at);
-  return unit === code.doubleQuote || unit === code.closeCurly;
+/** Before this place lies the bracket that opens a container, so the way is never to the beginning of the text. */
+function endsChild(text: string, before: number): boolean {
+  let at = before - 1;
+  while (isJsonSpace(text.charCodeAt(at))) at--;
+  return text.charCodeAt(at) !== code.comma;
+}
+
+/** Whether the first member can begin so, up to its value. Behind this place lies the bracket that closes the object. */
+function beginsMember(text: string, from: number): boolean {
+  const open = spaceEnd(text, from);
+  if (text.charCodeAt(open) !== code.doubleQuote) return text.charCodeAt(open) === code.closeCurly;
+  const close = text.indexOf('"', open + 1);
+  if (close === -1) return false;
+  if (text.charCodeAt(close - 1) === code.backslash) return true;
+  const colon = spaceEnd(text, close + 1);
+  return unitAt(text, colon) === code.colon && beginsValue(unitAt(text, spaceEnd(text, colon + 1)));
+}
+
+function beginsValue(unit: number): boolean {
+  switch (unit) {
+    case code.doubleQuote:
+    case code.openCurly:
+    case code.openSquare:
+    case code.minus:
+    case letterT:
+    case letterF:
+    case letterN:
+      return true;
+    default:
+      return isDigit(unit);
+  }
 }
 
 function healText(text: string, target: Target | undefined, options: HealOptions): HealResult {
   const session = new HealSession(target, options, { valuesOnly: true });
-  session.push(text);
-  return session.finish();
+  return session.finish(text);
 }
 
 /** What comes after healing, the same for one text and for a stream: strictness, confidence, the user's own checks. */

@@ -2,7 +2,7 @@
 // the keys that turned up elsewhere: in a list, or in the object inside their own.
 
 import { canonical, code, ellipsis, isQuote, isSeparator, isSpace } from './character.ts';
-import type { Answer, Cursor } from './cursor.ts';
+import { longestKey, type Answer, type Cursor } from './cursor.ts';
 import type { GapReader } from './gap-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -10,9 +10,6 @@ import { missValue, type State, type Step } from './state.ts';
 import { isPrefixed, passEllipsis, unescape } from './stray.ts';
 import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
-
-/** Words without a colon, and texts in a list, are given up as a key after so many characters. */
-export const longestKey = 128;
 
 const endsKey = /^ *[:=]/;
 

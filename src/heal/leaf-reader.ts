@@ -72,18 +72,12 @@ export class LeafReader {
 
   startString(place: Place): Step {
     const cursor = this.#cursor;
-    const opening = readOpening(cursor, place, this.#isDoubled);
+    const opening = readOpening(cursor, place, this.#tree.isDoubled);
     if (opening === 'more') return 'more';
     if (opening === 'block') return this.startBlock(String.fromCharCode(cursor.unit).repeat(3));
     const node = place === 'key' ? undefined : this.#tree.open('string', cursor.position, { value: '' });
     this.#string = new StringReader(cursor, this.#tree, { place, opening, node, thinking: this.#prose.thinking });
     return 'string';
-  }
-
-  /** The last key stood in doubled quotes. */
-  get #isDoubled(): boolean {
-    const { frame, frames } = this.#tree;
-    return frame !== undefined && (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
   }
 
   /** `interrupted`: the thinking it stands in is over, and with it everything that is open. */

@@ -4,10 +4,11 @@
 import { bestArm, objectOf, type Score } from './arm.ts';
 import { fieldOf } from './candidate.ts';
 import type { PathKey } from './flag.ts';
+import { resultOf } from './measured.ts';
 import { setMember, type Node } from './node.ts';
 import type { Path } from './path.ts';
 import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
-import { absent, resultOf, type Shown, type WithState } from './shown.ts';
+import { absent, type Shown, type WithState } from './shown.ts';
 
 /** An open container on the path, and what it is so far. */
 export interface Level {
@@ -164,5 +165,5 @@ function isPresent(field: Field, schema: ObjectSchema, level: Level): boolean {
   if (bare !== null && bare !== undefined) return true;
   const index = node.keys.findLastIndex((key) => fieldOf(schema, key) === field);
   const child = node.children[index];
-  return child?.complete === true && resultOf(child, field.schema) !== undefined;
+  return child?.complete === true && resultOf(child, field.schema) !== null;
 }

@@ -49,6 +49,14 @@ export class Lookahead {
     return this.ended ? END : MORE;
   }
 
+  /** Whether a code fence stands here. */
+  get isFence(): 'yes' | 'no' | 'more' {
+    if (this.unit !== code.backtick) return 'no';
+    const [second, third] = [this.unitAt(1), this.unitAt(2)];
+    if (second === MORE || (second === code.backtick && third === MORE)) return 'more';
+    return second === code.backtick && third === code.backtick ? 'yes' : 'no';
+  }
+
   /** Passes white space and comments. */
   skip(): number {
     for (;;) {
@@ -148,7 +156,7 @@ export class Lookahead {
     if (!this.quoted(quote)) return this.unit === MORE ? 'more' : 'none';
     while (this.unit === code.star) this.at++;
     const unit = this.skip();
-    if (unit === MORE) return 'more';
+    if (unit === MORE || (unit === code.equals && this.unitAt(1) === MORE)) return 'more';
     if (unit !== code.colon && !(unit === code.equals && this.unitAt(1) !== code.equals)) return 'none';
     this.at++;
     return 'key';
@@ -262,12 +270,11 @@ export class Lookahead {
   bareItem(): 'word' | 'none' | 'more' {
     while (this.unit >= 0 && !isQuote(this.unit) && !itemEnds.has(this.unit)) this.at++;
     // A quote at the end of the words has lost its partner.
-    if (isQuote(this.unit)) {
-      this.at++;
-      this.skip();
-    }
-    if (this.unit === MORE) return 'more';
-    return isSeparator(this.unit) || this.unit === code.closeSquare || this.unit === END ? 'word' : 'none';
+    const isQuoted = isQuote(this.unit);
+    if (isQuoted) this.at++;
+    const unit = isQuoted ? this.skip() : this.unit;
+    if (unit === MORE) return 'more';
+    return isSeparator(unit) || unit === code.closeSquare || unit === END ? 'word' : 'none';
   }
 
   /** Whether a lone word ends here in a comma or a closing bracket, as an unquoted item does. */

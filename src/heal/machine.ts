@@ -9,9 +9,9 @@
 
 import { code, ellipsis, isQuote, isSeparator } from './character.ts';
 import { Closer, isNextList } from './closer.ts';
-import { Cursor, type Answer } from './cursor.ts';
+import { Cursor, longestKey, type Answer } from './cursor.ts';
 import { GapReader } from './gap-reader.ts';
-import { KeyReader, longestKey, takeKeyInList } from './key-reader.ts';
+import { KeyReader, takeKeyInList } from './key-reader.ts';
 import { LeafReader } from './leaf-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -76,7 +76,9 @@ export class LenientMachine {
     this.#run();
   }
 
-  end(): void {
+  /** `rest`: what has not been pushed. Reading it in the knowledge of the end spares looking at its last part twice. */
+  end(rest = ''): void {
+    this.#cursor.push(rest, this.#leaf.needed);
     this.#cursor.end();
     this.#run();
     this.#take(this.#leaf.finish());
@@ -157,6 +159,8 @@ export class LenientMachine {
     const { at, text } = this.#cursor;
     // Of a text that comes in small pieces hardly anything can be seen to its end.
     if (text.length - at < shortestPlain) return;
+    // Where quotes are escaped or doubled, none is plain.
+    if (this.#tree.isDoubled || this.#cursor.before === code.backslash) return;
     this.#state = this.#plain.read(state);
     // Where it stopped, nothing but a colon can stand before a value that has not begun.
     if (this.#cursor.at !== at) this.#gaps.newLine = false;

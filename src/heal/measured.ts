@@ -13,7 +13,6 @@ export interface Measured {
 
 export interface CoerceContext {
   readonly coerceTypes: boolean;
-  measured(node: Node): Measured | undefined;
   /** The text a node was read from. */
   sourceOf(node: Node): string;
   /** A string that holds JSON itself, read as this schema. */
@@ -23,8 +22,11 @@ export interface CoerceContext {
 /** What the node itself came to under another of its candidates, as far as that is known. */
 export type Here = (schema: SchemaNode) => Result | null;
 
-/** What a child came to. */
-export function resultOf(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
-  const measured = context.measured(node);
-  return measured?.results[measured.set.placeOf(schema)] ?? null;
+/** What a node that was measured came to under a schema; `null` where it cannot be that, or was not measured. */
+export function resultOf(node: Node, schema: SchemaNode): Result | null {
+  return node.slot === undefined ? null : resultIn(node.slot as Measured, schema);
+}
+
+export function resultIn({ set, results }: Measured, schema: SchemaNode): Result | null {
+  return results[set.placeOf(schema)] ?? null;
 }

@@ -2,15 +2,12 @@
 // a later quote. Invariant: the place is near enough that its text is still there.
 
 import { code } from './character.ts';
-import { memory, type Answer, type Cursor } from './cursor.ts';
+import { longestKey, memory, type Answer, type Cursor } from './cursor.ts';
 import type { GrowingText } from './growing-text.ts';
 import type { InnerQuotes } from './inner-quote.ts';
 import { MORE } from './lookahead.ts';
 import type { Opening } from './opening.ts';
 import type { Place } from './quote.ts';
-
-/** How long a key may be when the quote before it turns out to open it. */
-export const longestKey = 128;
 
 /** How far a key without an end quote may run over its value, a list perhaps, up to the next quote. */
 export const longestSearch = 2048;

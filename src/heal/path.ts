@@ -11,5 +11,5 @@ export interface Path {
 export function toKeys(path: Path | undefined): PathKey[] {
   const keys: PathKey[] = [];
   for (let at = path; at !== undefined; at = at.parent) keys.push(at.key);
-  return keys.toReversed();
+  return keys.length < 2 ? keys : keys.toReversed();
 }

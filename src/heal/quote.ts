@@ -58,6 +58,8 @@ export function judgeQuote(context: QuoteContext, at: number): Verdict {
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
   if (unit === END || unit === FAR) return 'close';
+  const fence = ahead.isFence;
+  if (fence !== 'no' && context.place !== 'key' && context.place !== 'call') return fence === 'yes' ? 'close' : 'more';
   switch (context.place) {
     case 'key':
       return judgeKey(ahead, unit);
@@ -87,7 +89,6 @@ function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Ver
   if (unit === code.closeCurly) return judgeCloser(context, ahead, context.openCurly);
   if (unit === code.closeSquare) return judgeCloser(context, ahead, context.openSquare);
   if (unit === code.plus) return judgeJoin(ahead);
-  if (isFence(ahead)) return 'close';
   if (isQuote(unit)) return verdict(ahead.key(), ['key']);
   if (unit === code.star) return verdict(ahead.key(), ['key']);
   if (!isWord(unit)) return ahead.newline && (unit === code.openCurly || unit === code.openSquare) ? 'close' : 'inner';
@@ -105,7 +106,9 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   if (unit === MORE) return 'more';
   if (unit === FAR) return 'close';
   if (unit === END || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'close';
-  if (unit === code.dot || unit === ellipsis || isFence(ahead)) return 'close';
+  const fence = ahead.isFence;
+  if (fence === 'more') return 'more';
+  if (unit === code.dot || unit === ellipsis || fence === 'yes') return 'close';
   const start = ahead.at;
   const key = ahead.key();
   if (key === 'key') return 'close';
@@ -139,7 +142,6 @@ function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdi
   if (unit === code.closeSquare || unit === code.closeRound) return judgeCloser(context, ahead, context.openSquare);
   if (unit === code.closeCurly) return judgeCloser(context, ahead, context.openCurly);
   if (unit === code.plus) return judgeJoin(ahead);
-  if (isFence(ahead)) return 'close';
   if (unit === code.openCurly || unit === code.openSquare) return 'close';
   if (unit === code.colon) return context.wantsText ? 'inner' : judgeColon(ahead);
   if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
@@ -180,7 +182,9 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): V
   ahead.newline = false;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  if (unit < 0 || isFence(ahead)) return 'close';
+  const fence = ahead.isFence;
+  if (fence === 'more') return 'more';
+  if (unit < 0 || fence === 'yes') return 'close';
   if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
   // The string itself opened such a bracket: only a key or a value behind the comma speaks for the end of the string.
   if (opened > 0) {
@@ -208,18 +212,13 @@ function judgeJoin(ahead: Lookahead): Verdict {
 
 /** At the top level a quote is an inner one only when the text's very last character closes the string better. */
 function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
-  if (unit === code.colon || ahead.newline || unit === code.comma || unit === code.semicolon || isFence(ahead))
-    return 'close';
+  if (unit === code.colon || ahead.newline || unit === code.comma || unit === code.semicolon) return 'close';
   if (unit === code.plus) return judgeJoin(ahead);
   while (ahead.unit >= 0) ahead.at++;
   if (ahead.unit === MORE) return 'more';
   return ahead.unit === END && isQuote(context.text.trimEnd().charCodeAt(context.text.trimEnd().length - 1))
     ? 'inner'
     : 'close';
-}
-
-function isFence(ahead: Lookahead): boolean {
-  return ahead.unit === code.backtick && ahead.unitAt(1) === code.backtick && ahead.unitAt(2) === code.backtick;
 }
 
 function verdict<T extends string>(found: T | 'more' | 'none', closing: readonly T[]): Verdict {

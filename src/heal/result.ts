@@ -28,8 +28,11 @@ export function changed(value: unknown, marks: readonly Mark[], parts: readonly 
   return { value, cost, marks, parts };
 }
 
-export function markOn(node: Node, kind: FlagKind, detail: Partial<Mark> = {}): Mark {
-  return { kind, path: node.path, start: node.start, end: Math.max(node.end, node.start), ...detail };
+export function markOn(node: Node, kind: FlagKind, detail?: Partial<Mark>): Mark {
+  const { path, start } = node;
+  const end = Math.max(node.end, start);
+  if (detail === undefined) return { kind, path, start, end, isDetailed: false };
+  return { kind, path, start, end, isDetailed: true, ...detail };
 }
 
 /** All changes in a result, in the order of the text as far as it was kept. */

@@ -103,7 +103,7 @@ class Compiler {
       return this.#remember(schema, place, () => this.compile(merge(), place));
     }
     const node = this.#remember(schema, place, () => this.compile(target, reference));
-    const overrides = 'default' in schema || 'x-stream' in schema;
+    const overrides = hasDefault(schema) || 'x-stream' in schema;
     if (!overrides) return node;
     // A union of one arm says the same with annotations of its own.
     return this.#add(schema, { ...this.#base(schema), kind: 'union', arms: [node] });
@@ -263,11 +263,16 @@ class Compiler {
         notNull: rules.includes('not-null'),
         state: rules.includes('with-state'),
       },
-      default: source['default'],
-      hasDefault: 'default' in source,
+      default: 'x-default' in source ? source['x-default'] : source['default'],
+      hasDefault: hasDefault(source),
       source,
     };
   }
+}
+
+/** `x-default` is that of a bigint, as text: JSON cannot say it otherwise. */
+function hasDefault(schema: JsonSchema): boolean {
+  return 'default' in schema || 'x-default' in schema;
 }
 
 function hasRules({ done, notNull, state }: StreamRules): boolean {

@@ -7,7 +7,7 @@ import { measure } from './coerce.ts';
 import { HealError } from './error.ts';
 import { findMisfit } from './explain.ts';
 import { LenientMachine } from './machine.ts';
-import type { CoerceContext, Measured } from './measured.ts';
+import { resultIn, resultOf, type CoerceContext, type Measured } from './measured.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toResult } from './report.ts';
@@ -51,19 +51,22 @@ export class HealSession implements NodeListener {
     });
     this.#context = {
       coerceTypes: options.coerceTypes ?? true,
-      measured: (node) => node.slot as Measured | undefined,
       sourceOf: (node) => this.#source.slice(node.start, node.end),
       parseInside: (text, schema) => this.#parseInside(text, schema),
     };
   }
 
   push(chunk: string): void {
+    this.#keep(chunk);
+    this.machine.push(chunk);
+  }
+
+  #keep(chunk: string): void {
     this.#source.push(chunk);
     const most = this.#options.maxBytes;
     if (most !== undefined && this.#source.length > most) {
       throw new HealError('too-large', `the text has more than ${most} characters`);
     }
-    this.machine.push(chunk);
   }
 
   /** The text so far. */
@@ -71,11 +74,12 @@ export class HealSession implements NodeListener {
     return this.#source.join();
   }
 
-  /** The value of the whole text, as the machine read it. */
-  finish(): HealResult {
+  /** The value of the whole text, as the machine read it. `rest`: what has not been pushed. */
+  finish(rest = ''): HealResult {
+    if (rest !== '') this.#keep(rest);
     // All of it has come, and what is closed now may be cut from the whole.
     this.#source.join();
-    this.machine.end();
+    this.machine.end(rest);
     const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
     if (choice === undefined) throw this.#explain();
     const { node, marks, result } = choice;
@@ -149,8 +153,7 @@ export class HealSession implements NodeListener {
       isObject: true,
       maxDepth: this.#maxDepth,
     });
-    machine.push(text);
-    machine.end();
+    machine.end(text);
     const [root] = machine.roots;
     const result = root === undefined ? null : resultOf(root.node, target.schema);
     return root === undefined || result === null ? undefined : { ...root, result };
@@ -211,8 +214,8 @@ export class HealSession implements NodeListener {
   #parseInside(text: string, schema: SchemaNode): Result | null {
     if (this.#nesting >= 3) return null;
     const inner = new HealSession(new Target(schema), this.#options, { nesting: this.#nesting + 1 });
-    inner.push(text);
-    inner.machine.end();
+    inner.#keep(text);
+    inner.machine.end(text);
     const choice = inner.#chooseTyped(inner.#target as Target);
     return choice?.node.kind !== schema.kind ? null : changed(choice.result.value, choice.marks, [choice.result]);
   }
@@ -242,12 +245,4 @@ function knowsAKey({ set }: Target, text: string): boolean {
 function childSet(parent: Node): CandidateSet {
   const { set } = parent.slot as Measured;
   return parent.kind === 'array' ? set.item() : set.member(parent.keys.at(-1) ?? '');
-}
-
-function resultIn({ set, results }: Measured, schema: SchemaNode): Result | null {
-  return results[set.placeOf(schema)] ?? null;
-}
-
-function resultOf(node: Node, schema: SchemaNode): Result | null {
-  return node.slot === undefined ? null : resultIn(node.slot as Measured, schema);
 }

@@ -1,7 +1,5 @@
 // What a place shows in the value so far: a value, or nothing yet. Knows the rules a schema sets for that, and no text.
 
-import type { Measured } from './measured.ts';
-import type { Node } from './node.ts';
 import type { SchemaNode } from './schema.ts';
 
 export type NodeState = 'pending' | 'incomplete' | 'complete';
@@ -22,12 +20,6 @@ export function rule(declared: SchemaNode, shown: Shown, state: NodeState): Show
   return shown === absent
     ? ({ value: null, state: 'pending' } satisfies WithState)
     : ({ value: shown, state } satisfies WithState);
-}
-
-/** What a node came to under a schema, if it can be that. */
-export function resultOf(node: Node, schema: SchemaNode): { readonly value: unknown } | undefined {
-  const measured = node.slot as Measured | undefined;
-  return measured?.results[measured.set.placeOf(schema)] ?? undefined;
 }
 
 const withRules = new WeakMap<SchemaNode, boolean>();

@@ -15,9 +15,10 @@ export class Source {
     this.#chunks.push(chunk);
     this.#offsets.push(this.#length);
     this.#length += chunk.length;
+    this.#text = undefined;
   }
 
-  /** The whole, once all of it has come. */
+  /** The whole as far as it has come. */
   join(): string {
     this.#text ??= this.#chunks.join('');
     return this.#text;

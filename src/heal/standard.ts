@@ -82,11 +82,12 @@ export function toJsonSchema(schema: SchemaInput): JsonSchema {
 
 /** zod leaves out what JSON has no word for; and it bounds every integer by what a double holds. */
 function representZod(context: {
-  zodSchema: { _zod: { def: { type: string } } };
+  zodSchema: { _zod: { def: { type: string; defaultValue?: unknown } } };
   jsonSchema: Record<string, unknown>;
 }): void {
-  const { type } = context.zodSchema._zod.def;
+  const { type, defaultValue } = context.zodSchema._zod.def;
   const schema = context.jsonSchema;
+  if (typeof defaultValue === 'bigint') schema['x-default'] = String(defaultValue);
   if (type === 'bigint') Object.assign(schema, { type: 'integer', 'x-type': 'bigint' });
   if (type === 'date') Object.assign(schema, { type: 'string', format: 'date-time', 'x-type': 'date' });
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];

@@ -2,13 +2,13 @@
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
 import { closersOf, code, isQuote } from './character.ts';
-import { memory, type Cursor } from './cursor.ts';
+import { longestKey, memory, type Cursor } from './cursor.ts';
 import { readEscape } from './escape.ts';
 import { endsAtForeignQuote } from './foreign-quote.ts';
 import { GrowingText } from './growing-text.ts';
 import { InnerQuotes } from './inner-quote.ts';
 import { END, MORE } from './lookahead.ts';
-import { longestKey, longestSearch, MissingEnd, type Resume } from './missing-end.ts';
+import { longestSearch, MissingEnd, type Resume } from './missing-end.ts';
 import type { Node } from './node.ts';
 import type { Opening } from './opening.ts';
 import { judgeQuote, runOf, type Place, type QuoteContext } from './quote.ts';
@@ -17,6 +17,11 @@ import type { Tree } from './tree.ts';
 
 /** Members inside a text. */
 const swallowed = /["'`’”]\s*[:=]\s*["'`‘“\d{[tfn-]/;
+
+/** By code unit: neither ends a string, nor escapes, nor counts. Most of a text, and looked up is quicker than compared. */
+const meansNothing = Uint8Array.from({ length: 128 }, (_, unit) =>
+  unit >= 32 && !'"\'`\\<{}[]'.includes(String.fromCharCode(unit)) ? 1 : 0,
+);
 
 export class StringReader {
   readonly place: Place;
@@ -104,6 +109,7 @@ export class StringReader {
     let from = cursor.at;
     for (; cursor.at < cursor.text.length; cursor.at++) {
       const unit = cursor.text.charCodeAt(cursor.at);
+      if (unit < 128 && meansNothing[unit] === 1) continue;
       if (!this.#isStop(unit)) {
         this.#note(unit);
         continue;
@@ -237,7 +243,7 @@ export class StringReader {
     if (verdict === 'inner') return this.#takeInner(run);
     if (run === 1 && this.#missing.endsNext()) return this.#goBack();
     const marks = doubled && run > 1 ? 2 : 1;
-    if (run > marks) this.#takeInner(run - marks);
+    if (run > marks && this.#takeInner(run - marks) === 'closed') return 'closed';
     this.#cursor.at += marks;
     this.#tell();
     return 'closed';

@@ -14,6 +14,8 @@ export interface Mark extends Omit<Flag, 'path'> {
   readonly path: Path | undefined;
   readonly start: number;
   readonly end: number;
+  /** It may tell more than its kind and its place. */
+  readonly isDetailed: boolean;
 }
 
 /** A value found in the text. */
@@ -49,7 +51,7 @@ export class Tree {
   readonly #pending: Mark[] = [];
   readonly #expect: Expectation | undefined;
   readonly #listener: NodeListener | undefined;
-  readonly #maxDepth: number;
+  readonly maxDepth: number;
   /** Somebody looks at the nodes of scalars; else the values are enough. */
   readonly keepsNodes: boolean;
   readonly #surroundings: () => Pick<Root, 'fenced' | 'afterThink'>;
@@ -65,15 +67,23 @@ export class Tree {
     this.#cursor = options.cursor;
     this.#expect = options.expect;
     this.#listener = options.listener;
-    this.#maxDepth = options.maxDepth;
+    this.maxDepth = options.maxDepth;
     this.keepsNodes = options.keepsNodes;
     this.#surroundings = options.surroundings;
   }
 
-  mark(kind: FlagKind, detail: Partial<Mark> = {}): void {
+  /** The last key stood in doubled quotes. */
+  get isDoubled(): boolean {
+    const { frame, frames } = this;
+    return frame !== undefined && (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
+  }
+
+  mark(kind: FlagKind, detail?: Partial<Mark>): void {
     const start = this.#cursor.position;
+    const path = pathIn(this.frame);
     const marks = this.root?.marks ?? this.#pending;
-    marks.push({ kind, path: pathIn(this.frame), start, end: start, ...detail });
+    if (detail === undefined) marks.push({ kind, path, start, end: start, isDetailed: false });
+    else marks.push({ kind, path, start, end: start, isDetailed: true, ...detail });
   }
 
   /** Adds a node that begins here, still open. */
@@ -99,11 +109,39 @@ export class Tree {
     const expect = parent === undefined ? this.#expect : expectationOf(parent);
     const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
     this.path.push(node);
-    if (depth >= this.#maxDepth)
-      throw new HealError('too-deep', `the value is nested more than ${this.#maxDepth} deep`);
+    if (depth >= this.maxDepth) throw new HealError('too-deep', `the value is nested more than ${this.maxDepth} deep`);
     this.frame = createFrame(node, expect, { open, depth, parent });
     this.frames.push(this.frame);
     if (open === code.openRound) this.mark('fixed-brackets');
+  }
+
+  /** Opens a container that begins here, whose value its parent holds already. */
+  adoptContainer(kind: 'object' | 'array', value: unknown): Frame {
+    const parent = this.frame;
+    const node = createNode(kind, this.#cursor.position, { value }, pathIn(parent));
+    this.path.push(node);
+    const open = kind === 'object' ? code.openCurly : code.openSquare;
+    this.frame = createFrame(node, undefined, { open, depth: this.frames.length, parent });
+    this.frames.push(this.frame);
+    return this.frame;
+  }
+
+  /** Adds what a container of the same kind holds. False: it has a member that is there already, and nothing was added. */
+  absorb(frame: Frame, content: unknown): boolean {
+    if (frame.count === 0) {
+      this.#replace(this.frames.at(-2), frame.node, content);
+      return true;
+    }
+    if (Array.isArray(content)) {
+      const items = frame.node.value as unknown[];
+      for (const item of content as unknown[]) items.push(item);
+      return true;
+    }
+    const members = frame.node.value as Record<string, unknown>;
+    const added = Object.entries(content as Record<string, unknown>);
+    if (added.some(([key]) => Object.hasOwn(members, key))) return false;
+    for (const [key, value] of added) setMember(members, key, value);
+    return true;
   }
 
   /** Adds a scalar that is complete, and ends where the cursor stands. */

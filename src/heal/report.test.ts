@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { toResult } from './report.ts';
+
+function mark(start: number, end: number, found: string) {
+  return { kind: 'dropped-text' as const, path: undefined, start, end, found, isDetailed: true };
+}
+
+test('flags stand in the order of the text, and those of one kind in one place in the order they were made', () => {
+  const marks = [mark(4, 5, 'third'), mark(1, 2, 'first'), mark(1, 2, 'second'), mark(4, 5, 'fourth')];
+  const { flags } = toResult(null, marks, 10);
+  assert.deepEqual(
+    flags.map(({ found }) => found),
+    ['first', 'second', 'third', 'fourth'],
+  );
+});
+
+test('a thousand flags are told, and how many there are more', () => {
+  const marks = Array.from({ length: 1_003 }, (_, place) => mark(place, place, 'x'));
+  const { flags } = toResult(null, marks, 2_000);
+  assert.equal(flags.length, 1_001);
+  assert.deepEqual(flags.at(-1), { kind: 'more-changes', path: [], count: 3 });
+});
