@@ -21,7 +21,8 @@ import {
   readRedisUrl,
   type Environment,
 } from './environment.ts';
-import { simulatedType, type Defaults, type Values } from './schema.ts';
+import { simulatedType } from './provider-type.ts';
+import type { Defaults, Values } from './schema.ts';
 import { defaultsOf } from './validate.ts';
 
 export interface Settings {
