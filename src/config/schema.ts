@@ -6,6 +6,7 @@ import type { Field, FieldValues } from './field.ts';
 import { breakerFields } from './fields/breaker.ts';
 import { cacheFields } from './fields/cache.ts';
 import { chainsFields } from './fields/chains.ts';
+import { chatFields } from './fields/chat.ts';
 import { clientFields } from './fields/client.ts';
 import { healingFields } from './fields/healing.ts';
 import { modelsFields } from './fields/models.ts';
@@ -25,6 +26,7 @@ export const fields = [
   ...healingFields,
   ...cacheFields,
   ...serverFields,
+  ...chatFields,
   ...routerFields,
   ...retryFields,
   ...breakerFields,
@@ -82,6 +84,7 @@ export interface FileValues {
   readonly breaker: Values<'breaker'>;
   readonly cache: Values<'cache'>;
   readonly server: Values<'server'>;
+  readonly chat: Values<'chat'>;
   readonly providers: readonly Values<'providers'>[];
   readonly models: Readonly<Record<string, Values<'models'>>>;
   readonly chains: readonly Values<'chains'>[];

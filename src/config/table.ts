@@ -36,6 +36,11 @@ export const tables = [
     description: 'The gateway over HTTP, `simple-agents serve`. Flags go before it.',
   },
   {
+    name: 'chat',
+    form: 'single',
+    description: 'The assistant at `POST /api/chat/stream` of the gateway, with tools of your own.',
+  },
+  {
     name: 'providers',
     form: 'list',
     description: 'One entry for each provider; the order is the order of preference.',

@@ -20,6 +20,7 @@ export interface Draft {
   readonly breaker: Partial<Values<'breaker'>>;
   readonly cache: Partial<Values<'cache'>>;
   readonly server: Partial<Values<'server'>>;
+  readonly chat: Partial<Values<'chat'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
   readonly chains: readonly Partial<Values<'chains'>>[];
