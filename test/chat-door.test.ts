@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineTool, type Tool } from '../src/agent/tool.ts';
@@ -355,7 +355,7 @@ test('a slow reader slows the model down', async (context) => {
     headers: { 'content-type': 'application/json' },
   });
   request.end(JSON.stringify({ messages: [{ role: 'user', content: 'Speak' }] }));
-  const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.pause();
   let before = -1;
   while (before !== sent) {
@@ -366,12 +366,12 @@ test('a slow reader slows the model down', async (context) => {
   response.destroy();
 });
 
-describe('routes of the application', () => {
-  const authenticate: NonNullable<ServerOptions['authenticate']> = (request) => {
-    const id = request.headers.get('x-user');
-    return id === null ? undefined : { id };
-  };
+const authenticate: NonNullable<ServerOptions['authenticate']> = (request) => {
+  const id = request.headers.get('x-user');
+  return id === null ? undefined : { id };
+};
 
+describe('routes of the application', () => {
   test('go before the server’s own, and are open or a user’s', async (context) => {
     const url = await startEmbedded(context, {
       authenticate,

@@ -153,10 +153,11 @@ function checkTools(tools: ToolSource): ToolSource {
 
 function checkSettings(settings: KnownChatSettings): KnownChatSettings {
   const { rateLimit, rateWindow } = settings;
-  const check = (field: string, isRight: boolean, problem: string): void => {
-    if (!isRight) throw new SimpleAgentsError('configuration', `chat.${field}: ${problem}`, { field: `chat.${field}` });
-  };
   check('rateLimit', Number.isSafeInteger(rateLimit) && rateLimit >= 0, 'must be a whole number, 0 for no limit');
   check('rateWindow', rateWindow > 0, 'must be longer than nothing');
   return settings;
+}
+
+function check(field: string, isRight: boolean, problem: string): void {
+  if (!isRight) throw new SimpleAgentsError('configuration', `chat.${field}: ${problem}`, { field: `chat.${field}` });
 }
