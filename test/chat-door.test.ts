@@ -425,6 +425,29 @@ describe('routes of the application', () => {
   });
 });
 
+test('every call of the model is counted, and named after the request', async (context) => {
+  const calls: { type: string; call: string; outcome: string }[] = [];
+  const note = (record: object): void => void calls.push(record as never);
+  const { ask, url } = await startChat(context, 'openai', {
+    replies: [{ toolCalls: [{ name: 'who' }] }, { text: 'You.' }],
+    tools: [defineTool({ name: 'who', description: 'Who', run: () => 'me' })],
+    logger: { debug: note, info: note, warn: note, error: note },
+  });
+  const response = await ask('Hi');
+  const id = response.headers.get('x-request-id') ?? '';
+  await readAnswer(response);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  assert.match(metrics, /^simple_agents_calls_total\{.*target="openai\/m".*\} 2$/m);
+  assert.match(metrics, /^simple_agents_requests_total\{route="\/api\/chat\/stream",status="200"\} 1$/m);
+  assert.deepEqual(
+    calls.filter(({ type }) => type === 'call').map(({ call, outcome }) => [call, outcome]),
+    [
+      [`${id}.1`, 'complete'],
+      [`${id}.2`, 'complete'],
+    ],
+  );
+});
+
 test('tools that cannot be meant are refused when the server is made', () => {
   const tool = defineTool({ name: 'twice', description: 'Twice', run: () => '' });
   const provider = createSimulatedProvider();
