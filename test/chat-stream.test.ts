@@ -296,3 +296,34 @@ describe('a failure without tools', () => {
     assert.deepEqual(endless.errors, ['The answer was too long and ends here.']);
   });
 });
+
+describe('a model that takes no temperature', () => {
+  const refusal: ScriptedReply = { fault: { status: 400, message: '`temperature` is deprecated for this model.' } };
+
+  inBothWires('is asked without, and so from then on', async (context, wire) => {
+    const { ask, model, log, server, pauses } = await startChat(context, wire, {
+      replies: [refusal, { text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }],
+    });
+    assert.equal((await readAnswer(await ask('Hi'))).text, 'One.');
+    assert.equal((await readAnswer(await ask('Hi'))).text, 'Two.');
+    server.update({ chat: { temperature: 1 } });
+    assert.equal((await readAnswer(await ask('Hi'))).text, 'Three.');
+    const temperatures = model.requests.map(({ body }) => (body as { temperature?: number }).temperature);
+    assert.deepEqual(temperatures, [0.3, undefined, undefined, 1]);
+    assert.match(log.find(({ level }) => level === 'warn')?.message ?? '', /takes no temperature/);
+    assert.deepEqual(pauses, []);
+  });
+
+  inBothWires('is not one that refuses something else', async (context, wire) => {
+    const { ask, model, log } = await startChat(context, wire, {
+      replies: [refusal, refusal, refusal, { fault: { status: 529 } }, { text: 'At last.' }],
+    });
+    assert.deepEqual((await readAnswer(await ask('Hi'))).errors, [
+      'The assistant is not available right now. Please try again.',
+    ]);
+    assert.equal((await readAnswer(await ask('Hi'))).text, 'At last.');
+    const temperatures = model.requests.map(({ body }) => (body as { temperature?: number }).temperature);
+    assert.deepEqual(temperatures, [0.3, undefined, 0.3, undefined, 0.3]);
+    assert.ok(!log.some(({ message }) => message.includes('takes no temperature')));
+  });
+});

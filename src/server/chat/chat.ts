@@ -13,6 +13,7 @@ import type { KeyRing } from '../key-ring.ts';
 import type { Logger } from '../logger.ts';
 import { refuse } from '../refusal.ts';
 import { toWebRequest } from '../web-request.ts';
+import { OptionalTemperature } from './optional-temperature.ts';
 import { RateLimit } from './rate-limit.ts';
 import { defaultChatSettings, type ChatSettings, type KnownChatSettings } from './settings.ts';
 import { isUser, type Authenticate, type ChatUser, type ToolSource } from './user.ts';
@@ -42,13 +43,17 @@ export class Chat {
   settings: KnownChatSettings;
   readonly #options: ChatOptions;
   readonly #world: World;
+  readonly #temperature: OptionalTemperature;
   #tools: ToolSource;
   #limit: RateLimit;
 
   constructor(options: ChatOptions) {
-    const { tools = [], settings, world = realWorld } = options;
+    const { tools = [], settings, world = realWorld, logger } = options;
     this.#options = options;
     this.#world = world;
+    this.#temperature = new OptionalTemperature((model) =>
+      logger?.warn({ type: 'chat', message: '[Chat] the model takes no temperature, and is asked without', model }),
+    );
     this.#tools = checkTools(tools);
     this.settings = checkSettings({ ...defaultChatSettings, ...settings });
     this.#limit = this.#createLimit();
@@ -64,6 +69,7 @@ export class Chat {
     const before = this.settings;
     this.settings = settings === undefined ? before : checkSettings({ ...defaultChatSettings, ...settings });
     this.#tools = tools;
+    this.#temperature.forget();
     const { rateLimit, rateWindow } = this.settings;
     if (rateLimit === before.rateLimit && rateWindow === before.rateWindow) return;
     this.#limit.close();
@@ -104,7 +110,7 @@ export class Chat {
   async createAgent({ user, before, context }: Asker): Promise<Agent> {
     const { system, model, temperature, maxTokens } = this.settings;
     return createAgent({
-      provider: tellingOf(this.#options.provider, context),
+      provider: this.#temperature.around(tellingOf(this.#options.provider, context)),
       tools: await this.#toolsOf(user),
       messages: before,
       ...compact({ system, model }),
