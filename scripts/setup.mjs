@@ -20,6 +20,7 @@ const stampFile = join(modulesFolder, '.simple-agents-setup');
 const systemPackages = [
   { package: 'tmux', command: 'tmux', neededFor: 'tests of the interactive terminal' },
   { package: 'redis-server', command: 'redis-server', neededFor: 'tests of the shared cache' },
+  { package: 'chromium', command: 'chromium', neededFor: 'tests of pages in a real browser' },
   { package: 'bubblewrap', command: 'bwrap', neededFor: 'the sandbox of the coding agent and its tests' },
 ];
 

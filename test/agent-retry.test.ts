@@ -165,6 +165,20 @@ describe('a plan of one’s own', () => {
     assert.equal(end.error?.kind, 'network');
     assert.deepEqual([pauses.length, types.includes('stream-restart')], [0, false]);
   });
+
+  inBothWires('may begin anew as long as no words were shown', async (context, wire) => {
+    const { agent, pauses } = await startAgent(context, wire, {
+      replies: [
+        { toolCalls: [{ name: 'look', input: { at: 'the sky above us' } }], fault: { errorAfterEvents: 4 } },
+        { text: 'Once upon a time', fault: { cutAtByte: 700 } },
+      ],
+      retry: { delays: [1_000, 2_000], restart: 'before-text' },
+    });
+    const { end, types } = await readRun(agent.run('Hi'));
+    assert.equal(end.error?.kind, 'network');
+    assert.deepEqual(types, ['turn-start', 'retry-wait', 'stream-restart', 'turn-end']);
+    assert.deepEqual(pauses, [1_000]);
+  });
 });
 
 test('nobody underneath is to try again', async () => {

@@ -32,8 +32,11 @@ export interface Answer {
 export interface RetryPlan {
   /** Milliseconds before each further try; as many tries as there are. `Retry-After` goes before them. */
   readonly delays: readonly number[];
-  /** Whether an answer that was cut after words were shown begins anew, or fails. */
-  readonly restart: boolean;
+  /**
+   * Whether an answer that was cut after a part of it was shown begins anew, or fails. `before-text`: it may while none of
+   * its words were, for whoever shows nothing else and cannot take words back.
+   */
+  readonly restart: boolean | 'before-text';
 }
 
 export const defaultRetry: RetryPlan = { delays: [2_000, 4_000, 8_000, 16_000], restart: true };
@@ -44,23 +47,31 @@ const longestDelay = 60_000;
 export class Progress {
   #assembler = new MessageAssembler();
   isShown = false;
+  isSpoken = false;
   isUnpaid = false;
 
   begin(): void {
     this.#assembler = new MessageAssembler();
     this.isShown = false;
+    this.isSpoken = false;
     this.isUnpaid = false;
   }
 
   push(event: StreamEvent): void {
     this.#assembler.push(event);
     if (isContent(event)) this.isShown = true;
+    if (isText(event)) this.isSpoken = true;
     if (event.type === 'notice' && isUnpaid(event)) this.isUnpaid = true;
   }
 
   get message(): AssembledMessage {
     return this.#assembler.message();
   }
+}
+
+function isText(event: StreamEvent): boolean {
+  if (event.type === 'text-delta') return event.text !== '';
+  return event.type === 'block-end' && event.block.type === 'text' && event.block.text !== '';
 }
 
 /** Throws what the last try failed with, or the signal's reason. */
@@ -70,13 +81,17 @@ export async function ask(request: ChatRequest, options: AskOptions, signal: Abo
     try {
       return await askOnce(request, options, signal);
     } catch (thrown) {
-      if (signal.aborted || (progress.isShown && !retry.restart)) throw thrown;
+      if (signal.aborted || !mayRestart(progress, retry)) throw thrown;
       const wait = waitAfter(toError(thrown), attempt, retry.delays);
       await emit(wait);
       await world.sleep(wait.delay, signal);
       if (progress.isShown) await emit({ type: 'stream-restart', attempt });
     }
   }
+}
+
+function mayRestart({ isShown, isSpoken }: Progress, { restart }: RetryPlan): boolean {
+  return restart === 'before-text' ? !isSpoken : restart || !isShown;
 }
 
 async function askOnce(

@@ -3,7 +3,7 @@
 
 import { parseDuration } from '../config/duration.ts';
 import { loadSettings } from '../config/load.ts';
-import { providerTypes } from '../config/schema.ts';
+import { providerTypes } from '../config/provider-type.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';

@@ -3,7 +3,8 @@
 
 import type { KeyPath } from './locate.ts';
 import { at, type Problem } from './problem.ts';
-import { fieldsOf, placedVendors, simulatedType, toCamelCase } from './schema.ts';
+import { placedVendors, simulatedType } from './provider-type.ts';
+import { fieldsOf, toCamelCase } from './schema.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { areTargets } from './rules.ts';
 import type { Draft } from './validate.ts';

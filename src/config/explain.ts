@@ -8,7 +8,8 @@ import { vendorNamed } from '../providers/vendors.ts';
 import { readVariable, type Environment } from './environment.ts';
 import { displayPath, parseToml, readConfigText } from './load.ts';
 import { locateIn, type KeyPath } from './locate.ts';
-import { fieldsOf, tables, type KnownTable } from './schema.ts';
+import { fieldsOf } from './schema.ts';
+import { tables, type KnownTable } from './table.ts';
 import type { Settings } from './settings.ts';
 import { isTable } from './value.ts';
 

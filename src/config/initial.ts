@@ -2,7 +2,9 @@
 // the table of fields, so that the file is a reference as well.
 
 import { ownModel } from '../gateway/resolve.ts';
-import { fieldsOf, headingOf, tables, type Field, type KnownTable } from './schema.ts';
+import type { Field } from './field.ts';
+import { fieldsOf } from './schema.ts';
+import { headingOf, tables, type KnownTable } from './table.ts';
 
 export interface InitialChoices {
   readonly defaultModel?: string;

@@ -40,7 +40,7 @@ describe('a file with one thing wrong', () => {
     [
       'a key outside every table that is known nowhere',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
     [
       'an unknown strategy',
@@ -81,7 +81,7 @@ describe('a file with one thing wrong', () => {
     [
       'a table nothing resembles',
       '[xyz]',
-      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
     [
       'an unknown list',
@@ -356,6 +356,9 @@ port = 8080
 keys = ["2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"]
 cors_origins = ["https://app.example.com"]
 drain = "5s"
+[chat]
+tools = ["./tools.ts"]
+rate_limit = 5
 [[providers]]
 name = "work"
 type = "anthropic"
@@ -432,6 +435,14 @@ context_window = 1000
         keepAlive: 15_000,
         drain: 5000,
         logLevel: 'info',
+      },
+      chat: {
+        tools: [join(folder, 'tools.ts')],
+        temperature: 0.3,
+        maxTokens: 4096,
+        rateLimit: 5,
+        rateWindow: 60_000,
+        logToolInput: false,
       },
       providers: [
         {

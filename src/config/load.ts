@@ -115,6 +115,7 @@ function toTier(values: FileValues, folder: string): SettingsTier {
     healing: toHealing(values.healing),
     cache: toCache(values.cache),
     server: values.server,
+    chat: toChat(values.chat, folder),
     prices: values.prices,
     ...toRouting(values),
     providers: values.providers.map((provider) => toProvider(provider, folder)),
@@ -140,6 +141,10 @@ function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: Va
 function toCache({ backend, maxSize, ...same }: Values<'cache'>): CacheSettings {
   // The table of fields allows no other.
   return { ...same, ...compact({ backend: backend as 'memory' | 'redis' | undefined, maxBytes: maxSize }) };
+}
+
+function toChat({ tools, ...same }: Values<'chat'>, folder: string): Values<'chat'> {
+  return tools === undefined ? same : { ...same, tools: tools.map((path) => resolve(folder, path)) };
 }
 
 function toProvider(values: Values<'providers'>, folder: string): ProviderSettings {

@@ -2,7 +2,7 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { KeyPath, Locate } from './locate.ts';
-import { headingOf, tables } from './schema.ts';
+import { headingOf, tables } from './table.ts';
 
 export interface Problem {
   readonly path: KeyPath;

@@ -1,6 +1,8 @@
 // The reference of every setting, written from the table of fields, for docs/configuration.md.
 
-import { fieldsOf, headingOf, tables, type Field } from './schema.ts';
+import type { Field } from './field.ts';
+import { fieldsOf } from './schema.ts';
+import { headingOf, tables } from './table.ts';
 
 export function renderReference(): string {
   return tables

@@ -29,10 +29,15 @@ export const isAtLeastOne: Rule<number> = (value) => (value >= 1 ? undefined : '
 
 export const isShare: Rule<number> = (value) => (value >= 0 && value <= 1 ? undefined : 'must be from 0 to 1');
 
+export const isTemperature: Rule<number> = (value) => (value >= 0 && value <= 2 ? undefined : 'must be from 0 to 2');
+
 export const isRate: Rule<number> = (dollars) =>
   dollars >= 0 ? undefined : 'must be 0 or more: US dollars for a million tokens';
 
 export const isFilled: Rule<string> = (text) => (text.trim() === '' ? 'must not be empty' : undefined);
+
+export const areFilled: Rule<readonly string[]> = (texts) =>
+  texts.map(isFilled).find((problem) => problem !== undefined);
 
 export const isProviderName: Rule<string> = (name) =>
   /^[^\s/]+$/.test(name) ? undefined : 'must be one word without a slash: it stands before the slash in provider/model';

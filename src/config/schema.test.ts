@@ -11,7 +11,9 @@ import { defaultRetry } from '../gateway/retry.ts';
 import { defaultFallbackOn } from '../gateway/router.ts';
 import { loadSettings, parseConfig } from './load.ts';
 import { renderReference } from './reference.ts';
-import { fields, refusedKeys, tables, toCamelCase, type Field } from './schema.ts';
+import type { Field } from './field.ts';
+import { fields, refusedKeys, toCamelCase } from './schema.ts';
+import { tables } from './table.ts';
 import { defaultsOf } from './validate.ts';
 import { checkValue } from './value.ts';
 

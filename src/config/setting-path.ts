@@ -4,7 +4,9 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { didYouMean } from '../core/suggest.ts';
-import { fieldsOf, refusedKeys, tables, type Field, type KnownTable } from './schema.ts';
+import type { Field } from './field.ts';
+import { fieldsOf, refusedKeys } from './schema.ts';
+import { tables, type KnownTable } from './table.ts';
 
 export interface SettingPath {
   readonly table: KnownTable;

@@ -37,6 +37,7 @@ describe('settings from nothing', () => {
         drain: 30_000,
         logLevel: 'info',
       },
+      chat: { temperature: 0.3, maxTokens: 4096, rateLimit: 30, rateWindow: 60_000, logToolInput: false },
     });
   });
 });

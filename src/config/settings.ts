@@ -21,7 +21,8 @@ import {
   readRedisUrl,
   type Environment,
 } from './environment.ts';
-import { simulatedType, type Defaults, type Values } from './schema.ts';
+import { simulatedType } from './provider-type.ts';
+import type { Defaults, Values } from './schema.ts';
 import { defaultsOf } from './validate.ts';
 
 export interface Settings {
@@ -44,6 +45,7 @@ export interface Settings {
   readonly prices: Readonly<Record<string, PriceSettings>>;
   readonly cache: CacheSettings;
   readonly server: ServerValues;
+  readonly chat: ChatValues;
   /** Of these three only what was said; the gateway knows the rest. */
   readonly router?: RoutingSettings;
   readonly retry?: Partial<RetrySettings> | false;
@@ -52,6 +54,9 @@ export interface Settings {
 
 /** How the gateway is served. */
 export type ServerValues = Defaults<'server'> & Values<'server'>;
+
+/** How the assistant is served; the paths of its tools are absolute. */
+export type ChatValues = Defaults<'chat'> & Values<'chat'>;
 
 /** What one tier, a file or the calling code, has to say. */
 export interface SettingsTier {
@@ -69,6 +74,7 @@ export interface SettingsTier {
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
   readonly server?: Values<'server'>;
+  readonly chat?: Values<'chat'>;
   readonly router?: RoutingSettings;
   readonly retry?: Partial<RetrySettings> | false;
   readonly breaker?: Partial<BreakerSettings> | false;
@@ -98,6 +104,7 @@ export function resolveSettings({ file = {}, env = processEnvironment(), code = 
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
     prices: { ...file.prices, ...code.prices },
     server: { ...defaultsOf('server'), ...file.server, ...compact({ ...code.server }) },
+    chat: { ...defaultsOf('chat'), ...file.chat, ...compact({ ...code.chat }) },
     cache: resolveCache({ ...file.cache, ...compact({ ...code.cache }) }, env),
   };
 }

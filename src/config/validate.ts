@@ -3,18 +3,9 @@
 
 import type { KeyPath } from './locate.ts';
 import { at, type Problem } from './problem.ts';
-import {
-  fieldsOf,
-  fields,
-  headingOf,
-  refusedKeys,
-  tables,
-  toCamelCase,
-  type Defaults,
-  type Field,
-  type TableName,
-  type Values,
-} from './schema.ts';
+import type { Field } from './field.ts';
+import { fieldsOf, fields, refusedKeys, toCamelCase, type Defaults, type Values } from './schema.ts';
+import { headingOf, tables, type TableName } from './table.ts';
 import { didYouMean, suggest } from '../core/suggest.ts';
 import { checkValue, isTable } from './value.ts';
 
@@ -29,6 +20,7 @@ export interface Draft {
   readonly breaker: Partial<Values<'breaker'>>;
   readonly cache: Partial<Values<'cache'>>;
   readonly server: Partial<Values<'server'>>;
+  readonly chat: Partial<Values<'chat'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
   readonly chains: readonly Partial<Values<'chains'>>[];

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Field, FieldType } from './schema.ts';
+import type { Field, FieldType } from './field.ts';
 import { checkValue } from './value.ts';
 
 function field(type: FieldType): Field {

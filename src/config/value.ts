@@ -1,7 +1,7 @@
 // One value of a file, checked against the field it stands for.
 
 import { parseDuration, unitHint } from './duration.ts';
-import type { Field, FieldType } from './schema.ts';
+import type { Field, FieldType } from './field.ts';
 import { parseSize, sizeHint } from './size.ts';
 import { didYouMean } from '../core/suggest.ts';
 

@@ -2,7 +2,7 @@
 // file to say what is wrong with it.
 
 import { parseToml } from './load.ts';
-import type { Field, FieldType } from './schema.ts';
+import type { Field, FieldType } from './field.ts';
 
 /** Types that are written as a string in the file. */
 const texts: ReadonlySet<FieldType> = new Set(['string', 'URL', 'path', 'choice', 'duration', 'map of strings']);

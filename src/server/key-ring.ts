@@ -29,6 +29,13 @@ export class KeyRing {
     for (const key of presented) if (!this.#knows(key)) fail('the key is not known here');
   }
 
+  /** A name for whoever holds the key, which tells nothing of the key. Throws 401. */
+  identify(headers: IncomingHttpHeaders): string {
+    this.check(headers);
+    const [key] = credentialsOf(headers);
+    return this.isEmpty || key === undefined ? 'local' : `key-${hash('sha256', key, 'hex').slice(0, 12)}`;
+  }
+
   isOpenTo(headers: IncomingHttpHeaders): boolean {
     return this.isEmpty || credentialsOf(headers).some((key) => this.#knows(key));
   }

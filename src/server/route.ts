@@ -9,8 +9,8 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** One that ends with a slash stands for everything below it. */
   readonly path: string;
-  /** `key`: as the server is configured. `open`: to everybody it admits. */
-  readonly access: 'key' | 'open';
+  /** `key`: as the server is configured. `user`: it asks itself who it is. `open`: to everybody it admits. */
+  readonly access: 'key' | 'user' | 'open';
   /** Left out: the client's version header decides. */
   readonly wire?: WireServer;
   handle(exchange: Exchange, state: ServerState): void | Promise<void>;

@@ -9,6 +9,7 @@ import type { WireServer } from '../wire/wire.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './route.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
+import { chatStream } from './routes/chat-stream.ts';
 import { countTokens } from './routes/count-tokens.ts';
 import { healRoute } from './routes/heal.ts';
 import { health } from './routes/health.ts';
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   models,
   model,
   healRoute,
+  chatStream,
   health,
   ready,
   metrics,

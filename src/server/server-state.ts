@@ -3,6 +3,7 @@
 import type { Observer } from '../core/call.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ModelListing } from '../core/model-listing.ts';
+import type { Chat } from './chat/chat.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -15,6 +16,7 @@ export interface ServerState {
   readonly keys: KeyRing;
   readonly keepAlive: KeepAlive;
   readonly metrics: Metrics;
+  readonly chat: Chat;
   readonly isDraining: boolean;
   /** Is told what happens to each call. */
   readonly observe: Observer;

@@ -10,14 +10,21 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
+import type { ModelSource } from '../agent/agent.ts';
 import type { CallEvent } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
+import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { withCertainText } from '../gateway/certain.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
 import { logCalls } from '../gateway/log.ts';
+import type { World } from '../gateway/world.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import { admit, isLoopbackName, type AdmissionSettings } from './admission.ts';
+import { ApplicationRoutes, type ApplicationRoute } from './application-route.ts';
+import { Chat } from './chat/chat.ts';
+import type { ChatSettings } from './chat/settings.ts';
+import type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
 import { Exchange } from './exchange.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { KeyRing } from './key-ring.ts';
@@ -29,12 +36,22 @@ import { findRoute, wireOf } from './routes.ts';
 import type { ServerState } from './server-state.ts';
 import { defaultServerSettings, type ServerSettings } from './settings.ts';
 
+export type { ApplicationRoute } from './application-route.ts';
+export type { ChatSettings } from './chat/settings.ts';
+export type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
 export type { Logger } from './logger.ts';
 export type { ServerSettings } from './settings.ts';
 
-export interface ServerOptions extends ServerSettings {
+export interface ServerOptions<User extends ChatUser = ChatUser> extends ServerSettings {
   /** Who answers: a gateway, or any other provider. */
-  readonly provider: Provider;
+  readonly provider: ModelSource;
+  /** Who a user of the chat and of `routes` is. Left out: whoever holds one of the `keys`. */
+  readonly authenticate?: Authenticate<User>;
+  /** What the model may do in the chat, `POST /api/chat/stream`, in the user's name. */
+  readonly tools?: ToolSource<User>;
+  readonly chat?: ChatSettings;
+  /** Pages and data of the application's own, beside the server's routes and before them. */
+  readonly routes?: readonly ApplicationRoute<User>[];
   /** What `GET /v1/models` tells. */
   readonly models?: () => readonly ModelListing[] | Promise<readonly ModelListing[]>;
   /** How answers with a schema are healed, asked for with each call. */
@@ -42,6 +59,14 @@ export interface ServerOptions extends ServerSettings {
   /** One line for the page at `/`. */
   readonly note?: string;
   readonly logger?: Logger;
+  /** Time and chance of the chat, for tests. */
+  readonly world?: World;
+}
+
+/** What may change while the server works. */
+export interface ServerChanges extends Pick<ServerSettings, 'keys' | 'corsOrigins' | 'allowedHosts'> {
+  readonly chat?: ChatSettings;
+  readonly tools?: ToolSource;
 }
 
 export interface GatewayServer {
@@ -49,14 +74,15 @@ export interface GatewayServer {
   listen(): Promise<string>;
   /** `http://127.0.0.1:4000`; nothing while it does not listen. */
   readonly address: string | undefined;
-  /** Takes other keys, origins and names. Throws, and changes nothing, when they are wrong. */
-  update(settings: Pick<ServerSettings, 'keys' | 'corsOrigins' | 'allowedHosts'>): void;
+  /** Takes other keys, origins, names, and another chat. Throws, and changes nothing, when they are wrong. */
+  update(changes: ServerChanges): void;
   /** Takes no new calls, lets those under way end as long as the drain time allows, then ends them with an error. */
   close(options?: { readonly drain?: number }): Promise<void>;
 }
 
-export function createServer(options: ServerOptions): GatewayServer {
-  return new NodeServer(options);
+export function createServer<User extends ChatUser = ChatUser>(options: ServerOptions<User>): GatewayServer {
+  // Whom `authenticate` gives, `tools` and `routes` get: nobody between them has to know more than the id.
+  return new NodeServer(options as unknown as ServerOptions);
 }
 
 /** What a request line and its headers may take. */
@@ -73,6 +99,7 @@ class NodeServer implements GatewayServer, ServerState {
   readonly provider: Provider;
   readonly keepAlive: KeepAlive;
   readonly metrics: Metrics;
+  readonly chat: Chat;
   readonly note: string | undefined;
   isDraining = false;
   keys: KeyRing;
@@ -80,6 +107,7 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #options: ServerOptions;
   readonly #logger: Logger | undefined;
   readonly #server: HttpServer;
+  readonly #application: ApplicationRoutes;
   readonly #exchanges = new Set<Exchange>();
   /** The connections on which an answer is under way. */
   readonly #busy = new WeakMap<Socket, Exchange>();
@@ -89,13 +117,18 @@ class NodeServer implements GatewayServer, ServerState {
   #waiting: (() => void)[] = [];
 
   constructor(options: ServerOptions) {
-    const { provider, models: _models, healing, note, logger, ...settings } = options;
+    const { provider, models: _models, healing, note, logger, ...more } = options;
+    const { authenticate, tools, chat, routes = [], world, ...settings } = more;
     this.#options = options;
     this.#logger = logger;
     this.note = note;
     this.settings = { ...defaultServerSettings, ...settings };
     this.provider = withCertainText(provider, healing);
     this.keys = new KeyRing(this.settings.keys);
+    this.chat = new Chat(
+      compact({ provider, authenticate, tools, settings: chat, logger, world, keys: () => this.keys }),
+    );
+    this.#application = new ApplicationRoutes(routes);
     this.#admission = this.#toAdmission(this.settings);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics(() => this.keepAlive.size);
@@ -143,10 +176,11 @@ class NodeServer implements GatewayServer, ServerState {
     return this.address ?? '';
   }
 
-  update(changes: Pick<ServerSettings, 'keys' | 'corsOrigins' | 'allowedHosts'>): void {
+  update({ chat, tools, ...changes }: ServerChanges): void {
     const settings = { ...this.settings, ...changes };
     const keys = new KeyRing(settings.keys);
     refuseOpenDoor(settings);
+    this.chat.update(compact({ settings: chat, tools }));
     this.settings = settings;
     this.keys = keys;
     this.#admission = this.#toAdmission(settings);
@@ -161,6 +195,7 @@ class NodeServer implements GatewayServer, ServerState {
     for (const exchange of this.#exchanges) exchange.cut(reason);
     await this.#ended(farewell);
     this.#server.closeAllConnections();
+    this.chat.close();
     await closed;
   }
 
@@ -216,7 +251,7 @@ class NodeServer implements GatewayServer, ServerState {
     const { method = 'GET', headers } = request;
     Object.assign(exchange.headers, admit(request, this.#admission));
     if (method === 'OPTIONS' && answerPreflight(exchange)) return;
-    const route = findRoute(method, path);
+    const route = this.#application.find(method, path) ?? findRoute(method, path);
     exchange.route = route.path;
     if (route.access === 'key') this.keys.check(headers);
     await route.handle(exchange, this);

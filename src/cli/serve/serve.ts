@@ -3,7 +3,7 @@
 import type { Settings } from '../../config/settings.ts';
 import { toError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
-import { createServer, type GatewayServer, type ServerSettings } from '../../server/server.ts';
+import { createServer, type ChatSettings, type GatewayServer, type ServerSettings } from '../../server/server.ts';
 import type { Tracing } from '../../server/otlp.ts';
 import type { ServeFlags } from '../commands/serve.ts';
 import { explainDefault, isSimulated, nameOf } from '../default-model.ts';
@@ -23,6 +23,8 @@ export async function serve(flags: ServeFlags, { terminal, signal }: Invocation)
     provider: live.gateway,
     models: () => live.models(),
     healing: () => live.settings.healing,
+    tools: live.tools,
+    chat: toChatSettings(live.settings),
     note,
     logger,
   });
@@ -55,6 +57,10 @@ function toServerSettings({ server }: Settings, { port, host }: ServeFlags): Ser
   return { ...settings, ...compact({ port, host }) };
 }
 
+function toChatSettings({ chat: { tools: _tools, ...settings } }: Settings): ChatSettings {
+  return settings;
+}
+
 interface Surroundings {
   readonly logger: CloseableLogger;
   readonly terminal: Terminal;
@@ -72,7 +78,7 @@ async function keepCurrent(
       .then(
         () => {
           const { keys = [], corsOrigins = [], allowedHosts = [] } = live.settings.server;
-          server.update({ keys, corsOrigins, allowedHosts });
+          server.update({ keys, corsOrigins, allowedHosts, chat: toChatSettings(live.settings), tools: live.tools });
           logger.info({ type: 'reload' });
         },
         (error: unknown) => logger.error({ type: 'reload', error: toError(error).message }),

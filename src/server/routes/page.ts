@@ -92,6 +92,7 @@ function commands(origin: string, key: string, model: string): [title: string, c
     ],
     ['Ask, in Anthropic’s words', post('/v1/messages', { ...ask, 'max_tokens': 100 }, versioned)],
     ['How long a prompt is, about', post('/v1/messages/count_tokens', ask, versioned)],
+    ['Ask the assistant, which has the tools of [chat]', post('/api/chat/stream', { messages: ask.messages }, ' -N')],
     ['What may be asked for', `curl ${origin}/v1/models${key}`],
     ['Mend a text that was meant to be JSON', post('/v1/heal', { text: '{name: "Ada", age: "36",', schema })],
     [

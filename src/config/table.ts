@@ -1,0 +1,68 @@
+// The tables a configuration file may have, and how each is written.
+
+export interface Table {
+  readonly name: string;
+  /** `[client]`, `[[providers]]` or `[models.NAME]`. */
+  readonly form: 'single' | 'list' | 'named';
+  /** What stands for the name in `[models.NAME]`, where it is not just any. */
+  readonly entry?: string;
+  readonly description: string;
+}
+
+export const tables = [
+  { name: 'client', form: 'single', description: 'What a call uses when it does not say otherwise.' },
+  { name: 'timeouts', form: 'single', description: 'How long the parts of a call may take; `"0s"` means no limit.' },
+  { name: 'proxy', form: 'single', description: 'The way out to the network.' },
+  {
+    name: 'healing',
+    form: 'single',
+    description: 'How typed answers and tool-call arguments are mended when a model damages them.',
+  },
+  {
+    name: 'router',
+    form: 'single',
+    description: 'How one of several targets is chosen, and what happens when it fails.',
+  },
+  {
+    name: 'retry',
+    form: 'single',
+    description: 'Trying again at the same target, while nothing has come of the answer.',
+  },
+  { name: 'breaker', form: 'single', description: 'Leaving a target alone for a while that keeps failing.' },
+  { name: 'cache', form: 'single', description: 'Answers that are kept, so that the same question is asked once.' },
+  {
+    name: 'server',
+    form: 'single',
+    description: 'The gateway over HTTP, `simple-agents serve`. Flags go before it.',
+  },
+  {
+    name: 'chat',
+    form: 'single',
+    description: 'The assistant at `POST /api/chat/stream` of the gateway, with tools of your own.',
+  },
+  {
+    name: 'providers',
+    form: 'list',
+    description: 'One entry for each provider; the order is the order of preference.',
+  },
+  { name: 'models', form: 'named', description: 'Names of your own for models: ask for NAME, get one of its targets.' },
+  { name: 'chains', form: 'list', description: 'Where the calls of a model go on when they fail.' },
+  {
+    name: 'prices',
+    form: 'named',
+    entry: 'provider/model',
+    description: 'What a model costs, in US dollars for a million tokens, where the built-in list is not right.',
+  },
+] as const satisfies readonly Table[];
+
+export type TableName = (typeof tables)[number]['name'];
+
+export interface KnownTable extends Table {
+  readonly name: TableName;
+}
+
+export function headingOf({ name, form, entry: placeholder = 'NAME' }: Table, entry = placeholder): string {
+  if (form === 'list') return `[[${name}]]`;
+  if (form === 'single') return `[${name}]`;
+  return `[${name}.${/^[\w-]+$/.test(entry) ? entry : JSON.stringify(entry)}]`;
+}

@@ -1,0 +1,55 @@
+// Routes of the application that runs the server: its page, its data. They pass the same door as all others (host, origin,
+// limits of a body), and go before the server's own.
+
+import type { Exchange } from './exchange.ts';
+import type { ChatUser } from './chat/user.ts';
+import type { Route } from './route.ts';
+import { toWebRequest } from './web-request.ts';
+
+interface Place {
+  readonly method: 'GET' | 'POST';
+  /** Exactly. */
+  readonly path: string;
+}
+
+/** `open`: to everybody the server admits. `user`: to whom `authenticate` knows. A POST brings JSON. */
+export type ApplicationRoute<User extends ChatUser = ChatUser> = Place &
+  (
+    | { readonly access: 'open'; answer(request: Request): Response | Promise<Response> }
+    | { readonly access: 'user'; answer(request: Request, user: User): Response | Promise<Response> }
+  );
+
+export class ApplicationRoutes {
+  readonly #routes: readonly Route[];
+
+  constructor(routes: readonly ApplicationRoute[]) {
+    this.#routes = routes.map(toRoute);
+  }
+
+  find(method: string, path: string): Route | undefined {
+    const asked = method === 'HEAD' ? 'GET' : method;
+    return this.#routes.find((route) => route.path === path && route.method === asked);
+  }
+}
+
+function toRoute(route: ApplicationRoute): Route {
+  const { method, path, access } = route;
+  return {
+    method,
+    path,
+    access,
+    async handle(exchange, { chat, settings }) {
+      const user = access === 'user' ? await chat.authenticate(exchange) : undefined;
+      const body = method === 'POST' ? JSON.stringify(await exchange.readJson(settings.bodyLimit)) : undefined;
+      const { request, signal } = exchange;
+      const asked = toWebRequest(request, { signal, ...(body === undefined ? {} : { body }) });
+      // A route that is a user's was found to have one.
+      const answer = route.access === 'user' ? route.answer(asked, user as ChatUser) : route.answer(asked);
+      await send(exchange, await answer);
+    },
+  };
+}
+
+async function send(exchange: Exchange, response: Response): Promise<void> {
+  exchange.send(response.status, new Uint8Array(await response.arrayBuffer()), Object.fromEntries(response.headers));
+}

@@ -1,0 +1,169 @@
+// The chat of one server: who may ask and how often, with which tools, of which model. It outlives reloads, so that a new
+// configuration gives nobody a new allowance.
+
+import { createAgent, type Agent, type ModelSource } from '../../agent/agent.ts';
+import { indexTools, type Tool } from '../../agent/tool.ts';
+import type { CallContext } from '../../core/call.ts';
+import { SimpleAgentsError, toError } from '../../core/error.ts';
+import { compact } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import { realWorld, type World } from '../../gateway/world.ts';
+import type { Exchange } from '../exchange.ts';
+import type { KeyRing } from '../key-ring.ts';
+import type { Logger } from '../logger.ts';
+import { refuse } from '../refusal.ts';
+import { toWebRequest } from '../web-request.ts';
+import { OptionalTemperature } from './optional-temperature.ts';
+import { RateLimit } from './rate-limit.ts';
+import { defaultChatSettings, type ChatSettings, type KnownChatSettings } from './settings.ts';
+import { isUser, type Authenticate, type ChatUser, type ToolSource } from './user.ts';
+
+export interface ChatOptions {
+  readonly provider: ModelSource;
+  readonly keys: () => KeyRing;
+  readonly authenticate?: Authenticate;
+  readonly tools?: ToolSource;
+  readonly settings?: ChatSettings;
+  readonly logger?: Logger;
+  readonly world?: World;
+}
+
+/** What one answer is made with. */
+export interface Asker {
+  readonly user: ChatUser;
+  readonly before: readonly Message[];
+  /** Of each call of the model. */
+  readonly context: Pick<CallContext, 'observe'> & { readonly id: string };
+}
+
+/** A user waits: twice, and not for long. Words that were sent cannot be taken back. */
+const retry = { delays: [1000, 2000], restart: 'before-text' } as const;
+
+export class Chat {
+  settings: KnownChatSettings;
+  readonly #options: ChatOptions;
+  readonly #world: World;
+  readonly #temperature: OptionalTemperature;
+  #tools: ToolSource;
+  #limit: RateLimit;
+
+  constructor(options: ChatOptions) {
+    const { tools = [], settings, world = realWorld, logger } = options;
+    this.#options = options;
+    this.#world = world;
+    this.#temperature = new OptionalTemperature((model) =>
+      logger?.warn({ type: 'chat', message: '[Chat] the model takes no temperature, and is asked without', model }),
+    );
+    this.#tools = checkTools(tools);
+    this.settings = checkSettings({ ...defaultChatSettings, ...settings });
+    this.#limit = this.#createLimit();
+  }
+
+  get logger(): Logger | undefined {
+    return this.#options.logger;
+  }
+
+  /** Throws, and changes nothing, when they are wrong. */
+  update({ tools = this.#tools, settings }: { readonly tools?: ToolSource; readonly settings?: ChatSettings }): void {
+    checkTools(tools);
+    const before = this.settings;
+    this.settings = settings === undefined ? before : checkSettings({ ...defaultChatSettings, ...settings });
+    this.#tools = tools;
+    this.#temperature.forget();
+    const { rateLimit, rateWindow } = this.settings;
+    if (rateLimit === before.rateLimit && rateWindow === before.rateWindow) return;
+    this.#limit.close();
+    this.#limit = this.#createLimit();
+  }
+
+  close(): void {
+    this.#limit.close();
+  }
+
+  /** Throws 401. Nobody gets in because something failed. */
+  async authenticate({ request, id }: Exchange): Promise<ChatUser> {
+    const { authenticate, keys, logger } = this.#options;
+    if (authenticate === undefined) return { id: keys().identify(request.headers) };
+    try {
+      const user = await authenticate(toWebRequest(request));
+      if (isUser(user)) return user;
+      if (user !== undefined && user !== null) throw new Error('authenticate gave no user: an object with an id');
+    } catch (error) {
+      const about = { request: id, error: toError(error).message };
+      logger?.error({ type: 'chat', message: '[Chat] authentication failed', ...about });
+    }
+    return refuse(401, 'sign in first', { kind: 'auth', headers: { 'x-should-retry': 'false' } });
+  }
+
+  /** Throws 429. */
+  admit({ id }: ChatUser): void {
+    const wait = this.#limit.take(id);
+    if (wait === 0) return;
+    const seconds = String(Math.max(1, Math.ceil(wait / 1000)));
+    refuse(429, `too many questions; ask again in ${seconds} s`, {
+      kind: 'rate-limit',
+      headers: { 'retry-after': seconds },
+    });
+  }
+
+  /** One conversation, for one answer. */
+  async createAgent({ user, before, context }: Asker): Promise<Agent> {
+    const { system, model, temperature, maxTokens } = this.settings;
+    return createAgent({
+      provider: this.#temperature.around(tellingOf(this.#options.provider, context)),
+      tools: await this.#toolsOf(user),
+      messages: before,
+      ...compact({ system, model }),
+      temperature,
+      maxTokens,
+      retry,
+      world: this.#world,
+    });
+  }
+
+  async #toolsOf(user: ChatUser): Promise<readonly Tool[]> {
+    return typeof this.#tools === 'function' ? this.#tools(user) : this.#tools;
+  }
+
+  #createLimit(): RateLimit {
+    const { rateLimit: limit, rateWindow: window } = this.settings;
+    const { logger } = this.#options;
+    return new RateLimit(
+      { limit, window },
+      {
+        now: () => this.#world.now(),
+        swept: (users) => logger?.debug({ type: 'chat', message: '[Chat] rate limits swept', users }),
+      },
+    );
+  }
+}
+
+/** Who knows nothing of servers is told whom to tell. Every call of an answer gets a name of its own. */
+function tellingOf(provider: ModelSource, { id, observe }: Asker['context']): ModelSource {
+  let calls = 0;
+  return {
+    name: provider.name,
+    open: (request, signal, context) => {
+      calls += 1;
+      return provider.open(request, signal, { ...context, id: `${id}.${calls}`, observe });
+    },
+    costOf: (answer) => provider.costOf?.(answer),
+    contextWindowOf: (model) => provider.contextWindowOf?.(model),
+  };
+}
+
+function checkTools(tools: ToolSource): ToolSource {
+  if (typeof tools !== 'function') indexTools(tools);
+  return tools;
+}
+
+function checkSettings(settings: KnownChatSettings): KnownChatSettings {
+  const { rateLimit, rateWindow } = settings;
+  check('rateLimit', Number.isSafeInteger(rateLimit) && rateLimit >= 0, 'must be a whole number, 0 for no limit');
+  check('rateWindow', rateWindow > 0, 'must be longer than nothing');
+  return settings;
+}
+
+function check(field: string, isRight: boolean, problem: string): void {
+  if (!isRight) throw new SimpleAgentsError('configuration', `chat.${field}: ${problem}`, { field: `chat.${field}` });
+}

@@ -1,0 +1,57 @@
+// `POST /api/chat/stream`: a user's question, answered by the agent's loop with the application's own tools, as a stream of
+// events. What is wrong with the request is a status; what goes wrong later is an event, and `[DONE]` ends it in any case.
+
+import type { AgentEvent } from '../../agent/event.ts';
+import type { AgentRun } from '../../agent/run.ts';
+import type { Chat } from '../chat/chat.ts';
+import { ChatLog } from '../chat/chat-log.ts';
+import { decodeQuestion } from '../chat/question.ts';
+import { ChatRenderer } from '../chat/renderer.ts';
+import { EventSender } from '../event-sender.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Route } from '../route.ts';
+import type { ServerState } from '../server-state.ts';
+
+export const chatStream: Route = {
+  method: 'POST',
+  path: '/api/chat/stream',
+  access: 'user',
+  async handle(exchange, state) {
+    const { chat, observe, settings } = state;
+    const user = await chat.authenticate(exchange);
+    chat.admit(user);
+    const { before, prompt } = decodeQuestion(await exchange.readJson(settings.bodyLimit));
+    const agent = await chat.createAgent({ user, before, context: { id: exchange.id, observe } });
+    await send(agent.run(prompt, { signal: exchange.signal }), exchange, { state, user: user.id });
+  },
+};
+
+async function send(
+  run: AgentRun,
+  exchange: Exchange,
+  { state, user }: { readonly state: ServerState; readonly user: string },
+): Promise<void> {
+  const { chat, keepAlive } = state;
+  const log = logOf(exchange.id, chat, user);
+  const renderer = new ChatRenderer();
+  const sender = new EventSender(exchange);
+  keepAlive.add(sender);
+  try {
+    for await (const event of run) {
+      log(event);
+      sender.write(renderer.push(event));
+      if (sender.isFull) await sender.drained();
+    }
+    sender.end();
+  } finally {
+    keepAlive.delete(sender);
+  }
+}
+
+function logOf(
+  request: string,
+  { logger, settings: { logToolInput } }: Chat,
+  user: string,
+): (event: AgentEvent) => void {
+  return logger === undefined ? () => undefined : new ChatLog({ logger, request, user, logToolInput }).write;
+}

@@ -1,0 +1,11 @@
+// The chat's upstream cut at every byte, in both wires.
+
+import assert from 'node:assert/strict';
+import { inBothWires } from '../agent-model.ts';
+import { cutEverywhere } from '../chat-cuts.ts';
+
+inBothWires('an upstream that is cut at any byte gives no word twice and no silent end', async (context, wire) => {
+  const { complete, failed } = await cutEverywhere(context, wire, 1);
+  context.diagnostic(`${complete} complete, ${failed} failed`);
+  assert.ok(complete > 200 && failed > 200);
+});
