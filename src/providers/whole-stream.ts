@@ -5,9 +5,12 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
+import type { EndSignal } from './transport.ts';
 
 export interface WholeOptions {
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
+  /** Is called once, when nobody waits for anything any more. */
+  readonly release?: () => void;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body itself, and the wire it is in. */
   readonly body?: { readonly wire: string; readonly bytes: Uint8Array };
@@ -25,8 +28,9 @@ class WholeStream implements ModelStream {
   declare readonly bytes?: WireBytes;
   declare readonly headers?: Readonly<Record<string, string>>;
   readonly #events: readonly StreamEvent[];
-  readonly #signal: AbortSignal;
+  readonly #signal: EndSignal;
   readonly #settle: (outcome: Outcome) => void;
+  readonly #onRelease: (() => void) | undefined;
   #isRead = false;
   /** A field, so that a copy of the stream with other members can be read as well. */
   readonly [Symbol.asyncIterator] = (): AsyncIterator<StreamEvent> =>
@@ -34,24 +38,41 @@ class WholeStream implements ModelStream {
       if (event.type === 'message-end') this.#complete();
     });
 
-  constructor(target: string, events: readonly StreamEvent[], { signal, headers, body }: WholeOptions) {
+  constructor(target: string, events: readonly StreamEvent[], { signal, release, headers, body }: WholeOptions) {
     this.target = target;
     this.#events = events;
     this.#signal = signal;
+    this.#onRelease = release;
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.ended = promise;
     this.#settle = resolve;
     if (headers !== undefined) this.headers = headers;
     if (body !== undefined) {
       const { wire, bytes } = body;
-      this.bytes = { wire, form: 'body', [Symbol.asyncIterator]: () => this.#read([bytes], () => this.#complete()) };
+      this.bytes = {
+        wire,
+        form: 'body',
+        whole: () => this.#readWhole(bytes),
+        [Symbol.asyncIterator]: () => this.#read([bytes], () => this.#complete()),
+      };
     }
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  #read<T>(items: readonly T[], hand: (item: T) => void): AsyncIterator<T> {
+  #readWhole(bytes: Uint8Array): Uint8Array {
+    this.#begin();
+    if (this.#signal.aborted) throw this.#signal.reason;
+    this.#complete();
+    return bytes;
+  }
+
+  #begin(): void {
     if (this.#isRead) throw new SimpleAgentsError('internal', 'a stream can be read only once');
     this.#isRead = true;
+  }
+
+  #read<T>(items: readonly T[], hand: (item: T) => void): AsyncIterator<T> {
+    this.#begin();
     let position = 0;
     const end = (): Promise<IteratorResult<T>> => {
       position = items.length;
@@ -78,6 +99,7 @@ class WholeStream implements ModelStream {
   #release(outcome: Outcome): void {
     this.#settle(outcome);
     this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#onRelease?.();
   }
 
   readonly #onAbort = (): void => {
