@@ -16,7 +16,7 @@ import { openRemoteStream } from './remote-stream.ts';
 import { secretsIn } from './secret.ts';
 import { defaultPlainTotal, defaultTimeouts, type Timeouts } from './timeouts.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { wholeStream } from './whole-stream.ts';
+import { concludeEvents, undecodedStream, type Undecoded } from './whole-stream.ts';
 
 export type { Timeouts } from './timeouts.ts';
 
@@ -110,11 +110,21 @@ class RemoteProvider implements Provider {
     }
     if (type !== 'application/json') throw await toWrongFormat(response);
     const bytes = await readWhole(body);
-    const events = wire.decodeBody(parseBody(utf8.decode(bytes)), { provider: this.name });
+    const answer = this.#decode(parseBody(utf8.decode(bytes)), opening);
     call.stopClocks();
-    const all = opening.length === 0 ? events : [...opening, ...events];
     const release = (): void => call.release();
-    return wholeStream(this.name, all, { signal: call.signal, release, headers, body: { wire: wire.name, bytes } });
+    const whole = { wire: wire.name, bytes };
+    return undecodedStream(this.name, answer, { signal: call.signal, release, headers, body: whole });
+  }
+
+  /** A client of the same wire takes the body as it is: its events are made only where somebody asks for them. */
+  #decode(body: unknown, opening: readonly StreamEvent[]): Undecoded {
+    const { wire } = this.#options;
+    const decode = (): StreamEvent[] => [...opening, ...wire.decodeBody(body, { provider: this.name })];
+    const conclusion = wire.concludeBody?.(body);
+    if (conclusion !== undefined) return { conclusion, events: decode };
+    const events = decode();
+    return { conclusion: concludeEvents(events), events: () => events };
   }
 
   #toTransport(body: JsonObject, isStream: boolean): TransportRequest {
