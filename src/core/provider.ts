@@ -32,6 +32,8 @@ export interface WireBytes extends AsyncIterable<Uint8Array> {
   readonly wire: string;
   /** Server-sent events, or one JSON document. */
   readonly form: 'stream' | 'body';
+  /** Reads all of it at once, where all of it is there. */
+  readonly whole?: () => Uint8Array;
 }
 
 export type Outcome =

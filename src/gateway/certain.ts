@@ -22,22 +22,29 @@ import { rewriteStream, type Rewriter } from './rewrite.ts';
 
 /** The settings are asked for with each call, for they may change while the server works. */
 export function withCertainText(provider: Provider, healing: () => HealingSettings = () => ({})): Provider {
+  async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const settings = healing();
+    const schema = settings.enabled === false ? undefined : schemaOf(request);
+    const isSeveral = (request.choices ?? 1) > 1;
+    if (isSeveral && schema !== undefined) return refuseSeveral();
+    // A schema that cannot be read is told before anybody is asked.
+    const answer = schema && new CertainAnswer(schema, settings);
+    const stream = await provider.open(request, signal, context);
+    if (isSeveral && stream.bytes === undefined) return refuseSeveral(stream);
+    if (schema === undefined && (stream.bytes !== undefined || request.tools === undefined)) return stream;
+    if (answer !== undefined) answer.target = stream.target;
+    return rewriteStream(stream, new CertainText(answer, context));
+  }
   return {
     name: provider.name,
-    async open(request, signal, context) {
-      const settings = healing();
-      const schema = settings.enabled === false ? undefined : schemaOf(request);
-      const isSeveral = (request.choices ?? 1) > 1;
-      if (isSeveral && schema !== undefined) return refuseSeveral();
-      // A schema that cannot be read is told before anybody is asked.
-      const answer = schema && new CertainAnswer(schema, settings);
-      const stream = await provider.open(request, signal, context);
-      if (isSeveral && stream.bytes === undefined) return refuseSeveral(stream);
-      if (schema === undefined && (stream.bytes !== undefined || request.tools === undefined)) return stream;
-      if (answer !== undefined) answer.target = stream.target;
-      return rewriteStream(stream, new CertainText(answer, context));
-    },
+    open: (request, signal, context) =>
+      isPlain(request) ? provider.open(request, signal, context) : open(request, signal, context),
   };
+}
+
+/** Words, of which every one is certain as it comes. */
+function isPlain({ responseFormat, choices, tools }: ChatRequest): boolean {
+  return responseFormat === undefined && choices === undefined && tools === undefined;
 }
 
 function schemaOf({ responseFormat }: ChatRequest): JsonSchema | undefined {

@@ -25,7 +25,7 @@ const instruction =
 export function withContinuation(provider: Provider, usual: OnCut = 'fail'): Provider {
   return {
     name: provider.name,
-    async open(request, signal, context) {
+    open(request, signal, context) {
       if ((context?.onCut ?? usual) === 'fail' || !isText(request)) return provider.open(request, signal, context);
       const call = new ContinuedCall(provider, request, signal, context);
       return call.begin();

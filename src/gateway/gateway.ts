@@ -87,6 +87,8 @@ class ConfiguredGateway implements Gateway {
   readonly #world: World;
   readonly #transport: Transport;
   readonly #providers = new Map<string, Promise<Provider>>();
+  /** Those that are made: nobody has to wait for them. */
+  readonly #ready = new Map<string, Provider>();
   readonly #targets = new Recent<string, GuardedTarget>();
   readonly #routers = new Recent<string, Provider>();
   readonly #strategies = new Recent<StrategyName, Strategy>();
@@ -109,13 +111,23 @@ class ConfiguredGateway implements Gateway {
     return resolveModel(model, this.#settings);
   }
 
-  async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+  /** No layer here is `async` that need not be: of the dozen around a call each would cost it a microsecond. */
+  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const isTraced = this.#trace !== undefined || !isTelemetryRegistered();
+    if (!isTraced || request.model === '') return this.#prepare(request, signal, context);
+    return this.#outermost.open(this.#limit(request), signal, context);
+  }
+
+  async #prepare(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     if (isTelemetryRegistered()) this.#trace ??= await loadTelemetry();
-    const { maxTokens } = this.#settings;
-    const limited = request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;
     // A call that names no model is told with the one it comes to.
-    const named = request.model === '' ? { ...limited, model: this.#defaultName() } : limited;
-    return this.#outermost.open(named, signal, context);
+    const named = request.model === '' ? { ...request, model: this.#defaultName() } : request;
+    return this.#outermost.open(this.#limit(named), signal, context);
+  }
+
+  #limit(request: ChatRequest): ChatRequest {
+    const { maxTokens } = this.#settings;
+    return request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;
   }
 
   costOf(answer: Answer): number | undefined {
@@ -146,7 +158,8 @@ class ConfiguredGateway implements Gateway {
     const { router, cache } = this.#settings;
     const routed: Provider = {
       name: this.name,
-      open: (request, signal, context) => this.#ask(request, signal, context),
+      open: (request, signal, context) =>
+        this.#routers.get(request.model)?.open(request, signal, context) ?? this.#ask(request, signal, context),
     };
     const continued = withContinuation(routed, router?.onCut);
     if (cache?.enabled) {
@@ -164,9 +177,8 @@ class ConfiguredGateway implements Gateway {
     this.#options.observer?.(event);
   }
 
+  /** For the first call of a name. */
   async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    const known = this.#routers.get(request.model);
-    if (known !== undefined) return known.open(request, signal, context);
     const route = resolveRoute(request.model, this.#settings);
     // An answer without a price is still one.
     const prices = this.#prices.load().catch(() => undefined);
@@ -222,8 +234,9 @@ class ConfiguredGateway implements Gateway {
     const { name, maxRetries } = target.provider;
     const asked: Provider = {
       name,
-      open: async (request, signal, context) =>
-        (await this.#providerOf(target.provider)).open(request, signal, context),
+      open: (request, signal, context) =>
+        this.#ready.get(name)?.open(request, signal, context) ??
+        this.#providerOf(target.provider).then((made) => made.open(request, signal, context)),
     };
     const tries = maxRetries === undefined || retry === false ? retry : { ...retry, maxAttempts: maxRetries + 1 };
     const guarded = guard(asked, compact({ retry: tries, breaker }), { target: labelOf(target), world: this.#world });
@@ -235,8 +248,11 @@ class ConfiguredGateway implements Gateway {
     if (provider === undefined) {
       provider = createTargetProvider(settings, this.#settings, this.#transport);
       this.#providers.set(settings.name, provider);
-      // What was missing may be there the next time.
-      provider.catch(() => this.#providers.delete(settings.name));
+      provider.then(
+        (made) => this.#ready.set(settings.name, made),
+        // What was missing may be there the next time.
+        () => this.#providers.delete(settings.name),
+      );
     }
     return provider;
   }

@@ -8,7 +8,8 @@
 import type { BlockEnd, StreamEvent } from '../core/event.ts';
 import { compact, isRecord, type JsonSchema } from '../core/json.ts';
 import type { ToolCallBlock } from '../core/message.ts';
-import type { Provider } from '../core/provider.ts';
+import type { CallContext } from '../core/call.ts';
+import type { ModelStream, Provider } from '../core/provider.ts';
 import { isOpaqueTool, type ChatRequest } from '../core/request.ts';
 import { heal, HealError, type HealOptions } from '../heal/index.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
@@ -27,14 +28,16 @@ export function withHealing(provider: Provider, settings: TargetHealing = {}): P
   const { enabled = true, tools = true, strict, coerceTypes, minConfidence } = settings;
   if (!enabled) return provider;
   const options = compact({ strict, coerceTypes, minConfidence });
+  async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const schemas = inputSchemas(request);
+    const stream = await provider.open(request, signal, context);
+    if (schemas.size === 0) return stream;
+    return rewriteStream(stream, new ToolCallHealer(schemas, options), { keepBytes: !tools });
+  }
   return {
     name: provider.name,
-    async open(request, signal, context) {
-      const schemas = inputSchemas(request);
-      const stream = await provider.open(request, signal, context);
-      if (schemas.size === 0) return stream;
-      return rewriteStream(stream, new ToolCallHealer(schemas, options), { keepBytes: !tools });
-    },
+    open: (request, signal, context) =>
+      request.tools === undefined ? provider.open(request, signal, context) : open(request, signal, context),
   };
 }
 

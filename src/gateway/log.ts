@@ -3,6 +3,7 @@
 
 import type { CallEvent, Observer } from '../core/call.ts';
 import { compact } from '../core/json.ts';
+import type { Usage } from '../core/usage.ts';
 
 export interface CallRecord {
   readonly type: 'call';
@@ -31,6 +32,9 @@ export interface CallRecord {
   readonly cost?: number;
   readonly error?: { readonly kind: string; readonly status?: number; readonly code?: string };
 }
+
+/** Filled in member by member: it is made for every call, and most members are absent from most. */
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 type Tally = { -readonly [Key in 'model' | 'stream' | 'attempts' | 'retries' | 'fallbacks']: CallRecord[Key] } & {
   firstTokenMs?: number;
@@ -97,27 +101,33 @@ function count(event: CallEvent, tally: Tally): void {
 
 function toRecord(end: Extract<CallEvent, { type: 'call-end' }>, { cache, firstTokenMs, ...tally }: Tally): CallRecord {
   const { call, outcome, target, duration, usage, cost, shared, error } = end;
-  const { input, output, cacheRead, cacheWrite, reasoning } = usage;
-  const tokens = {
-    inputTokens: input,
-    outputTokens: output,
-    cacheReadTokens: cacheRead,
-    cacheWriteTokens: cacheWrite,
-    reasoningTokens: reasoning,
-  };
   const told = error && compact({ kind: error.kind, status: error.status, code: error.code });
-  return compact({
+  const { model, stream, attempts, retries, fallbacks } = tally;
+  const record: Writable<CallRecord> = {
     type: 'call',
     call,
-    ...tally,
+    model,
+    stream,
+    attempts,
+    retries,
+    fallbacks,
     outcome,
-    target,
     durationMs: Math.round(duration),
-    firstTokenMs,
-    cache,
-    shared,
-    ...(usage.missing ? {} : tokens),
-    cost,
-    error: told,
-  });
+  };
+  if (target !== undefined) record.target = target;
+  if (firstTokenMs !== undefined) record.firstTokenMs = firstTokenMs;
+  if (cache !== undefined) record.cache = cache;
+  if (shared !== undefined) record.shared = shared;
+  if (!usage.missing) addTokens(record, usage);
+  if (cost !== undefined) record.cost = cost;
+  if (told !== undefined) record.error = told;
+  return record;
+}
+
+function addTokens(record: Writable<CallRecord>, { input, output, cacheRead, cacheWrite, reasoning }: Usage): void {
+  record.inputTokens = input;
+  record.outputTokens = output;
+  if (cacheRead !== undefined) record.cacheReadTokens = cacheRead;
+  if (cacheWrite !== undefined) record.cacheWriteTokens = cacheWrite;
+  if (reasoning !== undefined) record.reasoningTokens = reasoning;
 }

@@ -60,8 +60,9 @@ export class PriceBook {
   }
 
   /** Without a provider, whoever makes the model. */
-  priceOf(model: string, provider?: string, time = new Date()): Price | undefined {
-    const listed = this.#find(model, provider)?.priceAt(time);
+  priceOf(model: string, provider?: string, time?: Date): Price | undefined {
+    const listed = this.#find(model, provider)?.priceAt(time ?? new Date());
+    if (this.#own.size === 0) return listed;
     const { contextWindow: _contextWindow, ...own } = this.#ownOf(model, provider);
     if (Object.keys(own).length === 0) return listed;
     const { tiers: _tiers, ...rates } = listed ?? {};
@@ -76,15 +77,18 @@ export class PriceBook {
 
   /** In US dollars. */
   costOf({ target, model = '', usage }: Answer, time?: Date): number | undefined {
-    const [provider = '', ...rest] = target.split('/');
-    const asked = rest.join('/');
+    const slash = target.indexOf('/');
+    const provider = slash === -1 ? target : target.slice(0, slash);
+    const asked = slash === -1 ? '' : target.slice(slash + 1);
     // What was asked for may be what the configuration speaks of, and what answered what the lists do.
-    const names = this.#own.has(target.toLowerCase()) ? [asked, model] : [model, asked];
-    for (const name of names) {
-      const price = name === '' ? undefined : this.priceOf(name, provider, time);
-      if (price !== undefined) return costOf(usage, price);
-    }
-    return undefined;
+    const isOwn = this.#own.size > 0 && this.#own.has(target.toLowerCase());
+    const [first, second] = isOwn ? [asked, model] : [model, asked];
+    const price = this.#priceNamed(first, provider, time) ?? this.#priceNamed(second, provider, time);
+    return price && costOf(usage, price);
+  }
+
+  #priceNamed(name: string, provider: string, time: Date | undefined): Price | undefined {
+    return name === '' ? undefined : this.priceOf(name, provider, time);
   }
 
   #ownOf(model: string, provider: string | undefined): PriceSettings {

@@ -75,36 +75,30 @@ class RetryingProvider implements Provider {
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     this.#budget.countCall(this.#world.now());
     for (let attempt = 1; ; attempt++) {
+      const start = this.#world.now();
+      context?.observe({ type: 'attempt-start', call: context.id, target: this.#target, attempt });
       try {
-        return await this.#attempt(attempt, request, signal, context);
+        const stream = await this.#inner.open(request, signal, context);
+        this.#tellEnd(context, attempt, start);
+        return stream;
       } catch (thrown) {
-        if (isAbort(thrown, signal)) throw thrown;
+        const isAborted = isAbort(thrown, signal);
+        this.#tellEnd(context, attempt, start, isAborted ? { aborted: true } : { error: toError(thrown) });
+        if (isAborted) throw thrown;
         await this.#prepareNext(attempt, toError(thrown), signal, context);
       }
     }
   }
 
-  async #attempt(
-    attempt: number,
-    request: ChatRequest,
-    signal: AbortSignal,
+  #tellEnd(
     context: CallContext | undefined,
-  ): Promise<ModelStream> {
-    if (context === undefined) return this.#inner.open(request, signal);
-    const { id: call, observe } = context;
-    const target = this.#target;
-    const start = this.#world.now();
-    observe({ type: 'attempt-start', call, target, attempt });
-    const end = (more: Pick<AttemptEnd, 'error' | 'aborted'>) =>
-      observe({ type: 'attempt-end', call, target, attempt, duration: this.#world.now() - start, ...more });
-    try {
-      const stream = await this.#inner.open(request, signal, context);
-      end({});
-      return stream;
-    } catch (thrown) {
-      end(isAbort(thrown, signal) ? { aborted: true } : { error: toError(thrown) });
-      throw thrown;
-    }
+    attempt: number,
+    start: number,
+    more?: Pick<AttemptEnd, 'error' | 'aborted'>,
+  ): void {
+    if (context === undefined) return;
+    const duration = this.#world.now() - start;
+    context.observe({ type: 'attempt-end', call: context.id, target: this.#target, attempt, duration, ...more });
   }
 
   /** Returns when the next attempt may begin; throws the error when there is to be none. */

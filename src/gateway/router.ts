@@ -73,9 +73,12 @@ interface Failure {
 
 class Router implements Provider {
   readonly name: string;
+  readonly #all: readonly Candidate[];
   readonly #candidates: readonly Candidate[];
   readonly #fallbacks: readonly Candidate[];
   readonly #strategy: Strategy;
+  /** The strategy wants to be told how calls go. */
+  readonly #isLearning: boolean;
   readonly #fallback: boolean;
   readonly #fallbackOn: ReadonlySet<ErrorKind>;
   readonly #world: World;
@@ -85,8 +88,10 @@ class Router implements Provider {
     this.name = name;
     this.#candidates = targets.map(toCandidate);
     this.#fallbacks = fallbacks.map(toCandidate);
+    this.#all = [...this.#candidates, ...this.#fallbacks];
     this.#world = world;
     this.#strategy = options.strategy ?? createStrategy('priority', world);
+    this.#isLearning = 'onStart' in this.#strategy || 'onFirstToken' in this.#strategy || 'onEnd' in this.#strategy;
     this.#fallback = options.fallback ?? true;
     this.#fallbackOn = new Set(options.fallbackOn ?? defaultFallbackOn);
   }
@@ -113,7 +118,7 @@ class Router implements Provider {
 
   /** Who is asked, in which order. */
   #plan(request: ChatRequest, context: CallContext | undefined): readonly Candidate[] {
-    const all = [...this.#candidates, ...this.#fallbacks];
+    const all = this.#all;
     if (all.length === 1) return all;
     const able = this.#passOver(all, request, context);
     const isAble = (candidate: Candidate) => able.includes(candidate);
@@ -151,7 +156,19 @@ class Router implements Provider {
     return left;
   }
 
-  async #ask(
+  #ask(
+    candidate: Candidate,
+    request: ChatRequest,
+    signal: AbortSignal,
+    context: CallContext | undefined,
+  ): Promise<ModelStream> {
+    if (this.#isLearning) return this.#askWatched(candidate, request, signal, context);
+    const { provider, model } = candidate.target;
+    return provider.open({ ...request, model }, signal, context);
+  }
+
+  /** For strategies that learn from how calls go. */
+  async #askWatched(
     candidate: Candidate,
     request: ChatRequest,
     signal: AbortSignal,

@@ -6,7 +6,8 @@
 import type { BlockEnd, MessageEnd, StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../core/event.ts';
 import { compact, type JsonSchema } from '../core/json.ts';
 import { argumentsOf, text } from '../core/message.ts';
-import type { Outcome, Provider } from '../core/provider.ts';
+import type { CallContext } from '../core/call.ts';
+import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import { isOpaqueTool, type ChatRequest, type ResponseFormat } from '../core/request.ts';
 import type { Capabilities } from '../providers/vendors.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
@@ -15,21 +16,28 @@ import { schemaRules, toVendorSchema } from './vendor-schema.ts';
 type SchemaFormat = Extract<ResponseFormat, { type: 'json-schema' }>;
 
 export function withStructuredOutput(provider: Provider, capabilities: Capabilities): Provider {
+  async function open(request: SchemaRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const { responseFormat: format } = request;
+    const native = toNativeFormat(format, capabilities);
+    if (native !== undefined) return provider.open({ ...request, responseFormat: native }, signal, context);
+    if (!canForceTool(request, format, capabilities)) {
+      return provider.open(withInstructions(request, format, capabilities), signal, context);
+    }
+    const name = toolNameFor(request);
+    const stream = await provider.open(withAnswerTool(request, format, name), signal, context);
+    return rewriteStream(stream, new ToolAnswer(name));
+  }
   return {
     name: provider.name,
-    async open(request, signal, context) {
-      const { responseFormat: format } = request;
-      if (format?.type !== 'json-schema') return provider.open(request, signal, context);
-      const native = toNativeFormat(format, capabilities);
-      if (native !== undefined) return provider.open({ ...request, responseFormat: native }, signal, context);
-      if (!canForceTool(request, format, capabilities)) {
-        return provider.open(withInstructions(request, format, capabilities), signal, context);
-      }
-      const name = toolNameFor(request);
-      const stream = await provider.open(withAnswerTool(request, format, name), signal, context);
-      return rewriteStream(stream, new ToolAnswer(name));
-    },
+    open: (request, signal, context) =>
+      hasSchema(request) ? open(request, signal, context) : provider.open(request, signal, context),
   };
+}
+
+type SchemaRequest = ChatRequest & { readonly responseFormat: SchemaFormat };
+
+function hasSchema(request: ChatRequest): request is SchemaRequest {
+  return request.responseFormat?.type === 'json-schema';
 }
 
 /** Vendors that compile schemas take only those of an object. */

@@ -2,6 +2,10 @@
 // them it was. The transport listens to that signal, so whatever ends the call also closes the socket.
 
 import { startTimer, timeoutError, type Timeouts } from './timeouts.ts';
+import type { EndSignal } from './transport.ts';
+
+/** Why a call ended that nobody waits for any more. */
+const unwanted = new DOMException('the call is no longer wanted', 'AbortError');
 
 export class Call {
   /** The caller has aborted. A plain field, because every event asks. */
@@ -9,7 +13,7 @@ export class Call {
   readonly #caller: AbortSignal;
   readonly #target: string;
   readonly #timeouts: Timeouts;
-  readonly #controller = new AbortController();
+  readonly #signal = new CallSignal();
   readonly #total: NodeJS.Timeout | undefined;
   readonly #firstToken: NodeJS.Timeout | undefined;
   #isCommitted = false;
@@ -27,8 +31,8 @@ export class Call {
     caller.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  get signal(): EndSignal {
+    return this.#signal;
   }
 
   /** The answer has begun: from here on the idle time-out watches. */
@@ -53,24 +57,29 @@ export class Call {
     this.#waiting = false;
   }
 
-  /** Nothing more is to come: stops the clocks. */
-  release(): void {
+  /** The whole answer is here: nothing can be late any more. */
+  stopClocks(): void {
     clearTimeout(this.#firstToken);
     clearTimeout(this.#idle);
     clearTimeout(this.#total);
+  }
+
+  /** Nothing more is to come, and nobody has to be told of an abort. */
+  release(): void {
+    this.stopClocks();
     this.#caller.removeEventListener('abort', this.#onAbort);
   }
 
   /** Nothing more is wanted: also closes the socket. */
   cancel(): void {
     this.release();
-    this.#controller.abort();
+    this.#signal.abort(unwanted);
   }
 
   readonly #onAbort = (): void => {
     this.aborted = true;
     this.release();
-    this.#controller.abort(this.#caller.reason);
+    this.#signal.abort(this.#caller.reason);
   };
 
   readonly #onIdle = (): void => {
@@ -81,6 +90,35 @@ export class Call {
   #expire(what: string, setting: 'firstToken' | 'idle' | 'total'): void {
     const limit = this.#timeouts[setting] ?? 0;
     this.release();
-    this.#controller.abort(timeoutError(`${what} from ${this.#target}`, setting, limit));
+    this.#signal.abort(timeoutError(`${what} from ${this.#target}`, setting, limit));
+  }
+}
+
+class CallSignal implements EndSignal {
+  aborted = false;
+  reason: unknown;
+  #listeners: (() => void)[] = [];
+
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    const place = this.#listeners.indexOf(listener);
+    if (place !== -1) this.#listeners.splice(place, 1);
+  }
+
+  /** Only the first one counts. */
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
   }
 }

@@ -10,7 +10,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { toConnectionError, type Phase } from './connection-error.ts';
 import { acceptedEncodings, decompress, tooLarge } from './decompress.ts';
 import { defaultTimeouts } from './timeouts.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { EndSignal, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface HttpOptions {
   /** In milliseconds, for requests that bring none of their own; 0 means no limit. */
@@ -49,16 +49,18 @@ class HttpTransport implements Transport {
   readonly #places = new Map<string, Place>();
   /** By connect time-out, which undici fixes per dispatcher. */
   readonly #dispatchers = new Map<number, Promise<Dispatcher>>();
+  /** Those that are there already: nobody has to wait for them. */
+  readonly #ready = new Map<number, Dispatcher>();
 
   constructor(options: HttpOptions) {
     this.#options = options;
   }
 
-  async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
+  async send(request: TransportRequest, signal: EndSignal): Promise<TransportResponse> {
     signal.throwIfAborted();
     const { origin, path } = this.#placeOf(request.url);
     const connectTimeout = request.connectTimeout ?? this.#options.connectTimeout ?? defaultTimeouts.connect;
-    const dispatcher = await this.#dispatcher(connectTimeout);
+    const dispatcher = this.#ready.get(connectTimeout) ?? (await this.#dispatcher(connectTimeout));
     signal.throwIfAborted();
     const cap = this.#options.maxResponseBytes ?? defaultMaxResponseBytes;
     const exchange = new Exchange({ origin, connectTimeout, cap, signal });
@@ -76,15 +78,15 @@ class HttpTransport implements Transport {
       exchange,
     );
     const { status, headers } = await exchange.head.promise;
-    const { 'content-encoding': encoding, ...rest } = headers;
-    if (encoding === undefined) return { status, headers, body: exchange };
-    delete rest['content-length'];
+    if (headers['content-encoding'] === undefined) return { status, headers, body: exchange };
+    const { 'content-encoding': encoding, 'content-length': _length, ...rest } = headers;
     return { status, headers: rest, body: decompress(exchange, encoding, cap) };
   }
 
   async close(): Promise<void> {
     const dispatchers = [...this.#dispatchers.values()];
     this.#dispatchers.clear();
+    this.#ready.clear();
     await Promise.allSettled(dispatchers.map(async (dispatcher) => (await dispatcher).destroy()));
   }
 
@@ -104,8 +106,13 @@ class HttpTransport implements Transport {
     if (dispatcher === undefined) {
       dispatcher = createDispatcher(connectTimeout, this.#options.proxy);
       this.#dispatchers.set(connectTimeout, dispatcher);
-      // What was missing, a free file descriptor for one, may be there the next time.
-      dispatcher.catch(() => this.#dispatchers.delete(connectTimeout));
+      dispatcher.then(
+        (ready) => {
+          if (this.#dispatchers.has(connectTimeout)) this.#ready.set(connectTimeout, ready);
+        },
+        // What was missing, a free file descriptor for one, may be there the next time.
+        () => this.#dispatchers.delete(connectTimeout),
+      );
     }
     return dispatcher;
   }
@@ -142,7 +149,7 @@ interface ExchangeOptions {
   readonly origin: string;
   readonly connectTimeout: number;
   readonly cap: number;
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
 }
 
 /**
@@ -267,8 +274,10 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  // oxlint-disable-next-line guard-for-in -- undici makes the object, and `Object.entries` makes a list for each header
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return flat;
 }

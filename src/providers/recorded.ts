@@ -19,7 +19,7 @@ import {
 import { createHttpTransport } from './http.ts';
 import { secretsIn } from './secret.ts';
 import { startTimer } from './timeouts.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { EndSignal, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface RecordedOptions {
   readonly directory: string;
@@ -53,7 +53,7 @@ class RecordedTransport implements Transport {
     this.#inner = options.transport;
   }
 
-  async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
+  async send(request: TransportRequest, signal: EndSignal): Promise<TransportResponse> {
     signal.throwIfAborted();
     const { directory, mode } = this.#options;
     const cassette = await (this.#cassette ??= loadCassette(directory));
@@ -77,7 +77,7 @@ class RecordedTransport implements Transport {
     await this.#inner?.close();
   }
 
-  async #record(request: TransportRequest, recorded: RecordedRequest, signal: AbortSignal): Promise<TransportResponse> {
+  async #record(request: TransportRequest, recorded: RecordedRequest, signal: EndSignal): Promise<TransportResponse> {
     await prepareCassette(this.#options.directory);
     this.#inner ??= createHttpTransport();
     const response = await this.#inner.send(request, signal);
@@ -138,7 +138,7 @@ async function* tap(
   }
 }
 
-async function* replay(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* replay(body: Uint8Array, signal: EndSignal): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted();
   if (body.length > 0) yield body;
 }

@@ -16,7 +16,7 @@ import { openRemoteStream } from './remote-stream.ts';
 import { secretsIn } from './secret.ts';
 import { defaultPlainTotal, defaultTimeouts, type Timeouts } from './timeouts.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { wholeStream } from './whole-stream.ts';
+import { concludeEvents, undecodedStream, type Undecoded } from './whole-stream.ts';
 
 export type { Timeouts } from './timeouts.ts';
 
@@ -51,6 +51,8 @@ class RemoteProvider implements Provider {
   readonly #streamHeaders: Readonly<Record<string, string>>;
   readonly #secrets: readonly string[];
   readonly #timeouts: Timeouts;
+  readonly #plainTimeouts: Timeouts;
+  readonly #encodeOptions: EncodeOptions;
 
   constructor(options: RemoteOptions) {
     this.name = options.name;
@@ -66,14 +68,16 @@ class RemoteProvider implements Provider {
     url.password = '';
     this.#url = url.href;
     this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
+    this.#plainTimeouts = plainTimeouts(this.#timeouts);
+    this.#encodeOptions = compact({ provider: this.name, quirks: options.quirks } as EncodeOptions);
   }
 
   async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
     signal.throwIfAborted();
-    const { wire, quirks, transport } = this.#options;
-    const { body, losses } = wire.encodeRequest(request, compact({ provider: this.name, quirks } as EncodeOptions));
+    const { wire, transport } = this.#options;
+    const { body, losses } = wire.encodeRequest(request, this.#encodeOptions);
     const isStream = request.stream !== false;
-    const call = new Call(signal, this.name, isStream ? this.#timeouts : plainTimeouts(this.#timeouts));
+    const call = new Call(signal, this.name, isStream ? this.#timeouts : this.#plainTimeouts);
     const attribution: { -readonly [Key in keyof Attribution]: Attribution[Key] } = {
       target: this.name,
       secrets: this.#secrets,
@@ -83,7 +87,7 @@ class RemoteProvider implements Provider {
       const response = await transport.send(this.#toTransport(body, isStream), call.signal);
       const requestId = requestIdOf(response.headers);
       if (requestId !== undefined) attribution.requestId = requestId;
-      return await this.#accept(response, { call, explain, signal, opening: losses.map(toNotice) });
+      return await this.#accept(response, { call, explain, opening: losses.map(toNotice) });
     } catch (error) {
       // What broke while the call was being ended is only how it ended.
       const explained = explain(call.signal.aborted ? call.signal.reason : error);
@@ -94,7 +98,7 @@ class RemoteProvider implements Provider {
 
   async #accept(response: TransportResponse, opened: Opened): Promise<ModelStream> {
     const { wire } = this.#options;
-    const { call, explain, signal, opening } = opened;
+    const { call, explain, opening } = opened;
     const { status, headers, body } = response;
     if (status < 200 || status >= 300) throw await toRefusal(response, wire);
     const type = mediaTypeOf(headers);
@@ -106,10 +110,21 @@ class RemoteProvider implements Provider {
     }
     if (type !== 'application/json') throw await toWrongFormat(response);
     const bytes = await readWhole(body);
-    const events = wire.decodeBody(parseBody(utf8.decode(bytes)), { provider: this.name });
-    call.release();
-    const all = opening.length === 0 ? events : [...opening, ...events];
-    return wholeStream(this.name, all, { signal, headers, body: { wire: wire.name, bytes } });
+    const answer = this.#decode(parseBody(utf8.decode(bytes)), opening);
+    call.stopClocks();
+    const release = (): void => call.release();
+    const whole = { wire: wire.name, bytes };
+    return undecodedStream(this.name, answer, { signal: call.signal, release, headers, body: whole });
+  }
+
+  /** A client of the same wire takes the body as it is: its events are made only where somebody asks for them. */
+  #decode(body: unknown, opening: readonly StreamEvent[]): Undecoded {
+    const { wire } = this.#options;
+    const decode = (): StreamEvent[] => [...opening, ...wire.decodeBody(body, { provider: this.name })];
+    const conclusion = wire.concludeBody?.(body);
+    if (conclusion !== undefined) return { conclusion, events: decode };
+    const events = decode();
+    return { conclusion: concludeEvents(events), events: () => events };
   }
 
   #toTransport(body: JsonObject, isStream: boolean): TransportRequest {
@@ -128,7 +143,6 @@ class RemoteProvider implements Provider {
 interface Opened {
   readonly call: Call;
   readonly explain: (error: unknown) => unknown;
-  readonly signal: AbortSignal;
   readonly opening: StreamEvent[];
 }
 
@@ -162,7 +176,9 @@ function headersOf(
 }
 
 function mediaTypeOf(headers: Readonly<Record<string, string>>): string {
-  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const { 'content-type': type = '' } = headers;
+  if (type === 'application/json' || type === 'text/event-stream') return type;
+  return type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 function toNotice(detail: string): StreamEvent {

@@ -6,9 +6,18 @@ export interface Transport {
    * Rejects with `network` or `timeout` when there is no answer; an answer of any status resolves.
    * Once the signal aborts, the call and whoever waits for its body get the signal's reason as it is.
    */
-  send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>;
+  send(request: TransportRequest, signal: EndSignal): Promise<TransportResponse>;
   /** Closes every connection, also those in use. */
   close(): Promise<void>;
+}
+
+/** What is used of an `AbortSignal`. Who ends a call need not make a real one: two for each call cost 5 µs. */
+export interface EndSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 export interface TransportRequest {

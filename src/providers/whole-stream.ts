@@ -5,16 +5,34 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
+import type { Conclusion } from '../wire/wire.ts';
+import type { EndSignal } from './transport.ts';
 
 export interface WholeOptions {
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
+  /** Is called once, when nobody waits for anything any more. */
+  readonly release?: () => void;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body itself, and the wire it is in. */
   readonly body?: { readonly wire: string; readonly bytes: Uint8Array };
 }
 
 export function wholeStream(target: string, events: readonly StreamEvent[], options: WholeOptions): ModelStream {
-  return new WholeStream(target, events, options);
+  return new WholeStream(target, { events: () => events, conclusion: concludeEvents(events) }, options);
+}
+
+/** An answer whose events are made only when somebody wants them rather than the body. */
+export function undecodedStream(target: string, answer: Undecoded, options: WholeOptions): ModelStream {
+  return new WholeStream(target, answer, options);
+}
+
+export interface Undecoded {
+  readonly conclusion: Conclusion | undefined;
+  readonly events: () => readonly StreamEvent[];
+}
+
+export function concludeEvents(events: readonly StreamEvent[]): Conclusion | undefined {
+  return events.find((event) => event.type === 'message-end');
 }
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -24,34 +42,52 @@ class WholeStream implements ModelStream {
   readonly ended: Promise<Outcome>;
   declare readonly bytes?: WireBytes;
   declare readonly headers?: Readonly<Record<string, string>>;
-  readonly #events: readonly StreamEvent[];
-  readonly #signal: AbortSignal;
+  readonly #answer: Undecoded;
+  readonly #signal: EndSignal;
   readonly #settle: (outcome: Outcome) => void;
+  readonly #onRelease: (() => void) | undefined;
   #isRead = false;
   /** A field, so that a copy of the stream with other members can be read as well. */
   readonly [Symbol.asyncIterator] = (): AsyncIterator<StreamEvent> =>
-    this.#read(this.#events, (event) => {
+    this.#read(this.#answer.events(), (event) => {
       if (event.type === 'message-end') this.#complete();
     });
 
-  constructor(target: string, events: readonly StreamEvent[], { signal, headers, body }: WholeOptions) {
+  constructor(target: string, answer: Undecoded, { signal, release, headers, body }: WholeOptions) {
     this.target = target;
-    this.#events = events;
+    this.#answer = answer;
     this.#signal = signal;
+    this.#onRelease = release;
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.ended = promise;
     this.#settle = resolve;
     if (headers !== undefined) this.headers = headers;
     if (body !== undefined) {
       const { wire, bytes } = body;
-      this.bytes = { wire, form: 'body', [Symbol.asyncIterator]: () => this.#read([bytes], () => this.#complete()) };
+      this.bytes = {
+        wire,
+        form: 'body',
+        whole: () => this.#readWhole(bytes),
+        [Symbol.asyncIterator]: () => this.#read([bytes], () => this.#complete()),
+      };
     }
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  #read<T>(items: readonly T[], hand: (item: T) => void): AsyncIterator<T> {
+  #readWhole(bytes: Uint8Array): Uint8Array {
+    this.#begin();
+    if (this.#signal.aborted) throw this.#signal.reason;
+    this.#complete();
+    return bytes;
+  }
+
+  #begin(): void {
     if (this.#isRead) throw new SimpleAgentsError('internal', 'a stream can be read only once');
     this.#isRead = true;
+  }
+
+  #read<T>(items: readonly T[], hand: (item: T) => void): AsyncIterator<T> {
+    this.#begin();
     let position = 0;
     const end = (): Promise<IteratorResult<T>> => {
       position = items.length;
@@ -71,13 +107,15 @@ class WholeStream implements ModelStream {
   }
 
   #complete(): void {
-    const end = this.#events.find((event) => event.type === 'message-end');
-    if (end !== undefined) this.#release({ type: 'complete', stopReason: end.stopReason, usage: end.usage });
+    const { conclusion } = this.#answer;
+    if (conclusion === undefined) return;
+    this.#release({ type: 'complete', stopReason: conclusion.stopReason, usage: conclusion.usage });
   }
 
   #release(outcome: Outcome): void {
     this.#settle(outcome);
     this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#onRelease?.();
   }
 
   readonly #onAbort = (): void => {

@@ -18,7 +18,7 @@ export interface AdmissionSettings {
 const longestUrl = 8192;
 
 /** Headers that decide something here: two of one are refused. */
-const single = new Set([
+const single = [
   'host',
   'origin',
   'authorization',
@@ -27,7 +27,14 @@ const single = new Set([
   'content-length',
   'content-encoding',
   'transfer-encoding',
-]);
+];
+
+/** A bit for each of them. Programs write their headers in small letters or in these; for others they are made small. */
+const bits = new Map(single.flatMap((name, place) => [name, capitalised(name)].map((form) => [form, 1 << place])));
+
+function capitalised(name: string): string {
+  return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
 
 /** Gives the headers that tell a browser it may read the answer. */
 export function admit(request: IncomingMessage, settings: AdmissionSettings): Record<string, string> {
@@ -42,12 +49,12 @@ export function admit(request: IncomingMessage, settings: AdmissionSettings): Re
 }
 
 function refuseRepeated(raw: readonly string[]): void {
-  const seen = new Set<string>();
+  let seen = 0;
   for (let index = 0; index < raw.length; index += 2) {
-    const name = (raw[index] ?? '').toLowerCase();
-    if (!single.has(name)) continue;
-    if (seen.has(name)) refuse(400, `the header ${name} is there twice`, { close: true });
-    seen.add(name);
+    const name = raw[index] ?? '';
+    const bit = bits.get(name) ?? bits.get(name.toLowerCase()) ?? 0;
+    if ((seen & bit) !== 0) refuse(400, `the header ${name.toLowerCase()} is there twice`, { close: true });
+    seen |= bit;
   }
 }
 
@@ -58,7 +65,8 @@ function refuseOtherProtocols({ httpVersion, headers }: IncomingMessage): void {
     refuse(400, 'HTTP/1.0 has no transfer-encoding', { close: true });
   }
   // An offer of HTTP/2, which some clients make with every request, may be passed over; a conversation may not.
-  if (/websocket/i.test(headers.upgrade ?? '')) refuse(400, 'there are no web sockets here', { close: true });
+  if (headers.upgrade !== undefined && /websocket/i.test(headers.upgrade))
+    refuse(400, 'there are no web sockets here', { close: true });
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */

@@ -14,6 +14,15 @@ export const clientLeft = new DOMException('the client has left', 'AbortError');
 /** How long the rest of a refused body is read, so that the client gets to hear the refusal. */
 const lingering = 2000;
 
+interface About {
+  readonly id: string;
+  readonly wire: WireServer;
+  /** The answer is over, whoever ended it. */
+  onClose(exchange: Exchange): void;
+}
+
+function ignore(): void {}
+
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -28,7 +37,7 @@ export class Exchange {
   readonly headers: Record<string, string>;
   readonly #controller = new AbortController();
 
-  constructor(request: IncomingMessage, response: ServerResponse, about: { id: string; wire: WireServer }) {
+  constructor(request: IncomingMessage, response: ServerResponse, about: About) {
     this.request = request;
     this.response = response;
     this.id = about.id;
@@ -37,12 +46,14 @@ export class Exchange {
     const mark = url.indexOf('?');
     this.path = mark === -1 ? url : url.slice(0, mark);
     this.query = mark === -1 ? '' : url.slice(mark + 1);
-    this.headers = { [this.wire.requestIdHeader]: this.id, 'x-content-type-options': 'nosniff' };
-    response.once('close', () => {
+    this.headers = { 'x-content-type-options': 'nosniff' };
+    this.headers[this.wire.requestIdHeader] = this.id;
+    response.on('close', () => {
       if (!response.writableFinished) this.#controller.abort(clientLeft);
+      about.onClose(this);
     });
     // A write that meets a closed connection; `close` has told us already.
-    response.on('error', () => undefined);
+    response.on('error', ignore);
   }
 
   /** Aborts when the client leaves, and when the server has to end. */
@@ -70,7 +81,7 @@ export class Exchange {
   send(status: number, body: string | Uint8Array, headers: Readonly<Record<string, string>>): void {
     const { response } = this;
     if (response.destroyed) return;
-    response.writeHead(status, { ...this.headers, ...headers, 'content-length': Buffer.byteLength(body) });
+    response.writeHead(status, { ...this.headers, ...headers, 'content-length': lengthOf(body) });
     response.end(body);
   }
 
@@ -94,4 +105,8 @@ export class Exchange {
     const timer = setTimeout(() => this.request.destroy(), lingering).unref();
     this.response.once('close', () => clearTimeout(timer));
   }
+}
+
+function lengthOf(body: string | Uint8Array): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }

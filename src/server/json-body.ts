@@ -14,16 +14,21 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
   if (Number(length) > limit) tooLarge(limit);
   const text = await readText(request, limit);
   const value = parse(text);
-  if (isTooDeep(value)) refuse(400, `the body is nested more than ${deepest} levels deep`);
+  if (isObject(value) && isDeeper(value, deepest + 1))
+    refuse(400, `the body is nested more than ${deepest} levels deep`);
   return value;
 }
 
 function checkForm({ headers }: IncomingMessage): void {
-  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   // A form or plain text is what a page may send across origins without being asked.
-  if (type !== 'application/json') refuse(415, 'send the body as "content-type: application/json"');
+  if (!isJson(headers['content-type'])) refuse(415, 'send the body as "content-type: application/json"');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') refuse(415, 'send the body without a content-encoding');
+}
+
+function isJson(type: string | undefined): boolean {
+  const json = 'application/json';
+  return type === json || type?.split(';', 1)[0]?.trim().toLowerCase() === json;
 }
 
 function readText(request: IncomingMessage, limit: number): Promise<string> {
@@ -39,9 +44,13 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
       reject(catchThrown(() => tooLarge(limit)));
     }
   });
-  request.on('end', () => resolve(Buffer.concat(chunks, length > limit ? 0 : length).toString('utf8')));
+  request.on('end', () => resolve(join(chunks).toString('utf8')));
   request.on('error', reject);
   return promise;
+}
+
+function join(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
 function tooLarge(limit: number): never {
@@ -64,18 +73,18 @@ function parse(text: string): unknown {
   }
 }
 
-function isTooDeep(root: unknown): boolean {
-  let level: unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) return true;
-    const next: unknown[] = [];
-    for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue;
-      for (const child of Array.isArray(value) ? value : Object.values(value)) {
-        if (typeof child === 'object' && child !== null) next.push(child);
-      }
-    }
-    level = next;
+/** Goes no deeper than that itself. */
+function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((child) => isObject(child) && isDeeper(child, levels - 1));
+  // `Object.values` would make a list of each object first.
+  for (const key in value) {
+    const child = (value as Record<string, unknown>)[key];
+    if (isObject(child) && isDeeper(child, levels - 1)) return true;
   }
   return false;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -106,9 +106,15 @@ export class Metrics {
     this.#duration.observe({ target }, duration / 1000);
     if (cost !== undefined) this.#cost.add({ target }, cost);
     if (usage.missing) return;
-    const { input, output, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = usage;
-    const kinds = { input, output, 'cache-read': cacheRead, 'cache-write': cacheWrite, reasoning };
-    for (const [kind, amount] of Object.entries(kinds)) if (amount > 0) this.#tokens.add({ target, kind }, amount);
+    this.#countTokens(target, 'input', usage.input);
+    this.#countTokens(target, 'output', usage.output);
+    this.#countTokens(target, 'cache-read', usage.cacheRead);
+    this.#countTokens(target, 'cache-write', usage.cacheWrite);
+    this.#countTokens(target, 'reasoning', usage.reasoning);
+  }
+
+  #countTokens(target: string, kind: string, amount = 0): void {
+    if (amount > 0) this.#tokens.add({ target, kind }, amount);
   }
 }
 

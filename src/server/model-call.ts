@@ -3,7 +3,6 @@
 
 import { assemble } from '../core/assembler.ts';
 import type { CallEvent } from '../core/call.ts';
-import { compact } from '../core/json.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, WireBytes } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
@@ -42,7 +41,7 @@ class ModelCall {
     const exchange = this.#exchange;
     const stream = await this.#open();
     const bytes = this.#passable(stream, 'body');
-    const body = bytes === undefined ? await this.#encodeWhole(stream) : await join(bytes);
+    const body = bytes?.whole?.() ?? (bytes === undefined ? await this.#encodeWhole(stream) : await join(bytes));
     exchange.send(200, body, {
       'content-type': 'application/json',
       ...headersOf(stream),
@@ -75,7 +74,8 @@ class ModelCall {
       this.#state.observe(event);
     };
     const cache = cacheControlOf(this.#exchange.request.headers);
-    return this.#state.provider.open(this.request, signal, compact({ id, observe, cache }));
+    const context = cache === undefined ? { id, observe } : { id, observe, cache };
+    return this.#state.provider.open(this.request, signal, context);
   }
 
   /** The bytes of an answer that needs no change, in the form that was asked for. */

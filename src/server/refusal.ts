@@ -54,7 +54,9 @@ function headersOf(error: SimpleAgentsError): Record<string, string> {
   };
 }
 
+const unreadable = /[^\u0020-\u007e]/;
+
 /** A header carries no line ends, and we send only what everybody can read. */
 export function headerText(text: string): string {
-  return text.replaceAll(/[^\u0020-\u007e]/g, '?');
+  return unreadable.test(text) ? text.replaceAll(/[^\u0020-\u007e]/g, '?') : text;
 }

@@ -37,11 +37,12 @@ export const routes: readonly Route[] = [
 const wires: readonly WireServer[] = [openaiChatServer, anthropicMessagesServer];
 
 const byPath = Map.groupBy(routes, ({ path }) => path);
+const spokenAt = new Map(routes.map(({ path, wire }) => [path, wire]));
 const below = routes.filter(({ path }) => path !== '/' && path.endsWith('/'));
 
 /** In whose words a client wants its failures, also where there is no such route. */
 export function wireOf(path: string, headers: IncomingHttpHeaders): WireServer {
-  const spoken = routes.find((route) => route.wire !== undefined && isAtOrBelow(path, route.path))?.wire;
+  const spoken = spokenAt.get(path) ?? routes.find(({ wire, path: place }) => wire && isBelow(path, place))?.wire;
   const versioned = wires.find(({ versionHeader }) => versionHeader !== undefined && versionHeader in headers);
   return spoken ?? versioned ?? (wires[0] as WireServer);
 }
@@ -57,8 +58,8 @@ export function findRoute(method: string, path: string): Route {
   return refuse(405, `${path} takes ${allow}, not ${method}`, { headers: { allow } });
 }
 
-function isAtOrBelow(path: string, place: string): boolean {
-  return path === place || path.startsWith(`${place}/`);
+function isBelow(path: string, place: string): boolean {
+  return path.length > place.length && path[place.length] === '/' && path.startsWith(place);
 }
 
 function unknown(method: string, path: string): never {

@@ -1,7 +1,7 @@
 // The gateway over HTTP: any client of a wire we speak, any provider. Built on `node:http` alone. It is handed a provider
 // and cannot tell one model from a gateway of many.
 
-import { randomUUID } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -109,8 +109,8 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #server: HttpServer;
   readonly #application: ApplicationRoutes;
   readonly #exchanges = new Set<Exchange>();
-  /** The connections on which an answer is under way. */
-  readonly #busy = new WeakMap<Socket, Exchange>();
+  /** The connections, and the answer that is under way on them. */
+  readonly #busy = new WeakMap<Socket, Exchange | undefined>();
   readonly #log: (event: CallEvent) => void;
   #admission: AdmissionSettings;
   /** Those who wait until nothing is under way. */
@@ -220,20 +220,20 @@ class NodeServer implements GatewayServer, ServerState {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const begun = performance.now();
-    const { url = '/', headers } = request;
-    const wire = wireOf(url.split('?', 1)[0] ?? '/', headers);
-    const exchange = new Exchange(request, response, { id: `req_${randomUUID().replaceAll('-', '')}`, wire });
     const { socket } = request;
-    const isPipelined = this.#busy.has(socket);
+    const onClose = (ended: Exchange): void => {
+      this.#exchanges.delete(ended);
+      if (this.#busy.get(socket) === ended) this.#busy.set(socket, undefined);
+      this.#count(ended, (performance.now() - begun) / 1000);
+      if (this.isDraining) this.#server.closeIdleConnections();
+      if (this.#exchanges.size === 0 && this.#waiting.length > 0)
+        for (const resolve of this.#waiting.splice(0)) resolve();
+    };
+    const wire = wireOf(pathOf(request.url), request.headers);
+    const exchange = new Exchange(request, response, { id: createRequestId(), wire, onClose });
+    const isPipelined = this.#busy.get(socket) !== undefined;
     this.#exchanges.add(exchange);
     this.#busy.set(socket, exchange);
-    response.once('close', () => {
-      this.#exchanges.delete(exchange);
-      if (this.#busy.get(socket) === exchange) this.#busy.delete(socket);
-      this.#count(exchange, (performance.now() - begun) / 1000);
-      if (this.isDraining) this.#server.closeIdleConnections();
-      if (this.#exchanges.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
-    });
     // A server that ends lets go of its clients' connections.
     if (this.isDraining) response.shouldKeepAlive = false;
     try {
@@ -246,15 +246,16 @@ class NodeServer implements GatewayServer, ServerState {
     }
   }
 
-  async #handle(exchange: Exchange): Promise<void> {
+  #handle(exchange: Exchange): void | Promise<void> {
     const { request, path } = exchange;
     const { method = 'GET', headers } = request;
-    Object.assign(exchange.headers, admit(request, this.#admission));
-    if (method === 'OPTIONS' && answerPreflight(exchange)) return;
+    const shared = admit(request, this.#admission);
+    for (const name in shared) exchange.headers[name] = shared[name] ?? '';
+    if (method === 'OPTIONS' && answerPreflight(exchange)) return undefined;
     const route = this.#application.find(method, path) ?? findRoute(method, path);
     exchange.route = route.path;
     if (route.access === 'key') this.keys.check(headers);
-    await route.handle(exchange, this);
+    return route.handle(exchange, this);
   }
 
   #count({ route, response }: Exchange, seconds: number): void {
@@ -275,6 +276,25 @@ class NodeServer implements GatewayServer, ServerState {
     this.#waiting.push(resolve);
     return promise.finally(() => clearTimeout(timer));
   }
+}
+
+const idBytes = 16;
+/** For so many ids at a time: asking for each by itself costs more than the rest of it. */
+const randomness = Buffer.alloc(256 * idBytes);
+let idsUsed = randomness.length;
+
+function createRequestId(): string {
+  if (idsUsed === randomness.length) {
+    randomFillSync(randomness);
+    idsUsed = 0;
+  }
+  idsUsed += idBytes;
+  return `req_${randomness.toString('hex', idsUsed - idBytes, idsUsed)}`;
+}
+
+function pathOf(url = '/'): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
 }
 
 /** A record nobody writes down need not be made. */

@@ -9,9 +9,10 @@ const requestIds = ['request-id', 'x-request-id'];
 
 export function passedHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   const result: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (passed.test(name)) result[name] = headerText(value);
-    else if (requestIds.includes(name)) result['x-simple-agents-upstream-request-id'] = headerText(value);
+  for (const name in headers) {
+    if (!Object.hasOwn(headers, name)) continue;
+    if (passed.test(name)) result[name] = headerText(headers[name] ?? '');
+    else if (requestIds.includes(name)) result['x-simple-agents-upstream-request-id'] = headerText(headers[name] ?? '');
   }
   return result;
 }

@@ -22,6 +22,12 @@ export class Field {
     return new Field(this.object()[key], this.path === '' ? key : `${this.path}.${key}`);
   }
 
+  /** Reads a member if it is there: most of those that may be are not, and cost nothing. */
+  optionalMember<T>(key: string, read: (field: Field) => T): T | undefined {
+    const value = this.object()[key];
+    return value === undefined || value === null ? undefined : read(this.get(key));
+  }
+
   object(): Record<string, unknown> {
     return isRecord(this.value) ? this.value : this.fail('must be an object');
   }
@@ -74,6 +80,7 @@ export function unknownMembers(
   body: Record<string, unknown>,
   known: ReadonlySet<string>,
 ): Record<string, unknown> | undefined {
-  const rest = Object.entries(body).filter(([key]) => !known.has(key));
-  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+  let rest: [string, unknown][] | undefined;
+  for (const key of Object.keys(body)) if (!known.has(key)) (rest ??= []).push([key, body[key]]);
+  return rest && Object.fromEntries(rest);
 }

@@ -3,14 +3,10 @@
 import type { ChatRequest } from '../core/request.ts';
 
 export class Losses {
-  readonly #sentences = new Set<string>();
-
-  get list(): string[] {
-    return [...this.#sentences];
-  }
+  readonly list: string[] = [];
 
   add(sentence: string): void {
-    this.#sentences.add(sentence);
+    if (!this.list.includes(sentence)) this.list.push(sentence);
   }
 
   /** For an encoder that returns a list: notes the loss and gives the empty list. */

@@ -20,6 +20,8 @@ export interface WireClient {
   decodeStream(options?: DecodeOptions): StreamDecoder;
   /** For a plain JSON body. Throws the classified error when the body is one. */
   decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[];
+  /** How a plain body ends, where that can be told without decoding it: then decoding it cannot fail either. */
+  concludeBody?(body: unknown): Conclusion | undefined;
   /** What the body of a failed answer says; the caller adds status and headers and classifies it. */
   decodeError(body: unknown): FailureReport;
   /** For the byte path: follows a stream without decoding it. */
@@ -75,6 +77,11 @@ export interface EncodedRequest {
   readonly body: JsonObject;
   /** What the wire could not say, one sentence each. */
   readonly losses: readonly string[];
+}
+
+export interface Conclusion {
+  readonly stopReason: StopReason;
+  readonly usage: Usage;
 }
 
 export interface DecodeOptions {

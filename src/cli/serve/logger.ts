@@ -13,9 +13,14 @@ const levels = ['debug', 'info', 'warn', 'error', 'silent'];
 export function createLogger(level: string, stream: Writable): CloseableLogger {
   const lines = new LineBuffer(stream);
   const isLevelEnabled = (name: string): boolean => levels.indexOf(name) >= levels.indexOf(level);
-  const at = (name: string) => (record: object) => {
-    if (!isLevelEnabled(name)) return;
-    lines.write(`${JSON.stringify({ level: name, time: new Date().toISOString(), version, ...record })}\n`);
+  const clock = new LineClock();
+  const at = (name: string) => {
+    const [opening, closing] = [`{"level":"${name}","time":"`, `","version":"${version}",`];
+    return (record: object) => {
+      if (!isLevelEnabled(name)) return;
+      // Put together as text: a copy of each record only to write it took a quarter of the time.
+      lines.write(`${opening}${clock.now()}${closing}${JSON.stringify(record).slice(1)}\n`);
+    };
   };
   return {
     debug: at('debug'),
@@ -25,6 +30,21 @@ export function createLogger(level: string, stream: Writable): CloseableLogger {
     isLevelEnabled,
     close: () => lines.close(),
   };
+}
+
+/** The time as text, made once for all lines of a millisecond. */
+class LineClock {
+  #time = 0;
+  #text = '';
+
+  now(): string {
+    const time = Date.now();
+    if (time !== this.#time) {
+      this.#time = time;
+      this.#text = new Date(time).toISOString();
+    }
+    return this.#text;
+  }
 }
 
 /** What is logged in one turn of the event loop is one write: a write for each line was a tenth of a call's CPU time. */

@@ -74,25 +74,25 @@ const origin = { wire: wireName };
 function decodeRequest(body: unknown): ChatRequest {
   const root = new Field(body);
   const members = root.object();
-  root.get('thread').optional(refuseThread);
+  root.optionalMember('thread', refuseThread);
   const extra = { ...unknownMembers(members, knownFields), ...decodeExtraThinking(root) };
   const choice = root.get('tool_choice');
   return compact({
     model: root.get('model').string(),
     maxTokens: positive(root.get('max_tokens')),
     messages: [...decodeSystem(root.get('system')), ...root.get('messages').items().map(decodeMessage)],
-    tools: root.get('tools').optional((tools) => tools.items().map(decodeTool)),
+    tools: root.optionalMember('tools', (tools) => tools.items().map(decodeTool)),
     toolChoice: choice.optional(decodeToolChoice),
     parallelToolCalls: choice.optional((field) =>
-      field.get('disable_parallel_tool_use').optional((flag) => !flag.boolean()),
+      field.optionalMember('disable_parallel_tool_use', (flag) => !flag.boolean()),
     ),
-    responseFormat: root.get('output_config').optional(decodeFormat),
+    responseFormat: root.optionalMember('output_config', decodeFormat),
     reasoning: decodeReasoning(root),
-    temperature: root.get('temperature').optional((field) => field.number()),
-    topP: root.get('top_p').optional((field) => field.number()),
-    stop: root.get('stop_sequences').optional((field) => field.items().map((item) => item.string())),
-    user: root.get('metadata').optional((field) => field.get('user_id').optional((id) => id.string())),
-    stream: root.get('stream').optional((field) => field.boolean()) ?? false,
+    temperature: root.optionalMember('temperature', (field) => field.number()),
+    topP: root.optionalMember('top_p', (field) => field.number()),
+    stop: root.optionalMember('stop_sequences', (field) => field.items().map((item) => item.string())),
+    user: root.optionalMember('metadata', (field) => field.optionalMember('user_id', (id) => id.string())),
+    stream: root.optionalMember('stream', (field) => field.boolean()) ?? false,
     extra: Object.keys(extra).length === 0 ? undefined : { [wireName]: extra },
   });
 }
@@ -149,8 +149,8 @@ function decodeBlock(field: Field): Block {
       return compact({
         type: 'tool-result',
         callId: field.get('tool_use_id').string(),
-        content: field.get('content').optional(decodeResultContent) ?? [],
-        isError: field.get('is_error').optional((flag) => flag.boolean()),
+        content: field.optionalMember('content', decodeResultContent) ?? [],
+        isError: field.optionalMember('is_error', (flag) => flag.boolean()),
         cache: decodeCache(field),
       });
     case 'thinking': {
@@ -166,7 +166,7 @@ function decodeBlock(field: Field): Block {
 
 function decodeText(field: Field): TextBlock {
   field.get('type').oneOf(['text']);
-  const citations = field.get('citations').optional((list) => list.items().map((item) => item.value as JsonValue));
+  const citations = field.optionalMember('citations', (list) => list.items().map((item) => item.value as JsonValue));
   return compact({ type: 'text', text: field.get('text').string(), citations, cache: decodeCache(field) });
 }
 
@@ -180,7 +180,7 @@ function decodeDocument(field: Field): DocumentBlock {
     source.get('type').string() === 'text'
       ? ({ kind: 'text', text: source.get('data').string() } as const)
       : decodeSource(source);
-  const title = field.get('title').optional((text) => text.string());
+  const title = field.optionalMember('title', (text) => text.string());
   return compact({ type: 'document', source: decoded, title, cache: decodeCache(field) });
 }
 
@@ -201,21 +201,21 @@ function decodeResultContent(field: Field): (TextBlock | ImageBlock | DocumentBl
 }
 
 function decodeCache(field: Field): CacheMarker | undefined {
-  return field.get('cache_control').optional((marker) => {
-    const ttl = marker.get('ttl').optional((value) => value.string());
+  return field.optionalMember('cache_control', (marker) => {
+    const ttl = marker.optionalMember('ttl', (value) => value.string());
     return ttl === undefined ? {} : { ttl };
   });
 }
 
 /** Tools with a `type` of their own run at the provider; we only carry them. */
 function decodeTool(field: Field): ToolDefinition | OpaqueTool {
-  const type = field.get('type').optional((value) => value.string()) ?? 'custom';
+  const type = field.optionalMember('type', (value) => value.string()) ?? 'custom';
   if (type !== 'custom') return { type: 'opaque', origin, data: field.value as JsonValue };
   return compact({
     name: field.get('name').string(),
-    description: field.get('description').optional((value) => value.string()),
+    description: field.optionalMember('description', (value) => value.string()),
     inputSchema: field.get('input_schema').json(),
-    strict: field.get('strict').optional((value) => value.boolean()),
+    strict: field.optionalMember('strict', (value) => value.boolean()),
     cache: decodeCache(field),
   });
 }
@@ -227,7 +227,7 @@ function decodeToolChoice(field: Field): ToolChoice {
 }
 
 function decodeFormat(field: Field): ResponseFormat | undefined {
-  return field.get('format').optional((format) => {
+  return field.optionalMember('format', (format) => {
     format.get('type').oneOf(['json_schema']);
     return { type: 'json-schema', schema: format.get('schema').json() };
   });

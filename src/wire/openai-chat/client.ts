@@ -8,7 +8,7 @@ import { noUsage, type Usage } from '../../core/usage.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
-import type { DecodeOptions, WireClient } from '../wire.ts';
+import type { Conclusion, DecodeOptions, WireClient } from '../wire.ts';
 import { encodeRequest } from './request.ts';
 import {
   decodeStopReason,
@@ -28,6 +28,7 @@ export const openaiChat: WireClient = {
   encodeRequest,
   decodeStream: (options) => decoderOf(new ChatMachine(options)),
   decodeBody,
+  concludeBody,
   decodeError,
   scanStream: () => new SseScanner(scanFrame),
 };
@@ -274,6 +275,28 @@ function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
     return machine.sink.take();
   });
 }
+
+/** Of an answer in words and nothing else. */
+function concludeBody(body: unknown): Conclusion | undefined {
+  const { choices, usage, error } = (isRecord(body) ? body : {}) as WireBody;
+  const choice = Array.isArray(choices) && choices.length === 1 ? (choices as WireBody['choices'])?.[0] : undefined;
+  const { message, finish_reason: reason } = choice ?? {};
+  if (error || choice?.error || !isRecord(message) || typeof reason !== 'string') return undefined;
+  const isText = typeof message['content'] === 'string' && message['content'] !== '';
+  if (!isText || wordless.some((member) => Boolean(message[member]))) return undefined;
+  return { stopReason: decodeStopReason(reason, false), usage: isRecord(usage) ? decodeUsage(usage) : noUsage };
+}
+
+/** Members of a message that are not its words. */
+const wordless = [
+  'refusal',
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'tool_calls',
+  'annotations',
+  'audio',
+];
 
 /** Some vendors leave out the `error` around it, some have a `detail` instead, one wraps it all in a list. */
 function decodeError(body: unknown): FailureReport {

@@ -39,6 +39,7 @@ interface Encoding {
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
   const encoding: Encoding = { options, quirks: options.quirks ?? {}, losses: new Losses() };
   const { quirks, losses } = encoding;
+  const { extra } = request;
   const stream = request.stream ?? true;
   const tools = request.tools?.flatMap((tool) => encodeTool(tool, encoding)) ?? [];
   const body = {
@@ -57,15 +58,20 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     stream,
     // Usage is not sent unless asked for.
     stream_options: stream && !quirks.noStreamOptions ? { include_usage: true } : undefined,
-    ...request.extra?.[wireName],
+    ...extra?.[wireName],
   };
   if (quirks.noUser && request.user !== undefined) losses.leaveOut('the user');
-  losses.addExtras(request, wireName);
+  if (extra !== undefined) losses.addExtras(request, wireName);
   return { body: compact(body) as JsonObject, losses: losses.list };
 }
 
 function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
   if (message.role === 'assistant') return encodeAssistant(message, encoding);
+  const [only] = message.content;
+  // What nearly all messages are.
+  if (message.content.length === 1 && only?.type === 'text' && only.text !== '' && only.cache === undefined) {
+    return [{ role: message.role, content: only.text }];
+  }
   if (message.role === 'system') return encodeSpoken('system', message.content, encoding);
   const results = message.content.filter((block) => block.type === 'tool-result');
   const moved = results.flatMap((result) => result.content.filter((part) => part.type !== 'text'));

@@ -70,23 +70,23 @@ const origin = { wire: wireName };
 function decodeRequest(body: unknown): ChatRequest {
   const root = new Field(body);
   const extra = unknownMembers(root.object(), knownFields);
-  const limit = root.get(root.get('max_completion_tokens').isAbsent ? 'max_tokens' : 'max_completion_tokens');
+  const integer = (field: Field): number => field.integer();
   return compact({
     model: root.get('model').string(),
     messages: decodeMessages(root.get('messages').items()),
-    maxTokens: limit.optional((field) => field.integer()),
-    tools: root.get('tools').optional((tools) => tools.items().map(decodeTool)),
-    toolChoice: root.get('tool_choice').optional(decodeToolChoice),
-    parallelToolCalls: root.get('parallel_tool_calls').optional((field) => field.boolean()),
-    responseFormat: root.get('response_format').optional(decodeResponseFormat),
-    reasoning: root.get('reasoning_effort').optional((field) => ({ effort: field.oneOf(reasoningEfforts) })),
-    temperature: root.get('temperature').optional((field) => field.number()),
-    topP: root.get('top_p').optional((field) => field.number()),
-    stop: root.get('stop').optional(decodeStop),
-    seed: root.get('seed').optional((field) => field.integer()),
-    choices: root.get('n').optional(decodeChoices),
-    user: root.get('user').optional((field) => field.string()),
-    stream: root.get('stream').optional((field) => field.boolean()) ?? false,
+    maxTokens: root.optionalMember('max_completion_tokens', integer) ?? root.optionalMember('max_tokens', integer),
+    tools: root.optionalMember('tools', (tools) => tools.items().map(decodeTool)),
+    toolChoice: root.optionalMember('tool_choice', decodeToolChoice),
+    parallelToolCalls: root.optionalMember('parallel_tool_calls', (field) => field.boolean()),
+    responseFormat: root.optionalMember('response_format', decodeResponseFormat),
+    reasoning: root.optionalMember('reasoning_effort', (field) => ({ effort: field.oneOf(reasoningEfforts) })),
+    temperature: root.optionalMember('temperature', (field) => field.number()),
+    topP: root.optionalMember('top_p', (field) => field.number()),
+    stop: root.optionalMember('stop', decodeStop),
+    seed: root.optionalMember('seed', integer),
+    choices: root.optionalMember('n', decodeChoices),
+    user: root.optionalMember('user', (field) => field.string()),
+    stream: root.optionalMember('stream', (field) => field.boolean()) ?? false,
     extra: extra === undefined ? undefined : { [wireName]: extra },
   });
 }
@@ -187,17 +187,17 @@ function decodeImage(field: Field, cache: CacheMarker | undefined): Block {
     mediaType === undefined || data === undefined
       ? ({ kind: 'url', url } as const)
       : ({ kind: 'base64', mediaType, data } as const);
-  const detail = field.get('detail').optional((value) => value.oneOf(['auto', 'low', 'high']));
+  const detail = field.optionalMember('detail', (value) => value.oneOf(['auto', 'low', 'high']));
   return compact({ type: 'image', source, detail, cache });
 }
 
 function decodeFile(field: Field, cache: CacheMarker | undefined): Block {
-  const id = field.get('file_id').optional((value) => value.string());
+  const id = field.optionalMember('file_id', (value) => value.string());
   if (id !== undefined) return compact({ type: 'document', source: { kind: 'file', id }, cache });
   const data = field.get('file_data');
   const [, mediaType, bytes] = dataUrl.exec(data.string()) ?? [];
   if (mediaType === undefined || bytes === undefined) return data.fail('must be data:TYPE;base64,DATA');
-  const title = field.get('filename').optional((value) => value.string());
+  const title = field.optionalMember('filename', (value) => value.string());
   return compact({ type: 'document', source: { kind: 'base64', mediaType, data: bytes }, title, cache });
 }
 
@@ -205,22 +205,22 @@ function decodeFile(field: Field, cache: CacheMarker | undefined): Block {
 function decodeCache(field: Field): CacheMarker | undefined {
   const { prompt_cache_breakpoint: breakpoint } = field.object();
   return field.get(breakpoint ? 'prompt_cache_breakpoint' : 'cache_control').optional((marker) => {
-    const ttl = marker.get('ttl').optional((value) => value.string());
+    const ttl = marker.optionalMember('ttl', (value) => value.string());
     return ttl === undefined ? {} : { ttl };
   });
 }
 
 function decodeAssistant(field: Field): Block[] {
   const reasoning = decodeReasoning(field);
-  const content = field.get('content').optional(decodeContent) ?? [];
-  const refusal = field.get('refusal').optional((value) => [{ type: 'text', text: value.string() } as const]) ?? [];
-  const calls = field.get('tool_calls').optional((list) => list.items().map(decodeToolCall)) ?? [];
+  const content = field.optionalMember('content', decodeContent) ?? [];
+  const refusal = field.optionalMember('refusal', (value) => [{ type: 'text', text: value.string() } as const]) ?? [];
+  const calls = field.optionalMember('tool_calls', (list) => list.items().map(decodeToolCall)) ?? [];
   return [...reasoning, ...content, ...refusal, ...calls];
 }
 
 function decodeReasoning(field: Field): Block[] {
-  const details = field.get('reasoning_details').optional((list) => list.items());
-  const text = field.get('reasoning_content').optional((value) => value.string());
+  const details = field.optionalMember('reasoning_details', (list) => list.items());
+  const text = field.optionalMember('reasoning_content', (value) => value.string());
   if (details === undefined) return text ? [{ type: 'reasoning', text, origin }] : [];
   return details.map((detail): Block => {
     const redacted = detail.get('data').optional((value) => value.string());
@@ -231,7 +231,7 @@ function decodeReasoning(field: Field): Block[] {
 }
 
 function decodeToolCall(field: Field): ToolCallBlock {
-  field.get('type').optional((type) => type.oneOf(['function']));
+  field.optionalMember('type', (type) => type.oneOf(['function']));
   const call = field.get('function');
   return parseToolCall(field.get('id').string(), call.get('name').string(), call.get('arguments').string());
 }
@@ -241,9 +241,9 @@ function decodeTool(field: Field): ToolDefinition | OpaqueTool {
   const tool = field.get('function');
   return compact({
     name: tool.get('name').string(),
-    description: tool.get('description').optional((value) => value.string()),
-    inputSchema: tool.get('parameters').optional((value) => value.json()) ?? { type: 'object', properties: {} },
-    strict: tool.get('strict').optional((value) => value.boolean()),
+    description: tool.optionalMember('description', (value) => value.string()),
+    inputSchema: tool.optionalMember('parameters', (value) => value.json()) ?? { type: 'object', properties: {} },
+    strict: tool.optionalMember('strict', (value) => value.boolean()),
   });
 }
 
@@ -261,9 +261,9 @@ function decodeResponseFormat(field: Field): ResponseFormat {
   return compact({
     type: 'json-schema',
     name: format.get('name').string(),
-    description: format.get('description').optional((value) => value.string()),
+    description: format.optionalMember('description', (value) => value.string()),
     schema: format.get('schema').json(),
-    strict: format.get('strict').optional((value) => value.boolean()),
+    strict: format.optionalMember('strict', (value) => value.boolean()),
   });
 }
 
