@@ -15,7 +15,7 @@ import type { Timeouts } from '../providers/remote.ts';
 import { checkConsistency } from './consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import { findConfigFile } from './find.ts';
-import { locateIn } from './locate.ts';
+import { locateIn } from '../core/locate.ts';
 import { toConfigurationError } from './problem.ts';
 import type { FileValues, Values } from './schema.ts';
 import { resolveSettings, type Settings, type SettingsTier } from './settings.ts';

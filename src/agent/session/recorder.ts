@@ -31,6 +31,5 @@ export interface SessionRecorder {
 }
 
 export function openSession({ folder }: SessionOptions): SessionRecorder {
-  const nothing = async (): Promise<void> => undefined;
-  return { id: '', path: folder, onHistory: () => undefined, observe: nothing, close: nothing };
+  return { id: '', path: folder, onHistory: () => undefined, observe: async () => {}, close: async () => {} };
 }
