@@ -6,9 +6,10 @@ import { isPlainUrl } from '../../config/rules.ts';
 import type { Settings } from '../../config/settings.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
-import { createGateway, type Gateway } from '../../gateway/gateway.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/gateway.ts';
 import { resolveModel, type Target } from '../../gateway/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
+import { createPlainTransport } from '../../providers/plain-http.ts';
 import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
 import { loadFlagSettings } from '../connect.ts';
 import type { Terminal } from '../terminal.ts';
@@ -36,11 +37,17 @@ export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Termina
   const target = resolveModel(undefined, settings);
   const quiet: Settings = { ...settings, retry: false, breaker: false };
   return {
-    gateway: createGateway(quiet),
+    gateway: createGateway(quiet, transportFor(settings)),
     target,
     ...compact({ apiUrl: addressOf(target.provider) }),
     secrets: settings.providers.flatMap(({ apiKey }) => apiKey ?? []),
   };
+}
+
+/** Behind a proxy only the transport that knows proxies will do. */
+function transportFor({ proxy, timeouts }: Settings): GatewayOptions {
+  const isDirect = proxy.httpProxy === undefined && proxy.httpsProxy === undefined;
+  return isDirect ? { transport: createPlainTransport({ connectTimeout: timeouts.connect }) } : {};
 }
 
 /** The older name of the variable holds too, and goes before the vendor's. */
