@@ -73,14 +73,15 @@ interface Asked {
 async function askUser(
   { call, grant, reason }: Asked,
   { ask, memory }: PermissionOptions,
-  { emit, signal }: ToolContext,
+  { emit, output, signal }: ToolContext,
 ): Promise<PolicyAnswer | undefined> {
   if (ask === undefined) return refusal(call, `nobody can be asked (${reason}); ${fullFlag}`);
   const { id, name, input } = call;
   emit({ type: 'permission-request', id, name, input, reason });
   const reply = await ask({ id, name, input, reason, grant }, signal);
   signal.throwIfAborted();
-  if (reply === 'always') await memory.remember(grant);
+  const problem = reply === 'always' ? await memory.remember(grant) : undefined;
+  if (problem !== undefined) output(`${problem}\n`);
   if (reply === 'always' || reply === 'once') return undefined;
   return toErrorAnswer(`The user did not allow ${name}. Do not try it in another way; ask what to do instead.`);
 }
