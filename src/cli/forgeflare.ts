@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { reportFailure } from './failure.ts';
 import { registerGuard } from './forgeflare/guard.ts';
+import { registerSessions } from './forgeflare/sessions.ts';
 import { invoke, type Run } from './invocation.ts';
 import { newProgram } from './program.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -26,5 +27,6 @@ export async function main(
 function createProgram(terminal: Terminal, run: Run): Command {
   const program = newProgram('forgeflare', terminal).description('A coding agent for the terminal.');
   registerGuard(program, run);
+  registerSessions(program, run);
   return program;
 }

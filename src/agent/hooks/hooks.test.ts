@@ -190,6 +190,12 @@ describe('a guard', { concurrency: true }, () => {
   });
 });
 
+const batch = (name: string, ...texts: readonly string[]) => ({
+  toolCalls: texts.map((text, index) => ({ name, id: `${text}-${index}`, input: { text } })),
+});
+const seenTexts = (project: HookProject) =>
+  (project.told('seen') as { input: { text: string } }[]).map(({ input }) => input.text);
+
 describe('blocked calls', { concurrency: true }, () => {
   const blockWrite = hookToml({ event: 'PreToolUse', 'match_tool': 'Write', command: block });
   /** Blocks by the call's text, in whatever tool. */
@@ -200,12 +206,6 @@ describe('blocked calls', { concurrency: true }, () => {
   const observer = hookToml({ event: 'PreToolUse', phase: 'observe', command: tellTo('seen') });
   const post = hookToml({ event: 'PostToolUse', command: `tee -a after > /dev/null; ${proceed}` });
   const stop = hookToml({ event: 'Stop', command: tellTo('stopped') });
-  const batch = (name: string, ...texts: readonly string[]) => ({
-    toolCalls: texts.map((text, index) => ({ name, id: `${text}-${index}`, input: { text } })),
-  });
-  const seenTexts = (project: HookProject) =>
-    (project.told('seen') as { input: { text: string } }[]).map(({ input }) => input.text);
-
   for (const [kind, name] of [
     ['sequence', 'Write'],
     ['parallel', 'Read'],
