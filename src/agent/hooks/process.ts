@@ -60,11 +60,13 @@ class HookRun {
 
   start(): void {
     const { command, cwd, environment, timeout, signal, stderr } = this.#hook;
-    this.#timer = setTimeout(() => this.#stop({ type: 'timeout' }), timeout);
+    // Where this process was busy meanwhile, the hook's end may be there unread: look once more before judging.
+    this.#timer = setTimeout(() => setImmediate(() => this.#expire()), timeout);
     signal.addEventListener('abort', this.#cancel);
     let child: ChildProcess;
     try {
-      child = spawn('bash', ['-c', command], {
+      // Node's pipes are sockets, which bash takes for a remote shell's and reads ~/.bashrc, if nobody forbids it.
+      child = spawn('bash', ['--norc', '-c', command], {
         cwd,
         env: { ...environment, [this.#mark.name]: this.#mark.value },
         stdio: ['pipe', 'pipe', stderr === undefined ? 'inherit' : 'pipe'],
@@ -85,7 +87,7 @@ class HookRun {
   #listen({ stdout, stderr }: ChildProcess): void {
     stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
     stdout?.on('error', () => undefined);
-    stdout?.on('close', () => {
+    stdout?.on('end', () => {
       this.#hasEnded = true;
       this.#conclude();
     });
@@ -117,6 +119,11 @@ class HookRun {
       this.#conclude();
       if (!this.#isDone) this.#settle(this.#size);
     });
+  }
+
+  #expire(): void {
+    if (this.#exitCode === undefined) this.#stop({ type: 'timeout' });
+    else this.#settle(this.#size);
   }
 
   #conclude(): void {

@@ -1,6 +1,16 @@
 // The sessions of a project, on disk: .entire/metadata/{YYYY-MM-DD}-{uuid}/, each with full.jsonl, prompt.txt, context.md.
 
-import type { Message } from '../../core/message.ts';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { isRecord } from '../../core/json.ts';
+import { textOf, type Message } from '../../core/message.ts';
+import type { Usage } from '../../core/usage.ts';
+import { repairHistory } from '../repair.ts';
+import { decodeMessage, decodeUsage } from './anthropic-shape.ts';
+import type { SessionRecord } from './record.ts';
+import { loadTranscript, pathOf, type Transcript } from './transcript.ts';
 
 export interface SessionSummary {
   readonly id: string;
@@ -10,8 +20,10 @@ export interface SessionSummary {
   readonly updatedAt: Date;
   /** The first prompt. */
   readonly prompt: string;
-  /** Lines of the conversation. */
-  readonly records: number;
+  /** Said so far. */
+  readonly messages: number;
+  /** What could not be read of it. */
+  readonly problems: readonly string[];
 }
 
 export interface LoadedSession {
@@ -21,19 +33,133 @@ export interface LoadedSession {
   readonly messages: readonly Message[];
   /** What was skipped or mended, in words, to be shown. */
   readonly problems: readonly string[];
+  readonly transcript: Transcript;
+  /** All that was said on the way there, also what has left the context since. */
+  readonly said: readonly Said[];
+}
+
+export interface Said {
+  readonly message: Message;
+  readonly usage?: Usage;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+const idPattern = /^\d{4}-\d\d-\d\d-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+
+/** Between the prompts in prompt.txt. */
+export const promptSeparator = '\n\n---\n\n';
+
+export function newSessionId(): string {
+  return `${new Date().toISOString().slice(0, 10)}-${randomUUID()}`;
+}
+
+export function sessionsFolder(folder: string): string {
+  return join(folder, '.entire', 'metadata');
+}
+
+export function sessionPath(folder: string, id: string): string {
+  return join(sessionsFolder(folder), id);
 }
 
 /** The one used last comes first. `folder` is the project's. */
-export async function listSessions(_folder: string): Promise<SessionSummary[]> {
-  return [];
+export async function listSessions(folder: string): Promise<SessionSummary[]> {
+  const used = await findSessions(folder);
+  return Promise.all(used.map((session) => summarise(session)));
 }
 
 /** The session that was used last: `--continue`. Throws `bad-request` when there is none. */
-export function loadLatestSession(_folder: string): Promise<LoadedSession> {
-  return Promise.reject(new Error('not there yet'));
+export async function loadLatestSession(folder: string): Promise<LoadedSession> {
+  const [latest] = await findSessions(folder);
+  if (latest === undefined) return refuse('there is no session in this folder yet; begin one with a prompt');
+  return load(latest);
 }
 
 /** By its id, or the beginning of the id or of its uuid: `--resume`. Throws `bad-request` when none or several match. */
-export function loadSession(_folder: string, _id: string): Promise<LoadedSession> {
-  return Promise.reject(new Error('not there yet'));
+export async function loadSession(folder: string, id: string): Promise<LoadedSession> {
+  const sessions = await findSessions(folder);
+  const matching = sessions.filter((session) => session.id === id);
+  if (matching.length === 0 && id !== '') matching.push(...sessions.filter((session) => begins(session.id, id)));
+  const [found, second] = matching;
+  const hint = 'forgeflare sessions lists them';
+  if (found === undefined) return refuse(`there is no session ${JSON.stringify(id)} in this folder; ${hint}`);
+  if (second !== undefined) return refuse(`${matching.length} sessions begin with ${JSON.stringify(id)}; ${hint}`);
+  return load(found);
+}
+
+function begins(id: string, start: string): boolean {
+  return id.startsWith(start) || idPattern.exec(id)?.[1]?.startsWith(start) === true;
+}
+
+interface FoundSession {
+  readonly id: string;
+  readonly path: string;
+  readonly updatedAt: Date;
+}
+
+async function findSessions(folder: string): Promise<FoundSession[]> {
+  const names = await readdir(sessionsFolder(folder)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw unreadable(sessionsFolder(folder), error);
+  });
+  const found = await Promise.all(
+    names.filter((name) => idPattern.test(name)).map((id) => findSession(id, sessionPath(folder, id))),
+  );
+  return found
+    .filter((session) => session !== undefined)
+    .toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime() || (left.id < right.id ? 1 : -1));
+}
+
+/** Nothing for a folder in which nothing was said. */
+async function findSession(id: string, path: string): Promise<FoundSession | undefined> {
+  const status = await stat(join(path, 'full.jsonl')).catch(() => undefined);
+  return status?.isFile() === true ? { id, path, updatedAt: status.mtime } : undefined;
+}
+
+async function load({ id, path }: FoundSession): Promise<LoadedSession> {
+  const file = join(path, 'full.jsonl');
+  const transcript = await loadTranscript(file).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(file, error);
+  });
+  const repaired = repairHistory(transcript.entries.map(({ message }) => message));
+  const problems = [
+    ...transcript.problems,
+    ...repaired.problems.map((problem) => `the conversation was mended: ${problem}`),
+  ];
+  return {
+    id,
+    path,
+    messages: repaired.messages,
+    problems,
+    transcript,
+    said: saidIn(pathOf(transcript.records, [], true)),
+  };
+}
+
+/** The messages among the lines. */
+export function saidIn(records: readonly SessionRecord[]): Said[] {
+  return records.flatMap(({ message: shape, timestamp, isSidechain }) => {
+    const message = isSidechain === true ? undefined : decodeMessage(shape);
+    if (message === undefined) return [];
+    const usage = isRecord(shape) ? decodeUsage(shape['usage']) : undefined;
+    return [{ message, timestamp, ...(usage === undefined ? {} : { usage }) }];
+  });
+}
+
+async function summarise(found: FoundSession): Promise<SessionSummary> {
+  const { path, said, problems } = await load(found);
+  const first = said.find(({ message }) => message.role === 'user');
+  const written = await readFile(join(path, 'prompt.txt'), 'utf8').catch(() => '');
+  const prompt = written.split(promptSeparator, 1)[0] || textOf(first?.message.content ?? []);
+  const startedAt = new Date(said[0]?.timestamp ?? found.updatedAt);
+  return { ...found, startedAt, prompt, messages: said.length, problems };
+}
+
+function unreadable(path: string, error: NodeJS.ErrnoException): SimpleAgentsError {
+  const problem = `${path}: cannot be read (${error.code ?? error.message}); check its permissions`;
+  return new SimpleAgentsError('configuration', problem, { cause: error });
+}
+
+function refuse(problem: string): never {
+  throw new SimpleAgentsError('bad-request', problem, { field: 'session' });
 }
