@@ -8,24 +8,26 @@ import type { Message } from '../../core/message.ts';
 import type { AnswerRecord, HistoryChange } from '../history.ts';
 import { encodeMessage } from './anthropic-shape.ts';
 import type { SessionRecord } from './record.ts';
-import type { Entry } from './transcript.ts';
+import type { Entry, Transcript } from './transcript.ts';
 
 /** What is the same in every line. */
 export type RecordFrame = Pick<SessionRecord, 'sessionId' | 'cwd' | 'version'>;
+
+const nothing = { head: undefined, entries: [], isTrimmed: false };
 
 export class RecordedConversation {
   readonly #frame: RecordFrame;
   #head: string | undefined;
   #entries: Entry[];
+  /** Whether what stood before the first entry has left the context. */
+  #isTrimmed: boolean;
   #lines: SessionRecord[] = [];
 
-  constructor(
-    frame: RecordFrame,
-    { head, entries }: { readonly head?: string | undefined; readonly entries: readonly Entry[] },
-  ) {
+  constructor(frame: RecordFrame, from: Pick<Transcript, 'head' | 'entries' | 'isTrimmed'> = nothing) {
     this.#frame = frame;
-    this.#head = head;
-    this.#entries = [...entries];
+    this.#head = from.head;
+    this.#entries = [...from.entries];
+    this.#isTrimmed = from.isTrimmed;
   }
 
   /** The lines that tell the change, in the order they must be written. */
@@ -48,20 +50,29 @@ export class RecordedConversation {
     const differs = kept.findIndex(({ message }, index) => !isSame(message, messages[index]));
     if (differs !== -1) kept.length = differs;
     const isShorter = start > 0 || kept.length < this.#entries.length;
-    this.#entries = kept;
     const rest = messages.slice(kept.length);
-    const head = kept.at(-1)?.uuid;
-    if (start > 0) this.#write({ type: 'system', subtype: 'trim', firstUuid: kept[0]?.uuid }, head);
-    else if (isShorter && rest.length === 0) this.#write({ type: 'system', subtype: 'rewind' }, head);
-    else if (isShorter) this.#head = head;
+    this.#entries = kept;
+    this.#isTrimmed = kept.length > 0 && (this.#isTrimmed || start > 0);
+    if (isShorter) this.#goBack(rest.length > 0);
     for (const [index, message] of rest.entries())
       this.#append(message, index === rest.length - 1 ? answer : undefined);
+  }
+
+  /** The line that says so is left out where the next one says it by what it follows. */
+  #goBack(isFollowed: boolean): void {
+    const head = this.#entries.at(-1)?.uuid;
+    const [first] = this.#entries;
+    // A path that leaves out the line of an earlier trim must say it again.
+    if (this.#isTrimmed) this.#write({ type: 'system', subtype: 'trim', firstUuid: first?.uuid }, head);
+    else if (isFollowed) this.#head = head;
+    else this.#write({ type: 'system', subtype: 'rewind' }, head);
   }
 
   /** Counts only with the last line: whoever dies before it leaves the old conversation. */
   #rewrite(messages: readonly Message[]): void {
     const before = this.#head;
     this.#head = undefined;
+    this.#isTrimmed = false;
     this.#entries = messages.map((message) => ({ message, uuid: this.#writeMessage(message, undefined, true) }));
     this.#write({ type: 'system', subtype: 'compact', logicalParentUuid: before }, this.#head);
   }

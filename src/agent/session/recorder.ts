@@ -64,8 +64,7 @@ class Recorder implements SessionRecorder {
     this.path = resume?.path ?? sessionPath(folder, this.id);
     this.#startedAt = resume?.transcript.records[0]?.timestamp ?? new Date().toISOString();
     this.#log = new RecordLog(join(this.path, 'full.jsonl'));
-    const { head, entries } = resume?.transcript ?? { head: undefined, entries: [] };
-    this.#conversation = new RecordedConversation({ sessionId: this.id, cwd, version }, { head, entries });
+    this.#conversation = new RecordedConversation({ sessionId: this.id, cwd, version }, resume?.transcript);
     for (const { message, usage } of saidIn(resume?.transcript.records ?? [])) this.#actions.add(message, usage);
   }
 

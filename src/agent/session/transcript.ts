@@ -19,6 +19,8 @@ export interface Transcript {
   readonly head: string | undefined;
   /** The conversation, as the model was to see it next. */
   readonly entries: readonly Entry[];
+  /** Whether something before them has left the context. */
+  readonly isTrimmed: boolean;
   readonly problems: readonly string[];
 }
 
@@ -41,7 +43,9 @@ export function readTranscript(bytes: Uint8Array): Transcript {
     start = end + 1;
   }
   const path = pathOf(records, problems);
-  return { records, head: path.at(-1)?.uuid, entries: entriesOf(path), problems };
+  const trim = path.findLast(({ subtype }) => subtype === 'trim');
+  const entries = entriesOf(path, trim?.firstUuid);
+  return { records, head: path.at(-1)?.uuid, entries, isTrimmed: trim !== undefined, problems };
 }
 
 function parseLine(bytes: Uint8Array): SessionRecord | undefined {
@@ -82,9 +86,8 @@ function lastBefore(records: readonly SessionRecord[], place: number): SessionRe
   return records.slice(0, place).findLast(({ isSidechain }) => isSidechain !== true);
 }
 
-function entriesOf(path: readonly SessionRecord[]): Entry[] {
-  const trim = path.findLast(({ subtype }) => subtype === 'trim');
-  const first = path.findIndex(({ uuid }) => uuid === trim?.firstUuid);
+function entriesOf(path: readonly SessionRecord[], firstUuid: string | undefined): Entry[] {
+  const first = path.findIndex(({ uuid }) => uuid === firstUuid);
   return path.slice(Math.max(0, first)).flatMap(({ uuid, message }) => {
     const decoded = decodeMessage(message);
     return decoded === undefined ? [] : [{ uuid, message: decoded }];
