@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { packInto } from '../scripts/pack.ts';
 import { bareLoop, forgeflare, measure, pi, type Contender } from './agent/contender.ts';
-import { startModelServer } from './agent/model-server.ts';
+import { rounds, startModelServer } from './agent/model-server.ts';
 
 const { values } = parseArgs({
   options: {
@@ -82,7 +82,7 @@ async function compare(
 function report(figures: readonly Figures[]): void {
   const [bare, ours, peer] = figures;
   if (bare === undefined || ours === undefined) throw new Error('nothing was measured');
-  console.log(`One prompt, the model has a file read ${12} times; median of ${values.rounds} runs:\n`);
+  console.log(`One prompt, the model has a file read ${rounds} times; median of ${values.rounds} runs:\n`);
   console.log('                 CPU to 1st request   peak memory   gap to next request   installed');
   for (const { name, cpuMs, peakMb, gapMs, installMb } of figures) {
     const columns = [`${cpuMs.toFixed(0)} ms`.padStart(18), `${peakMb.toFixed(0)} MB`.padStart(14)];

@@ -90,12 +90,15 @@ for (const wire of ['anthropic', 'openai'] satisfies Wire[]) {
   });
 }
 
+function marks(value: unknown): number {
+  return JSON.stringify(value).split('"cache_control"').length - 1;
+}
+
 test('the prompt is marked for the cache: tools, system and the last messages, where the provider wants that', async (context) => {
   const project = newProject(files);
   const server = await startModel(context, fix);
   await forgeflare(project, [...permitted, 'fix it'], { env: reaching(server) });
   const { body } = server.requests.at(-1) as unknown as { body: Record<string, unknown> };
-  const marks = (value: unknown) => JSON.stringify(value).split('"cache_control"').length - 1;
   assert.deepEqual([marks(body['tools']), marks(body['system']), marks(body['messages']), marks(body)], [1, 1, 2, 4]);
   const other = await startModel(context, fix);
   await forgeflare(newProject(files), [...permitted, 'fix it'], { env: reaching(other, 'openai') });

@@ -10,6 +10,7 @@ const tools = [
     input_schema: { type: 'object', properties: { file_path: { type: 'string' } }, required: ['file_path'] },
   },
 ];
+/** @type {{ role: string, content: unknown }[]} */
 const messages = [{ role: 'user', content: prompt }];
 
 for (;;) {
@@ -32,9 +33,9 @@ async function ask() {
   const content = [];
   let stopReason;
   let rest = '';
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const frames = (rest + chunk).split('\n\n');
-    rest = frames.pop();
+    rest = frames.pop() ?? '';
     for (const frame of frames) {
       const event = JSON.parse(frame.slice(frame.indexOf('data: ') + 6));
       if (event.type === 'content_block_start') content.push({ ...event.content_block, json: '' });

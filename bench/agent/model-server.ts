@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cpuOf } from '../gateway/process-meter.ts';
 
@@ -31,40 +31,53 @@ interface Body {
 }
 
 export async function startModelServer(file: string): Promise<ModelServer> {
-  let pidOf = (): number => 0;
-  let sample: Sample = { cpuMs: 0, peakMb: 0, gapsMs: [] };
-  let requests = 0;
-  let ended = 0;
-  const server = createServer(async (request, response) => {
-    const arrived = performance.now();
-    const pid = pidOf();
-    requests += 1;
-    if (requests === 1) sample.cpuMs = cpuOf(pid) / 1000;
-    else sample.gapsMs.push(arrived - ended);
-    sample.peakMb = Math.max(sample.peakMb, peakOf(pid));
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Body;
-    // Somebody who is still busy with what came before would not be measured by the gap.
-    await new Promise((resolve) => setTimeout(resolve, 25));
-    answer(response, requests > rounds ? undefined : toCall(body, file));
-    ended = performance.now();
+  const watcher = new Watcher();
+  const server = createServer((request, response) => {
+    void watcher.serve(request, response, file);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    watch(pid) {
-      pidOf = pid;
-      requests = 0;
-      sample = { cpuMs: 0, peakMb: 0, gapsMs: [] };
-      return sample;
-    },
+    watch: (pid) => watcher.begin(pid),
     close: () => {
       server.closeAllConnections();
       server.close();
     },
   };
+}
+
+class Watcher {
+  #pid: (() => number) | undefined;
+  #sample: Sample = { cpuMs: 0, peakMb: 0, gapsMs: [] };
+  #requests = 0;
+  #ended = 0;
+
+  begin(pid: () => number): Sample {
+    this.#pid = pid;
+    this.#requests = 0;
+    this.#sample = { cpuMs: 0, peakMb: 0, gapsMs: [] };
+    return this.#sample;
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse, file: string): Promise<void> {
+    this.#takeDown(performance.now());
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Body;
+    // Somebody who is still busy with what came before would not be measured by the gap.
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    answer(response, this.#requests > rounds ? undefined : toCall(body, file));
+    this.#ended = performance.now();
+  }
+
+  #takeDown(arrived: number): void {
+    const pid = this.#pid?.() ?? process.pid;
+    this.#requests += 1;
+    if (this.#requests === 1) this.#sample.cpuMs = cpuOf(pid) / 1000;
+    else this.#sample.gapsMs.push(arrived - this.#ended);
+    this.#sample.peakMb = Math.max(this.#sample.peakMb, peakOf(pid));
+  }
 }
 
 interface Call {
@@ -91,7 +104,14 @@ function answer(response: ServerResponse, call: Call | undefined): void {
     ? { type: 'input_json_delta', partial_json: JSON.stringify(call.input) }
     : { type: 'text_delta', text: 'Done.' };
   const usage = { input_tokens: 100, output_tokens: 20 };
-  const message = { id: `msg_${ids}`, type: 'message', role: 'assistant', model: 'claude-opus-4-6', content: [], usage };
+  const message = {
+    id: `msg_${ids}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-opus-4-6',
+    content: [],
+    usage,
+  };
   const events: readonly (readonly [string, object])[] = [
     ['message_start', { message: { ...message, stop_reason: null, stop_sequence: null } }],
     ['content_block_start', { index: 0, content_block: block }],

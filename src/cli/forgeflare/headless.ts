@@ -53,6 +53,7 @@ function askerOf(terminal: Terminal, view: TurnView, signal: AbortSignal): Asker
   return createAsker({
     paint: painter(stderr, env),
     tell: (line) => view.tell(line),
+    reached: (id) => view.reached(id),
     async question(text) {
       const prompter = new LinePrompter({ terminal, screen: stderr, history: noHistory, words: [], signal });
       try {

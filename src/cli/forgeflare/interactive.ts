@@ -38,6 +38,7 @@ export async function runInteractive(
     const desk = {
       paint,
       tell: (line: string) => view.tell(line),
+      reached: (id: string) => view.reached(id),
       question: (text: string) => prompter.question(text),
     };
     const coder = await assembleCoder({ flags, terminal, warn, asker: createAsker(desk) });

@@ -35,6 +35,7 @@ const waits = { connect: 30_000, firstToken: 300_000, idle: 300_000 };
 export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Terminal): Promise<AgentModel> {
   const settings = await loadAgentSettings(flags, withAddress(env), cwd);
   const target = resolveModel(undefined, settings);
+  refuseMissingKey(target);
   const quiet: Settings = { ...settings, retry: false, breaker: false };
   return {
     gateway: createGateway(quiet, transportFor(settings)),
@@ -42,6 +43,14 @@ export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Termina
     ...compact({ apiUrl: addressOf(target.provider) }),
     secrets: settings.providers.flatMap(({ apiKey }) => apiKey ?? []),
   };
+}
+
+/** Told before anything is begun, not at the first question. */
+function refuseMissingKey({ provider: { name, type, apiKey, keyEnv } }: Target): void {
+  const vendor = vendorNamed(type);
+  if (vendor?.needsKey !== true || apiKey !== undefined) return;
+  const message = `${vendor.label} needs an API key: set ${keyEnv ?? vendor.keyEnv}`;
+  throw new SimpleAgentsError('auth', message, { target: name });
 }
 
 /** Behind a proxy only the transport that knows proxies will do. */

@@ -6,11 +6,13 @@ import type { PermissionQuestion, PermissionReply } from '../../agent/permission
 import { isRecord } from '../../core/json.ts';
 import type { Paint } from '../terminal.ts';
 import type { Asker } from './assemble.ts';
-import { describeCall, paintDiffLine, toSafeText } from './tool-lines.ts';
+import { isWhole, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
 
 export interface QuestionDesk {
   readonly paint: Paint;
   tell(line: string): Promise<void>;
+  /** When everything before the question about this call has been shown. */
+  reached(id: string): Promise<void>;
   /** Nothing when the person stops or leaves. */
   question(text: string): Promise<string | undefined>;
 }
@@ -20,8 +22,9 @@ const mostLines = 30;
 export function createAsker(desk: QuestionDesk): Asker {
   return {
     async permission(asked) {
+      await desk.reached(asked.id);
       for (const line of describeQuestion(asked, desk.paint)) await desk.tell(line);
-      const choices = 'Allow it? y = once, a = always here, n = no: ';
+      const choices = '  Allow it? y = once, a = always here, n = no: ';
       return (await choose(desk, choices, replies)) ?? 'no';
     },
     async trust(table) {
@@ -42,28 +45,25 @@ const replies: Readonly<Record<string, PermissionReply>> = {
 };
 
 /** Asks until one of the words is said. */
-async function choose<T>(
-  { question, paint }: QuestionDesk,
-  text: string,
-  words: Readonly<Record<string, T>>,
-): Promise<T | undefined> {
+async function choose<T>(desk: QuestionDesk, text: string, words: Readonly<Record<string, T>>): Promise<T | undefined> {
   for (;;) {
-    const said = await question(paint('yellow', text));
+    const said = await desk.question(desk.paint('yellow', text));
     if (said === undefined) return undefined;
     const word = said.trim().toLowerCase();
     if (Object.hasOwn(words, word)) return words[word];
   }
 }
 
-export function describeQuestion({ name, input, reason }: PermissionQuestion, paint: Paint): string[] {
-  const headline = `${paint('yellow', '?')} ${describeCall(name, input)} (${toSafeText(reason)})`;
-  return [headline, ...bound(detailsOf(input, paint)).map((line) => `  ${line}`)];
+/** The line of the call stands above it already. */
+export function describeQuestion({ input, reason }: PermissionQuestion, paint: Paint): string[] {
+  const headline = `  ${paint('yellow', `? ${toSafeLine(reason)}`)}`;
+  return [...bound(detailsOf(input, paint)).map((line) => `  ${line}`), headline];
 }
 
 function detailsOf(input: unknown, paint: Paint): string[] {
   if (!isRecord(input)) return [];
   const { command, content, old_str: before, new_str: after } = input;
-  if (typeof command === 'string') return linesOf(command);
+  if (typeof command === 'string') return isWhole(command) ? [] : linesOf(command);
   const removed = linesOf(before).map((line) => paintDiffLine(`- ${line}`, paint));
   const added = linesOf(after ?? content).map((line) => paintDiffLine(`+ ${line}`, paint));
   return [...removed, ...added];

@@ -38,8 +38,8 @@ async function clear(_argument: string, { coder }: CoderControls): Promise<strin
   return 'a new session; the one before can be resumed';
 }
 
-async function compact(_argument: string, { coder, whileWorking }: CoderControls): Promise<string> {
-  const trimmed = await whileWorking((signal) => coder.compact(signal));
+async function compact(_argument: string, controls: CoderControls): Promise<string> {
+  const trimmed = await controls.whileWorking((signal) => controls.coder.compact(signal));
   return trimmed === undefined ? 'there is nothing to sum up' : describeTrim(trimmed);
 }
 

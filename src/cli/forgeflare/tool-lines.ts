@@ -14,7 +14,12 @@ const longestError = 200;
 /** `Read src/index.ts` */
 export function describeCall(name: string, input: unknown): string {
   const argument = isRecord(input) ? telling.map((key) => input[key]).find((value) => typeof value === 'string') : '';
-  return `${toSafeLine(name)} ${cut(toSafeLine(String(argument ?? '')), longestSummary)}`.trimEnd();
+  return `${toSafeLine(name)} ${cut(toSafeLine(argument ?? ''), longestSummary)}`.trimEnd();
+}
+
+/** Whether a call's line shows all of its argument. */
+export function isWhole(argument: string): boolean {
+  return argument.length < longestSummary && !/[\r\n]/.test(argument.trim());
 }
 
 /** `1.4 KB in 12 ms`, or what went wrong. */

@@ -29,6 +29,8 @@ export class TurnView {
   #lastUsage: Usage | undefined;
   /** Words of the answer under way that were not shown. */
   #held = '';
+  /** Asked about, or soon to be. */
+  readonly #questions = new Map<string, PromiseWithResolvers<void>>();
   /** The call whose line came last: its end needs no name. */
   #named = '';
 
@@ -60,9 +62,16 @@ export class TurnView {
         return this.#end(event);
       case 'turn-end':
         return this.#finish(event.text);
+      case 'permission-request':
+        return this.#questionOf(event.id).resolve();
       default:
         return this.#tellEvent(event);
     }
+  }
+
+  /** When a question about this call is due: everything before it has been shown. */
+  reached(id: string): Promise<void> {
+    return this.#questionOf(id).promise;
   }
 
   /** A line beside the answer, never in the middle of one of its lines. */
@@ -70,6 +79,12 @@ export class TurnView {
     this.#wait.hide();
     await this.#answer.finishLine();
     await write(this.#options.terminal.stderr, `${line}\n`);
+  }
+
+  #questionOf(id: string): PromiseWithResolvers<void> {
+    const known = this.#questions.get(id) ?? Promise.withResolvers<void>();
+    this.#questions.set(id, known);
+    return known;
   }
 
   async #hear(event: StreamEvent): Promise<void> {
@@ -118,6 +133,7 @@ export class TurnView {
     const line = `  ${owner}${describeResult(result, duration)}`;
     await this.tell(this.#paint(result.isError === true ? 'red' : 'dim', line));
     this.#named = '';
+    this.#questions.delete(id);
     this.#wait.show();
   }
 
