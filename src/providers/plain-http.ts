@@ -22,7 +22,7 @@ interface Client {
 
 class PlainTransport implements Transport {
   readonly #options: Omit<HttpOptions, 'proxy'>;
-  readonly #clients = new Map<string, Promise<Client>>();
+  readonly #clients = new Map<string, Client>();
 
   constructor(options: Omit<HttpOptions, 'proxy'>) {
     this.#options = options;
@@ -31,8 +31,7 @@ class PlainTransport implements Transport {
   async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
     signal.throwIfAborted();
     const url = parseUrl(request.url);
-    const client = await this.#clientFor(url.protocol);
-    signal.throwIfAborted();
+    const client = this.#clientFor(url.protocol);
     const connectTimeout = request.connectTimeout ?? this.#options.connectTimeout ?? defaultTimeouts.connect;
     const cap = this.#options.maxResponseBytes ?? defaultMaxResponseBytes;
     const exchange = new PlainExchange({ url, connectTimeout, cap, signal });
@@ -45,20 +44,20 @@ class PlainTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const clients = await Promise.all(this.#clients.values());
-    for (const { agent } of clients) agent.destroy();
+    for (const { agent } of this.#clients.values()) agent.destroy();
     this.#clients.clear();
   }
 
-  #clientFor(protocol: string): Promise<Client> {
-    const known = this.#clients.get(protocol) ?? loadClient(protocol);
+  #clientFor(protocol: string): Client {
+    const known = this.#clients.get(protocol) ?? clientFor(protocol);
     this.#clients.set(protocol, known);
     return known;
   }
 }
 
-async function loadClient(protocol: string): Promise<Client> {
-  const { Agent: PlainAgent, request } = await (protocol === 'https:' ? import('node:https') : import('node:http'));
+/** Not imported: an import of these asks for all they export, among it a WebSocket, and with that for Node's own undici. */
+function clientFor(protocol: string): Client {
+  const { Agent: PlainAgent, request } = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
   return { agent: new PlainAgent({ keepAlive: true }), request };
 }
 

@@ -53,12 +53,26 @@ function refuseOddPath(field: string, path: string): void {
 }
 
 export async function bordersOf(workspace: Workspace): Promise<Borders> {
-  const { root, extraRoots = [], protectedPaths = [], home } = workspace;
-  const secrets = home === undefined ? [] : secretPaths(home);
-  const [roots, hidden, closed] = await Promise.all(
-    [[root, ...extraRoots], secrets, protectedPaths].map((paths) => Promise.all(paths.map((path) => follow(path)))),
+  const { root, extraRoots = [], protectedPaths = [] } = workspace;
+  const [roots, closed] = await Promise.all(
+    [[root, ...extraRoots], protectedPaths].map((paths) => Promise.all(paths.map((path) => follow(path)))),
   );
-  return { roots: roots ?? [], secrets: [...secrets, ...(hidden ?? [])], protectedPaths: closed ?? [] };
+  return { roots: roots ?? [], secrets: await secretsOf(workspace), protectedPaths: closed ?? [] };
+}
+
+/** By workspace, once: there are dozens, and what a command could change about them it could read as well. */
+const knownSecrets = new WeakMap<Workspace, Promise<readonly string[]>>();
+
+function secretsOf(workspace: Workspace): Promise<readonly string[]> {
+  const known = knownSecrets.get(workspace) ?? findSecrets(workspace);
+  knownSecrets.set(workspace, known);
+  return known;
+}
+
+/** Where they are said to be, and where links lead from there. */
+async function findSecrets({ home }: Workspace): Promise<readonly string[]> {
+  const secrets = home === undefined ? [] : secretPaths(home);
+  return [...secrets, ...(await Promise.all(secrets.map((path) => follow(path))))];
 }
 
 /** What speaks against a real path; nothing when it may be used. */

@@ -3,7 +3,6 @@
 
 import { compact } from '../../core/json.ts';
 import { noHistory } from '../chat/history.ts';
-import { LinePrompter } from '../chat/line-prompter.ts';
 import { isSimulated } from '../default-model.ts';
 import { describeFailure } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
@@ -55,6 +54,7 @@ function askerOf(terminal: Terminal, view: TurnView, signal: AbortSignal): Asker
     tell: (line) => view.tell(line),
     reached: (id) => view.reached(id),
     async question(text) {
+      const { LinePrompter } = await import('../chat/line-prompter.ts');
       const prompter = new LinePrompter({ terminal, screen: stderr, history: noHistory, words: [], signal });
       try {
         return await prompter.question(text);
