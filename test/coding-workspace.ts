@@ -1,5 +1,6 @@
 // A project in a temporary folder and the coding tools over it, called as the loop calls them.
 
+import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -28,9 +29,9 @@ export interface CodingWorkspace {
   /** A folder beside the project. */
   readonly outside: string;
   readonly workspace: Workspace;
-  call(name: string, input: object, options?: CallOptions): Promise<CallOutcome>;
+  readonly call: (name: string, input: object, options?: CallOptions) => Promise<CallOutcome>;
   /** In the project; gives back the full path. */
-  write(name: string, content: string | Uint8Array): string;
+  readonly write: (name: string, content: string | Uint8Array) => string;
 }
 
 export interface CallOptions {
@@ -74,4 +75,10 @@ export function codingWorkspace(changes: Partial<Workspace> = {}): CodingWorkspa
       return path;
     },
   };
+}
+
+/** The model is told of an error that reads like this. */
+export function refused(outcome: CallOutcome, pattern: RegExp): void {
+  assert.equal(outcome.isError, true, outcome.text);
+  assert.match(outcome.text, pattern);
 }

@@ -130,8 +130,7 @@ describe('the policy of permission', () => {
   });
 
   test('fails closed when asking fails', async () => {
-    const ask = () => Promise.reject(new Error('the terminal is gone'));
-    const { run } = setUp({ ask });
+    const { run } = setUp({ ask: () => Promise.reject(new Error('the terminal is gone')) });
     assert.deepEqual((await run('echo seven')).text, 'the terminal is gone');
   });
 

@@ -1,7 +1,7 @@
 // Permission, as a policy around the tools: lets a call run, asks whoever can be asked, or answers the model why not.
 // Knows no terminal: the question is a function it is given. Without one it never waits, it refuses and names the flag.
 
-import { createGuard, type Guard } from '../guard/guard.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { Judgement } from '../guard/verdict.ts';
 import type { PolicyAnswer, PolicyCall, ToolPolicy } from '../policy.ts';
 import { toErrorAnswer, type ToolContext } from '../tool.ts';
@@ -36,7 +36,7 @@ export function createPermissionPolicy(options: PermissionOptions): ToolPolicy {
   const { workspace } = options;
   let guard: Promise<Guard> | undefined;
   const judge = async (command: string): Promise<Judgement> => {
-    guard ??= createGuard({ cwd: workspace.root, home: workspace.home ?? '/root' });
+    guard ??= loadGuard(workspace);
     return (await guard).judge(command);
   };
   return {
@@ -49,6 +49,12 @@ export function createPermissionPolicy(options: PermissionOptions): ToolPolicy {
       return reply === undefined ? next() : reply;
     },
   };
+}
+
+/** With the first command: most starts are without one, and it is half of the agent's code. */
+async function loadGuard({ root, home = '/root' }: Workspace): Promise<Guard> {
+  const { createGuard } = await import('../guard/guard.ts');
+  return createGuard({ cwd: root, home });
 }
 
 interface Deciding extends PermissionOptions {

@@ -5,9 +5,10 @@ import { text } from '../../core/message.ts';
 import { BoundedOutput } from '../process/bounded-output.ts';
 import { runCommand, type CommandEnd } from '../process/command-run.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../tool.ts';
+import { createEntrance, type Entrance } from './entrance.ts';
 import { codeOf, fail } from './failure.ts';
 import { LiveOutput } from './live-output.ts';
-import type { EnteredCommand, Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 const defaultTimeout = 120_000;
 const longestTimeout = 600_000;
@@ -29,6 +30,7 @@ interface BashInput {
 }
 
 export function createBash(workspace: Workspace): Tool {
+  const entrance = createEntrance(workspace);
   return defineTool({
     name: 'Bash',
     description,
@@ -46,15 +48,24 @@ export function createBash(workspace: Workspace): Tool {
       required: ['command'],
     },
     effect: 'mutating',
-    run: (input, context) => bash(input, workspace, context),
+    run: (input, context) => bash(input, { workspace, entrance }, context),
   });
 }
 
-async function bash(input: BashInput, workspace: Workspace, context: ToolContext): Promise<ToolAnswer> {
+interface Surroundings {
+  readonly workspace: Workspace;
+  readonly entrance: Entrance;
+}
+
+async function bash(
+  input: BashInput,
+  { workspace, entrance }: Surroundings,
+  context: ToolContext,
+): Promise<ToolAnswer> {
   const { command, timeout = defaultTimeout } = input;
   refuseOddCommand(command);
   context.signal.throwIfAborted();
-  const entered = await enter(['bash', '-c', command], workspace);
+  const entered = await entrance.enter(['bash', '-c', command]);
   const output = new BoundedOutput(keptOutput);
   const live = new LiveOutput({ show: context.output });
   const onOutput = (bytes: Buffer): void => {
@@ -69,7 +80,7 @@ async function bash(input: BashInput, workspace: Workspace, context: ToolContext
   } catch (error) {
     return fail(explainStart(error, root));
   } finally {
-    moved = (await entered.leave?.()) ?? [];
+    moved = await entrance.leave(entered);
   }
   live.end();
   return toAnswer(output, [...notesOn(end, timeout), ...moved.map(noteOnMoved)], isFailure(end));
@@ -81,12 +92,6 @@ function refuseOddCommand(command: string): void {
   if (size > longestCommand) {
     fail(`command: has ${size} bytes; at most ${longestCommand}. Write a script with Write and run that.`);
   }
-}
-
-function enter(command: readonly [string, ...string[]], { enter: enterSandbox }: Workspace): Promise<EnteredCommand> {
-  if (enterSandbox !== undefined) return enterSandbox(command);
-  const [program, ...args] = command;
-  return Promise.resolve({ program, args });
 }
 
 function explainStart(error: unknown, root: string): string {

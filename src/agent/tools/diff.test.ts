@@ -27,6 +27,10 @@ function apply(before: string, patch: string): string {
   return [...result, ...source.slice(at)].join('');
 }
 
+function manyLines(of: string): string {
+  return Array.from({ length: 50_000 }, (_, at) => `${of}${at}\n`).join('');
+}
+
 describe('a difference', () => {
   test('shows the change with three lines around it', () => {
     const before = 'a\nb\nc\nd\ne\nf\ng\nh\n';
@@ -63,8 +67,7 @@ describe('a difference', () => {
   });
 
   test('is bounded for texts that have nothing in common, and cut when it is long', () => {
-    const lines = (of: string): string => Array.from({ length: 50_000 }, (_, at) => `${of}${at}\n`).join('');
-    const patch = diff({ path: 'x', before: lines('a'), after: lines('b') });
+    const patch = diff({ path: 'x', before: manyLines('a'), after: manyLines('b') });
     assert.match(patch, /… \d+ more lines\n$/);
     assert.ok(patch.length < 20_000);
     const long = diff({ path: 'x', before: '', after: 'x'.repeat(1_000_000) });

@@ -2,7 +2,7 @@
 // expressions, so that no pattern takes longer than its length times that of the path.
 
 export interface Pattern {
-  matches(path: string): boolean;
+  readonly matches: (path: string) => boolean;
 }
 
 /** One pattern can stand for at most this many. */
