@@ -52,7 +52,11 @@ class Check {
 
   document(document: Record<string, unknown>): Hook[] {
     for (const name of Object.keys(document)) {
-      if (name !== 'hooks') this.#report([name], `is not known here${didYouMean(name, ['hooks'])}; write [[hooks]]`);
+      if (name !== 'hooks')
+        this.#report(
+          [name],
+          `is not known here${didYouMean(name, ['hooks']) || '; keys of a hook stand below [[hooks]]'}`,
+        );
     }
     const { hooks = [] } = document;
     if (Array.isArray(hooks) && hooks.every(isRecord)) return hooks.map((entry, index) => this.#hook(entry, index));

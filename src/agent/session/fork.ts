@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { newSessionId, sessionPath, sessionsFolder, type LoadedSession } from './store.ts';
+import { newSessionId, sessionPath, sessionsFolder } from './place.ts';
+import type { LoadedSession } from './store.ts';
 import { pathOf } from './transcript.ts';
 
 /** Gives the new session's id. Made aside and put in place whole. */

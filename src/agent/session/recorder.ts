@@ -10,7 +10,9 @@ import { removeDrafts, replaceWhole } from '../whole-file.ts';
 import { RecordedConversation } from './conversation.ts';
 import { KeyActions } from './key-actions.ts';
 import { RecordLog } from './record-log.ts';
-import { newSessionId, promptSeparator, saidIn, sessionPath, type LoadedSession } from './store.ts';
+import { newSessionId, promptSeparator, sessionPath } from './place.ts';
+import { saidIn } from './said.ts';
+import type { LoadedSession } from './store.ts';
 
 export interface SessionOptions {
   /** The project: the session is below its `.entire/metadata`. */

@@ -183,15 +183,17 @@ describe('the files of a session', () => {
   });
 });
 
-describe('a conversation', () => {
-  /** What a next run would begin with is what this one has. */
-  async function checkKept({ agent, folder, session }: Project): Promise<void> {
-    await session.close();
-    const { messages, problems } = await loadSession(folder, session.id);
-    assert.deepEqual(messages, agent.messages);
-    assert.deepEqual(problems, []);
-  }
+/** What a next run would begin with is what this one has. */
+async function checkKept({ agent, folder, session }: Project): Promise<void> {
+  await session.close();
+  const { messages, problems } = await loadSession(folder, session.id);
+  assert.deepEqual(messages, agent.messages);
+  assert.deepEqual(problems, []);
+}
 
+const long = (count: number): ScriptedReply[] => Array.from({ length: count }, () => ({ text: 'x'.repeat(9_000) }));
+
+describe('a conversation', () => {
   test('comes back, and goes on in the same session', async (context) => {
     const first = startSession(projectFolder(context), { replies: [calling, done] });
     await first.run('Is it fine?');
@@ -231,8 +233,6 @@ describe('a conversation', () => {
     assert.equal(next.agent.messages.length, 4);
     await checkKept(next);
   });
-
-  const long = (count: number): ScriptedReply[] => Array.from({ length: count }, () => ({ text: 'x'.repeat(9_000) }));
 
   test('that was trimmed, and all of it is still there to be read', async (context) => {
     const project = startSession(projectFolder(context), { replies: long(6), contextWindow: 10_000 });
@@ -282,9 +282,12 @@ describe('a conversation', () => {
   });
 });
 
-describe('a file that was cut', () => {
-  const said = (words: string, role: 'user' | 'assistant'): Message => ({ role, content: [text(words)] });
+const said = (words: string, role: 'user' | 'assistant'): Message => ({ role, content: [text(words)] });
 
+const line = (uuid: string, parentUuid: string | null): string =>
+  `${JSON.stringify({ type: 'user', uuid, parentUuid, message: { role: 'user', content: uuid } })}\n`;
+
+describe('a file that was cut', () => {
   test('at any byte gives all lines before it, and the next ones stand by themselves', async (context) => {
     const project = startSession(projectFolder(context), { replies: [calling, done] });
     await project.run('Ist alles schön? 😀');
@@ -327,8 +330,6 @@ describe('a file that was cut', () => {
   });
 
   test('in the middle goes on from the line above', () => {
-    const line = (uuid: string, parentUuid: string | null): string =>
-      `${JSON.stringify({ type: 'user', uuid, parentUuid, message: { role: 'user', content: uuid } })}\n`;
     const { entries, problems } = readTranscript(Buffer.from(`${line('a', null)}oops\n${line('c', 'b')}`));
     assert.deepEqual(
       entries.map(({ uuid }) => uuid),
@@ -338,8 +339,6 @@ describe('a file that was cut', () => {
   });
 
   test('whose lines lead in a circle ends', () => {
-    const line = (uuid: string, parentUuid: string): string =>
-      `${JSON.stringify({ type: 'user', uuid, parentUuid, message: { role: 'user', content: uuid } })}\n`;
     assert.equal(readTranscript(Buffer.from(line('a', 'b') + line('b', 'a'))).entries.length, 2);
   });
 

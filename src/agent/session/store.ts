@@ -1,15 +1,12 @@
 // The sessions of a project, on disk: .entire/metadata/{YYYY-MM-DD}-{uuid}/, each with full.jsonl, prompt.txt, context.md.
 
-import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { isRecord } from '../../core/json.ts';
 import { textOf, type Message } from '../../core/message.ts';
-import type { Usage } from '../../core/usage.ts';
 import { repairHistory } from '../repair.ts';
-import { decodeMessage, decodeUsage } from './anthropic-shape.ts';
-import type { SessionRecord } from './record.ts';
+import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './place.ts';
+import { saidIn, type Said } from './said.ts';
 import { loadTranscript, pathOf, type Transcript } from './transcript.ts';
 
 export interface SessionSummary {
@@ -38,30 +35,6 @@ export interface LoadedSession {
   readonly said: readonly Said[];
 }
 
-export interface Said {
-  readonly message: Message;
-  readonly usage?: Usage;
-  /** ISO 8601. */
-  readonly timestamp: string;
-}
-
-const idPattern = /^\d{4}-\d\d-\d\d-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
-
-/** Between the prompts in prompt.txt. */
-export const promptSeparator = '\n\n---\n\n';
-
-export function newSessionId(): string {
-  return `${new Date().toISOString().slice(0, 10)}-${randomUUID()}`;
-}
-
-export function sessionsFolder(folder: string): string {
-  return join(folder, '.entire', 'metadata');
-}
-
-export function sessionPath(folder: string, id: string): string {
-  return join(sessionsFolder(folder), id);
-}
-
 /** The one used last comes first. `folder` is the project's. */
 export async function listSessions(folder: string): Promise<SessionSummary[]> {
   const used = await findSessions(folder);
@@ -88,7 +61,7 @@ export async function loadSession(folder: string, id: string): Promise<LoadedSes
 }
 
 function begins(id: string, start: string): boolean {
-  return id.startsWith(start) || idPattern.exec(id)?.[1]?.startsWith(start) === true;
+  return id.startsWith(start) || id.slice(dateLength).startsWith(start);
 }
 
 interface FoundSession {
@@ -102,9 +75,7 @@ async function findSessions(folder: string): Promise<FoundSession[]> {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw unreadable(sessionsFolder(folder), error);
   });
-  const found = await Promise.all(
-    names.filter((name) => idPattern.test(name)).map((id) => findSession(id, sessionPath(folder, id))),
-  );
+  const found = await Promise.all(names.filter(isSessionId).map((id) => findSession(id, sessionPath(folder, id))));
   return found
     .filter((session) => session !== undefined)
     .toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime() || (left.id < right.id ? 1 : -1));
@@ -134,16 +105,6 @@ async function load({ id, path }: FoundSession): Promise<LoadedSession> {
     transcript,
     said: saidIn(pathOf(transcript.records, [], true)),
   };
-}
-
-/** The messages among the lines. */
-export function saidIn(records: readonly SessionRecord[]): Said[] {
-  return records.flatMap(({ message: shape, timestamp, isSidechain }) => {
-    const message = isSidechain === true ? undefined : decodeMessage(shape);
-    if (message === undefined) return [];
-    const usage = isRecord(shape) ? decodeUsage(shape['usage']) : undefined;
-    return [{ message, timestamp, ...(usage === undefined ? {} : { usage }) }];
-  });
 }
 
 async function summarise(found: FoundSession): Promise<SessionSummary> {
