@@ -76,9 +76,10 @@ describe('instructions', () => {
   });
 });
 
+const say = (role: Message['role'], ...words: string[]): Message => ({ role, content: words.map(text) });
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
+
 test('at most four marks for the cache: the last tool, the system prompt, the ends of the last two user messages', () => {
-  const say = (role: Message['role'], ...words: string[]): Message => ({ role, content: words.map(text) });
-  const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
   const { messages, tools } = toMarked({
     model: 'm',
     messages: [

@@ -10,6 +10,9 @@ import { describeQuestion } from './question.ts';
 import { describeCall, describeResult, describeSize, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
 
 const plain = (_format: unknown, words: string): string => words;
+const named = (format: unknown, words: string): string => `${String(format)}:${words}`;
+const about = (input: unknown): string[] =>
+  describeQuestion({ id: '1', name: 'x', input, reason: 'why', grant: { kind: 'edit' } }, plain);
 
 describe('a tool line', () => {
   test('names the argument that says most, on one line, cut', () => {
@@ -33,9 +36,8 @@ describe('a tool line', () => {
   });
 
   test('colours a diff by its first character', () => {
-    const paint = (format: unknown, words: string): string => `${String(format)}:${words}`;
     assert.deepEqual(
-      ['+a', '-b', ' c'].map((line) => paintDiffLine(line, paint)),
+      ['+a', '-b', ' c'].map((line) => paintDiffLine(line, named)),
       ['green:+a', 'red:-b', 'dim: c'],
     );
   });
@@ -86,8 +88,6 @@ describe('live output', () => {
 });
 
 test('a question shows a change, and a command that its line does not show whole', () => {
-  const about = (input: unknown) =>
-    describeQuestion({ id: '1', name: 'x', input, reason: 'why', grant: { kind: 'edit' } }, plain);
   assert.deepEqual(about({ 'old_str': 'a\nb', 'new_str': 'c' }), ['  - a', '  - b', '  + c', '  ? why']);
   assert.deepEqual(about({ command: 'ls' }), ['  ? why']);
   assert.deepEqual(about({ command: 'ls\nrm \u001b[8mx' }), ['  ls', '  rm ␛[8mx', '  ? why']);
