@@ -1,4 +1,5 @@
-// Every command that docs/forgeflare.md shows with its output, run as shown. They ask the guard; none is executed.
+// Every command that docs/forgeflare.md shows with its output, run as shown. They ask the guard, which executes nothing, or
+// the simulated model.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -24,9 +25,9 @@ function run(command: string): Promise<{ output: string; exitCode: unknown }> {
 }
 
 describe('docs/forgeflare.md', () => {
-  test('shows commands that only ask the guard', () => {
-    assert.ok(sessions.length >= 4);
-    for (const session of sessions) assert.match(session, /^(printf '%s\\n' .* \| )?forgeflare guard /);
+  test('shows commands that change nothing', () => {
+    assert.ok(sessions.length >= 7);
+    for (const session of sessions) assert.match(session, /^(printf '%s\\n' .* \| |echo .* \| )?forgeflare /);
   });
 
   for (const session of sessions) {
@@ -40,7 +41,8 @@ describe('forgeflare', () => {
     ['forgeflare --version', 0, /^\d+\.\d+\.\d+\n$/],
     ['forgeflare --help', 0, /^Usage: forgeflare .*guard/s],
     ['forgeflare guard --help', 0, /--jsonl/],
-    ['forgeflare nonsense', 2, /^forgeflare: unknown command 'nonsense'\n/],
+    ['forgeflare sesions', 2, /^forgeflare: unknown command 'sesions'; did you mean "sessions"/],
+    ['forgeflare --help', 0, /--trust-hooks.*--output-format.*Exit codes:/s],
     ['forgeflare guard --nonsense', 2, /^forgeflare: unknown option/],
     ['forgeflare guard --jsonl ls', 2, /^forgeflare: --jsonl reads commands from standard input/],
     ['forgeflare guard ls', 0, /^allow: /],

@@ -13,6 +13,8 @@ export interface RunFlags {
   readonly maxCost?: number;
   readonly outputFormat: 'text' | 'json';
   readonly verbose?: true;
+  /** On stderr only what went wrong. */
+  readonly quiet?: true;
   readonly sandbox?: 'off' | 'workspace' | 'strict';
   readonly permission?: 'ask' | 'auto-edit' | 'read-only' | 'full';
   readonly allowNetwork?: true;
@@ -48,7 +50,8 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       new Option('--output-format <format>', 'how the result is written').choices(['text', 'json']).default('text'),
     )
-    .option('-v, --verbose', 'tell more on stderr: the address, what tools are given and say');
+    .option('-v, --verbose', 'tell more on stderr: the address, what tools are given and say')
+    .option('-q, --quiet', 'tell on stderr only what went wrong');
 }
 
 function parseDollars(text: string): number {

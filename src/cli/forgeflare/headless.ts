@@ -18,19 +18,20 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
   const { stdout, stderr, env } = terminal;
   const isJson = flags.outputFormat === 'json';
   const words = isJson ? 'silent' : stdout.isTTY === true ? 'live' : 'held';
-  const view = new TurnView({ terminal, verbose: flags.verbose === true, words });
+  const quiet = flags.quiet === true;
+  const view = new TurnView({ terminal, verbose: flags.verbose === true, quiet, words });
   const paint = painter(stderr, env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
   const asker = askerOf(terminal, view, signal);
   const coder = await assembleCoder({ flags, terminal, warn, ...compact({ asker }) });
   try {
-    for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
+    if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
     const end = await coder.run(prompt, (event) => view.show(event), signal);
     if (isJson) await write(stdout, `${toReport(coder, end)}\n`);
     else if (end.error !== undefined) await write(stderr, describeFailure(end.error, terminal));
     const reason = describeEnd(end);
     if (reason !== undefined) warn(reason);
-    await view.tell(paint('dim', `${describeTally(coder)} · session ${coder.sessionId}`));
+    if (!quiet) await view.tell(paint('dim', `${describeTally(coder)} · session ${coder.sessionId}`));
     return exitCodeOf(end);
   } finally {
     await coder.close();

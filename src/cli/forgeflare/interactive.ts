@@ -31,7 +31,12 @@ export async function runInteractive(
 ): Promise<number> {
   const history = await openHistory(terminal);
   const prompter = new LinePrompter({ terminal, screen, history, words: commandNames, leavesAtOnce: true, signal });
-  const view = new TurnView({ terminal, verbose: flags.verbose === true, words: 'live' });
+  const view = new TurnView({
+    terminal,
+    verbose: flags.verbose === true,
+    quiet: flags.quiet === true,
+    words: 'live',
+  });
   const paint = painter(screen, terminal.env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
   try {

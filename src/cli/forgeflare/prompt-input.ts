@@ -11,7 +11,11 @@ const patience = 1_000;
 const longestInput = 10 * 1024 * 1024;
 
 /** Nothing when the user is to be asked at the keyboard. */
-export async function readPrompt(words: readonly string[], invocation: Invocation): Promise<string | undefined> {
+export async function readPrompt(
+  words: readonly string[],
+  invocation: Invocation,
+  quiet = false,
+): Promise<string | undefined> {
   const { stdin } = invocation.terminal;
   const isAsked = words.includes('-');
   const given = words.filter((word) => word !== '-').join(' ');
@@ -19,7 +23,7 @@ export async function readPrompt(words: readonly string[], invocation: Invocatio
   const isSpoken = given.trim() !== '';
   if (isSpoken && !isAsked && !(await hasInput(stdin))) {
     const hint = 'nothing came on standard input, so it is left out; a lone - waits for it';
-    await write(invocation.terminal.stderr, `note: ${hint}\n`);
+    if (!quiet) await write(invocation.terminal.stderr, `note: ${hint}\n`);
     return given;
   }
   const piped = await readPiped(invocation);

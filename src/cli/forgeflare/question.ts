@@ -62,7 +62,7 @@ export function describeQuestion({ input, reason }: PermissionQuestion, paint: P
 
 function detailsOf(input: unknown, paint: Paint): string[] {
   if (!isRecord(input)) return [];
-  const { command, content, old_str: before, new_str: after } = input;
+  const { command, content, 'old_str': before, 'new_str': after } = input;
   if (typeof command === 'string') return isWhole(command) ? [] : linesOf(command);
   const removed = linesOf(before).map((line) => paintDiffLine(`- ${line}`, paint));
   const added = linesOf(after ?? content).map((line) => paintDiffLine(`+ ${line}`, paint));

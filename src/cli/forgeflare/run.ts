@@ -60,7 +60,7 @@ function refuseMistyped(words: readonly string[], program: Command): void {
 
 async function work(words: readonly string[], flags: RunFlags, invocation: Invocation): Promise<number> {
   const { readPrompt } = await import('./prompt-input.ts');
-  const prompt = await readPrompt(words, invocation);
+  const prompt = await readPrompt(words, invocation, flags.quiet);
   const ended = endedBy(invocation);
   try {
     const exitCode = await start(prompt, flags, { ...invocation, signal: ended.signal });

@@ -14,10 +14,13 @@ import { describeCall, describeResult, paintDiffLine, toSafeLine, toSafeText } f
 export interface TurnViewOptions {
   readonly terminal: Terminal;
   readonly verbose: boolean;
+  /** Only the words, and what went wrong. */
+  readonly quiet: boolean;
   /** `live`: words as they come. `held`: the answer at the end. `silent`: stdout is for others. */
   readonly words: 'live' | 'held' | 'silent';
 }
 
+const asides: ReadonlySet<AgentEvent['type']> = new Set(['tool-start', 'tool-output', 'tool-end', 'context-trim']);
 const editors: ReadonlySet<string> = new Set(['Edit', 'Write']);
 
 export class TurnView {
@@ -49,6 +52,7 @@ export class TurnView {
   }
 
   async show(event: AgentEvent): Promise<void> {
+    if (this.#options.quiet && asides.has(event.type)) return;
     switch (event.type) {
       case 'turn-start':
         return this.#wait.show();
