@@ -21,6 +21,7 @@ const systemPackages = [
   { package: 'tmux', command: 'tmux', neededFor: 'tests of the interactive terminal' },
   { package: 'redis-server', command: 'redis-server', neededFor: 'tests of the shared cache' },
   { package: 'bubblewrap', command: 'bwrap', neededFor: 'the sandbox of the coding agent and its tests' },
+  { package: 'ripgrep', command: 'rg', neededFor: 'the search of the coding agent and its tests' },
 ];
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
