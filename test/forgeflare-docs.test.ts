@@ -1,15 +1,19 @@
-// Every command that docs/forgeflare.md shows with its output, run as shown. They ask the guard; none is executed.
+// Every command that docs/forgeflare.md shows with its output, run as shown. They ask the guard, which executes nothing, or
+// show a session.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { parseHooks } from '../src/agent/hooks/table.ts';
 import { launcher } from './cli-process.ts';
+import { writeFixture } from './session-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const manual = readFileSync(join(import.meta.dirname, '..', 'docs', 'forgeflare.md'), 'utf8');
 const cwd = temporaryFolder().path;
+writeFixture(cwd);
 const path = [dirname(launcher), dirname(process.execPath), process.env['PATH']].join(delimiter);
 const sessions = [...manual.matchAll(/```console\n([^]*?)```/g)].flatMap(([, block = '']) =>
   block.split(/^\$ /m).filter((part) => part !== ''),
@@ -24,9 +28,16 @@ function run(command: string): Promise<{ output: string; exitCode: unknown }> {
 }
 
 describe('docs/forgeflare.md', () => {
-  test('shows commands that only ask the guard', () => {
-    assert.ok(sessions.length >= 4);
-    for (const session of sessions) assert.match(session, /^(printf '%s\\n' .* \| )?forgeflare guard /);
+  test('shows commands that only ask the guard or look at sessions', () => {
+    assert.ok(sessions.length >= 7);
+    for (const session of sessions) {
+      assert.match(session, /^(printf '%s\\n' .* \| )?forgeflare (guard |sessions( show|\n))/);
+    }
+  });
+
+  test('shows hooks that can be read', async () => {
+    const [, table = ''] = /```toml\n([^]*?)```/.exec(manual) ?? [];
+    assert.equal((await parseHooks(table, 'hooks.toml')).length, 2);
   });
 
   for (const session of sessions) {
