@@ -1,16 +1,20 @@
 // Every command that docs/forgeflare.md shows with its output, run as shown. They ask the guard, which executes nothing, or
-// the simulated model.
+// show a session, or ask the simulated model.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { parseHooks } from '../src/agent/hooks/table.ts';
 import { launcher } from './cli-process.ts';
+import { writeFixture } from './session-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const manual = readFileSync(join(import.meta.dirname, '..', 'docs', 'forgeflare.md'), 'utf8');
 const cwd = temporaryFolder().path;
+writeFixture(cwd);
+const elsewhere = temporaryFolder().path;
 const path = [dirname(launcher), dirname(process.execPath), process.env['PATH']].join(delimiter);
 const sessions = [...manual.matchAll(/```console\n([^]*?)```/g)].flatMap(([, block = '']) =>
   block.split(/^\$ /m).filter((part) => part !== ''),
@@ -18,7 +22,9 @@ const sessions = [...manual.matchAll(/```console\n([^]*?)```/g)].flatMap(([, blo
 
 function run(command: string): Promise<{ output: string; exitCode: unknown }> {
   return new Promise((resolve) => {
-    execFile('sh', ['-c', `{ ${command}; } 2>&1`], { cwd, env: { PATH: path, HOME: cwd } }, (error, output) => {
+    // Whoever asks a model leaves a session behind.
+    const folder = command.includes('forgeflare sessions') ? cwd : elsewhere;
+    execFile('sh', ['-c', `{ ${command}; } 2>&1`], { cwd: folder, env: { PATH: path, HOME: cwd } }, (error, output) => {
       resolve({ output, exitCode: error?.code ?? 0 });
     });
   });
@@ -28,6 +34,11 @@ describe('docs/forgeflare.md', () => {
   test('shows commands that change nothing', () => {
     assert.ok(sessions.length >= 7);
     for (const session of sessions) assert.match(session, /^(printf '%s\\n' .* \| |echo .* \| )?forgeflare /);
+  });
+
+  test('shows hooks that can be read', async () => {
+    const [, table = ''] = /```toml\n([^]*?)```/.exec(manual) ?? [];
+    assert.equal((await parseHooks(table, 'hooks.toml')).length, 2);
   });
 
   for (const session of sessions) {

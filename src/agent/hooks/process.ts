@@ -5,9 +5,10 @@
 //   3. A process that ended has spoken: a child of it that holds the pipe open is not waited for.
 
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { createMark, killTree } from '../process-tree.ts';
+import { killTree, withMark } from '../process/process-tree.ts';
 
 export interface HookProcess {
   readonly command: string;
@@ -44,13 +45,14 @@ export function runHook(hook: HookProcess): Promise<HookOutcome> {
 class HookRun {
   readonly #hook: HookProcess;
   readonly #resolve: (outcome: HookOutcome) => void;
-  readonly #mark = createMark();
+  readonly #mark: string = randomUUID();
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
   #exitCode: number | undefined;
   #hasEnded = false;
+  #isStopped = false;
   #isDone = false;
 
   constructor(hook: HookProcess, resolve: (outcome: HookOutcome) => void) {
@@ -68,7 +70,7 @@ class HookRun {
       // Node's pipes are sockets, which bash takes for a remote shell's and reads ~/.bashrc, if nobody forbids it.
       child = spawn('bash', ['--norc', '-c', command], {
         cwd,
-        env: { ...environment, [this.#mark.name]: this.#mark.value },
+        env: withMark(environment, this.#mark),
         stdio: ['pipe', 'pipe', stderr === undefined ? 'inherit' : 'pipe'],
         detached: true,
       });
@@ -102,7 +104,7 @@ class HookRun {
   #read(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > largestOutput) this.#stop({ type: 'flood' });
-    else this.#chunks.push(chunk);
+    else if (!this.#isStopped) this.#chunks.push(chunk);
   }
 
   #exit(code: number): void {
@@ -114,7 +116,7 @@ class HookRun {
   /** Somebody holds the pipe: over when a whole turn of the event loop, which reads what is there, brought nothing. */
   #settle(size: number): void {
     setImmediate(() => {
-      if (this.#isDone) return;
+      if (this.#isDone || this.#isStopped) return;
       if (this.#size === size) this.#hasEnded = true;
       this.#conclude();
       if (!this.#isDone) this.#settle(this.#size);
@@ -134,13 +136,20 @@ class HookRun {
 
   readonly #cancel = (): void => this.#stop({ type: 'cancelled' });
 
+  /** What ends it from outside has the last word, also when the process ends meanwhile. */
   #stop(outcome: HookOutcome): void {
     const pid = this.#child?.pid;
-    if (!this.#isDone && pid !== undefined) killTree(pid, this.#mark);
-    this.#finish(outcome);
+    if (this.#isStopped || this.#isDone) return;
+    this.#isStopped = true;
+    const killed = pid === undefined ? Promise.resolve(0) : killTree({ pid, mark: this.#mark });
+    void killed.finally(() => this.#settleWith(outcome));
   }
 
   #finish(outcome: HookOutcome): void {
+    if (!this.#isStopped) this.#settleWith(outcome);
+  }
+
+  #settleWith(outcome: HookOutcome): void {
     if (this.#isDone) return;
     this.#isDone = true;
     clearTimeout(this.#timer);
