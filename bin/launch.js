@@ -13,9 +13,10 @@ const isCheckout = existsSync(join(root, 'src'));
 
 /**
  * @param {string} program its name, for what it says
- * @param {string} entry the file of its command line, without folder and ending
+ * @param {string} entry the file of its command line in src/cli, without ending
+ * @param {string} built the same in dist, as the build made it
  */
-exports.launch = function launch(program, entry) {
+exports.launch = function launch(program, entry, built) {
   const argv = process.argv.slice(2);
   const refuse = (reason, remedy) => {
     process.stderr.write(`${program}: ${reason}\n${remedy}\n`);
@@ -32,19 +33,19 @@ exports.launch = function launch(program, entry) {
   } else if (isCheckout && !existsSync(join(root, 'node_modules'))) {
     refuse('the dependencies of this checkout are not installed.', `Run \`npm ci\` in ${root} and try again.`);
   } else if (isSupported(process.versions.node)) {
-    run(argv, entry, fail);
+    run(argv, { entry, built }, fail);
   } else {
     runWithPinnedNode([join(__dirname, program), ...argv], { refuse, fail });
   }
 };
 
-function run(argv, entry, fail) {
+function run(argv, { entry, built }, fail) {
   // Without the cache, stripping types costs a checkout 50 ms at every start.
   require('node:module').enableCompileCache();
   process.on('uncaughtException', fail);
   process.stdout.on('error', (error) => (error.code === 'EPIPE' ? process.exit() : fail(error)));
   process.stderr.on('error', () => {});
-  const file = join(root, isCheckout ? `src/cli/${entry}.ts` : `dist/cli/${entry}.js`);
+  const file = join(root, isCheckout ? `src/cli/${entry}.ts` : `dist/${built}.js`);
   void import(require('node:url').pathToFileURL(file).href)
     .then(({ main }) => main(argv))
     .then((exitCode) => {

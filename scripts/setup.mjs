@@ -22,6 +22,7 @@ const systemPackages = [
   { package: 'redis-server', command: 'redis-server', neededFor: 'tests of the shared cache' },
   { package: 'chromium', command: 'chromium', neededFor: 'tests of pages in a real browser' },
   { package: 'bubblewrap', command: 'bwrap', neededFor: 'the sandbox of the coding agent and its tests' },
+  { package: 'ripgrep', command: 'rg', neededFor: 'the search of the coding agent and its tests' },
 ];
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -4,4 +4,7 @@ import { workerData } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import { play, story } from './agent-world.ts';
 
-await fc.assert(fc.asyncProperty(story, play), workerData as { numRuns: number; seed: number });
+await fc.assert(
+  fc.asyncProperty(story, (told) => play(told)),
+  workerData as { numRuns: number; seed: number },
+);

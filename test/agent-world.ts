@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { createAgent, type Agent } from '../src/agent/agent.ts';
 import type { AgentEvent } from '../src/agent/event.ts';
+import type { HistoryObserver } from '../src/agent/history.ts';
 import type { ToolPolicy } from '../src/agent/policy.ts';
 import { defineTool, toErrorAnswer, type ToolContext } from '../src/agent/tool.ts';
 import { SimpleAgentsError, type ErrorKind } from '../src/core/error.ts';
@@ -140,8 +141,14 @@ export const story: fc.Arbitrary<Story> = fc.record({
   iterations: fc.constantFrom(1, 2, 50),
 });
 
+/** Somebody who keeps the conversation, and is asked after every turn whether it was kept. */
+export interface Keeper {
+  readonly onHistory: HistoryObserver;
+  check(messages: readonly Message[]): void;
+}
+
 /** Plays a story to its end. Throws when a rule is broken. */
-export async function play(told: Story): Promise<void> {
+export async function play(told: Story, keeper?: Keeper): Promise<void> {
   const user = new User();
   const model = new Model(told.model, user);
   const agent = createAgent({
@@ -154,8 +161,12 @@ export async function play(told: Story): Promise<void> {
     compaction: told.compaction,
     limits: { iterations: told.iterations },
     world: hastyWorld(),
+    ...(keeper === undefined ? {} : { onHistory: keeper.onHistory }),
   });
-  for (const { words: prompt, cancelAt } of told.prompts) await takeTurn(agent, user, { prompt, cancelAt });
+  for (const { words: prompt, cancelAt } of told.prompts) {
+    await takeTurn(agent, user, { prompt, cancelAt });
+    keeper?.check(agent.messages);
+  }
   // Whatever happened: one more prompt goes out.
   const { length } = model.requests;
   model.calmDown();

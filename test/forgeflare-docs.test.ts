@@ -1,15 +1,20 @@
-// Every command that docs/forgeflare.md shows with its output, run as shown. They ask the guard; none is executed.
+// Every command that docs/forgeflare.md shows with its output, run as shown. They ask the guard, which executes nothing, or
+// show a session, or ask the simulated model.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { parseHooks } from '../src/agent/hooks/table.ts';
 import { launcher } from './cli-process.ts';
+import { writeFixture } from './session-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const manual = readFileSync(join(import.meta.dirname, '..', 'docs', 'forgeflare.md'), 'utf8');
 const cwd = temporaryFolder().path;
+writeFixture(cwd);
+const elsewhere = temporaryFolder().path;
 const path = [dirname(launcher), dirname(process.execPath), process.env['PATH']].join(delimiter);
 const sessions = [...manual.matchAll(/```console\n([^]*?)```/g)].flatMap(([, block = '']) =>
   block.split(/^\$ /m).filter((part) => part !== ''),
@@ -17,16 +22,23 @@ const sessions = [...manual.matchAll(/```console\n([^]*?)```/g)].flatMap(([, blo
 
 function run(command: string): Promise<{ output: string; exitCode: unknown }> {
   return new Promise((resolve) => {
-    execFile('sh', ['-c', `{ ${command}; } 2>&1`], { cwd, env: { PATH: path, HOME: cwd } }, (error, output) => {
+    // Whoever asks a model leaves a session behind.
+    const folder = command.includes('forgeflare sessions') ? cwd : elsewhere;
+    execFile('sh', ['-c', `{ ${command}; } 2>&1`], { cwd: folder, env: { PATH: path, HOME: cwd } }, (error, output) => {
       resolve({ output, exitCode: error?.code ?? 0 });
     });
   });
 }
 
 describe('docs/forgeflare.md', () => {
-  test('shows commands that only ask the guard', () => {
-    assert.ok(sessions.length >= 4);
-    for (const session of sessions) assert.match(session, /^(printf '%s\\n' .* \| )?forgeflare guard /);
+  test('shows commands that change nothing', () => {
+    assert.ok(sessions.length >= 7);
+    for (const session of sessions) assert.match(session, /^(printf '%s\\n' .* \| |echo .* \| )?forgeflare /);
+  });
+
+  test('shows hooks that can be read', async () => {
+    const [, table = ''] = /```toml\n([^]*?)```/.exec(manual) ?? [];
+    assert.equal((await parseHooks(table, 'hooks.toml')).length, 2);
   });
 
   for (const session of sessions) {
@@ -40,7 +52,8 @@ describe('forgeflare', () => {
     ['forgeflare --version', 0, /^\d+\.\d+\.\d+\n$/],
     ['forgeflare --help', 0, /^Usage: forgeflare .*guard/s],
     ['forgeflare guard --help', 0, /--jsonl/],
-    ['forgeflare nonsense', 2, /^forgeflare: unknown command 'nonsense'\n/],
+    ['forgeflare sesions', 2, /^forgeflare: unknown command 'sesions'; did you mean "sessions"/],
+    ['forgeflare --help', 0, /--trust-hooks.*--output-format.*Exit codes:/s],
     ['forgeflare guard --nonsense', 2, /^forgeflare: unknown option/],
     ['forgeflare guard --jsonl ls', 2, /^forgeflare: --jsonl reads commands from standard input/],
     ['forgeflare guard ls', 0, /^allow: /],

@@ -25,16 +25,17 @@ import type { SandboxPolicy } from '../src/agent/sandbox/policy.ts';
 import { enterSandbox, probeSandbox } from '../src/agent/sandbox/sandbox.ts';
 import { commandPart, skipWithout } from './requirement.ts';
 import { probes } from './sandbox/probes.ts';
+import { visibleBase, visibleNode } from './sandbox/visible-place.ts';
 
 const secret = 'topsecret-4b1f9c';
 const availability = await probeSandbox(process.env['PATH'] ?? '');
 /** Its absence is a fault of the machine's set-up; a kernel that forbids it is not, and is told as what it is. */
+const base = visibleBase();
 const skip =
   skipWithout(commandPart('bwrap', 'bubblewrap')) ||
-  (availability.isAvailable ? false : `impossible on this kernel: ${availability.reason}`);
+  (availability.isAvailable ? false : `impossible on this kernel: ${availability.reason}`) ||
+  (base === undefined ? 'impossible here: no folder can be written that the sandbox shows' : false);
 
-/** Not in /tmp, which the sandbox hides anyway. */
-const base = join(import.meta.dirname, '../node_modules/.cache');
 let folder = '';
 let canaryFolder = '';
 let servers: Server[] = [];
@@ -60,8 +61,7 @@ const files: Readonly<Record<string, string>> = {
 };
 
 async function setUp(): Promise<void> {
-  mkdirSync(base, { recursive: true });
-  folder = mkdtempSync(join(base, 'sandbox-'));
+  folder = mkdtempSync(join(base ?? tmpdir(), 'sandbox-'));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
@@ -82,7 +82,7 @@ async function setUp(): Promise<void> {
     TCP_PORT: String((tcp.address() as AddressInfo).port),
     ABSTRACT: abstract,
     CANARY_FILE: canaryFile,
-    NODE: process.execPath,
+    NODE: visibleNode(folder),
   };
 }
 

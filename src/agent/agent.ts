@@ -10,6 +10,7 @@ import { withHealing } from '../gateway/heal.ts';
 import { loadPriceBook, type Answer, type PriceBook } from '../gateway/price.ts';
 import { realWorld, type World } from '../gateway/world.ts';
 import { defaultRetry, type RetryPlan } from './ask.ts';
+import { sizeOf } from './context.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentNotice, ContextTrim, TurnEnd } from './event.ts';
 import { History, isBlank, type HistoryObserver } from './history.ts';
@@ -71,6 +72,8 @@ export interface Agent {
 
 const never = new AbortController().signal;
 const defaultWindow = 200_000;
+/** In bytes: what every model has room for. */
+const smallestWindow = 16_384;
 const defaultMaxTokens = 16_384;
 const defaultLimits: TurnLimits = { iterations: 50, continuations: 3 };
 
@@ -94,6 +97,7 @@ class LoopAgent implements Agent {
   #history: History;
   #notices: AgentNotice[] = [];
   #book: PriceBook | undefined;
+  #isBookAsked = false;
   /** The run under way. */
   #active: object | undefined;
 
@@ -133,15 +137,24 @@ class LoopAgent implements Agent {
     const tell: Emit = (event) => {
       // Whoever has read the end may begin the next run at once.
       if (event.type === 'turn-end') release();
+      // What models read at once is looked up while the first one speaks.
+      if (event.type === 'model-event') void this.#loadBook().catch(() => undefined);
       const told = emit(event);
       return event.type === 'turn-start' && this.#notices.length > 0 ? this.#tellNotices(emit) : told;
     };
     try {
-      if (this.#options.contextWindow === undefined) this.#book ??= await loadPriceBook();
+      if (sizeOf(this.messages) + sizeOf([{ role: 'user', content }]) > smallestWindow) await this.#loadBook();
       await runTurn(content, { ...this.#loop, history: this.#history }, { emit: tell, signal });
     } finally {
       release();
     }
+  }
+
+  /** Takes milliseconds that a program which starts has better use for. */
+  async #loadBook(): Promise<void> {
+    if (this.#options.contextWindow !== undefined || this.#isBookAsked) return;
+    this.#isBookAsked = true;
+    this.#book = await loadPriceBook();
   }
 
   async #tellNotices(emit: Emit): Promise<void> {

@@ -84,6 +84,7 @@ class BatchRun {
   readonly #options: DispatchOptions;
   readonly #signal: AbortSignal;
   readonly #answers = new Map<string, ToolAnswer>();
+  readonly #started = new Set<string>();
   #withdraw: PolicyEndReason | undefined;
   #endTurn: PolicyEndReason | undefined;
 
@@ -183,6 +184,7 @@ class BatchRun {
   #guarded(prepared: PreparedCall, tool: Tool, context: ToolContext): Promise<PolicyAnswer> {
     const call = this.#toPolicyCall(prepared);
     let next: () => Promise<PolicyAnswer> = async () => {
+      this.#started.add(call.id);
       try {
         return toAnswer(await tool.run(prepared.input, context));
       } catch (error) {
@@ -199,7 +201,8 @@ class BatchRun {
 
   #toBatch(calls: readonly PreparedCall[], isParallel: boolean): ToolBatch {
     const emit = (event: AgentEvent): void => void this.#options.emit(event);
-    return { calls: calls.map((each) => this.#toPolicyCall(each)), isParallel, signal: this.#signal, emit };
+    const policyCalls = calls.map((each) => this.#toPolicyCall(each));
+    return { calls: policyCalls, isParallel, started: this.#started, signal: this.#signal, emit };
   }
 
   #toPolicyCall({ call: { id, name }, tool, input }: PreparedCall): PolicyCall {

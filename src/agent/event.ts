@@ -125,7 +125,7 @@ export interface AgentNotice {
  * `call-drop`: a tool call was cut off and left out. `call-duplicate`: one came twice and runs once. `iteration-limit`:
  * the model would have called more tools. `history-repair`: the conversation was not valid as it was loaded.
  * `compaction-failure`: no summary could be had, so the oldest exchanges leave. `policy-failure`: a policy failed after
- * the tools had run.
+ * the tools had run. `block-limit`: too many calls were blocked.
  */
 export type AgentNoticeKind =
   | 'continuation'
@@ -135,7 +135,8 @@ export type AgentNoticeKind =
   | 'iteration-limit'
   | 'history-repair'
   | 'compaction-failure'
-  | 'policy-failure';
+  | 'policy-failure'
+  | 'block-limit';
 
 export interface TurnEnd {
   readonly type: 'turn-end';

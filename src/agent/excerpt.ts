@@ -10,21 +10,30 @@ export function excerpt(text: string, keep: number, marker: (total: number) => s
   const bytes = encoder.encode(text);
   if (bytes.length <= keep) return text;
   const half = Math.floor(keep / 2);
-  const head = bytes.subarray(0, boundaryBefore(bytes, half));
-  const tail = bytes.subarray(boundaryAfter(bytes, bytes.length - half));
-  return `${decoder.decode(head)}${marker(bytes.length)}${decoder.decode(tail)}`;
+  return excerptOf(bytes.subarray(0, half), bytes.subarray(bytes.length - half), marker(bytes.length));
 }
 
-function boundaryBefore(bytes: Uint8Array, at: number): number {
-  let place = at;
-  while (place > 0 && isInside(bytes[place])) place -= 1;
+/** The two ends with the marker between, without the halves of characters they were cut in. */
+export function excerptOf(head: Uint8Array, tail: Uint8Array, marker: string): string {
+  return `${decoder.decode(head.subarray(0, lastBoundary(head)))}${marker}${decoder.decode(tail.subarray(firstBoundary(tail)))}`;
+}
+
+/** Where a character ends that is whole: the one being cut has at most three bytes before it. */
+function lastBoundary(bytes: Uint8Array): number {
+  let start = bytes.length - 1;
+  while (start > 0 && bytes.length - start < 4 && isInside(bytes[start])) start -= 1;
+  return start + lengthOfCharacter(bytes[start]) > bytes.length ? Math.max(0, start) : bytes.length;
+}
+
+function firstBoundary(bytes: Uint8Array): number {
+  let place = 0;
+  while (place < 3 && isInside(bytes[place])) place += 1;
   return place;
 }
 
-function boundaryAfter(bytes: Uint8Array, at: number): number {
-  let place = at;
-  while (place < bytes.length && isInside(bytes[place])) place += 1;
-  return place;
+/** By its first byte. */
+function lengthOfCharacter(first = 0): number {
+  return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
 }
 
 /** A byte that continues a character. */

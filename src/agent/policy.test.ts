@@ -146,6 +146,19 @@ describe('a policy', () => {
     ]);
   });
 
+  test('knows which calls were started, and which another policy answered', async () => {
+    for (const name of ['read', 'write']) {
+      const seen: string[][] = [];
+      const watch: ToolPolicy = {
+        beforeBatch: ({ started }) => void seen.push([...started]),
+        afterBatch: ({ started }) => void seen.push([...started]),
+      };
+      const refuse: ToolPolicy = { around: ({ id }, next) => (id === 'a' ? toErrorAnswer('no') : next()) };
+      await readRun(start([watch, refuse], [calls(name, 'a', 'b'), done]).agent.run('Go'));
+      assert.deepEqual(seen, [[], ['b']]);
+    }
+  });
+
   test('is not asked about calls that cannot run', async () => {
     const seen: string[] = [];
     const policy: ToolPolicy = {

@@ -29,6 +29,8 @@ export interface ToolBatch {
   readonly calls: readonly PolicyCall[];
   /** All pure: the calls start together. */
   readonly isParallel: boolean;
+  /** The ids of calls whose tool was started, as far as the batch has come: others were answered by a policy. */
+  readonly started: ReadonlySet<string>;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
 }

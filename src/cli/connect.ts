@@ -12,6 +12,7 @@ import { compact } from '../core/json.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { resolveModel, type Target } from '../gateway/resolve.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
+import type { Timeouts } from '../providers/remote.ts';
 import { vendors } from '../providers/vendors.ts';
 import type { ModelFlags } from './flags.ts';
 import type { Terminal } from './terminal.ts';
@@ -36,13 +37,17 @@ export async function connect(flags: ModelFlags, terminal: Terminal, observer?: 
 }
 
 /** The settings with what the flags say in them: the model they name is the default model. */
-export async function loadFlagSettings(flags: ModelFlags, { env, cwd }: Terminal): Promise<Settings> {
+export async function loadFlagSettings(
+  flags: ModelFlags,
+  { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
+  waits: Partial<Timeouts> = {},
+): Promise<Settings> {
   const { config, timeout, model } = flags;
   const provider = providerOf(flags);
   // With a provider named, the model's name is that provider's own, slashes and all.
   const defaultModel = provider === undefined || model === undefined ? model : `${provider}/${model}`;
   const overrides = compact({ timeout, defaultProvider: provider, defaultModel });
-  const settings = await loadSettings(compact({ path: config, cwd, env, overrides }));
+  const settings = await loadSettings(compact({ path: config, cwd, env, overrides, waits }));
   if (provider === undefined) return flags.apiKeyEnv === undefined ? settings : refuseLoneKey();
   const { defaultModel: _fromFile, ...withoutModel } = settings;
   const kept = model === undefined ? withoutModel : settings;

@@ -3,6 +3,8 @@
 import type { Command } from 'commander';
 import { reportFailure } from './failure.ts';
 import { registerGuard } from './forgeflare/guard.ts';
+import { registerRun } from './forgeflare/run.ts';
+import { registerSessions } from './forgeflare/sessions.ts';
 import { invoke, type Run } from './invocation.ts';
 import { newProgram } from './program.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -25,6 +27,8 @@ export async function main(
 
 function createProgram(terminal: Terminal, run: Run): Command {
   const program = newProgram('forgeflare', terminal).description('A coding agent for the terminal.');
+  registerRun(program, run);
   registerGuard(program, run);
+  registerSessions(program, run);
   return program;
 }

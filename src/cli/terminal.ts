@@ -46,6 +46,12 @@ export function processTerminal(program?: string): Terminal {
   };
 }
 
+/** Where a person sits, if one does. */
+export function screenOf({ stdin, stdout, stderr }: Terminal): TerminalOutput | undefined {
+  if (stdin.isTTY !== true) return undefined;
+  return [stdout, stderr].find(({ isTTY }) => isTTY === true);
+}
+
 /** Resolves when the text is out, so that a slow reader slows the writer down instead of filling memory. */
 export function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve) => {

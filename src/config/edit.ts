@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SimpleAgentsError } from '../core/error.ts';
 import { parseToml } from './load.ts';
-import { locateIn, type KeyPath } from './locate.ts';
+import { locateIn, type KeyPath } from '../core/locate.ts';
 import { providerTypes } from './provider-type.ts';
 import { headingOf } from './table.ts';
 import type { SettingPath } from './setting-path.ts';

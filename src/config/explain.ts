@@ -7,7 +7,7 @@ import type { ProviderSettings } from '../gateway/target.ts';
 import { vendorNamed } from '../providers/vendors.ts';
 import { readVariable, type Environment } from './environment.ts';
 import { displayPath, parseToml, readConfigText } from './load.ts';
-import { locateIn, type KeyPath } from './locate.ts';
+import { locateIn, type KeyPath } from '../core/locate.ts';
 import { fieldsOf } from './schema.ts';
 import { tables, type KnownTable } from './table.ts';
 import type { Settings } from './settings.ts';

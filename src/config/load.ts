@@ -11,10 +11,11 @@ import type { HealingSettings } from '../gateway/heal.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
 import type { RetrySettings } from '../gateway/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
+import type { Timeouts } from '../providers/remote.ts';
 import { checkConsistency } from './consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import { findConfigFile } from './find.ts';
-import { locateIn } from './locate.ts';
+import { locateIn } from '../core/locate.ts';
 import { toConfigurationError } from './problem.ts';
 import type { FileValues, Values } from './schema.ts';
 import { resolveSettings, type Settings, type SettingsTier } from './settings.ts';
@@ -27,14 +28,16 @@ export interface LoadOptions {
   readonly env?: Environment;
   /** What the calling code says itself. */
   readonly overrides?: SettingsTier;
+  /** Time-outs in place of the usual ones, for what nobody says. */
+  readonly waits?: Partial<Timeouts>;
 }
 
 export async function loadSettings(options: LoadOptions = {}): Promise<Settings> {
-  const { path, cwd = process.cwd(), env = processEnvironment(), overrides = {} } = options;
+  const { path, cwd = process.cwd(), env = processEnvironment(), overrides = {}, waits = {} } = options;
   const search = { cwd, env, ...(typeof path === 'string' ? { explicit: path } : {}) };
   const file = path === false ? undefined : await findConfigFile(search);
-  if (file === undefined) return resolveSettings({ env, code: overrides });
-  return { file, ...resolveSettings({ file: await loadConfigFile(file, cwd), env, code: overrides }) };
+  if (file === undefined) return resolveSettings({ env, code: overrides, waits });
+  return { file, ...resolveSettings({ file: await loadConfigFile(file, cwd), env, code: overrides, waits }) };
 }
 
 /** What a file says, checked. */

@@ -81,12 +81,19 @@ export interface SettingsTier {
 }
 
 export interface SettingsSources {
+  /** What a program waits for where nobody says anything, in place of the usual. */
+  readonly waits?: Partial<Timeouts>;
   readonly file?: SettingsTier;
   readonly env?: Environment;
   readonly code?: SettingsTier;
 }
 
-export function resolveSettings({ file = {}, env = processEnvironment(), code = {} }: SettingsSources): Settings {
+export function resolveSettings({
+  file = {},
+  env = processEnvironment(),
+  code = {},
+  waits = {},
+}: SettingsSources): Settings {
   const chosen = { ...chosenBy(file), ...chosenBy(code) };
   const aliases = { ...file.aliases, ...code.aliases };
   const chains = [...(code.chains ?? []), ...(file.chains ?? [])];
@@ -99,7 +106,7 @@ export function resolveSettings({ file = {}, env = processEnvironment(), code = 
     ...(chains.length === 0 ? {} : { chains }),
     ...sparesOf(file, code),
     providers: resolveProviders({ file, env, code }, mentioned.map(providerOf)),
-    timeouts: { ...defaultsOf('timeouts'), ...timeoutsOf(file), ...timeoutsOf(code) },
+    timeouts: { ...defaultsOf('timeouts'), ...waits, ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
     prices: { ...file.prices, ...code.prices },
@@ -171,7 +178,7 @@ function timeoutsOf({ timeout, timeouts = {} }: Pick<SettingsTier, 'timeout' | '
 
 /** Those only the code has, those of the file, vendors that are present or mentioned, the simulated model. */
 function resolveProviders(
-  { file, env, code }: Required<SettingsSources>,
+  { file, env, code }: Required<Omit<SettingsSources, 'waits'>>,
   mentioned: readonly (string | undefined)[],
 ): ProviderSettings[] {
   const inFile = byName(file.providers);

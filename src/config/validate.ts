@@ -1,7 +1,7 @@
 // A parsed file against the table of fields. Knows forms and types; what must fit together between fields is
 // `consistency.ts`. Finds every problem rather than the first.
 
-import type { KeyPath } from './locate.ts';
+import type { KeyPath } from '../core/locate.ts';
 import { at, type Problem } from './problem.ts';
 import type { Field } from './field.ts';
 import { fieldsOf, fields, refusedKeys, toCamelCase, type Defaults, type Values } from './schema.ts';

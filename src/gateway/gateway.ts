@@ -180,13 +180,19 @@ class ConfiguredGateway implements Gateway {
   /** For the first call of a name. */
   async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const route = resolveRoute(request.model, this.#settings);
+    // Targets are compared by what is listed of them; for a single one it is read when the request is on its way.
+    const isCompared = route.targets.length + route.fallbacks.length > 1;
     // An answer without a price is still one.
-    const prices = this.#prices.load().catch(() => undefined);
-    // Targets are compared by what is listed of them; for a single one it is read while the model thinks.
-    if (route.targets.length + route.fallbacks.length > 1) await prices;
+    const prices = this.#loadPrices(isCompared).catch(() => undefined);
+    if (isCompared) await prices;
     const stream = await this.#routerOf(request.model, route).open(request, signal, context);
     await prices;
     return stream;
+  }
+
+  async #loadPrices(isAtOnce: boolean): Promise<void> {
+    if (!isAtOnce) await new Promise((resolve) => void setImmediate(resolve));
+    await this.#prices.load();
   }
 
   #routerOf(model: string, { name, targets, fallbacks, strategy, fallbackOn }: Route): Provider {

@@ -42,7 +42,7 @@ export function toConnectionError(thrown: unknown, connection: Connection): Simp
   if (code === 'UND_ERR_INVALID_ARG' && !message.includes('407')) {
     return new SimpleAgentsError('configuration', `the request to ${origin} cannot be sent: ${message}`);
   }
-  if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (name === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new SimpleAgentsError('bad-response', `${origin} does not answer in HTTP (${message})`, { cause: thrown });
   }
   const reason = code.startsWith('ERR_SSL') ? reasons['EPROTO'] : (reasons[code] ?? message);

@@ -1,4 +1,4 @@
-// The only file that opens a connection to a model provider. One pool per origin, HTTP/1.1, no redirects,
+// The file that opens connections to model providers (but see plain-http.ts). One pool per origin, HTTP/1.1, no redirects,
 // no environment: proxies come in as data. Knows nothing of models, statuses or retries.
 // Invariants:
 //   1. An abort rejects with the signal's reason as it is, at once, and closes the socket.
@@ -29,7 +29,7 @@ export interface ProxySettings {
   readonly noProxy?: string;
 }
 
-const defaultMaxResponseBytes = 64 * 1024 * 1024;
+export const defaultMaxResponseBytes = 64 * 1024 * 1024;
 const highWaterMark = 64 * 1024;
 
 const mostPlaces = 1000;
@@ -132,7 +132,7 @@ async function createDispatcher(connectTimeout: number, proxy: ProxySettings = {
   }
 }
 
-function parseUrl(text: string): URL {
+export function parseUrl(text: string): URL {
   const url = URL.parse(text);
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
   throw new SimpleAgentsError('configuration', 'the base URL must be a full one, like https://host/v1', {
@@ -272,7 +272,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   }
 }
 
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+export function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   // oxlint-disable-next-line guard-for-in -- undici makes the object, and `Object.entries` makes a list for each header
   for (const name in headers) {

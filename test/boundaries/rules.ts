@@ -24,6 +24,7 @@ const outsideFormatFolders = new Set(['wire', 'streamjson', 'acp', 'config', 'si
 /** Packages that open connections, and the one file that may use each. */
 const connectionFiles: Readonly<Record<string, string>> = {
   'undici': 'src/providers/http.ts',
+  'node:https': 'src/providers/plain-http.ts',
   '@redis/client': 'src/gateway/redis-cache.ts',
   '@opentelemetry/exporter-trace-otlp-http': 'src/server/otlp.ts',
 };

@@ -8,7 +8,8 @@ import type { Layout } from './policy.ts';
 export async function tidyAfter({ protectedEntries, forbiddenPaths }: Layout): Promise<string[]> {
   const made = protectedEntries.filter(({ kind }) => kind === 'absent');
   await Promise.all(made.map(({ path }) => rmdir(path).catch(() => undefined)));
-  const intruders = await Promise.all(forbiddenPaths.map(moveAside));
+  // Another sandbox on the same workspace takes such a folder away under this one: then it was open to the command.
+  const intruders = await Promise.all([...made.map(({ path }) => path), ...forbiddenPaths].map(moveAside));
   return intruders.filter((path) => path !== undefined);
 }
 

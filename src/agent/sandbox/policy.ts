@@ -42,8 +42,8 @@ export interface Layout {
 /** What git runs or obeys. `.git` is left writable for the rest, or nothing could be committed. */
 const gitInternals = ['hooks', 'config', 'config.worktree', 'modules', 'commondir'];
 
-/** The settings of this and other agents: what is written there is obeyed later, outside the sandbox. */
-const agentSettings = ['.forgeflare', '.claude', '.codex', '.mcp.json'];
+/** The settings of this and other agents, in lower case: what is written there is obeyed later, outside the sandbox. */
+export const agentSettings = ['.forgeflare', '.claude', '.codex', '.mcp.json'];
 
 /** Folders that are put there empty when missing, so that the command cannot make them. */
 const madeWhenAbsent = new Set(['.forgeflare', 'hooks']);
@@ -105,7 +105,7 @@ function isMade({ path }: Entry): boolean {
   return madeWhenAbsent.has(path.slice(path.lastIndexOf('/') + 1));
 }
 
-function secretPaths(home: string): string[] {
+export function secretPaths(home: string): string[] {
   const system = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssl/private', '/root/.ssh'];
   return [...[...secretFolders, ...secretFiles].map((name) => join(home, name)), ...system];
 }

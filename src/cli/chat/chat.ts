@@ -11,12 +11,14 @@ import { isSimulated, nameOf } from '../default-model.ts';
 import { describeFailure } from '../failure.ts';
 import type { AnswerFlags } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
-import { painter, write, type Paint, type Terminal, type TerminalOutput } from '../terminal.ts';
+import { leave, unescape } from '../slash-command.ts';
+import { painter, screenOf, write, type Paint, type Terminal, type TerminalOutput } from '../terminal.ts';
+import { WaitMark } from '../wait-mark.ts';
 import { Conversation } from './conversation.ts';
 import { historyFile, loadHistory, noHistory, type History } from './history.ts';
 import { LinePrompter } from './line-prompter.ts';
 import { createPipedPrompter, type Prompter } from './prompter.ts';
-import { commandNames, leave, obey, unescape, type ChatControls } from './slash.ts';
+import { commandNames, obey, type ChatControls } from './slash.ts';
 
 export interface ChatFlags extends AnswerFlags {
   readonly history: boolean;
@@ -40,12 +42,6 @@ export async function chat(flags: ChatFlags, invocation: Invocation): Promise<nu
     prompter.close();
     await session.close();
   }
-}
-
-/** Where a person sits, if one does. */
-function screenOf({ stdin, stdout, stderr }: Terminal): TerminalOutput | undefined {
-  if (stdin.isTTY !== true) return undefined;
-  return [stdout, stderr].find(({ isTTY }) => isTTY === true);
 }
 
 async function openPrompter(
@@ -194,27 +190,5 @@ class ChatSession implements ChatControls {
     if (!this.#isInteractive) this.exitCode ||= errorTable[error.kind].exitCode;
     await write(this.#terminal.stderr, describeFailure(error, this.#terminal));
     if (this.#isInteractive) await write(this.#asides, '\n');
-  }
-}
-
-/** Shows that the model has been asked, until its first word is there. */
-class WaitMark {
-  readonly #screen: TerminalOutput | undefined;
-  readonly #paint: Paint;
-  #isShown = false;
-
-  constructor(screen: TerminalOutput | undefined, paint: Paint) {
-    this.#screen = screen;
-    this.#paint = paint;
-  }
-
-  show(): void {
-    this.#screen?.write(this.#paint('dim', '…'));
-    this.#isShown = true;
-  }
-
-  hide(): void {
-    if (this.#isShown) this.#screen?.write('\r\u001b[K');
-    this.#isShown = false;
   }
 }

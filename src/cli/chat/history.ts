@@ -2,8 +2,9 @@
 // that cannot be read or written is no reason to stop a chat: the session then simply has its own.
 
 import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
-import { readVariable, type Environment } from '../../config/environment.ts';
+import { dirname, join } from 'node:path';
+import type { Environment } from '../../config/environment.ts';
+import { stateFolder } from '../state-folder.ts';
 
 export interface History {
   /** Newest first, as readline wants them. */
@@ -27,18 +28,10 @@ export async function loadHistory(file: string): Promise<History> {
 
 export const noHistory: History = { entries: [], append: () => Promise.resolve() };
 
-/** Where the user's programs keep such files, or nothing when that cannot be told. */
-export function historyFile(env: Environment, platform = process.platform): string | undefined {
-  const folder = platform === 'win32' ? readVariable('LOCALAPPDATA', env) : stateFolder(env);
-  return folder === undefined ? undefined : join(folder, 'simple-agents', 'chat-history');
-}
-
-function stateFolder(env: Environment): string | undefined {
-  const named = readVariable('XDG_STATE_HOME', env);
-  // The XDG specification has relative paths ignored.
-  if (named !== undefined && isAbsolute(named)) return named;
-  const home = readVariable('HOME', env);
-  return home === undefined ? undefined : join(home, '.local', 'state');
+/** Nothing when the folder cannot be told. */
+export function historyFile(env: Environment, platform: string = process.platform): string | undefined {
+  const folder = stateFolder(env, platform);
+  return folder === undefined ? undefined : join(folder, 'chat-history');
 }
 
 async function appendTo(file: string, entry: string): Promise<void> {

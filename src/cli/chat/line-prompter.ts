@@ -17,6 +17,8 @@ export interface LinePrompterOptions {
   readonly history: History;
   /** What the tab key completes. */
   readonly words: readonly string[];
+  /** Whether the first Ctrl-C on an empty line leaves, or only the second. */
+  readonly leavesAtOnce?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -35,6 +37,8 @@ export class LinePrompter implements Prompter {
   /** Keys that came while nobody asked. */
   #held: string[] = [];
   #answer: ((message: string | undefined) => void) | undefined;
+  /** What is asked instead of the next message. */
+  #question: string | undefined;
   #cancel: (() => void) | undefined;
   #wasInterrupted = false;
   #isClosed = false;
@@ -57,7 +61,7 @@ export class LinePrompter implements Prompter {
       signal,
     });
     this.#reader.on('line', this.#onLine).on('SIGINT', this.#onInterrupt).on('close', this.#onClose);
-    this.#reader.on('SIGCONT', () => this.#reader.prompt(true));
+    this.#reader.on('SIGCONT', () => this.#reader.prompt(true)).on('history', this.#onHistory);
     this.#keyboard.on('data', this.#onData).once('end', () => this.#reader.close());
     screen.write(markPastes);
   }
@@ -68,6 +72,14 @@ export class LinePrompter implements Prompter {
       this.#answer = resolve;
       this.#prompt();
     });
+  }
+
+  /** In the middle of an answer. Keys pressed before it are no answer to it; nothing at Ctrl-C, which stops the work. */
+  question(text: string): Promise<string | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    this.#held = [];
+    this.#question = text;
+    return this.ask();
   }
 
   async whileAnswering<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -85,7 +97,8 @@ export class LinePrompter implements Prompter {
   }
 
   #prompt(): void {
-    this.#reader.setPrompt(this.#draft.isBegun ? this.#prompts.further : this.#prompts.first);
+    const usual = this.#draft.isBegun ? this.#prompts.further : this.#prompts.first;
+    this.#reader.setPrompt(this.#question ?? usual);
     this.#reader.prompt();
     this.#deliverHeld();
   }
@@ -110,6 +123,10 @@ export class LinePrompter implements Prompter {
 
   readonly #onLine = (line: string): void => {
     this.#wasInterrupted = false;
+    if (this.#question !== undefined) {
+      this.#settle(line);
+      return;
+    }
     const message = this.#draft.push(this.#filter.expand(line));
     if (message === undefined || message === '') {
       this.#prompt();
@@ -119,19 +136,30 @@ export class LinePrompter implements Prompter {
     this.#settle(message);
   };
 
-  /** Clears what is written; on an empty line, the second one leaves. */
+  /** Yes and no are not what one looks for with the arrow keys. */
+  readonly #onHistory = (entries: string[]): void => {
+    if (this.#question !== undefined) entries.shift();
+  };
+
+  /** Clears what is written; on an empty line it leaves, at once or the second time. */
   readonly #onInterrupt = (): void => {
     const isEmpty = this.#reader.line === '' && !this.#draft.isBegun;
-    if (isEmpty && this.#wasInterrupted) {
+    if (this.#question === undefined && isEmpty && (this.#wasInterrupted || this.#options.leavesAtOnce)) {
       this.#reader.close();
       return;
     }
-    this.#options.screen.write(isEmpty ? `\n${farewellHint}\n` : '^C\n');
-    this.#wasInterrupted = isEmpty;
+    const isHinted = isEmpty && this.#question === undefined;
+    this.#options.screen.write(isHinted ? `\n${farewellHint}\n` : '^C\n');
+    this.#wasInterrupted = isHinted;
     this.#draft = new Draft();
     this.#reader.write(null, { ctrl: true, name: 'e' });
     this.#reader.write(null, { ctrl: true, name: 'u' });
-    this.#prompt();
+    if (this.#question === undefined) {
+      this.#prompt();
+      return;
+    }
+    this.#settle(undefined);
+    this.#cancel?.();
   };
 
   readonly #onClose = (): void => {
@@ -144,8 +172,10 @@ export class LinePrompter implements Prompter {
   };
 
   #settle(message: string | undefined): void {
-    this.#answer?.(message);
+    const answer = this.#answer;
     this.#answer = undefined;
+    this.#question = undefined;
+    answer?.(message);
   }
 }
 

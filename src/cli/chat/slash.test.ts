@@ -8,7 +8,8 @@ import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { assemble } from '../../core/assembler.ts';
 import { text } from '../../core/message.ts';
 import { Conversation } from './conversation.ts';
-import { commandNames, leave, obey, unescape, type ChatControls } from './slash.ts';
+import { leave, unescape } from '../slash-command.ts';
+import { commandNames, obey, type ChatControls } from './slash.ts';
 
 const folder = temporaryFolder();
 

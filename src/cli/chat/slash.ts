@@ -1,7 +1,7 @@
-// The commands inside a chat. A command is one row: its name, what it takes, what it does.
+// The commands inside a chat.
 
-import { didYouMean } from '../../core/suggest.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
+import { describeCommands, leave, obeyCommand, type SlashCommand } from '../slash-command.ts';
 import type { Conversation } from './conversation.ts';
 import { saveTranscript } from './transcript.ts';
 
@@ -14,18 +14,8 @@ export interface ChatControls {
   switchModel(name: string): Promise<void>;
 }
 
-export const leave = Symbol('leave');
-
-interface SlashCommand {
-  readonly name: string;
-  readonly takes: string;
-  readonly help: string;
-  /** What to tell the user. */
-  run(argument: string, controls: ChatControls): Promise<string | typeof leave>;
-}
-
-const commands: readonly SlashCommand[] = [
-  { name: '/help', takes: '', help: 'this list', run: async () => describeCommands() },
+const commands: readonly SlashCommand<ChatControls>[] = [
+  { name: '/help', takes: '', help: 'this list', run: async () => describeCommands(commands) },
   { name: '/model', takes: '[NAME]', help: 'show or change the model', run: showOrSwitchModel },
   { name: '/system', takes: '[TEXT]', help: 'show or change the system prompt; - removes it', run: showOrSetSystem },
   { name: '/clear', takes: '', help: 'forget what has been said', run: clear },
@@ -35,33 +25,9 @@ const commands: readonly SlashCommand[] = [
 
 export const commandNames: readonly string[] = commands.map(({ name }) => name);
 
-const farewells: ReadonlySet<string> = new Set(['exit', 'quit', '/quit']);
-
 /** Nothing when the line is not a command. */
-export async function obey(line: string, controls: ChatControls): Promise<string | typeof leave | undefined> {
-  if (farewells.has(line.toLowerCase())) return leave;
-  if (!line.startsWith('/') || line.startsWith('//')) return undefined;
-  const [, name = '', argument = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
-  const command = commands.find((candidate) => candidate.name === name.toLowerCase());
-  if (command === undefined) {
-    const hint = didYouMean(name, commandNames) || '; /help lists what there is';
-    throw new SimpleAgentsError('bad-request', `there is no ${name}${hint} (// at the start sends it as it is)`);
-  }
-  return command.run(argument.trim(), controls);
-}
-
-/** Two slashes stand for one that begins no command. */
-export function unescape(line: string): string {
-  return line.startsWith('//') ? line.slice(1) : line;
-}
-
-function describeCommands(): string {
-  const rows = commands.map(({ name, takes, help }) => [`${name} ${takes}`.trimEnd(), help] as const);
-  const keys = [
-    ['\\ at the end', 'continue on the next line (so does Alt-Enter); pasted lines are one message'],
-    ['Ctrl-C', 'stop the answer, or clear the line'],
-  ] as const;
-  return [...rows, ...keys].map(([left, right]) => `  ${left.padEnd(16)} ${right}`).join('\n');
+export function obey(line: string, controls: ChatControls): Promise<string | typeof leave | undefined> {
+  return obeyCommand(line, commands, controls);
 }
 
 async function showOrSwitchModel(name: string, controls: ChatControls): Promise<string> {

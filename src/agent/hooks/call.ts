@@ -1,0 +1,86 @@
+// The hooks that one tool call passes: guards, then observers, and after the tool those that look at its result. The
+// shapes on stdin are fixed here.
+
+import type { ToolResultBlock } from '../../core/message.ts';
+import { excerpt } from '../excerpt.ts';
+import type { PolicyCall } from '../policy.ts';
+import type { Convergence, Observation } from './convergence.ts';
+import type { Hook, HookEvent, HookPhase } from './hook.ts';
+import type { HookOutcome } from './process.ts';
+import { failureOf, readGuard, readPost, type Block } from './verdict.ts';
+
+const largestResult = 5120;
+
+export interface CallHooksOptions {
+  readonly hooks: readonly Hook[];
+  readonly cwd: string;
+  readonly run: (hook: Hook, input: object, signal: AbortSignal) => Promise<HookOutcome>;
+  readonly convergence: Convergence;
+  readonly warn: (line: string) => void;
+}
+
+export class CallHooks {
+  readonly #options: CallHooksOptions;
+
+  constructor(options: CallHooksOptions) {
+    this.#options = options;
+  }
+
+  /** Why the call may not run, if so. Observers have been told either way. */
+  async before(call: PolicyCall, signal: AbortSignal): Promise<Block | undefined> {
+    const block = await this.#guard(call, signal);
+    const seen =
+      block === undefined
+        ? { blocked: false }
+        : { blocked: true, 'blocked_by': block.by, 'block_reason': block.reason };
+    for (const hook of this.#matching('PreToolUse', call, 'observe')) {
+      const input = { event: 'PreToolUse', phase: 'observe', ...this.#describe(call), ...seen };
+      this.#tell(hook, failureOf(await this.#options.run(hook, input, signal), hook.timeout), signal);
+    }
+    return block;
+  }
+
+  /** Whether one of the hooks signalled. All of them run. */
+  async after(call: PolicyCall, result: ToolResultBlock, signal: AbortSignal): Promise<boolean> {
+    const observations: Observation[] = [];
+    for (const hook of this.#matching('PostToolUse', call)) {
+      const shown = { result: toHookText(result), 'is_error': result.isError === true };
+      const input = { event: 'PostToolUse', ...this.#describe(call), ...shown };
+      const said = readPost(hook, await this.#options.run(hook, input, signal));
+      if (typeof said === 'object') observations.push({ ...said, iterations: call.iterations });
+      else this.#tell(hook, said, signal);
+    }
+    if (observations.length > 0) await this.#options.convergence.append(observations);
+    return observations.length > 0;
+  }
+
+  async #guard(call: PolicyCall, signal: AbortSignal): Promise<Block | undefined> {
+    for (const hook of this.#matching('PreToolUse', call, 'guard')) {
+      const input = { event: 'PreToolUse', phase: 'guard', ...this.#describe(call) };
+      const block = readGuard(hook, await this.#options.run(hook, input, signal));
+      if (block !== undefined) return block;
+    }
+    return undefined;
+  }
+
+  #matching(event: HookEvent, { name }: PolicyCall, phase?: HookPhase): Hook[] {
+    return this.#options.hooks.filter(
+      (hook) =>
+        hook.event === event && (hook.matchTool ?? name) === name && (phase === undefined || hook.phase === phase),
+    );
+  }
+
+  #describe({ name, input, iterations }: PolicyCall): object {
+    return { tool: name, input, 'tool_iterations': iterations, cwd: this.#options.cwd };
+  }
+
+  /** What a cancelled hook did not do is no news. */
+  #tell({ event, command }: Hook, failure: string | undefined, signal: AbortSignal): void {
+    if (failure !== undefined && !signal.aborted) this.#options.warn(`${event} hook: ${command} ${failure}`);
+  }
+}
+
+function toHookText({ content }: ToolResultBlock): string {
+  const whole = content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+  return excerpt(whole, largestResult, (total) => `\n... (truncated for hook, full result: ${total} bytes)\n`);
+}

@@ -1,0 +1,86 @@
+// .forgeflare/convergence.json: what hooks signalled, and how the last turn ended, for whoever starts the agent in a loop.
+// Always whole JSON or absent. A write that fails is told and changes nothing.
+
+import { readFile, rm } from 'node:fs/promises';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import { removeDrafts, replaceWhole } from '../whole-file.ts';
+
+export interface Observation {
+  readonly signal: string;
+  readonly reason: string;
+  readonly iterations: number;
+}
+
+export interface FinalState {
+  readonly reason: string;
+  readonly iterations: number;
+  readonly totalTokens: number;
+}
+
+export class Convergence {
+  readonly #path: string;
+  readonly #warn: (line: string) => void;
+  /** Changes follow each other. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(path: string, warn: (line: string) => void) {
+    this.#path = path;
+    this.#warn = warn;
+  }
+
+  clear(): Promise<void> {
+    return this.#change(async () => {
+      await rm(this.#path, { force: true });
+      await removeDrafts(this.#path);
+    });
+  }
+
+  /** All of them at once. */
+  append(observations: readonly Observation[]): Promise<void> {
+    const added = observations.map(({ signal, reason, iterations }) => ({
+      signal,
+      reason,
+      'tool_iterations': iterations,
+    }));
+    return this.#update((state) => ({ ...state, observations: [...listOf(state['observations']), ...added] }));
+  }
+
+  finish({ reason, iterations, totalTokens }: FinalState): Promise<void> {
+    const timestamp = new Date().toISOString();
+    const final = { reason, 'tool_iterations': iterations, 'total_tokens': totalTokens, timestamp };
+    return this.#update((state) => ({ ...state, observations: listOf(state['observations']), final }));
+  }
+
+  #update(apply: (state: JsonObject) => JsonObject): Promise<void> {
+    return this.#change(async () => {
+      const state = apply(await this.#read());
+      await replaceWhole(this.#path, `${JSON.stringify(state, undefined, 2)}\n`);
+    });
+  }
+
+  async #read(): Promise<JsonObject> {
+    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return '{}';
+    });
+    try {
+      const state: unknown = JSON.parse(text);
+      if (isRecord(state)) return state as JsonObject;
+    } catch {
+      // Told below.
+    }
+    this.#warn(`${this.#path} was not what it should be and begins anew`);
+    return {};
+  }
+
+  #change(work: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(work).catch((error: NodeJS.ErrnoException) => {
+      this.#warn(`${this.#path} cannot be written (${error.code ?? error.message})`);
+    });
+    return this.#last;
+  }
+}
+
+function listOf(value: JsonObject[string]): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
+}

@@ -1,0 +1,81 @@
+// The hooks of one agent: a policy around its tools, and what is run when a turn has ended.
+
+import { join } from 'node:path';
+import type { TurnEnd, TurnEndReason } from '../event.ts';
+import type { ToolPolicy } from '../policy.ts';
+import { scrubEnvironment } from '../sandbox/environment.ts';
+import { CallHooks } from './call.ts';
+import { Convergence } from './convergence.ts';
+import type { Hook, HookTable } from './hook.ts';
+import { settingsFolder } from './load.ts';
+import { HookPolicy } from './policy.ts';
+import { runHook, type HookOutcome } from './process.ts';
+import { failureOf } from './verdict.ts';
+
+export interface HookOptions {
+  readonly table: HookTable;
+  /** Where hooks run, and what they are told as `cwd`. */
+  readonly cwd: string;
+  /** Secrets are taken out before a hook sees it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Such as the provider's key: what holds one is taken out as well. */
+  readonly secrets?: readonly string[];
+  /** A line to show: an observer failed, a file could not be written. */
+  readonly warn: (line: string) => void;
+  /** What hooks write to stderr; left out, it goes to this process's own. */
+  readonly stderr?: (chunk: string) => void;
+}
+
+export interface Hooks {
+  /** A new one for each turn, for blocks are counted by the turn. To stand before the policy that asks the user. */
+  readonly policy: () => ToolPolicy;
+  /** Once, when the agent starts: forgets what the last run converged to. */
+  begin(): Promise<void>;
+  /** After every `turn-end`. Never rejects. */
+  end(end: TurnEnd, signal?: AbortSignal): Promise<void>;
+}
+
+const never = new AbortController().signal;
+
+export function createHooks(options: HookOptions): Hooks {
+  const { table, cwd, warn, stderr, secrets = [] } = options;
+  const { hooks } = table;
+  const environment = scrubEnvironment(options.environment, { secrets });
+  const convergence = new Convergence(join(table.folder, settingsFolder, 'convergence.json'), warn);
+  const run = (hook: Hook, input: object, signal: AbortSignal): Promise<HookOutcome> => {
+    const { command, timeout } = hook;
+    const sink = stderr === undefined ? {} : { stderr };
+    return runHook({ command, timeout, input, cwd, environment, signal, ...sink });
+  };
+  const calls = new CallHooks({ hooks, cwd, run, convergence, warn });
+  return {
+    policy: () => new HookPolicy(calls),
+    begin: () => convergence.clear(),
+    async end({ reason: why, iterations, usage }, signal = never) {
+      const reason = stopReasons[why];
+      const totalTokens = usage.input + usage.output;
+      // Before the hooks, which may want to read it.
+      await convergence.finish({ reason, iterations, totalTokens });
+      const input = { event: 'Stop', reason, 'tool_iterations': iterations, 'total_tokens': totalTokens, cwd };
+      for (const hook of hooks.filter(({ event }) => event === 'Stop')) {
+        const failure = failureOf(await run(hook, input, signal), hook.timeout);
+        if (failure !== undefined && !signal.aborted) warn(`Stop hook: ${hook.command} ${failure}`);
+      }
+    },
+  };
+}
+
+/** What a Stop hook and convergence.json call the ends of a turn. */
+const stopReasons: Readonly<Record<TurnEndReason, string>> = {
+  end: 'end_turn',
+  length: 'continuation_cap',
+  'continuation-cap': 'continuation_cap',
+  'iteration-limit': 'iteration_limit',
+  'cost-limit': 'cost_limit',
+  refusal: 'refusal',
+  cancelled: 'cancelled',
+  error: 'api_error',
+  'block-limit-consecutive': 'block_limit_consecutive',
+  'block-limit-total': 'block_limit_total',
+  'convergence-signal': 'convergence_signal',
+};

@@ -1,0 +1,126 @@
+// The file of the hooks, and whether the user trusts it.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { hookToml, projectFolder } from '../../../test/hook-project.ts';
+import type { HookTable } from './hook.ts';
+import { loadHooks } from './load.ts';
+import { isTrusted, refuseUntrusted, trustHooks } from './trust.ts';
+
+const stop = hookToml({ event: 'Stop', command: 'true' });
+
+async function load(folder: string): Promise<HookTable> {
+  const table = await loadHooks(folder);
+  assert.ok(table !== undefined);
+  return table;
+}
+
+describe('the file of the hooks', () => {
+  test('need not be there', async (context) => {
+    const folder = projectFolder(context);
+    assert.equal(await loadHooks(folder), undefined);
+    rmSync(join(folder, '.forgeflare'), { recursive: true });
+    assert.equal(await loadHooks(folder), undefined);
+  });
+
+  test('is told by its place, its digest and what it says', async (context) => {
+    const folder = projectFolder(context, stop);
+    const table = await load(folder);
+    assert.equal(table.file, join(folder, '.forgeflare', 'hooks.toml'));
+    assert.match(table.digest, /^[0-9a-f]{64}$/);
+    assert.equal(table.hooks.length, 1);
+  });
+
+  test('that cannot be read keeps the agent from starting without it', async (context) => {
+    const places: Readonly<Record<string, readonly [prepare: (file: string) => void, message: string]>> = {
+      folder: [(file) => mkdirSync(file), 'is not a file'],
+      pipe: [(file) => assert.equal(spawnSync('mkfifo', [file]).status, 0), 'is not a file'],
+      'link to nowhere': [(file) => symlinkSync('nowhere', file), 'is a link that leads nowhere'],
+      'link to itself': [(file) => symlinkSync('hooks.toml', file), 'is a link that leads to itself'],
+      bytes: [
+        (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0x00])),
+        'is not text in UTF-8; save it in that encoding',
+      ],
+      size: [(file) => writeFileSync(file, '#'.repeat(1024 * 1024 + 1)), 'is larger than 1048576 bytes'],
+    };
+    for (const [name, [prepare, message]] of Object.entries(places)) {
+      const folder = projectFolder(context);
+      prepare(join(folder, '.forgeflare', 'hooks.toml'));
+      const expected = { kind: 'configuration', message: `.forgeflare/hooks.toml: ${message}` };
+      await assert.rejects(loadHooks(folder), expected, name);
+    }
+  });
+
+  test('in a folder that is none, or leads nowhere, neither', async (context) => {
+    const folder = projectFolder(context);
+    rmSync(join(folder, '.forgeflare'), { recursive: true });
+    writeFileSync(join(folder, '.forgeflare'), '');
+    await assert.rejects(loadHooks(folder), { message: /cannot be read: \.forgeflare is not a folder/ });
+  });
+
+  test(
+    'may not be one that we may not read',
+    { skip: process.getuid?.() === 0 && 'root may read all' },
+    async (context) => {
+      const folder = projectFolder(context, stop);
+      chmodSync(join(folder, '.forgeflare', 'hooks.toml'), 0);
+      await assert.rejects(loadHooks(folder), { message: /may not be read; check its permissions/ });
+    },
+  );
+});
+
+describe('trust', () => {
+  test('is for one file in one place, and remembered', async (context) => {
+    const [folder, other, state] = [projectFolder(context, stop), projectFolder(context, stop), projectFolder(context)];
+    const table = await load(folder);
+    assert.equal(await isTrusted(table, state), false);
+    await trustHooks(table, state);
+    assert.equal(await isTrusted(await load(folder), state), true);
+    assert.equal(await isTrusted(await load(other), state), false, 'the same file elsewhere');
+    assert.equal(await isTrusted(table, other), false, 'another user');
+    writeFileSync(table.file, `${stop}\n`);
+    assert.equal(await isTrusted(await load(folder), state), false, 'a changed file');
+    await trustHooks(await load(folder), state);
+    assert.equal(await isTrusted(await load(folder), state), true);
+    assert.equal(await isTrusted(table, state), false, 'as it was before');
+    assert.equal(readdirSync(join(state, 'trusted-hooks')).length, 1);
+  });
+
+  test('holds by whatever link one comes to the place', async (context) => {
+    const [folder, state] = [projectFolder(context, stop), projectFolder(context)];
+    await trustHooks(await load(folder), state);
+    symlinkSync(folder, join(state, 'link'));
+    assert.equal(await isTrusted(await load(join(state, 'link')), state), true);
+  });
+
+  test('that is damaged is none', async (context) => {
+    const [folder, state] = [projectFolder(context, stop), projectFolder(context)];
+    const table = await load(folder);
+    await trustHooks(table, state);
+    const [file = ''] = readdirSync(join(state, 'trusted-hooks'));
+    for (const text of ['', 'true', '{"project":1}', JSON.stringify({ digest: table.digest })]) {
+      writeFileSync(join(state, 'trusted-hooks', file), text);
+      assert.equal(await isTrusted(table, state), false, text);
+    }
+  });
+
+  test('that cannot be kept is told of', async (context) => {
+    const [folder, state] = [projectFolder(context, stop), projectFolder(context)];
+    writeFileSync(join(state, 'trusted-hooks'), '');
+    await assert.rejects(trustHooks(await load(folder), state), {
+      kind: 'configuration',
+      message: /cannot be written \(E/,
+    });
+  });
+
+  test('that nobody can be asked for is refused with both ways out', async (context) => {
+    const table = await load(projectFolder(context, stop));
+    assert.throws(() => refuseUntrusted(table), {
+      kind: 'configuration',
+      message: /the hooks of this repository are not trusted; .*--trust-hooks.*--no-hooks/,
+    });
+  });
+});

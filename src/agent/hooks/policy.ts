@@ -1,0 +1,86 @@
+// The hooks as a policy around the tools, for one turn: guards and observers before a call, PostToolUse hooks after it,
+// and the count of blocks that ends a turn which gets nowhere.
+// In a sequence a call is guarded when its turn comes. In a parallel batch all are guarded first, in call order; either
+// all allowed ones start or none, and the PostToolUse hooks run when all have ended.
+
+import type { ToolResultBlock } from '../../core/message.ts';
+import type { AgentEvent, PolicyEndReason } from '../event.ts';
+import { toResult } from '../history.ts';
+import { isWithdrawal, type BatchDecision, type PolicyAnswer, type PolicyCall, type ToolBatch } from '../policy.ts';
+import type { ToolPolicy } from '../policy.ts';
+import { toErrorAnswer, type ToolAnswer, type ToolContext } from '../tool.ts';
+import type { CallHooks } from './call.ts';
+import type { Block } from './verdict.ts';
+
+const mostInARow = 3;
+const mostInAll = 10;
+
+type Emit = (event: AgentEvent) => void;
+
+export class HookPolicy implements ToolPolicy {
+  readonly #hooks: CallHooks;
+  #blocksInARow = 0;
+  #blocks = 0;
+  /** The batch under way. */
+  #batch: ToolBatch | undefined;
+
+  constructor(hooks: CallHooks) {
+    this.#hooks = hooks;
+  }
+
+  async beforeBatch(batch: ToolBatch): Promise<BatchDecision | undefined> {
+    this.#batch = batch;
+    if (!batch.isParallel) return undefined;
+    const answers = new Map<string, ToolAnswer>();
+    for (const call of batch.calls) {
+      const block = await this.#guard(call, batch.signal);
+      if (block === undefined) continue;
+      const withdraw = this.#overLimit(block, batch.emit);
+      if (withdraw !== undefined) return { withdraw };
+      answers.set(call.id, toErrorAnswer(block.message));
+    }
+    return { answers };
+  }
+
+  async around(call: PolicyCall, next: () => Promise<PolicyAnswer>, context: ToolContext): Promise<PolicyAnswer> {
+    if (this.#batch?.isParallel === true) return next();
+    const { signal } = context;
+    const block = await this.#guard(call, signal);
+    if (block !== undefined) {
+      const withdraw = this.#overLimit(block, context.emit);
+      return withdraw === undefined ? toErrorAnswer(block.message) : { withdraw };
+    }
+    const answer = await next();
+    if (isWithdrawal(answer) || this.#batch?.started.has(call.id) !== true) return answer;
+    const hasSignal = await this.#hooks.after(call, toResult(call.id, answer), signal);
+    return hasSignal ? { ...answer, endTurn: 'convergence-signal' } : answer;
+  }
+
+  async afterBatch(batch: ToolBatch, results: readonly ToolResultBlock[]): Promise<PolicyEndReason | undefined> {
+    if (!batch.isParallel) return undefined;
+    let hasSignal = false;
+    for (const call of batch.calls) {
+      const result = results.find(({ callId }) => callId === call.id);
+      if (result === undefined || !batch.started.has(call.id)) continue;
+      if (await this.#hooks.after(call, result, batch.signal)) hasSignal = true;
+    }
+    return hasSignal ? 'convergence-signal' : undefined;
+  }
+
+  async #guard(call: PolicyCall, signal: AbortSignal): Promise<Block | undefined> {
+    const block = await this.#hooks.before(call, signal);
+    signal.throwIfAborted();
+    this.#blocks += block === undefined ? 0 : 1;
+    this.#blocksInARow = block === undefined ? 0 : this.#blocksInARow + 1;
+    return block;
+  }
+
+  #overLimit({ message }: Block, emit: Emit): PolicyEndReason | undefined {
+    const isStuck = this.#blocksInARow >= mostInARow;
+    if (!isStuck && this.#blocks < mostInAll) return undefined;
+    const count = isStuck ? `${mostInARow} tool calls in a row` : `${mostInAll} tool calls of this turn`;
+    const detail = `${count} were blocked by hooks; the turn ends here. The last one: ${message}`;
+    emit({ type: 'notice', kind: 'block-limit', detail });
+    return isStuck ? 'block-limit-consecutive' : 'block-limit-total';
+  }
+}

@@ -1,0 +1,163 @@
+// One hook, run: `bash -c`, JSON on stdin, text on stdout. Knows no hook's meaning.
+// Invariants:
+//   1. It returns by its time-out, whatever the process does; the process's whole tree is dead then.
+//   2. At most `largestOutput` bytes of the output are held. A hook that does not read its input does no harm.
+//   3. A process that ended has spoken: a child of it that holds the pipe open is not waited for.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { killTree, withMark } from '../process/process-tree.ts';
+
+export interface HookProcess {
+  readonly command: string;
+  /** Becomes JSON, in one line. */
+  readonly input: object;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Left out: the process has our own. */
+  readonly stderr?: (chunk: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export type HookOutcome =
+  | { readonly type: 'output'; readonly text: string }
+  | { readonly type: 'timeout' }
+  | { readonly type: 'exit'; readonly code: number }
+  /** It wrote more than anybody reads. */
+  | { readonly type: 'flood' }
+  /** The signal was aborted. */
+  | { readonly type: 'cancelled' };
+
+const largestOutput = 1024 * 1024;
+/** What a process wrote before it ended is in the pipe already; this is for the one who reads it. */
+const graceMs = 50;
+const notFound = 127;
+
+export function runHook(hook: HookProcess): Promise<HookOutcome> {
+  if (hook.signal.aborted) return Promise.resolve({ type: 'cancelled' });
+  return new Promise((resolve) => new HookRun(hook, resolve).start());
+}
+
+class HookRun {
+  readonly #hook: HookProcess;
+  readonly #resolve: (outcome: HookOutcome) => void;
+  readonly #mark: string = randomUUID();
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #child: ChildProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #exitCode: number | undefined;
+  #hasEnded = false;
+  #isStopped = false;
+  #isDone = false;
+
+  constructor(hook: HookProcess, resolve: (outcome: HookOutcome) => void) {
+    this.#hook = hook;
+    this.#resolve = resolve;
+  }
+
+  start(): void {
+    const { command, cwd, environment, timeout, signal, stderr } = this.#hook;
+    // Where this process was busy meanwhile, the hook's end may be there unread: look once more before judging.
+    this.#timer = setTimeout(() => setImmediate(() => this.#expire()), timeout);
+    signal.addEventListener('abort', this.#cancel);
+    let child: ChildProcess;
+    try {
+      // Node's pipes are sockets, which bash takes for a remote shell's and reads ~/.bashrc, if nobody forbids it.
+      child = spawn('bash', ['--norc', '-c', command], {
+        cwd,
+        env: withMark(environment, this.#mark),
+        stdio: ['pipe', 'pipe', stderr === undefined ? 'inherit' : 'pipe'],
+        detached: true,
+      });
+    } catch {
+      return this.#finish({ type: 'exit', code: notFound });
+    }
+    this.#child = child;
+    child.on('error', () => this.#finish({ type: 'exit', code: notFound }));
+    child.on('exit', (code, by) => this.#exit(code ?? 128 + (by === null ? 0 : constants.signals[by])));
+    this.#listen(child);
+    // A process that does not read, or is gone, is no failure of the write.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(`${JSON.stringify(this.#hook.input)}\n`);
+  }
+
+  #listen({ stdout, stderr }: ChildProcess): void {
+    stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
+    stdout?.on('error', () => undefined);
+    stdout?.on('end', () => {
+      this.#hasEnded = true;
+      this.#conclude();
+    });
+    if (stderr !== null) this.#forward(stderr);
+  }
+
+  #forward(stderr: Readable): void {
+    stderr.setEncoding('utf8').on('data', (chunk: string) => this.#hook.stderr?.(chunk));
+    stderr.on('error', () => undefined);
+  }
+
+  #read(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > largestOutput) this.#stop({ type: 'flood' });
+    else if (!this.#isStopped) this.#chunks.push(chunk);
+  }
+
+  #exit(code: number): void {
+    this.#exitCode = code;
+    this.#conclude();
+    if (!this.#isDone) setTimeout(() => this.#settle(this.#size), graceMs);
+  }
+
+  /** Somebody holds the pipe: over when a whole turn of the event loop, which reads what is there, brought nothing. */
+  #settle(size: number): void {
+    setImmediate(() => {
+      if (this.#isDone || this.#isStopped) return;
+      if (this.#size === size) this.#hasEnded = true;
+      this.#conclude();
+      if (!this.#isDone) this.#settle(this.#size);
+    });
+  }
+
+  #expire(): void {
+    if (this.#exitCode === undefined) this.#stop({ type: 'timeout' });
+    else this.#settle(this.#size);
+  }
+
+  #conclude(): void {
+    if (this.#exitCode === undefined || !this.#hasEnded) return;
+    if (this.#exitCode !== 0) return this.#finish({ type: 'exit', code: this.#exitCode });
+    this.#finish({ type: 'output', text: Buffer.concat(this.#chunks).toString('utf8') });
+  }
+
+  readonly #cancel = (): void => this.#stop({ type: 'cancelled' });
+
+  /** What ends it from outside has the last word, also when the process ends meanwhile. */
+  #stop(outcome: HookOutcome): void {
+    const pid = this.#child?.pid;
+    if (this.#isStopped || this.#isDone) return;
+    this.#isStopped = true;
+    const killed = pid === undefined ? Promise.resolve(0) : killTree({ pid, mark: this.#mark });
+    void killed.finally(() => this.#settleWith(outcome));
+  }
+
+  #finish(outcome: HookOutcome): void {
+    if (!this.#isStopped) this.#settleWith(outcome);
+  }
+
+  #settleWith(outcome: HookOutcome): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    clearTimeout(this.#timer);
+    this.#hook.signal.removeEventListener('abort', this.#cancel);
+    this.#child?.stdin?.destroy();
+    this.#child?.stdout?.destroy();
+    this.#child?.stderr?.destroy();
+    this.#child?.unref();
+    this.#resolve(outcome);
+  }
+}

@@ -1,0 +1,126 @@
+// The text of hooks.toml, checked: every problem at once, each with its line and its fix. Strict, for a guard that is
+// misspelt is a guard that is not there.
+
+import { SimpleAgentsError } from '../../core/error.ts';
+import { isRecord } from '../../core/json.ts';
+import { locateIn, type KeyPath } from '../../core/locate.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import type { Hook, HookEvent } from './hook.ts';
+
+const events: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'Stop'];
+const keys = ['event', 'command', 'match_tool', 'phase', 'timeout_ms'];
+const longestTimeout = 600_000;
+
+/** `shown` is what messages call the file. */
+export async function parseHooks(text: string, shown: string): Promise<Hook[]> {
+  const document = await parseToml(text, shown);
+  const check = new Check();
+  const hooks = check.document(document);
+  if (check.problems.length === 0) return hooks;
+  const locate = locateIn(text);
+  const lines = check.problems.map(({ path, message }) => {
+    const line = locate(path);
+    return `${shown}${line === undefined ? '' : `:${line}`}: ${nameOf(path)}: ${message}`;
+  });
+  throw new SimpleAgentsError('configuration', lines.join('\n'), { field: nameOf(check.problems[0]?.path ?? []) });
+}
+
+async function parseToml(text: string, shown: string): Promise<Record<string, unknown>> {
+  const { parse, TomlError } = await import('smol-toml');
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [summary = ''] = error.message.split('\n', 1);
+    const reason = summary.replace('Invalid TOML document: ', '');
+    const place = `${shown}:${error.line}:${error.column}`;
+    throw new SimpleAgentsError('configuration', `${place}: not valid TOML: ${reason}`);
+  }
+}
+
+interface Problem {
+  readonly path: KeyPath;
+  readonly message: string;
+}
+
+function nameOf([table, , key]: KeyPath): string {
+  return key === undefined ? String(table === 'hooks' ? '[[hooks]]' : table) : `[[hooks]] ${key}`;
+}
+
+class Check {
+  readonly problems: Problem[] = [];
+
+  document(document: Record<string, unknown>): Hook[] {
+    for (const name of Object.keys(document)) {
+      if (name !== 'hooks')
+        this.#report(
+          [name],
+          `is not known here${didYouMean(name, ['hooks']) || '; keys of a hook stand below [[hooks]]'}`,
+        );
+    }
+    const { hooks = [] } = document;
+    if (Array.isArray(hooks) && hooks.every(isRecord)) return hooks.map((entry, index) => this.#hook(entry, index));
+    this.#report(['hooks'], 'must be a list of tables; write [[hooks]] above each of them');
+    return [];
+  }
+
+  #hook(entry: Record<string, unknown>, index: number): Hook {
+    const place = (key: string): KeyPath => ['hooks', index, key];
+    for (const key of Object.keys(entry)) {
+      if (!keys.includes(key)) {
+        this.#report(place(key), `unknown key${didYouMean(key, keys) || `; there are ${keys.join(', ')}`}`);
+      }
+    }
+    const event = this.#event(entry['event'], place('event'));
+    const command = this.#text(entry['command'], place('command'), 'what bash shall run');
+    const matchTool = entry['match_tool'];
+    return {
+      event,
+      command,
+      phase: this.#phase(entry['phase'], event, place('phase')),
+      timeout: this.#timeout(entry['timeout_ms'], event, place('timeout_ms')),
+      ...(matchTool === undefined ? {} : { matchTool: this.#tool(matchTool, event, place('match_tool')) }),
+    };
+  }
+
+  #event(value: unknown, path: KeyPath): HookEvent {
+    const event = events.find((each) => each === value);
+    const guess = typeof value === 'string' ? didYouMean(value, events) : '';
+    const message = value === undefined ? 'is missing; must be one of' : `must be one of`;
+    if (event === undefined) this.#report(path, `${message} ${events.join(', ')}${guess}`);
+    return event ?? 'Stop';
+  }
+
+  #text(value: unknown, path: KeyPath, meaning: string): string {
+    if (typeof value === 'string' && value.trim() !== '' && !value.includes('\0')) return value;
+    this.#report(path, `${value === undefined ? 'is missing; ' : ''}must be a text: ${meaning}`);
+    return '';
+  }
+
+  #tool(value: unknown, event: HookEvent, path: KeyPath): string {
+    if (event === 'Stop' && typeof value === 'string') this.#report(path, 'a Stop hook is for no tool; leave it out');
+    return this.#text(value, path, 'the exact name of a tool');
+  }
+
+  #phase(value: unknown, event: HookEvent, path: KeyPath): Hook['phase'] {
+    if (value === undefined) return event === 'PreToolUse' ? 'guard' : 'observe';
+    if (value === 'guard' && event !== 'PreToolUse') {
+      this.#report(path, `a ${event} hook cannot block anything; leave it out, or use event = "PreToolUse"`);
+    } else if (value !== 'guard' && value !== 'observe') {
+      const guess = typeof value === 'string' ? didYouMean(value, ['guard', 'observe']) : '';
+      this.#report(path, `must be "guard" or "observe"${guess}`);
+    }
+    return value === 'observe' ? value : 'guard';
+  }
+
+  #timeout(value: unknown, event: HookEvent, path: KeyPath): number {
+    if (value === undefined) return event === 'Stop' ? 3_000 : 5_000;
+    if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestTimeout) return Number(value);
+    this.#report(path, `must be a whole number of milliseconds from 1 to ${longestTimeout}`);
+    return 1;
+  }
+
+  #report(path: KeyPath, message: string): void {
+    this.problems.push({ path, message });
+  }
+}

@@ -1,0 +1,257 @@
+// A message as session files hold it: in the shape of Anthropic's API, whatever provider it was said to, so that other
+// tools can read it. What that shape has no place for stands under one key of ours, and comes back from there.
+// Invariant: decodeMessage(encodeMessage(message)) is the message, for every message that JSON can hold.
+
+import type { StopReason } from '../../core/event.ts';
+import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import type {
+  Block,
+  CacheMarker,
+  DocumentBlock,
+  MediaSource,
+  Message,
+  ReasoningBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+} from '../../core/message.ts';
+import { text } from '../../core/message.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { AnswerRecord } from '../history.ts';
+
+/** What Anthropic's shape has no place for. */
+const ours = 'simple_agents';
+const wire = 'anthropic-messages';
+
+export function encodeMessage({ role, content }: Message, id: string, answer?: AnswerRecord): JsonObject {
+  const blocks = content.map(encodeBlock);
+  if (role !== 'assistant') return { role, content: blocks };
+  const { input = 0, output = 0, cacheWrite = 0, cacheRead = 0 } = answer?.usage ?? {};
+  return compact({
+    id: answer?.id || id,
+    type: 'message',
+    role,
+    model: answer?.model || undefined,
+    content: blocks,
+    'stop_reason': answer?.stopReason === undefined ? undefined : stopReasons[answer.stopReason],
+    usage: {
+      'input_tokens': input,
+      'output_tokens': output,
+      'cache_creation_input_tokens': cacheWrite,
+      'cache_read_input_tokens': cacheRead,
+    },
+  });
+}
+
+const stopReasons: Readonly<Record<StopReason, string>> = {
+  end: 'end_turn',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+  'stop-sequence': 'stop_sequence',
+  pause: 'pause_turn',
+  refusal: 'refusal',
+};
+
+function encodeBlock(block: Block): JsonObject {
+  switch (block.type) {
+    case 'text': {
+      const { citations } = block;
+      return compact({ type: 'text', text: block.text, citations, ...encodeCache(block.cache) });
+    }
+    case 'image':
+      return withOurs({ type: 'image', source: encodeSource(block.source), ...encodeCache(block.cache) }, block, [
+        'detail',
+      ]);
+    case 'document':
+      return encodeDocument(block);
+    case 'reasoning':
+      return encodeReasoning(block);
+    case 'tool-call':
+      return encodeCall(block);
+    case 'tool-result':
+      return encodeResult(block);
+    case 'audio':
+      return inWords(block, block.transcript ?? `[audio: ${block.format}]`);
+    case 'opaque':
+      return encodeOpaque(block);
+  }
+}
+
+/** A block that Anthropic's shape does not know: words for others, the block itself for us. */
+function inWords(block: Block, words: string): JsonObject {
+  return { type: 'text', text: words, [ours]: { block: block as unknown as JsonObject } };
+}
+
+function encodeSource(source: MediaSource): JsonObject {
+  switch (source.kind) {
+    case 'base64':
+      return { type: 'base64', 'media_type': source.mediaType, data: source.data };
+    case 'url':
+      return { type: 'url', url: source.url };
+    case 'file':
+      return { type: 'file', 'file_id': source.id };
+  }
+}
+
+function encodeDocument({ source, title, cache }: DocumentBlock): JsonObject {
+  const encoded =
+    source.kind === 'text' ? { type: 'text', 'media_type': 'text/plain', data: source.text } : encodeSource(source);
+  return compact({ type: 'document', source: encoded, title, ...encodeCache(cache) });
+}
+
+function encodeReasoning(block: ReasoningBlock): JsonObject {
+  const shape =
+    block.redacted !== undefined && block.text === '' && block.signature === undefined
+      ? { type: 'redacted_thinking', data: block.redacted }
+      : { type: 'thinking', thinking: block.text, signature: block.signature };
+  const isWhole = shape.type === 'redacted_thinking';
+  return withOurs(compact(shape), block, isWhole ? ['origin'] : ['redacted', 'origin']);
+}
+
+function encodeCall(block: ToolCallBlock): JsonObject {
+  const { id, name, input, cache } = block;
+  const isObject = isRecord(input);
+  const shape = { type: 'tool_use', id, name, input: isObject ? (input as JsonObject) : {}, ...encodeCache(cache) };
+  return withOurs(shape, block, isObject ? ['raw', 'error', 'flags'] : ['input', 'raw', 'error', 'flags']);
+}
+
+function encodeResult({ callId, content, isError, cache }: ToolResultBlock): JsonObject {
+  return compact({
+    type: 'tool_result',
+    'tool_use_id': callId,
+    content: content.map(encodeBlock),
+    'is_error': isError,
+    ...encodeCache(cache),
+  });
+}
+
+const knownTypes = new Set(['text', 'image', 'document', 'thinking', 'redacted_thinking', 'tool_use', 'tool_result']);
+
+/** What Anthropic itself made goes back as it came. */
+function encodeOpaque(block: Block & { type: 'opaque' }): JsonObject {
+  const { origin, data } = block;
+  const isNative =
+    origin.wire === wire &&
+    isRecord(data) &&
+    typeof data['type'] === 'string' &&
+    !knownTypes.has(data['type']) &&
+    !Object.hasOwn(data, ours);
+  return isNative ? withOurs(data, block, ['origin']) : inWords(block, `[${origin.wire} block]`);
+}
+
+function encodeCache(cache: CacheMarker | undefined): JsonObject {
+  return cache === undefined ? {} : { 'cache_control': compact({ type: 'ephemeral', ttl: cache.ttl }) };
+}
+
+/** Adds those members of ours that are there. */
+function withOurs<B extends Block>(shape: JsonObject, block: B, keys: readonly (keyof B & string)[]): JsonObject {
+  const kept = keys.filter((key) => block[key] !== undefined);
+  if (kept.length === 0) return shape;
+  return { ...shape, [ours]: Object.fromEntries(kept.map((key) => [key, block[key] as JsonValue])) };
+}
+
+/** Nothing for what is no message. Lenient: others may have written it. */
+export function decodeMessage(value: unknown): Message | undefined {
+  if (!isRecord(value)) return undefined;
+  const { role, content } = value;
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') return undefined;
+  if (typeof content === 'string') return { role, content: [text(content)] };
+  if (!Array.isArray(content)) return undefined;
+  return { role, content: content.filter(isRecord).map(decodeBlock) };
+}
+
+/** Nothing where no provider counted. */
+export function decodeUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const [input, output, cacheWrite, cacheRead] = [
+    'input_tokens',
+    'output_tokens',
+    'cache_creation_input_tokens',
+    'cache_read_input_tokens',
+  ].map((key) => (typeof value[key] === 'number' ? value[key] : 0));
+  return { input: input ?? 0, output: output ?? 0, cacheWrite: cacheWrite ?? 0, cacheRead: cacheRead ?? 0 };
+}
+
+type Shape = Record<string, unknown>;
+
+function decodeBlock(shape: Shape): Block {
+  const { [ours]: kept, ...rest } = shape;
+  const more = isRecord(kept) ? kept : {};
+  if (isRecord(more['block'])) return more['block'] as unknown as Block;
+  return decodeShape(rest, more);
+}
+
+function decodeShape(shape: Shape, more: Shape): Block {
+  const cache = decodeCache(shape['cache_control']);
+  switch (shape['type']) {
+    case 'text':
+      return compact({ type: 'text', text: asText(shape['text']), citations: asList(shape['citations']), ...cache });
+    case 'image':
+      return { type: 'image', source: decodeSource(shape['source']), ...more, ...cache };
+    case 'document':
+      return decodeDocument(shape);
+    case 'thinking':
+      return decodeThinking(shape, more);
+    case 'redacted_thinking':
+      return { type: 'reasoning', text: '', redacted: asText(shape['data']), ...more };
+    case 'tool_use':
+      return decodeCall(shape, more);
+    case 'tool_result':
+      return decodeResult(shape);
+    default:
+      return { type: 'opaque', origin: { wire }, data: shape as JsonObject, ...more };
+  }
+}
+
+function decodeThinking(shape: Shape, more: Shape): Block {
+  const { signature } = shape;
+  const proof = typeof signature === 'string' ? { signature } : {};
+  return { type: 'reasoning', text: asText(shape['thinking']), ...proof, ...more };
+}
+
+function decodeCall(shape: Shape, more: Shape): Block {
+  const call = { id: asText(shape['id']), name: asText(shape['name']), input: shape['input'] };
+  return { type: 'tool-call', ...call, ...more, ...decodeCache(shape['cache_control']) };
+}
+
+function decodeResult(shape: Shape): Block {
+  const { content } = shape;
+  const blocks = Array.isArray(content) ? content.filter(isRecord).map(decodeBlock) : [text(asText(content))];
+  return {
+    type: 'tool-result',
+    callId: asText(shape['tool_use_id']),
+    content: blocks.filter((block) => block.type === 'text' || block.type === 'image' || block.type === 'document'),
+    ...(typeof shape['is_error'] === 'boolean' ? { isError: shape['is_error'] } : {}),
+    ...decodeCache(shape['cache_control']),
+  };
+}
+
+function decodeSource(value: unknown): MediaSource {
+  const source = isRecord(value) ? value : {};
+  if (source['type'] === 'url') return { kind: 'url', url: asText(source['url']) };
+  if (source['type'] === 'file') return { kind: 'file', id: asText(source['file_id']) };
+  return { kind: 'base64', mediaType: asText(source['media_type']), data: asText(source['data']) };
+}
+
+function decodeDocument(shape: Shape): Block {
+  const source = isRecord(shape['source']) ? shape['source'] : {};
+  const isText = source['type'] === 'text';
+  return {
+    type: 'document',
+    source: isText ? { kind: 'text', text: asText(source['data']) } : decodeSource(source),
+    ...(typeof shape['title'] === 'string' ? { title: shape['title'] } : {}),
+    ...decodeCache(shape['cache_control']),
+  };
+}
+
+function decodeCache(value: unknown): { cache?: CacheMarker } {
+  if (!isRecord(value)) return {};
+  return { cache: typeof value['ttl'] === 'string' ? { ttl: value['ttl'] } : {} };
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function asList(value: unknown): readonly JsonValue[] | undefined {
+  return Array.isArray(value) ? (value as JsonValue[]) : undefined;
+}

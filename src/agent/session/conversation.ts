@@ -1,0 +1,99 @@
+// Follows a conversation's changes and says which lines tell them. Knows no file. What is taken back stays in the
+// file, beside the path; so nothing is ever rewritten.
+
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { compact, type JsonObject } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import type { AnswerRecord, HistoryChange } from '../history.ts';
+import { encodeMessage } from './anthropic-shape.ts';
+import type { SessionRecord } from './record.ts';
+import type { Entry, Transcript } from './transcript.ts';
+
+/** What is the same in every line. */
+export type RecordFrame = Pick<SessionRecord, 'sessionId' | 'cwd' | 'version'>;
+
+const nothing = { head: undefined, entries: [], isTrimmed: false };
+
+export class RecordedConversation {
+  readonly #frame: RecordFrame;
+  #head: string | undefined;
+  #entries: Entry[];
+  /** Whether what stood before the first entry has left the context. */
+  #isTrimmed: boolean;
+  #lines: SessionRecord[] = [];
+
+  constructor(frame: RecordFrame, from: Pick<Transcript, 'head' | 'entries' | 'isTrimmed'> = nothing) {
+    this.#frame = frame;
+    this.#head = from.head;
+    this.#entries = [...from.entries];
+    this.#isTrimmed = from.isTrimmed;
+  }
+
+  /** The lines that tell the change, in the order they must be written. */
+  take(change: HistoryChange): readonly SessionRecord[] {
+    this.#lines = [];
+    if (change.type === 'append') this.#append(change.message, change.answer);
+    else this.#replace(change.messages, change.answer);
+    return this.#lines;
+  }
+
+  #append(message: Message, answer?: AnswerRecord): void {
+    this.#entries.push({ message, uuid: this.#writeMessage(message, answer) });
+  }
+
+  #replace(messages: readonly Message[], answer?: AnswerRecord): void {
+    const [first] = messages;
+    const start = first === undefined ? 0 : this.#entries.findIndex(({ message }) => isSame(message, first));
+    if (start === -1 && this.#entries.length > 0) return this.#rewrite(messages);
+    const kept = this.#entries.slice(Math.max(0, start));
+    const differs = kept.findIndex(({ message }, index) => !isSame(message, messages[index]));
+    if (differs !== -1) kept.length = differs;
+    const isShorter = start > 0 || kept.length < this.#entries.length;
+    const rest = messages.slice(kept.length);
+    this.#entries = kept;
+    this.#isTrimmed = kept.length > 0 && (this.#isTrimmed || start > 0);
+    if (isShorter) this.#goBack(rest.length > 0);
+    for (const [index, message] of rest.entries())
+      this.#append(message, index === rest.length - 1 ? answer : undefined);
+  }
+
+  /** The line that says so is left out where the next one says it by what it follows. */
+  #goBack(isFollowed: boolean): void {
+    const head = this.#entries.at(-1)?.uuid;
+    const [first] = this.#entries;
+    // A path that leaves out the line of an earlier trim must say it again.
+    if (this.#isTrimmed) this.#write({ type: 'system', subtype: 'trim', firstUuid: first?.uuid }, head);
+    else if (isFollowed) this.#head = head;
+    else this.#write({ type: 'system', subtype: 'rewind' }, head);
+  }
+
+  /** Counts only with the last line: whoever dies before it leaves the old conversation. */
+  #rewrite(messages: readonly Message[]): void {
+    const before = this.#head;
+    this.#head = undefined;
+    this.#isTrimmed = false;
+    this.#entries = messages.map((message) => ({ message, uuid: this.#writeMessage(message, undefined, true) }));
+    this.#write({ type: 'system', subtype: 'compact', logicalParentUuid: before }, this.#head);
+  }
+
+  #writeMessage(message: Message, answer?: AnswerRecord, isSidechain?: true): string {
+    const uuid = randomUUID();
+    const type = message.role === 'assistant' ? 'assistant' : 'user';
+    return this.#write({ type, isSidechain, message: encodeMessage(message, `msg_${uuid}`, answer) }, this.#head, uuid);
+  }
+
+  #write(record: JsonObject, parent: string | undefined, uuid: string = randomUUID()): string {
+    const { type, ...rest } = record;
+    const { sessionId, cwd, version } = this.#frame;
+    const timestamp = new Date().toISOString();
+    const line = { type, sessionId, uuid, parentUuid: parent ?? null, timestamp, cwd, version, ...rest };
+    this.#lines.push(compact(line) as unknown as SessionRecord);
+    this.#head = uuid;
+    return uuid;
+  }
+}
+
+function isSame(left: Message, right: Message | undefined): boolean {
+  return left === right || (left.role === right?.role && isDeepStrictEqual(left.content, right.content));
+}

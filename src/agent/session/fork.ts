@@ -1,0 +1,39 @@
+// Another session that begins where one stands: the lines of its conversation under a new id. Both go on by themselves.
+
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { newSessionId, sessionPath, sessionsFolder } from './place.ts';
+import type { LoadedSession } from './store.ts';
+import { pathOf } from './transcript.ts';
+
+/** Gives the new session's id. Made aside and put in place whole. */
+export async function forkSession(folder: string, session: LoadedSession): Promise<string> {
+  const id = newSessionId();
+  const draft = join(sessionsFolder(folder), `.fork-${randomUUID()}`);
+  try {
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await writeFile(join(draft, 'full.jsonl'), linesOf(session, id), { mode: 0o600 });
+    for (const file of ['prompt.txt', 'context.md']) {
+      const text = await readFile(join(session.path, file), 'utf8').catch(() => undefined);
+      if (text !== undefined) await writeFile(join(draft, file), text.replace(session.id, id), { mode: 0o600 });
+    }
+    await rename(draft, sessionPath(folder, id));
+    return id;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const problem = `the session cannot be forked: ${sessionsFolder(folder)} cannot be written (${code ?? message})`;
+    throw new SimpleAgentsError('configuration', problem, { cause: error });
+  }
+}
+
+function linesOf({ id: origin, transcript: { records } }: LoadedSession, id: string): string {
+  const lines = pathOf(records).map((record) => ({
+    ...record,
+    sessionId: id,
+    forkedFrom: { sessionId: origin, uuid: record.uuid },
+  }));
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}

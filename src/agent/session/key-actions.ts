@@ -1,0 +1,58 @@
+// context.md: what a person wants to know of a session at a glance: where and when it was, and what was done.
+
+import { isRecord } from '../../core/json.ts';
+import { toolCallsOf, type Message } from '../../core/message.ts';
+import { addUsage, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+
+export interface SessionFacts {
+  readonly id: string;
+  readonly model: string;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  readonly cwd: string;
+  readonly version: string;
+}
+
+const longestArgument = 200;
+
+export class KeyActions {
+  /** By the call's id: a call that was told twice was made once. */
+  readonly #lines = new Map<string, string>();
+  #usage: Usage = noUsage;
+
+  add({ role, content }: Message, usage?: Usage): void {
+    if (usage !== undefined) this.#usage = addUsage(this.#usage, usage);
+    if (role !== 'assistant') return;
+    for (const { id, name, input } of toolCallsOf(content)) {
+      this.#lines.set(id, `- **${name}**: ${firstArgument(input)}`);
+    }
+  }
+
+  toMarkdown({ id, model, startedAt, updatedAt, cwd, version }: SessionFacts): string {
+    const actions = this.#lines.size === 0 ? ['None.'] : [...this.#lines.values()];
+    return [
+      `# Session ${id}`,
+      '',
+      `- **Model**: ${model}`,
+      `- **Started**: ${startedAt}`,
+      `- **Updated**: ${updatedAt}`,
+      `- **Directory**: ${cwd}`,
+      `- **Version**: ${version}`,
+      `- **Tokens**: ${promptTokens(this.#usage)} in, ${this.#usage.output} out`,
+      '',
+      '## Key Actions',
+      '',
+      ...actions,
+      '',
+    ].join('\n');
+  }
+}
+
+/** In one line, as it may be long and have many. */
+export function firstArgument(input: unknown): string {
+  const [first] = isRecord(input) ? Object.values(input) : [input];
+  const text = typeof first === 'string' ? first : (JSON.stringify(first) ?? '');
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const characters = Array.from(line.slice(0, 2 * longestArgument));
+  return characters.length > longestArgument ? `${characters.slice(0, longestArgument).join('')}…` : line;
+}

@@ -1,0 +1,62 @@
+// A session as a document for people: who said what, what the tools were asked and what they answered.
+
+import { argumentsOf, type Block, type Message } from '../../core/message.ts';
+import type { Said } from './said.ts';
+import type { LoadedSession } from './store.ts';
+
+export function toMarkdown({ id, said, problems }: LoadedSession): string {
+  const parts = said.filter(({ message }) => message.content.length > 0).map(toSection);
+  const notes = problems.map((problem) => `> ${problem}\n`);
+  return [`# Session ${id}\n`, ...notes, ...parts].join('\n');
+}
+
+function toSection({ message, timestamp }: Said): string {
+  return `## ${speakerOf(message)}, ${timestamp}\n\n${message.content.map(toText).join('\n\n')}\n`;
+}
+
+/** Results of tools are said by the user, in every wire. */
+function speakerOf({ role, content }: Message): string {
+  if (role === 'user' && content.every(({ type }) => type === 'tool-result')) return 'Tools';
+  return role === 'user' ? 'User' : 'Assistant';
+}
+
+function toText(block: Block): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'reasoning':
+      return block.text === '' ? '*(hidden reasoning)*' : `*Reasoning:*\n\n${quote(block.text)}`;
+    case 'tool-call':
+      return `**${block.name}** (\`${block.id}\`)\n\n${fence(prettyArguments(block), 'json')}`;
+    case 'tool-result': {
+      const title = block.isError === true ? 'Error' : 'Result';
+      return `**${title}** (\`${block.callId}\`)\n\n${block.content.map(toResultText).join('\n\n')}`;
+    }
+    default:
+      return `*(${block.type})*`;
+  }
+}
+
+function toResultText(block: Block): string {
+  return block.type === 'text' ? fence(block.text) : toText(block);
+}
+
+function prettyArguments(call: Block & { readonly type: 'tool-call' }): string {
+  const written = argumentsOf(call);
+  try {
+    return JSON.stringify(JSON.parse(written), undefined, 2);
+  } catch {
+    return written;
+  }
+}
+
+function quote(text: string): string {
+  return text.replaceAll(/^/gm, '> ');
+}
+
+/** Longer than any fence in the text. */
+function fence(text: string, language = ''): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${ticks}`;
+}

@@ -1,0 +1,24 @@
+// What was said in a session, for people: messages with their time and what they used.
+
+import { isRecord } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import type { Usage } from '../../core/usage.ts';
+import { decodeMessage, decodeUsage } from './anthropic-shape.ts';
+import type { SessionRecord } from './record.ts';
+
+export interface Said {
+  readonly message: Message;
+  readonly usage?: Usage;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+/** The messages among the lines. */
+export function saidIn(records: readonly SessionRecord[]): Said[] {
+  return records.flatMap(({ message: shape, timestamp, isSidechain }) => {
+    const message = isSidechain === true ? undefined : decodeMessage(shape);
+    if (message === undefined) return [];
+    const usage = isRecord(shape) ? decodeUsage(shape['usage']) : undefined;
+    return [{ message, timestamp, ...(usage === undefined ? {} : { usage }) }];
+  });
+}

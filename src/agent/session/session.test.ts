@@ -1,0 +1,464 @@
+// A session from the first prompt to the next run: what is in its files, and that the conversation comes back from them as
+// it was, whatever happened to it and wherever the file was cut.
+
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import * as fc from 'fast-check';
+import { hastyWorld, inBothWires, readRun, startAgent } from '../../../test/agent-model.ts';
+import { play, story } from '../../../test/agent-world.ts';
+import { text, type Message } from '../../core/message.ts';
+import { createSimulatedProvider } from '../../providers/simulated/provider.ts';
+import type { ScriptedReply } from '../../providers/simulated/script.ts';
+import { createAgent, type Agent, type AgentOptions } from '../agent.ts';
+import { repairHistory } from '../repair.ts';
+import { defineTool } from '../tool.ts';
+import { RecordedConversation } from './conversation.ts';
+import { forkSession } from './fork.ts';
+import { toMarkdown } from './markdown.ts';
+import { openSession, type SessionRecorder } from './recorder.ts';
+import { listSessions, loadLatestSession, loadSession, type LoadedSession } from './store.ts';
+import { readTranscript } from './transcript.ts';
+
+const look = defineTool({
+  name: 'Read',
+  description: 'Reads',
+  effect: 'pure',
+  input: { type: 'object', properties: { path: { type: 'string' } } },
+  run: () => 'export const a = 1;',
+});
+
+function projectFolder(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'session-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+interface Project {
+  readonly folder: string;
+  readonly session: SessionRecorder;
+  readonly agent: Agent;
+  readonly warnings: readonly string[];
+  run(prompt: string): Promise<void>;
+}
+
+function startSession(
+  folder: string,
+  {
+    replies,
+    resume,
+    ...options
+  }: { readonly replies: readonly ScriptedReply[]; readonly resume?: LoadedSession } & AgentOptions,
+): Project {
+  const warnings: string[] = [];
+  const warn = (line: string): void => void warnings.push(line);
+  const session = openSession({ folder, cwd: folder, version: '1.2.3', model: 'm', warn, ...(resume && { resume }) });
+  const provider = createSimulatedProvider({ script: { replies } });
+  const more = { tools: [look], world: hastyWorld(), contextWindow: 200_000, ...options };
+  const agent = createAgent({ provider, messages: resume?.messages ?? [], onHistory: session.onHistory, ...more });
+  return {
+    folder,
+    session,
+    agent,
+    warnings,
+    async run(prompt) {
+      for await (const event of agent.run(prompt)) await session.observe(event);
+    },
+  };
+}
+
+const linesOf = (path: string): Record<string, unknown>[] =>
+  readFileSync(join(path, 'full.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const calling: ScriptedReply = {
+  text: 'I look.',
+  toolCalls: [{ name: 'Read', id: 't1', input: { path: 'src/a.ts' } }],
+  usage: { input: 10, output: 4, cacheRead: 6, cacheWrite: 2 },
+};
+const done: ScriptedReply = { text: 'Done.' };
+
+describe('the files of a session', () => {
+  inBothWires('say what was said, in Anthropic’s shape, as a chain', async (context, wire) => {
+    const folder = projectFolder(context);
+    const session = openSession({ folder, cwd: folder, version: '1.2.3', model: 'm', warn: assert.fail });
+    const { agent } = await startAgent(context, wire, {
+      replies: [calling, done],
+      tools: [look],
+      onHistory: session.onHistory,
+    });
+    for await (const event of agent.run('Is it fine?')) await session.observe(event);
+    await session.close();
+    assert.match(session.id, /^\d{4}-\d\d-\d\d-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.equal(session.path, join(folder, '.entire', 'metadata', session.id));
+    const lines = linesOf(session.path);
+    assert.deepEqual(
+      lines.map(({ type }) => type),
+      ['user', 'assistant', 'user', 'assistant'],
+    );
+    for (const [index, line] of lines.entries()) {
+      assert.deepEqual([line['sessionId'], line['cwd'], line['version']], [session.id, folder, '1.2.3']);
+      assert.equal(line['parentUuid'], index === 0 ? null : lines[index - 1]?.['uuid']);
+      assert.match(String(line['uuid']), /^[0-9a-f-]{36}$/);
+      assert.match(String(line['timestamp']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    }
+    const messages = lines.map(({ message }) => message as Record<string, unknown>);
+    assert.deepEqual(messages[0], { role: 'user', content: [{ type: 'text', text: 'Is it fine?' }] });
+    const { id, role, content, usage } = messages[1] ?? {};
+    assert.ok(typeof id === 'string' && id !== '');
+    assert.deepEqual(
+      [role, content],
+      [
+        'assistant',
+        [
+          { type: 'text', text: 'I look.' },
+          { type: 'tool_use', id: 't1', name: 'Read', input: { path: 'src/a.ts' } },
+        ],
+      ],
+    );
+    const counts = { 'input_tokens': 10, 'output_tokens': 4, 'cache_read_input_tokens': 6 };
+    // OpenAI's wire does not tell what was written into the cache.
+    const written = wire === 'anthropic' ? { 'cache_creation_input_tokens': 2 } : {};
+    assert.partialDeepStrictEqual(usage, { ...counts, ...written });
+    assert.equal(Object.keys(usage as object).length, 4);
+    assert.deepEqual(messages[2], {
+      role: 'user',
+      content: [{ type: 'tool_result', 'tool_use_id': 't1', content: [{ type: 'text', text: 'export const a = 1;' }] }],
+    });
+    const told = readFileSync(join(session.path, 'context.md'), 'utf8');
+    assert.match(told, new RegExp(`^# Session ${session.id}\\n`));
+    assert.match(told, /\n- \*\*Model\*\*: m\n/);
+    assert.match(told, /\n## Key Actions\n\n- \*\*Read\*\*: src\/a\.ts\n$/);
+  });
+
+  test('are not there before the first prompt, and nobody else’s to read', async (context) => {
+    const project = startSession(projectFolder(context), { replies: [done] });
+    await project.session.close();
+    assert.equal(existsSync(join(project.folder, '.entire')), false);
+    await project.run('Hello');
+    await project.session.close();
+    for (const file of ['full.jsonl', 'prompt.txt', 'context.md']) {
+      assert.equal(statSync(join(project.session.path, file)).mode & 0o077, 0, file);
+    }
+  });
+
+  test('hold every prompt of the user, and no other', async (context) => {
+    const replies = [{ text: 'One, ', stopReason: 'length' as const }, { text: 'two.' }, done, done];
+    const project = startSession(projectFolder(context), { replies });
+    await project.run('First\nof two lines');
+    await project.run('Second');
+    await project.session.close();
+    const resume = await loadLatestSession(project.folder);
+    const next = startSession(project.folder, { replies: [done], resume });
+    await next.run('Third');
+    await next.session.close();
+    const separator = '\n\n---\n\n';
+    const prompts = readFileSync(join(project.session.path, 'prompt.txt'), 'utf8');
+    assert.equal(prompts, ['First\nof two lines', 'Second', 'Third'].join(separator));
+    const asked = linesOf(project.session.path).filter(({ type }) => type === 'user');
+    assert.match(JSON.stringify(asked[1]), /Continue from where you left off\./);
+  });
+
+  test('leave what else is in .entire alone', async (context) => {
+    const folder = projectFolder(context);
+    mkdirSync(join(folder, '.entire'));
+    writeFileSync(join(folder, '.entire', 'settings.json'), '{}');
+    const project = startSession(folder, { replies: [done] });
+    await project.run('Hello');
+    await project.session.close();
+    assert.equal(readFileSync(join(folder, '.entire', 'settings.json'), 'utf8'), '{}');
+  });
+});
+
+/** What a next run would begin with is what this one has. */
+async function checkKept({ agent, folder, session }: Project): Promise<void> {
+  await session.close();
+  const { messages, problems } = await loadSession(folder, session.id);
+  assert.deepEqual(messages, agent.messages);
+  assert.deepEqual(problems, []);
+}
+
+const long = (count: number): ScriptedReply[] => Array.from({ length: count }, () => ({ text: 'x'.repeat(9_000) }));
+
+describe('a conversation', () => {
+  test('comes back, and goes on in the same session', async (context) => {
+    const first = startSession(projectFolder(context), { replies: [calling, done] });
+    await first.run('Is it fine?');
+    await checkKept(first);
+    const resume = await loadLatestSession(first.folder);
+    const second = startSession(first.folder, { replies: [calling, done], resume });
+    await second.run('And now?');
+    assert.equal(second.session.id, first.session.id);
+    await checkKept(second);
+    const lines = linesOf(first.session.path);
+    assert.equal(lines.length, 8);
+    for (const [index, line] of lines.entries()) {
+      assert.equal(line['parentUuid'], index === 0 ? null : lines[index - 1]?.['uuid']);
+    }
+    const told = readFileSync(join(first.session.path, 'context.md'), 'utf8');
+    assert.equal(told.match(/^- \*\*Read\*\*: src\/a\.ts$/gm)?.length, 2);
+  });
+
+  test('of which calls were withdrawn', async (context) => {
+    const withdrawing = { beforeBatch: () => ({ withdraw: 'block-limit-total' as const }) };
+    const project = startSession(projectFolder(context), { replies: [calling, done], policies: [withdrawing] });
+    await project.run('Go');
+    await project.run('Again');
+    await checkKept(project);
+  });
+
+  test('whose last prompt was taken back, for the model failed', async (context) => {
+    const replies = [done, { fault: { status: 401 } }, done];
+    const project = startSession(projectFolder(context), { replies });
+    await project.run('One');
+    await project.run('Two').catch(() => undefined);
+    await checkKept(project);
+    assert.equal(linesOf(project.session.path).at(-1)?.['subtype'], 'rewind');
+    const resume = await loadLatestSession(project.folder);
+    const next = startSession(project.folder, { replies: [done], resume });
+    await next.run('Three');
+    assert.equal(next.agent.messages.length, 4);
+    await checkKept(next);
+  });
+
+  test('that was trimmed, and all of it is still there to be read', async (context) => {
+    const project = startSession(projectFolder(context), { replies: long(6), contextWindow: 10_000 });
+    for (const prompt of ['one', 'two', 'three', 'four', 'five', 'six']) await project.run(prompt);
+    assert.ok(project.agent.messages.length < 12);
+    await checkKept(project);
+    const { said } = await loadLatestSession(project.folder);
+    assert.equal(said.length, 12);
+  });
+
+  test('that was summed up', async (context) => {
+    const replies = [...long(3), { text: 'The sum of it.' }, done];
+    const project = startSession(projectFolder(context), { replies });
+    for (const prompt of ['one', 'two', 'three']) await project.run(prompt);
+    await project.agent.compact();
+    await project.run('four');
+    assert.equal(project.agent.messages.length, 4);
+    await checkKept(project);
+    const session = await loadLatestSession(project.folder);
+    assert.deepEqual(
+      session.said.map(({ message }) => message.role),
+      ['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user', 'assistant'],
+    );
+  });
+
+  test('is the same from the file as in memory, whatever happens', async () => {
+    const property = fc.asyncProperty(story, async (told) => {
+      const conversation = new RecordedConversation({ sessionId: 's', cwd: '/', version: '1' });
+      let file = '';
+      const write = (change: Parameters<typeof conversation.take>[0]): void => {
+        for (const record of conversation.take(change)) file += `${JSON.stringify(record)}\n`;
+      };
+      write({ type: 'replace', messages: repairHistory(told.loaded).messages });
+      await play(told, {
+        onHistory: write,
+        check(messages) {
+          const { entries, problems } = readTranscript(Buffer.from(file));
+          assert.deepEqual(
+            entries.map(({ message }) => message),
+            JSON.parse(JSON.stringify(messages)),
+          );
+          assert.deepEqual(problems, []);
+        },
+      });
+    });
+    await fc.assert(property, { numRuns: 400, seed: 20_261_116 });
+  });
+});
+
+const said = (words: string, role: 'user' | 'assistant'): Message => ({ role, content: [text(words)] });
+
+const line = (uuid: string, parentUuid: string | null): string =>
+  `${JSON.stringify({ type: 'user', uuid, parentUuid, message: { role: 'user', content: uuid } })}\n`;
+
+describe('a file that was cut', () => {
+  test('at any byte gives all lines before it, and the next ones stand by themselves', async (context) => {
+    const project = startSession(projectFolder(context), { replies: [calling, done] });
+    await project.run('Ist alles schön? 😀');
+    await project.session.close();
+    const path = join(project.session.path, 'full.jsonl');
+    const whole = readFileSync(path);
+    const ends = [...whole.entries()].flatMap(([index, byte]) => (byte === 10 ? [index] : []));
+    for (let cut = 1; cut <= whole.length; cut++) {
+      writeFileSync(path, whole.subarray(0, cut));
+      const { records, problems } = readTranscript(readFileSync(path));
+      const expected = ends.filter((end) => end <= cut).length;
+      assert.equal(records.length, expected, `cut at ${cut}`);
+      const isTorn = !ends.includes(cut) && !ends.includes(cut - 1);
+      assert.equal(problems.length, isTorn ? 1 : 0, `cut at ${cut}`);
+      if (expected === 0 || cut % 47 !== 0) continue;
+      const resume = await loadLatestSession(project.folder);
+      const warn = assert.fail;
+      const session = openSession({ folder: project.folder, cwd: '/', version: '1', model: 'm', warn, resume });
+      session.onHistory({ type: 'append', message: said('And now?', 'user') });
+      await session.close();
+      const after = readTranscript(readFileSync(path));
+      assert.equal(after.problems.length, isTorn ? 1 : 0, 'nothing is glued to what was torn');
+      assert.deepEqual(after.entries.at(-1)?.message, said('And now?', 'user'));
+      assert.deepEqual(
+        after.entries.slice(0, -1).map(({ message }) => message),
+        resume.messages,
+        'what was mended is in the file',
+      );
+    }
+  });
+
+  test('is told of, line by line', () => {
+    const { problems } = readTranscript(Buffer.from('{"type":"us\n\n[]\n{"type":"user"}\n{"type":"user","uuid":"a"'));
+    assert.deepEqual(problems, [
+      'full.jsonl:1: the line is skipped: it is not a whole record',
+      'full.jsonl:3: the line is skipped: it is not a whole record',
+      'full.jsonl:4: the line is skipped: it is not a whole record',
+      'full.jsonl:5: the line is skipped: its writing was broken off',
+    ]);
+  });
+
+  test('in the middle goes on from the line above', () => {
+    const { entries, problems } = readTranscript(Buffer.from(`${line('a', null)}oops\n${line('c', 'b')}`));
+    assert.deepEqual(
+      entries.map(({ uuid }) => uuid),
+      ['a', 'c'],
+    );
+    assert.equal(problems.length, 2);
+  });
+
+  test('whose lines lead in a circle ends', () => {
+    assert.equal(readTranscript(Buffer.from(line('a', 'b') + line('b', 'a'))).entries.length, 2);
+  });
+
+  test('splits at line feeds only', async (context) => {
+    const odd = 'a\u2028b\u2029c\u0085d\re\vf';
+    const project = startSession(projectFolder(context), { replies: [done] });
+    await project.run(odd);
+    await project.session.close();
+    const { messages, problems } = await loadLatestSession(project.folder);
+    assert.deepEqual([messages[0]?.content, problems], [[text(odd)], []]);
+  });
+});
+
+describe('sessions', () => {
+  test('are listed, the one used last first, and found by the beginning of their name', async (context) => {
+    const folder = projectFolder(context);
+    assert.deepEqual(await listSessions(folder), []);
+    await assert.rejects(loadLatestSession(folder), /there is no session in this folder yet/);
+    const sessions: SessionRecorder[] = [];
+    for (const prompt of ['one', 'two']) {
+      const project = startSession(folder, { replies: [done] });
+      await project.run(prompt);
+      await project.session.close();
+      sessions.push(project.session);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+    mkdirSync(join(folder, '.entire', 'metadata', 'elsewhere'));
+    const [older, newer] = sessions;
+    const listed = await listSessions(folder);
+    assert.deepEqual(
+      listed.map(({ id, prompt, messages }) => [id, prompt, messages]),
+      [
+        [newer?.id, 'two', 2],
+        [older?.id, 'one', 2],
+      ],
+    );
+    assert.equal((await loadLatestSession(folder)).id, newer?.id);
+    const uuid = older?.id.slice('2026-11-16-'.length) ?? '';
+    for (const name of [older?.id ?? '', uuid, uuid.slice(0, 8)]) {
+      assert.equal((await loadSession(folder, name)).id, older?.id);
+    }
+    await assert.rejects(loadSession(folder, '20'), /2 sessions begin with "20"; forgeflare sessions lists them/);
+    for (const name of ['', 'zzz', '../../etc', 'elsewhere', '.']) {
+      await assert.rejects(loadSession(folder, name), /there is no session/, name);
+    }
+  });
+
+  test('can be forked, and go on apart', async (context) => {
+    const first = startSession(projectFolder(context), { replies: [calling, done, done] });
+    await first.run('One');
+    const id = await forkSession(first.folder, await loadLatestSession(first.folder));
+    const forked = await loadSession(first.folder, id);
+    assert.deepEqual(forked.messages, first.agent.messages);
+    assert.ok(linesOf(forked.path).every(({ sessionId }) => sessionId === id));
+    assert.match(readFileSync(join(forked.path, 'context.md'), 'utf8'), new RegExp(id));
+    await first.run('Two');
+    const second = startSession(first.folder, { replies: [done], resume: forked });
+    await second.run('Other');
+    await Promise.all([first.session.close(), second.session.close()]);
+    const contentOf = async (name: string) => JSON.stringify((await loadSession(first.folder, name)).messages);
+    assert.match(await contentOf(id), /Other/);
+    assert.doesNotMatch(await contentOf(id), /Two/);
+    assert.match(await contentOf(first.session.id), /Two/);
+  });
+
+  test('that two go on with at once keep every line', async (context) => {
+    const first = startSession(projectFolder(context), { replies: [done] });
+    await first.run('One');
+    await first.session.close();
+    const resumed = await Promise.all([1, 2].map(() => loadLatestSession(first.folder)));
+    const both = resumed.map((resume) => startSession(first.folder, { replies: [done, done], resume }));
+    await Promise.all(both.map((each, index) => each.run(`Next ${index}`)));
+    await Promise.all(both.map(({ session }) => session.close()));
+    assert.equal(linesOf(first.session.path).length, 6);
+    const { problems, messages } = await loadLatestSession(first.folder);
+    assert.deepEqual([problems, messages.length], [[], 4]);
+  });
+
+  test('become documents, with fences that hold', async (context) => {
+    const fenced = defineTool({ name: 'Read', description: 'Reads', run: () => '```\ncode\n```' });
+    const project = startSession(projectFolder(context), { replies: [calling, done], tools: [fenced] });
+    await project.run('Show me');
+    await project.session.close();
+    const session = await loadLatestSession(project.folder);
+    const document = toMarkdown(session).replaceAll(/, \d{4}-\S+Z/g, ', then');
+    assert.equal(
+      document,
+      [
+        `# Session ${session.id}\n`,
+        '## User, then\n\nShow me\n',
+        '## Assistant, then\n\nI look.\n\n**Read** (`t1`)\n\n```json\n{\n  "path": "src/a.ts"\n}\n```\n',
+        '## Tools, then\n\n**Result** (`t1`)\n\n````\n```\ncode\n```\n````\n',
+        '## Assistant, then\n\nDone.\n',
+      ].join('\n'),
+    );
+  });
+
+  test('that cannot be written are told of, and the agent goes on', async (context) => {
+    const folder = projectFolder(context);
+    writeFileSync(join(folder, '.entire'), 'a file in the way');
+    const project = startSession(folder, { replies: [done, done] });
+    const { end } = await readRun(project.agent.run('Hello'));
+    assert.equal(end.text, 'Done.');
+    assert.equal(project.warnings.length, 1);
+    assert.match(
+      project.warnings[0] ?? '',
+      /^session: .*full\.jsonl cannot be written \(ENOTDIR\); the conversation goes on/,
+    );
+    rmSync(join(folder, '.entire'));
+    await project.run('Again');
+    await project.session.close();
+    assert.match(project.warnings[1] ?? '', /is written again; nothing is missing$/);
+    assert.deepEqual((await loadLatestSession(folder)).messages, project.agent.messages);
+  });
+
+  test('of which a line is damaged say so in the list', async (context) => {
+    const project = startSession(projectFolder(context), { replies: [done] });
+    await project.run('Hello');
+    await project.session.close();
+    appendFileSync(join(project.session.path, 'full.jsonl'), '{"type":"us');
+    assert.equal((await listSessions(project.folder))[0]?.problems.length, 1);
+  });
+});

@@ -1,0 +1,126 @@
+// The sessions of a project, on disk: .entire/metadata/{YYYY-MM-DD}-{uuid}/, each with full.jsonl, prompt.txt, context.md.
+
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { textOf, type Message } from '../../core/message.ts';
+import { repairHistory } from '../repair.ts';
+import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './place.ts';
+import { saidIn, type Said } from './said.ts';
+import { loadTranscript, pathOf, type Transcript } from './transcript.ts';
+
+export interface SessionSummary {
+  readonly id: string;
+  /** The session's folder. */
+  readonly path: string;
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
+  /** The first prompt. */
+  readonly prompt: string;
+  /** Said so far. */
+  readonly messages: number;
+  /** What could not be read of it. */
+  readonly problems: readonly string[];
+}
+
+export interface LoadedSession {
+  readonly id: string;
+  readonly path: string;
+  /** As it stood when the session was left, made valid: for `createAgent({ messages })`. */
+  readonly messages: readonly Message[];
+  /** What was skipped or mended, in words, to be shown. */
+  readonly problems: readonly string[];
+  readonly transcript: Transcript;
+  /** All that was said on the way there, also what has left the context since. */
+  readonly said: readonly Said[];
+}
+
+/** The one used last comes first. `folder` is the project's. */
+export async function listSessions(folder: string): Promise<SessionSummary[]> {
+  const used = await findSessions(folder);
+  return Promise.all(used.map((session) => summarise(session)));
+}
+
+/** The session that was used last: `--continue`. Throws `bad-request` when there is none. */
+export async function loadLatestSession(folder: string): Promise<LoadedSession> {
+  const [latest] = await findSessions(folder);
+  if (latest === undefined) return refuse('there is no session in this folder yet; begin one with a prompt');
+  return load(latest);
+}
+
+/** By its id, or the beginning of the id or of its uuid: `--resume`. Throws `bad-request` when none or several match. */
+export async function loadSession(folder: string, id: string): Promise<LoadedSession> {
+  const sessions = await findSessions(folder);
+  const matching = sessions.filter((session) => session.id === id);
+  if (matching.length === 0 && id !== '') matching.push(...sessions.filter((session) => begins(session.id, id)));
+  const [found, second] = matching;
+  const hint = 'forgeflare sessions lists them';
+  if (found === undefined) return refuse(`there is no session ${JSON.stringify(id)} in this folder; ${hint}`);
+  if (second !== undefined) return refuse(`${matching.length} sessions begin with ${JSON.stringify(id)}; ${hint}`);
+  return load(found);
+}
+
+function begins(id: string, start: string): boolean {
+  return id.startsWith(start) || id.slice(dateLength).startsWith(start);
+}
+
+interface FoundSession {
+  readonly id: string;
+  readonly path: string;
+  readonly updatedAt: Date;
+}
+
+async function findSessions(folder: string): Promise<FoundSession[]> {
+  const names = await readdir(sessionsFolder(folder)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw unreadable(sessionsFolder(folder), error);
+  });
+  const found = await Promise.all(names.filter(isSessionId).map((id) => findSession(id, sessionPath(folder, id))));
+  return found
+    .filter((session) => session !== undefined)
+    .toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime() || (left.id < right.id ? 1 : -1));
+}
+
+/** Nothing for a folder in which nothing was said. */
+async function findSession(id: string, path: string): Promise<FoundSession | undefined> {
+  const status = await stat(join(path, 'full.jsonl')).catch(() => undefined);
+  return status?.isFile() === true ? { id, path, updatedAt: status.mtime } : undefined;
+}
+
+async function load({ id, path }: FoundSession): Promise<LoadedSession> {
+  const file = join(path, 'full.jsonl');
+  const transcript = await loadTranscript(file).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(file, error);
+  });
+  const repaired = repairHistory(transcript.entries.map(({ message }) => message));
+  const problems = [
+    ...transcript.problems,
+    ...repaired.problems.map((problem) => `the conversation was mended: ${problem}`),
+  ];
+  return {
+    id,
+    path,
+    messages: repaired.messages,
+    problems,
+    transcript,
+    said: saidIn(pathOf(transcript.records, [], true)),
+  };
+}
+
+async function summarise(found: FoundSession): Promise<SessionSummary> {
+  const { path, said, problems } = await load(found);
+  const first = said.find(({ message }) => message.role === 'user');
+  const written = await readFile(join(path, 'prompt.txt'), 'utf8').catch(() => '');
+  const prompt = written.split(promptSeparator, 1)[0] || textOf(first?.message.content ?? []);
+  const startedAt = new Date(said[0]?.timestamp ?? found.updatedAt);
+  return { ...found, startedAt, prompt, messages: said.length, problems };
+}
+
+function unreadable(path: string, error: NodeJS.ErrnoException): SimpleAgentsError {
+  const problem = `${path}: cannot be read (${error.code ?? error.message}); check its permissions`;
+  return new SimpleAgentsError('configuration', problem, { cause: error });
+}
+
+function refuse(problem: string): never {
+  throw new SimpleAgentsError('bad-request', problem, { field: 'session' });
+}

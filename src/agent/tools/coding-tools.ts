@@ -1,0 +1,16 @@
+// The tools of the coding agent, over one workspace.
+
+import type { Tool } from '../tool.ts';
+import { createBash } from './bash.ts';
+import { createEdit } from './edit.ts';
+import { createGlob } from './glob.ts';
+import { createGrep } from './grep.ts';
+import { createRead } from './read.ts';
+import type { Workspace } from './workspace.ts';
+import { createWrite } from './write.ts';
+
+export type { EnteredCommand, Workspace } from './workspace.ts';
+
+export function createCodingTools(workspace: Workspace): readonly Tool[] {
+  return [createRead, createGlob, createGrep, createBash, createEdit, createWrite].map((create) => create(workspace));
+}

@@ -1,0 +1,167 @@
+// The difference of two texts in unified form, for people to read. Bounded: past a number of steps the rest counts as
+// replaced, which is true, only not the shortest; long differences are cut.
+
+export interface DiffOptions {
+  readonly path: string;
+  /** undefined: the file is new. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+const context = 3;
+const mostSteps = 2_000_000;
+const mostEdits = 1_000;
+const mostLines = 400;
+const longestLine = 500;
+
+/** Empty when nothing differs. */
+export function diff({ path, before, after }: DiffOptions): string {
+  const runs = compare(linesOf(before ?? ''), linesOf(after));
+  const hunks = toHunks(runs);
+  if (hunks.length === 0 && before !== undefined) return '';
+  const lines = hunks.flatMap(formatHunk);
+  const shown =
+    lines.length > mostLines ? [...lines.slice(0, mostLines), `… ${lines.length - mostLines} more lines`] : lines;
+  return [`--- ${before === undefined ? '/dev/null' : path}`, `+++ ${path}`, ...shown, ''].join('\n');
+}
+
+/** Each with its line break, so that a missing one at the end shows. */
+function linesOf(text: string): string[] {
+  const lines = text.split('\n').map((line) => `${line}\n`);
+  const last = lines.pop()?.slice(0, -1) ?? '';
+  return last === '' ? lines : [...lines, last];
+}
+
+/** A line that stays, goes or comes. */
+interface Row {
+  readonly sign: ' ' | '-' | '+';
+  readonly line: string;
+}
+
+function compare(before: readonly string[], after: readonly string[]): Row[] {
+  let start = 0;
+  const shortest = Math.min(before.length, after.length);
+  while (start < shortest && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return [
+    ...rows(' ', before.slice(0, start)),
+    ...compareMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...rows(' ', before.slice(before.length - end)),
+  ];
+}
+
+function rows(sign: Row['sign'], lines: readonly string[]): Row[] {
+  return lines.map((line) => ({ sign, line }));
+}
+
+function compareMiddle(before: readonly string[], after: readonly string[]): Row[] {
+  const trail = before.length === 0 || after.length === 0 ? undefined : searchTrail(before, after);
+  return trail === undefined ? [...rows('-', before), ...rows('+', after)] : walkBack(trail, before, after);
+}
+
+/** Myers' shortest edit, forwards: for each number of edits, how far along every diagonal one gets. */
+function searchTrail(before: readonly string[], after: readonly string[]): Int32Array[] | undefined {
+  const most = Math.min(before.length + after.length, mostEdits);
+  const reach = new Int32Array(2 * most + 3);
+  const middle = most + 1;
+  const trail: Int32Array[] = [];
+  let steps = 0;
+  for (let edits = 0; edits <= most; edits += 1) {
+    trail.push(reach.slice(middle - edits - 1, middle + edits + 2));
+    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
+      let x = startOf(diagonal, edits, (of) => reach[middle + of] ?? 0);
+      const from = x;
+      while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x += 1;
+      reach[middle + diagonal] = x;
+      if (x >= before.length && x - diagonal >= after.length) return trail;
+      steps += x - from + 1;
+    }
+    if (steps > mostSteps) return undefined;
+  }
+  return undefined;
+}
+
+/** Comes from the neighbouring diagonal that got further: down is a line that came, right one that went. */
+function startOf(diagonal: number, edits: number, reached: (diagonal: number) => number): number {
+  return comesDown(diagonal, edits, reached) ? reached(diagonal + 1) : reached(diagonal - 1) + 1;
+}
+
+function comesDown(diagonal: number, edits: number, reached: (diagonal: number) => number): boolean {
+  return diagonal === -edits || (diagonal !== edits && reached(diagonal - 1) < reached(diagonal + 1));
+}
+
+function walkBack(trail: readonly Int32Array[], before: readonly string[], after: readonly string[]): Row[] {
+  const found: Row[] = [];
+  let x = before.length;
+  let y = after.length;
+  const backTo = (start: number): void => {
+    for (; x > start; x -= 1, y -= 1) found.push({ sign: ' ', line: before[x - 1] ?? '' });
+  };
+  for (let edits = trail.length - 1; edits > 0; edits -= 1) {
+    const reached = (diagonal: number): number => trail[edits]?.[diagonal + edits + 1] ?? 0;
+    const isDown = comesDown(x - y, edits, reached);
+    backTo(startOf(x - y, edits, reached));
+    if (isDown) y -= 1;
+    else x -= 1;
+    found.push(isDown ? { sign: '+', line: after[y] ?? '' } : { sign: '-', line: before[x] ?? '' });
+  }
+  backTo(0);
+  return found.toReversed();
+}
+
+interface Hunk {
+  /** The first line, from 1, in each text. */
+  readonly before: number;
+  readonly after: number;
+  readonly rows: readonly Row[];
+}
+
+function toHunks(all: readonly Row[]): Hunk[] {
+  const hunks: Hunk[] = [];
+  let [before, after, at] = [1, 1, 0];
+  const pass = (to: number): void => {
+    for (; at < to; at += 1) {
+      if (all[at]?.sign !== '+') before += 1;
+      if (all[at]?.sign !== '-') after += 1;
+    }
+  };
+  for (const [first, last] of changedRanges(all)) {
+    pass(first);
+    hunks.push({ before, after, rows: all.slice(first, last) });
+  }
+  return hunks;
+}
+
+/** Changes with the lines around them; those that touch are one. */
+function changedRanges(all: readonly Row[]): [first: number, last: number][] {
+  const ranges: [number, number][] = [];
+  for (const [at, { sign }] of all.entries()) {
+    if (sign === ' ') continue;
+    const first = Math.max(0, at - context);
+    const last = Math.min(all.length, at + context + 1);
+    const previous = ranges.at(-1);
+    if (previous !== undefined && first <= previous[1]) previous[1] = last;
+    else ranges.push([first, last]);
+  }
+  return ranges;
+}
+
+function formatHunk(hunk: Hunk): string[] {
+  const size = (sign: '-' | '+'): number => hunk.rows.filter((row) => row.sign === ' ' || row.sign === sign).length;
+  const head = `@@ -${rangeOf(hunk.before, size('-'))} +${rangeOf(hunk.after, size('+'))} @@`;
+  return [head, ...hunk.rows.flatMap(formatRow)];
+}
+
+/** In this format a range without lines names the line before it. */
+function rangeOf(start: number, size: number): string {
+  if (size === 0) return `${start - 1},0`;
+  return size === 1 ? String(start) : `${start},${size}`;
+}
+
+function formatRow({ sign, line }: Row): string[] {
+  const isWhole = line.endsWith('\n');
+  const text = isWhole ? line.slice(0, -1) : line;
+  const shown = text.length > longestLine ? `${text.slice(0, longestLine)}…` : text;
+  return isWhole ? [`${sign}${shown}`] : [`${sign}${shown}`, '\\ No newline at end of file'];
+}

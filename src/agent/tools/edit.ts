@@ -1,0 +1,110 @@
+// Edit: one exact replacement in a file, or a text put at its end, or a new file.
+
+import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { diff } from './diff.ts';
+import { hintFor } from './edit-hint.ts';
+import { fail } from './failure.ts';
+import { lineEndingOf, unify, withLineEnding } from './line-ending.ts';
+import { resolvePlace, type Place } from './place.ts';
+import { replaceIn } from './replacement.ts';
+import { fromBytes, loadTextFile, saveTextFile, toBytes, type TextFile } from './text-file.ts';
+import type { Workspace } from './workspace.ts';
+
+const longestText = 100 * 1024;
+
+const description = `Changes a text file by exact replacement, and shows the difference to the user.
+- old_str must stand in the file exactly, white space included; \\n also matches \\r\\n, and the file keeps its own line breaks.
+- When old_str stands there more than once it is an error: add lines around it to make it unique, or set replace_all.
+- With an empty old_str a missing file is created with new_str (folders too), and to an existing file new_str is appended.
+- old_str and new_str may have 100 KB each, the file 10 MB. Only inside the workspace; .git and settings of agents are protected.`;
+
+interface EditInput {
+  readonly 'file_path': string;
+  readonly 'old_str': string;
+  readonly 'new_str': string;
+  readonly 'replace_all'?: boolean;
+}
+
+export function createEdit(workspace: Workspace): Tool {
+  return defineTool({
+    name: 'Edit',
+    description,
+    input: {
+      type: 'object',
+      properties: {
+        'file_path': { type: 'string', description: 'The file, relative to the workspace or absolute.' },
+        'old_str': { type: 'string', description: 'The text to replace; empty to create the file or append to it.' },
+        'new_str': { type: 'string', description: 'The text to put in its place.' },
+        'replace_all': { type: 'boolean', description: 'Replace every occurrence. Default false.' },
+      },
+      required: ['file_path', 'old_str', 'new_str'],
+    },
+    effect: 'mutating',
+    run: (input, context) => edit(input, workspace, context),
+  });
+}
+
+async function edit(input: EditInput, workspace: Workspace, context: ToolContext): Promise<string> {
+  refuseLong('old_str', input['old_str']);
+  refuseLong('new_str', input['new_str']);
+  const place = await resolvePlace(workspace, { field: 'file_path', path: input['file_path'], purpose: 'write' });
+  const before = await loadTextFile(place);
+  const { bytes, answer } = input['old_str'] === '' ? extended(input, place, before) : replaced(input, place, before);
+  context.signal.throwIfAborted();
+  await saveTextFile(place, bytes, before);
+  reportChange(place, before, bytes, context);
+  return answer;
+}
+
+function refuseLong(field: string, text: string): void {
+  const size = Buffer.byteLength(text);
+  if (size > longestText) fail(`${field}: has ${size} bytes; at most ${longestText} in one edit. Make several.`);
+}
+
+interface Change {
+  readonly bytes: string;
+  /** For the model. */
+  readonly answer: string;
+}
+
+function extended({ 'new_str': newText }: EditInput, { shown }: Place, before: TextFile | undefined): Change {
+  if (before === undefined) return { bytes: toBytes(newText), answer: `Created ${shown}.` };
+  if (newText === '') fail(`new_str: is empty, so nothing would be appended to ${shown}.`);
+  const { bytes } = before;
+  const added = withLineEnding(toBytes(newText), lineEndingOf(bytes));
+  const isOpen = bytes !== '' && !bytes.endsWith('\n');
+  const note = isOpen ? ' Its last line had no line break, so the text went on in that line.' : '';
+  return { bytes: bytes + added, answer: `Appended to ${shown}.${note}` };
+}
+
+function replaced(input: EditInput, { shown }: Place, before: TextFile | undefined): Change {
+  const { 'old_str': oldText, 'new_str': newText, 'replace_all': isEverywhere = false } = input;
+  if (before === undefined) return fail(`file_path: ${shown} does not exist; to create it, leave old_str empty.`);
+  if (unify(oldText) === unify(newText)) fail('new_str: is the same as old_str, so nothing would change.');
+  const { bytes } = before;
+  const outcome = replaceIn(bytes, { oldText: toBytes(oldText), newText: toBytes(newText), isEverywhere });
+  switch (outcome.kind) {
+    case 'missing':
+      return fail(`old_str: not found in ${shown}. ${hintFor(unify(oldText), unify(fromBytes(bytes)))}`);
+    case 'ambiguous':
+      return fail(
+        `old_str: found ${outcome.count} times in ${shown} (lines ${outcome.lines.join(', ')}${outcome.count > outcome.lines.length ? ', …' : ''}). Add lines around it to make it unique, or set replace_all to true.`,
+      );
+    default:
+      return {
+        bytes: outcome.text,
+        answer: `Edited ${shown}${outcome.count > 1 ? ` in ${outcome.count} places` : ''}.`,
+      };
+  }
+}
+
+/** The user sees what changed; the model knows it already. */
+export function reportChange(
+  { shown }: Place,
+  before: TextFile | undefined,
+  bytes: string,
+  context: ToolContext,
+): void {
+  const old = before === undefined ? undefined : fromBytes(before.bytes);
+  context.output(diff({ path: shown, before: old, after: fromBytes(bytes) }));
+}

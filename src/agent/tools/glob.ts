@@ -1,0 +1,111 @@
+// Glob: the names in a folder, or those that fit a pattern.
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { explain, fail } from './failure.ts';
+import { hasWildcard, parsePattern, type Pattern } from './pattern.ts';
+import { isWithin, objectionTo, resolvePlace, shownIn, type Place } from './place.ts';
+import { ignoredFolders, walk, type WalkedEntry } from './walk.ts';
+import type { Workspace } from './workspace.ts';
+
+const mostEntries = 1_000;
+const mostVisited = 500_000;
+
+const description = `Finds files and folders by name. Two modes:
+- Without pattern: lists a folder (path, or the workspace); recursive lists everything below it too. Default false.
+- With pattern: paths that fit a glob (* ? [a-z] {a,b}, ** for any depth), such as src/**/*.ts, counted from path. A pattern without "/" looks only in that folder unless recursive is true.
+Folders end in "/". At most 1000 entries. Left out at any depth: ${ignoredFolders.slice(0, 7).join(', ')} and the like, and what .gitignore files name, unless the path itself leads there. Links are not followed.`;
+
+interface GlobInput {
+  readonly pattern?: string;
+  readonly path?: string;
+  readonly recursive?: boolean;
+}
+
+export function createGlob(workspace: Workspace): Tool {
+  return defineTool({
+    name: 'Glob',
+    description,
+    input: {
+      type: 'object',
+      properties: {
+        pattern: { type: 'string', description: 'A glob. Left out: everything in the folder.' },
+        path: { type: 'string', description: 'The folder. Default: the workspace.' },
+        recursive: { type: 'boolean', description: 'Also look in the folders below. Default false.' },
+      },
+      required: [],
+    },
+    effect: 'pure',
+    run: (input, context) => glob(input, workspace, context),
+  });
+}
+
+async function glob(input: GlobInput, workspace: Workspace, { signal }: ToolContext): Promise<string> {
+  const { folder, pattern, isRecursive } = toSearch(input);
+  const place = await resolvePlace(workspace, { field: folder.field, path: folder.path, purpose: 'read' });
+  const root = place.borders.roots.find((each) => isWithin(place.path, each)) ?? place.path;
+  const kind = await kindOf(place, folder.field);
+  if (kind === 'file') return place.shown;
+  const found: string[] = [];
+  let visited = 0;
+  for await (const entry of walk({ root, folder: place.path, isRecursive, signal })) {
+    visited += 1;
+    if (found.length >= mostEntries || visited > mostVisited) return `${found.join('\n')}\n${cutNote(found.length)}`;
+    if (pattern?.matches(entry.path) ?? true) found.push(...shownEntry(entry, place));
+  }
+  return found.length === 0 ? nothingFound(input, place) : found.join('\n');
+}
+
+interface Search {
+  readonly folder: { readonly field: string; readonly path: string };
+  readonly pattern?: Pattern;
+  readonly isRecursive: boolean;
+}
+
+/** Names before the first wildcard say where to look, so that what is ignored can be looked into on purpose. */
+function toSearch({ pattern, path = '.', recursive = false }: GlobInput): Search {
+  if (pattern === undefined || pattern === '' || pattern === '.') {
+    return { folder: { field: 'path', path }, isRecursive: recursive };
+  }
+  if (pattern.split('/').includes('..')) fail('pattern: may not hold ".."; name the folder in path.');
+  const names = pattern.replace(/^\.\//, '').split('/');
+  const first = names.findIndex(hasWildcard);
+  const fixed = first === -1 ? names : names.slice(0, first);
+  // An absolute pattern begins with an empty name.
+  const start = fixed.length === 1 && fixed[0] === '' ? '/' : fixed.join('/');
+  const folder = fixed.length === 0 ? path : pattern.startsWith('/') ? start : join(path, start);
+  if (first === -1) return { folder: { field: 'pattern', path: folder }, isRecursive: recursive };
+  const rest = names.slice(first);
+  const isDeep = recursive && rest.length === 1 && first === 0;
+  return {
+    folder: { field: fixed.length === 0 ? 'path' : 'pattern', path: folder },
+    pattern: parsePattern(isDeep ? `**/${rest.join('/')}` : rest.join('/')),
+    isRecursive: recursive || rest.length > 1 || rest[0] === '**',
+  };
+}
+
+async function kindOf({ path, shown }: Place, field: string): Promise<'file' | 'folder'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    throw explain(error, `${field}: ${shown}`);
+  }
+}
+
+function shownEntry({ path, isFolder }: WalkedEntry, { path: base, borders }: Place): string[] {
+  const full = join(base, path);
+  if (objectionTo(full, borders, 'read') !== undefined) return [];
+  const shown = shownIn(borders.roots[0] ?? base, full);
+  return [isFolder ? `${shown}/` : shown];
+}
+
+function cutNote(count: number): string {
+  return `[cut at ${count} entries; narrow the pattern or name a folder below]`;
+}
+
+function nothingFound({ pattern, recursive = false }: GlobInput, { shown }: Place): string {
+  if (pattern === undefined) return `(${shown} is empty, or everything in it is ignored)`;
+  const hint = !recursive && !pattern.includes('/') ? ' Set recursive to look in the folders below.' : '';
+  return `Nothing in ${shown} fits ${pattern}.${hint}`;
+}

@@ -1,0 +1,172 @@
+// Grep: lines that match a regular expression, found by ripgrep. Nothing of the model's words is read as an option, and
+// no settings of the user are: they could name programs to run.
+
+import { spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { codeOf, explain, fail } from './failure.ts';
+import { isWithin, resolvePlace, shownIn, type Place } from './place.ts';
+import { ignoredFolders } from './walk.ts';
+import type { Workspace } from './workspace.ts';
+
+const mostMatches = 50;
+const longestLine = 500;
+const timeout = 60_000;
+
+const description = `Searches the text of files with a regular expression (ripgrep syntax) and gives lines as path:line:text.
+- At most 50 matches; lines are cut at 500 characters. Narrow the search with path (a file or folder) and glob (such as *.ts).
+- Case matters unless ignore_case is true. Escape special characters to find them as they are: foo\\(.
+- Left out: binary files, ${ignoredFolders.slice(0, 7).join(', ')} and the like, and what .gitignore files name, unless path leads there.`;
+
+interface GrepInput {
+  readonly pattern: string;
+  readonly path?: string;
+  readonly glob?: string;
+  readonly 'ignore_case'?: boolean;
+}
+
+export function createGrep(workspace: Workspace): Tool {
+  return defineTool({
+    name: 'Grep',
+    description,
+    input: {
+      type: 'object',
+      properties: {
+        pattern: { type: 'string', minLength: 1, description: 'The regular expression.' },
+        path: { type: 'string', description: 'The file or folder to search. Default: the workspace.' },
+        glob: { type: 'string', description: 'Search only files whose path fits this glob.' },
+        'ignore_case': { type: 'boolean', description: 'Let A match a. Default false.' },
+      },
+      required: ['pattern'],
+    },
+    effect: 'pure',
+    run: (input, context) => grep(input, workspace, context),
+  });
+}
+
+async function grep(input: GrepInput, workspace: Workspace, { signal }: ToolContext): Promise<string> {
+  if (/[\0\n]/.test(input.pattern)) fail('pattern: must be one line; the search goes line by line.');
+  if (input.glob?.startsWith('!')) fail('glob: says which files to search, so it cannot begin with "!".');
+  const place = await resolvePlace(workspace, { field: 'path', path: input.path ?? '.', purpose: 'read' });
+  const target = await targetOf(place);
+  const search = new Search(target, place, signal);
+  const ended = await search.run([...optionsFor(input, place, target), '--', target.name], workspace.environment);
+  if (ended.problem !== undefined) fail(ended.problem);
+  if (ended.lines.length === 0) return `No matches in ${place.shown}.`;
+  return [...ended.lines, ...ended.notes].join('\n');
+}
+
+/** ripgrep runs where it searches, so that its globs do not see the path that leads there. */
+interface Target {
+  readonly folder: string;
+  readonly name: string;
+}
+
+async function targetOf({ path, shown }: Place): Promise<Target> {
+  try {
+    const isFolder = (await stat(path)).isDirectory();
+    return isFolder ? { folder: path, name: './' } : { folder: dirname(path), name: `./${basename(path)}` };
+  } catch (error) {
+    throw explain(error, `path: ${shown}`);
+  }
+}
+
+function optionsFor(input: GrepInput, { borders }: Place, { folder }: Target): string[] {
+  const secrets = borders.secrets.filter((path) => isWithin(path, folder)).map((path) => `/${relative(folder, path)}`);
+  const left = [...ignoredFolders, ...secrets.map(escapeGlob)];
+  return [
+    '--no-config',
+    '--line-number',
+    '--no-heading',
+    '--with-filename',
+    '--null',
+    '--color=never',
+    '--hidden',
+    '--no-require-git',
+    '--sort=path',
+    `--max-columns=${longestLine}`,
+    '--max-columns-preview',
+    `--max-count=${mostMatches + 1}`,
+    ...(input['ignore_case'] === true ? ['--ignore-case'] : ['--case-sensitive']),
+    // Of two globs that match the later one decides.
+    ...(input.glob === undefined ? [] : [`--glob=${input.glob}`]),
+    ...left.map((name) => `--glob=!${name}`),
+    `--regexp=${input.pattern}`,
+  ];
+}
+
+function escapeGlob(path: string): string {
+  return path.replaceAll(/[*?[\]{}\\]/g, '\\$&');
+}
+
+interface SearchEnd {
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+  readonly problem?: string;
+}
+
+class Search {
+  readonly #target: Target;
+  readonly #place: Place;
+  readonly #signal: AbortSignal;
+  readonly #lines: string[] = [];
+  #complaint = '';
+
+  constructor(target: Target, place: Place, signal: AbortSignal) {
+    this.#target = target;
+    this.#place = place;
+    this.#signal = signal;
+  }
+
+  async run(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<SearchEnd> {
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeout)]);
+    const child = spawn('rg', args, { cwd: this.#target.folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stop = (): void => void child.kill('SIGKILL');
+    signal.addEventListener('abort', stop, { once: true });
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      if (this.#complaint.length < 2_000) this.#complaint += chunk;
+    });
+    const ended = new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      if (this.#lines.length <= mostMatches) this.#lines.push(this.#toShown(line));
+      if (this.#lines.length > mostMatches) stop();
+    });
+    try {
+      return this.#conclude(await ended, signal.aborted);
+    } catch (error) {
+      return { lines: [], notes: [], problem: explainStart(error) };
+    } finally {
+      lines.close();
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #conclude(exitCode: number | null, isStopped: boolean): SearchEnd {
+    this.#signal.throwIfAborted();
+    const lines = this.#lines.slice(0, mostMatches);
+    const isCut = this.#lines.length > mostMatches;
+    // It also fails when one file of many could not be read.
+    if (exitCode === 2 && lines.length === 0)
+      return { lines, notes: [], problem: `pattern: ${this.#complaint.trim()}` };
+    const cut = `[more than ${mostMatches} matches; narrow the pattern, or set path or glob]`;
+    return { lines, notes: isCut ? [cut] : isStopped ? [`[stopped after ${timeout / 1_000} s]`] : [] };
+  }
+
+  #toShown(line: string): string {
+    const [name = '', rest = ''] = line.split('\0', 2);
+    const { folder } = this.#target;
+    const { borders } = this.#place;
+    return `${shownIn(borders.roots[0] ?? folder, `${folder}/${name.replace(/^\.\//, '')}`)}:${rest}`;
+  }
+}
+
+function explainStart(error: unknown): string {
+  if (codeOf(error) !== 'ENOENT') return `ripgrep failed: ${error instanceof Error ? error.message : String(error)}`;
+  return 'Grep needs ripgrep (rg), which is not installed. Ask the user to install it (Debian, Ubuntu: apt-get install ripgrep; Fedora: dnf install ripgrep; macOS: brew install ripgrep), or search with Bash: grep -rn.';
+}

@@ -1,0 +1,66 @@
+// What .gitignore files say: rules of a folder and of those above it; the last rule that matches decides, and the deeper
+// file comes later. What lies in an ignored folder is not looked at, so it cannot be taken back in, as in git.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseWithoutBraces, type Pattern } from './pattern.ts';
+
+interface Rule {
+  readonly pattern: Pattern;
+  readonly isNegated: boolean;
+  readonly isForFolders: boolean;
+}
+
+export interface IgnoredEntry {
+  /** From the folder the first rules belong to, with "/" between names. */
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/** The rules of a folder, after those of the folders above it. */
+export class IgnoreRules {
+  static readonly none = new IgnoreRules([], '', undefined);
+  readonly #rules: readonly Rule[];
+  /** Where the rules' own paths begin: the folder, with a "/" after it unless it is the first. */
+  readonly #prefix: string;
+  readonly #above: IgnoreRules | undefined;
+
+  private constructor(rules: readonly Rule[], prefix: string, above: IgnoreRules | undefined) {
+    this.#rules = rules;
+    this.#prefix = prefix;
+    this.#above = above;
+  }
+
+  with(text: string, folder: string): IgnoreRules {
+    return new IgnoreRules(text.split('\n').flatMap(parseRule), folder === '' ? '' : `${folder}/`, this);
+  }
+
+  ignores(entry: IgnoredEntry): boolean {
+    const own = entry.path.slice(this.#prefix.length);
+    const deciding = this.#rules.findLast(
+      ({ pattern, isForFolders }) => (!isForFolders || entry.isFolder) && pattern.matches(own),
+    );
+    if (deciding !== undefined) return !deciding.isNegated;
+    return this.#above?.ignores(entry) ?? false;
+  }
+}
+
+/** Files beyond this are not lists of patterns. */
+const longestFile = 256 * 1024;
+
+export async function loadIgnoreRules(above: IgnoreRules, root: string, folder: string): Promise<IgnoreRules> {
+  const text = await readFile(join(root, folder, '.gitignore'), 'utf8').catch(() => '');
+  return text === '' || text.length > longestFile ? above : above.with(text, folder);
+}
+
+function parseRule(line: string): Rule[] {
+  const trimmed = line.replace(/\r$/, '').replace(/(?<!\\)\s+$/, '');
+  if (trimmed === '' || trimmed.startsWith('#')) return [];
+  const isNegated = trimmed.startsWith('!');
+  const written = isNegated ? trimmed.slice(1) : trimmed;
+  const isForFolders = written.endsWith('/');
+  const path = isForFolders ? written.slice(0, -1) : written;
+  // Without a slash inside it holds at any depth.
+  const anchored = path.includes('/') ? path.replace(/^\//, '') : `**/${path}`;
+  return [{ pattern: parseWithoutBraces(anchored), isNegated, isForFolders }];
+}

@@ -1,0 +1,147 @@
+// Read: a text file, or lines of it, or an image.
+
+import type { FileHandle } from 'node:fs/promises';
+import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../tool.ts';
+import { explain, fail } from './failure.ts';
+import { openFile } from './file-handle.ts';
+import { imageTypeOf } from './image-type.ts';
+import { LineWindow, type LineRange } from './line-window.ts';
+import { resolvePlace, type Place } from './place.ts';
+import type { Workspace } from './workspace.ts';
+
+const largestText = 1024 * 1024;
+/** Of which base64 makes 5 MB, the most that providers take. */
+const largestImage = 3_750_000;
+
+const description = `Reads a file of the workspace: its text as it is, without line numbers.
+- Up to 1 MB. Larger files: give offset and limit (lines, counted from 1), or search with Grep.
+- PNG, JPEG, GIF and WebP images up to 3.75 MB are shown as images. Other binary files (with a NUL byte) are refused.
+- Lists no folders: use Glob.`;
+
+interface ReadInput {
+  readonly 'file_path': string;
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+export function createRead(workspace: Workspace): Tool {
+  return defineTool({
+    name: 'Read',
+    description,
+    input: {
+      type: 'object',
+      properties: {
+        'file_path': { type: 'string', description: 'The file, relative to the workspace or absolute.' },
+        offset: { type: 'integer', minimum: 1, description: 'The first line to read, counted from 1.' },
+        limit: { type: 'integer', minimum: 1, description: 'How many lines to read.' },
+      },
+      required: ['file_path'],
+    },
+    effect: 'pure',
+    run: (input, context) => read(input, workspace, context),
+  });
+}
+
+async function read(input: ReadInput, workspace: Workspace, { signal }: ToolContext): Promise<string | ToolAnswer> {
+  const place = await resolvePlace(workspace, { field: 'file_path', path: input['file_path'], purpose: 'read' });
+  let handle: FileHandle | undefined;
+  try {
+    handle = await openFile(place);
+    return await readFrom(handle, place, { input, signal });
+  } catch (error) {
+    throw explain(error, `file_path: ${place.shown}`);
+  } finally {
+    await handle?.close();
+  }
+}
+
+interface Asked {
+  readonly input: ReadInput;
+  readonly signal: AbortSignal;
+}
+
+async function readFrom(handle: FileHandle, place: Place, { input, signal }: Asked): Promise<string | ToolAnswer> {
+  const { size } = await handle.stat();
+  const head = Buffer.alloc(16);
+  await handle.read(head, 0, head.length, 0);
+  const mediaType = imageTypeOf(head);
+  if (mediaType !== undefined) return readImage(handle, place, { size, mediaType });
+  const { offset = 1, limit } = input;
+  if (input.offset === undefined && limit === undefined) return readWhole(handle, place, size);
+  return readLines(handle, place, { range: { first: offset, count: limit ?? Infinity }, signal });
+}
+
+interface ImageFile {
+  readonly size: number;
+  readonly mediaType: string;
+}
+
+async function readImage(handle: FileHandle, { shown }: Place, { size, mediaType }: ImageFile): Promise<ToolAnswer> {
+  if (size > largestImage)
+    fail(`${shown} is an image of ${size} bytes; at most ${largestImage}. Make it smaller first.`);
+  const data = (await readUpTo(handle, size)).toString('base64');
+  return { content: [{ type: 'image', source: { kind: 'base64', mediaType, data } }] };
+}
+
+async function readWhole(handle: FileHandle, { shown }: Place, size: number): Promise<string> {
+  if (size > largestText) {
+    fail(`${shown} has ${size} bytes; at most ${largestText} at once. Give offset and limit, or search with Grep.`);
+  }
+  // Files of /proc and the like say they have 0 bytes.
+  const bytes = await readUpTo(handle, size === 0 ? largestText : size);
+  if (bytes.includes(0)) refuseBinary(shown);
+  return bytes.length === 0 ? `(${shown} is empty)` : bytes.toString('utf8');
+}
+
+async function readUpTo(handle: FileHandle, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await handle.read(bytes, filled, size - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+interface AskedLines {
+  readonly range: LineRange;
+  readonly signal: AbortSignal;
+}
+
+async function readLines(handle: FileHandle, { shown }: Place, { range, signal }: AskedLines): Promise<string> {
+  const window = new LineWindow(range, largestText);
+  const chunk = Buffer.allocUnsafe(64 * 1024);
+  for (let position = 0; !window.isFull;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) break;
+    position += bytesRead;
+    const bytes = chunk.subarray(0, bytesRead);
+    if (bytes.includes(0)) refuseBinary(shown);
+    window.push(bytes);
+  }
+  return describeLines(window, range, shown);
+}
+
+function describeLines(window: LineWindow, { first }: LineRange, shown: string): string {
+  const { text, total, isCut, isFull } = window;
+  const lines = countLines(text);
+  if (lines === 0) return fail(`offset: ${shown} has only ${total} ${total === 1 ? 'line' : 'lines'}.`);
+  const last = first + lines - 1;
+  const rest = isCut
+    ? 'cut at 1 MB; go on with a larger offset'
+    : isFull
+      ? 'the file may go on'
+      : `the file has ${total} ${total === 1 ? 'line' : 'lines'}`;
+  return `${text}${text.endsWith('\n') ? '' : '\n'}[lines ${first} to ${last}; ${rest}]`;
+}
+
+function countLines(text: string): number {
+  const parts = text.split('\n').length;
+  return text.endsWith('\n') || text === '' ? parts - 1 : parts;
+}
+
+function refuseBinary(shown: string): never {
+  return fail(`${shown} is a binary file (it holds a NUL byte). Look at it with Bash, for example file or xxd.`);
+}

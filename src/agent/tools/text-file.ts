@@ -1,0 +1,107 @@
+// Text files, as bytes: read whole within a limit, and written so that nobody ever sees a half-written one. Bytes stand as
+// one character each (latin1), so what is not UTF-8 in a file survives an edit elsewhere in it.
+
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { codeOf, explain, fail } from './failure.ts';
+import { openFile, openParent, type OpenFolder } from './file-handle.ts';
+import type { Place } from './place.ts';
+
+export interface TextFile {
+  /** A character for each byte. */
+  readonly bytes: string;
+  readonly status: Stats;
+}
+
+/** Edits read and write files up to this size. */
+export const largestFile = 10 * 1024 * 1024;
+
+export async function loadTextFile(place: Place): Promise<TextFile | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await openFile(place);
+    const status = await handle.stat();
+    if (status.size > largestFile) {
+      fail(`${place.shown} has ${status.size} bytes; files over ${largestFile} bytes are changed with Bash.`);
+    }
+    const bytes = (await handle.readFile()).toString('latin1');
+    if (bytes.includes('\0')) fail(`${place.shown} is a binary file (it holds a NUL byte); it is not edited as text.`);
+    return { bytes, status };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw explain(error, place.shown);
+  } finally {
+    await handle?.close();
+  }
+}
+
+export function toBytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+export function fromBytes(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** `before` is what the change was made from: a file that changed since is not overwritten. */
+export async function saveTextFile(place: Place, bytes: string, before: TextFile | undefined): Promise<void> {
+  let folder: OpenFolder | undefined;
+  try {
+    refuseReadOnly(place, before);
+    folder = await openParent(place);
+    await replace(folder, place, { bytes, before });
+  } catch (error) {
+    throw explain(error, place.shown);
+  } finally {
+    await folder?.close();
+  }
+}
+
+function refuseReadOnly({ shown }: Place, before: TextFile | undefined): void {
+  if (before === undefined || (before.status.mode & 0o222) !== 0) return;
+  fail(`${shown} is read-only; make it writable first (chmod u+w) if it is meant to be changed.`);
+}
+
+interface Change {
+  readonly bytes: string;
+  readonly before: TextFile | undefined;
+}
+
+async function replace(folder: OpenFolder, place: Place, change: Change): Promise<void> {
+  const temporary = folder.at(`.forgeflare-${randomBytes(8).toString('hex')}.tmp`);
+  const target = folder.at(basename(place.path));
+  const handle = await open(temporary, 'wx', 0o666);
+  try {
+    try {
+      await handle.writeFile(change.bytes, 'latin1');
+      await keepOwnership(handle, change.before?.status);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await refuseChanged(target, place, change.before);
+    await rename(temporary, target);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function keepOwnership(handle: FileHandle, before: Stats | undefined): Promise<void> {
+  if (before === undefined) return;
+  const { uid, gid } = await handle.stat();
+  // First the owner, for a change of it takes the set-user-id bit away.
+  if (uid !== before.uid || gid !== before.gid) await handle.chown(before.uid, before.gid).catch(() => undefined);
+  await handle.chmod(before.mode & 0o7777);
+}
+
+async function refuseChanged(target: string, { shown }: Place, before: TextFile | undefined): Promise<void> {
+  const now = await lstat(target).catch(() => undefined);
+  if (before === undefined && now !== undefined) fail(`${shown} has appeared in the meantime; Read it first.`);
+  if (before === undefined) return;
+  const { ino, size, mtimeMs } = before.status;
+  if (now?.ino === ino && now.size === size && now.mtimeMs === mtimeMs) return;
+  fail(`${shown} was changed by somebody else in the meantime; Read it again and repeat the edit.`);
+}

@@ -1,0 +1,93 @@
+// The entries below a folder, in order of their names, without what nobody wants to see: folders of tools at any depth and
+// what .gitignore files leave out. Links are entries, never ways; a folder that may not be read counts as empty.
+
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { IgnoreRules, loadIgnoreRules } from './ignore.ts';
+
+/** At any depth. */
+export const ignoredFolders: readonly string[] = [
+  '.git',
+  '.hg',
+  '.svn',
+  '.jj',
+  'node_modules',
+  'target',
+  '__pycache__',
+  '.venv',
+  'venv',
+  '.tox',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.ruff_cache',
+  '.gradle',
+  '.next',
+  '.nuxt',
+  '.turbo',
+  '.cache',
+  '.terraform',
+];
+
+const ignored = new Set(ignoredFolders);
+
+export interface WalkOptions {
+  /** Where rules of .gitignore begin to count. */
+  readonly root: string;
+  /** Where to start: in the root, and shown even when a rule leaves it out. */
+  readonly folder: string;
+  readonly isRecursive: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface WalkedEntry {
+  /** From the folder where the walk began, with "/" between names. */
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+export async function* walk(options: WalkOptions): AsyncGenerator<WalkedEntry> {
+  const base = relative(options.root, options.folder).split(sep).join('/');
+  yield* walkFolder({ ...options, base, inner: '', above: await rulesAbove(options.root, base) });
+}
+
+interface Position extends WalkOptions {
+  /** The start, from the root. */
+  readonly base: string;
+  /** The folder at hand, from the start. */
+  readonly inner: string;
+  readonly above: IgnoreRules;
+}
+
+async function* walkFolder(position: Position): AsyncGenerator<WalkedEntry> {
+  const { root, base, inner, isRecursive, signal } = position;
+  signal.throwIfAborted();
+  const folder = joined(base, inner);
+  const rules = await loadIgnoreRules(position.above, root, folder);
+  for (const entry of await entriesOf(join(root, folder))) {
+    const path = joined(inner, entry.name);
+    const isFolder = entry.isDirectory();
+    if (isFolder && ignored.has(entry.name)) continue;
+    if (rules.ignores({ path: joined(folder, entry.name), isFolder })) continue;
+    yield { path, isFolder };
+    if (isFolder && isRecursive) yield* walkFolder({ ...position, inner: path, above: rules });
+  }
+}
+
+async function rulesAbove(root: string, base: string): Promise<IgnoreRules> {
+  const names = base === '' ? [] : base.split('/');
+  let rules = IgnoreRules.none;
+  for (let depth = 0; depth < names.length; depth += 1) {
+    rules = await loadIgnoreRules(rules, root, names.slice(0, depth).join('/'));
+  }
+  return rules;
+}
+
+function joined(folder: string, name: string): string {
+  return folder === '' || name === '' ? folder + name : `${folder}/${name}`;
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}

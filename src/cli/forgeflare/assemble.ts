@@ -1,0 +1,151 @@
+// Looks at flags, folder and machine and puts a coder together. What cannot be is refused here, before anything is asked
+// of a model: a sandbox that was asked for and is not there, hooks that are malformed or nobody trusts.
+
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createHooks, type Hooks } from '../../agent/hooks/hooks.ts';
+import type { HookTable } from '../../agent/hooks/hook.ts';
+import { loadHooks } from '../../agent/hooks/load.ts';
+import { isTrusted, refuseUntrusted, trustHooks } from '../../agent/hooks/trust.ts';
+import { loadInstructions } from '../../agent/instructions.ts';
+import { createRunMemory, openPermissionMemory, type PermissionMemory } from '../../agent/permission/memory.ts';
+import { createPermissionPolicy, type PermissionOptions } from '../../agent/permission/permission.ts';
+import { toSystemPrompt } from '../../agent/prompt.ts';
+import { scrubEnvironment } from '../../agent/sandbox/environment.ts';
+import { loadLatestSession, loadSession, type LoadedSession } from '../../agent/session/store.ts';
+import { createCodingTools } from '../../agent/tools/coding-tools.ts';
+import type { Workspace } from '../../agent/tools/workspace.ts';
+import { compact } from '../../core/json.ts';
+import { stateFolder } from '../state-folder.ts';
+import type { Terminal } from '../terminal.ts';
+import { Coder } from './coder.ts';
+import type { RunFlags } from './flags.ts';
+import { readGitBranch } from './git-branch.ts';
+import { connectAgent, type AgentModel } from './model.ts';
+import { openSandbox, type RunSandbox } from './sandbox.ts';
+
+/** Who can be asked. Left out: nobody, and what would be asked is refused. */
+export interface Asker {
+  permission: NonNullable<PermissionOptions['ask']>;
+  /** Whether the hooks of this repository may run. */
+  trust(table: HookTable): Promise<boolean>;
+}
+
+export interface AssembleOptions {
+  readonly flags: RunFlags;
+  readonly terminal: Terminal;
+  readonly asker?: Asker;
+  readonly warn: (line: string) => void;
+}
+
+/** The folder, and where things are on this machine. */
+interface Place {
+  readonly root: string;
+  readonly home: string;
+  /** Nothing when the user has no folder of state: then nothing is remembered. */
+  readonly state?: string;
+  readonly protectedPaths: readonly string[];
+}
+
+export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
+  const { flags, terminal, asker, warn } = options;
+  const place = await locate(terminal);
+  const { root } = place;
+  const [model, sandbox, table, resumed, prompt] = await Promise.all([
+    connectAgent(flags, terminal),
+    openSandbox(flags, place, terminal),
+    findHooks(options, place),
+    findSession(flags, root),
+    lookAround(root),
+  ]);
+  if (sandbox.warning !== undefined) warn(sandbox.warning);
+  for (const problem of resumed?.problems ?? []) warn(problem);
+  const environment = { cwd: root, platform: process.platform, date: new Date().toISOString().slice(0, 10) };
+  const workspace = toWorkspace(place, { model, sandbox, terminal });
+  const hooks = table && openHooks(table, { model, terminal, warn, root });
+  await hooks?.begin();
+  const permission = createPermissionPolicy({
+    mode: flags.permission ?? (asker === undefined ? 'piped' : 'ask'),
+    workspace,
+    hasSandbox: sandbox.enter !== undefined,
+    memory: await openMemory(place, warn),
+    ...(asker === undefined ? {} : { ask: (question, signal) => asker.permission(question, signal) }),
+  });
+  return new Coder({
+    flags,
+    terminal,
+    root,
+    model,
+    system: toSystemPrompt({ ...environment, ...prompt.git, sandbox: sandbox.description }, prompt.instructions),
+    tools: createCodingTools(workspace),
+    policies: hooks === undefined ? [permission] : [hooks.policy, permission],
+    warn,
+    ...compact({ hooks, resumed }),
+  });
+}
+
+async function locate({ cwd, env }: Terminal): Promise<Place> {
+  const state = stateFolder(env);
+  return {
+    root: await realpath(cwd),
+    home: env['HOME'] || homedir(),
+    ...compact({ state }),
+    protectedPaths: state === undefined ? [] : [state],
+  };
+}
+
+async function lookAround(root: string) {
+  const [branch, instructions] = await Promise.all([readGitBranch(root), loadInstructions(root)]);
+  return { git: branch === undefined ? {} : { git: { branch } }, instructions };
+}
+
+function findSession(flags: RunFlags, root: string): Promise<LoadedSession | undefined> {
+  if (flags.resume !== undefined) return loadSession(root, flags.resume);
+  return flags.continue ? loadLatestSession(root) : Promise.resolve(undefined);
+}
+
+/** Those that may run. */
+async function findHooks({ flags, asker }: AssembleOptions, { root, state }: Place): Promise<HookTable | undefined> {
+  if (!flags.hooks) return undefined;
+  const table = await loadHooks(root);
+  if (table === undefined) return undefined;
+  if (flags.trustHooks) {
+    if (state !== undefined) await trustHooks(table, state);
+    return table;
+  }
+  if (state !== undefined && (await isTrusted(table, state))) return table;
+  if (asker === undefined) return refuseUntrusted(table);
+  if (!(await asker.trust(table))) return undefined;
+  if (state !== undefined) await trustHooks(table, state);
+  return table;
+}
+
+interface HookSetting {
+  readonly model: AgentModel;
+  readonly terminal: Terminal;
+  readonly warn: (line: string) => void;
+  readonly root: string;
+}
+
+function openHooks(table: HookTable, { model, terminal, warn, root }: HookSetting): Hooks {
+  return createHooks({ table, cwd: root, environment: terminal.env, secrets: model.secrets, warn });
+}
+
+interface WorkspaceSetting {
+  readonly model: AgentModel;
+  readonly sandbox: RunSandbox;
+  readonly terminal: Terminal;
+}
+
+function toWorkspace({ root, home, protectedPaths }: Place, { model, sandbox, terminal }: WorkspaceSetting): Workspace {
+  const environment = scrubEnvironment(terminal.env, { secrets: model.secrets });
+  return { root, home, protectedPaths, environment, ...compact({ enter: sandbox.enter }) };
+}
+
+async function openMemory({ root, state }: Place, warn: (line: string) => void): Promise<PermissionMemory> {
+  if (state === undefined) return createRunMemory();
+  const { memory, problem } = await openPermissionMemory({ path: join(state, 'permissions.json'), project: root });
+  if (problem !== undefined) warn(problem);
+  return memory;
+}

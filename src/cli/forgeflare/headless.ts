@@ -1,0 +1,67 @@
+// One prompt, one answer: for scripts, and for a prompt given as an argument. The answer goes to stdout, everything else
+// to stderr. Nobody is asked unless a person sits there.
+
+import { compact } from '../../core/json.ts';
+import { noHistory } from '../chat/history.ts';
+import { isSimulated } from '../default-model.ts';
+import { describeFailure } from '../failure.ts';
+import type { Invocation } from '../invocation.ts';
+import { painter, write, type Terminal } from '../terminal.ts';
+import { assembleCoder, type Asker } from './assemble.ts';
+import type { Coder } from './coder.ts';
+import type { RunFlags } from './flags.ts';
+import { createAsker } from './question.ts';
+import { describeEnd, describeTally, exitCodeOf, toReport } from './report.ts';
+import { TurnView } from './turn-view.ts';
+
+export async function runOnce(prompt: string, flags: RunFlags, { terminal, signal }: Invocation): Promise<number> {
+  const { stdout, stderr, env } = terminal;
+  const isJson = flags.outputFormat === 'json';
+  const words = isJson ? 'silent' : stdout.isTTY === true ? 'live' : 'held';
+  const quiet = flags.quiet === true;
+  const view = new TurnView({ terminal, verbose: flags.verbose === true, quiet, words });
+  const paint = painter(stderr, env);
+  const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
+  const asker = askerOf(terminal, view, signal);
+  const coder = await assembleCoder({ flags, terminal, warn, ...compact({ asker }) });
+  try {
+    if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
+    const end = await coder.run(prompt, (event) => view.show(event), signal);
+    if (isJson) await write(stdout, `${toReport(coder, end)}\n`);
+    else if (end.error !== undefined) await write(stderr, describeFailure(end.error, terminal));
+    const reason = describeEnd(end);
+    if (reason !== undefined) warn(reason);
+    if (!quiet) await view.tell(paint('dim', `${describeTally(coder)} · session ${coder.sessionId}`));
+    return exitCodeOf(end);
+  } finally {
+    await coder.close();
+  }
+}
+
+export function notesOf({ model, modelName }: Coder, { verbose }: RunFlags): string[] {
+  const notes = isSimulated(model.target)
+    ? ['the simulated model answers, for no key is set; `simple-agents providers` shows which can be']
+    : [];
+  if (verbose && model.apiUrl !== undefined) notes.push(`asking ${modelName} at ${model.apiUrl}`);
+  return notes;
+}
+
+/** The keyboard is taken only while something is asked, so that Ctrl-C stays a signal. */
+function askerOf(terminal: Terminal, view: TurnView, signal: AbortSignal): Asker | undefined {
+  const { stdin, stderr, env } = terminal;
+  if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined;
+  return createAsker({
+    paint: painter(stderr, env),
+    tell: (line) => view.tell(line),
+    reached: (id) => view.reached(id),
+    async question(text) {
+      const { LinePrompter } = await import('../chat/line-prompter.ts');
+      const prompter = new LinePrompter({ terminal, screen: stderr, history: noHistory, words: [], signal });
+      try {
+        return await prompter.question(text);
+      } finally {
+        prompter.close();
+      }
+    },
+  });
+}

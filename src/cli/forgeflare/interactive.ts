@@ -1,0 +1,166 @@
+// The agent at the keyboard: lines in, words and tools out, until the user leaves. A turn that fails or is stopped is told,
+// and the next one works.
+
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TurnEnd } from '../../agent/event.ts';
+import { isAbort, toError } from '../../core/error.ts';
+import { promptTokens } from '../../core/usage.ts';
+import { version } from '../../core/version.ts';
+import { describeBill, describeTime } from '../answer.ts';
+import { loadHistory, noHistory, type History } from '../chat/history.ts';
+import { LinePrompter } from '../chat/line-prompter.ts';
+import { describeFailure } from '../failure.ts';
+import type { Invocation } from '../invocation.ts';
+import { leave, obeyCommand, unescape } from '../slash-command.ts';
+import { stateFolder } from '../state-folder.ts';
+import { painter, write, type Paint, type Terminal, type TerminalOutput } from '../terminal.ts';
+import { assembleCoder } from './assemble.ts';
+import type { Coder } from './coder.ts';
+import type { RunFlags } from './flags.ts';
+import { notesOf } from './headless.ts';
+import { createAsker } from './question.ts';
+import { describeEnd, describeTally } from './report.ts';
+import { commandNames, commands } from './slash.ts';
+import { TurnView } from './turn-view.ts';
+
+export async function runInteractive(
+  flags: RunFlags,
+  { terminal, signal }: Invocation,
+  screen: TerminalOutput,
+): Promise<number> {
+  const history = await openHistory(terminal);
+  const prompter = new LinePrompter({ terminal, screen, history, words: commandNames, leavesAtOnce: true, signal });
+  const view = new TurnView({
+    terminal,
+    verbose: flags.verbose === true,
+    quiet: flags.quiet === true,
+    words: 'live',
+  });
+  const paint = painter(screen, terminal.env);
+  const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
+  try {
+    const desk = {
+      paint,
+      tell: (line: string) => view.tell(line),
+      reached: (id: string) => view.reached(id),
+      question: (text: string) => prompter.question(text),
+    };
+    const coder = await assembleCoder({ flags, terminal, warn, asker: createAsker(desk) });
+    const dialogue = new Dialogue({
+      flags,
+      terminal,
+      coder,
+      prompter,
+      view,
+      paint,
+      root: await realpath(terminal.cwd),
+    });
+    try {
+      await dialogue.greet();
+      await dialogue.run();
+      await dialogue.part();
+      signal.throwIfAborted();
+      return 0;
+    } finally {
+      await coder.close();
+    }
+  } finally {
+    prompter.close();
+  }
+}
+
+async function openHistory({ env }: Terminal): Promise<History> {
+  const folder = stateFolder(env);
+  return folder === undefined ? noHistory : loadHistory(join(folder, 'forgeflare-history'));
+}
+
+interface Setting {
+  readonly flags: RunFlags;
+  readonly terminal: Terminal;
+  readonly coder: Coder;
+  readonly prompter: LinePrompter;
+  readonly view: TurnView;
+  readonly paint: Paint;
+  readonly root: string;
+}
+
+class Dialogue {
+  readonly #setting: Setting;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+  }
+
+  async greet(): Promise<void> {
+    const { coder, flags } = this.#setting;
+    await this.#tell(`forgeflare ${version} · ${coder.modelName}. /help lists commands, Ctrl-C stops, Ctrl-D leaves.`);
+    for (const note of notesOf(coder, flags)) await this.#tell(`note: ${note}`);
+    if (coder.messageCount > 0) await this.#tell(`going on with ${coder.sessionId}, ${coder.messageCount} messages`);
+  }
+
+  /** Until the user leaves. */
+  async run(): Promise<void> {
+    const { prompter } = this.#setting;
+    for (;;) {
+      const line = await prompter.ask();
+      if (line === undefined) return;
+      try {
+        const told = await this.#obey(line);
+        if (told === leave) return;
+        if (told === undefined) await this.#work(unescape(line));
+        else await this.#tell(told);
+      } catch (error) {
+        if (isAbort(error)) await this.#tell('(stopped)');
+        else await this.#fail(error);
+      }
+    }
+  }
+
+  async part(): Promise<void> {
+    const { coder } = this.#setting;
+    if (coder.tally.turns === 0) return;
+    await this.#tell(describeTally(coder));
+    await this.#tell(`session ${coder.sessionId}; forgeflare --continue goes on with it`);
+  }
+
+  #obey(line: string): Promise<string | typeof leave | undefined> {
+    const { coder, root, prompter } = this.#setting;
+    return obeyCommand(line, commands, { coder, root, whileWorking: (work) => prompter.whileAnswering(work) });
+  }
+
+  async #work(prompt: string): Promise<void> {
+    const { coder, prompter, view } = this.#setting;
+    const end = await prompter.whileAnswering((signal) => coder.run(prompt, (event) => view.show(event), signal));
+    if (end.error !== undefined) await this.#fail(end.error);
+    const reason = describeEnd(end);
+    if (reason !== undefined) await this.#tell(`(${reason})`);
+    await this.#tell(`${this.#describeTurn(end)}\n`);
+  }
+
+  /** Model, tokens, cost, how full the context is, time. */
+  #describeTurn({ usage, cost, duration }: TurnEnd): string {
+    const { coder } = this.#setting;
+    const bill = cost === undefined ? describeBill({ usage }) : describeBill({ usage, cost });
+    return [coder.modelName, bill, ...this.#describeContext(), describeTime(duration)].join(' · ');
+  }
+
+  #describeContext(): string[] {
+    const { coder, view } = this.#setting;
+    const { contextWindow } = coder;
+    const { lastUsage } = view;
+    if (lastUsage === undefined || lastUsage.missing === true || contextWindow === undefined) return [];
+    const share = (promptTokens(lastUsage) + lastUsage.output) / contextWindow;
+    return [`context ${share < 0.01 ? '<1' : Math.round(share * 100)} %`];
+  }
+
+  async #tell(text: string): Promise<void> {
+    const { view, paint } = this.#setting;
+    await view.tell(paint('dim', text));
+  }
+
+  async #fail(thrown: unknown): Promise<void> {
+    const { terminal } = this.#setting;
+    await write(terminal.stderr, describeFailure(toError(thrown), terminal));
+  }
+}

@@ -1,0 +1,122 @@
+// Which model works for the agent and where it is asked: flag > environment > configuration > the vendor's own. The agent
+// retries by itself, so nothing underneath does.
+
+import { readVariable, type Environment } from '../../config/environment.ts';
+import { isPlainUrl } from '../../config/rules.ts';
+import type { Settings } from '../../config/settings.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { compact } from '../../core/json.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/gateway.ts';
+import { resolveModel, type Target } from '../../gateway/resolve.ts';
+import type { ProviderSettings } from '../../gateway/target.ts';
+import { createPlainTransport } from '../../providers/plain-http.ts';
+import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
+import { loadFlagSettings } from '../connect.ts';
+import type { Terminal } from '../terminal.ts';
+import type { RunFlags } from './flags.ts';
+
+export type AgentModelFlags = Pick<RunFlags, 'model' | 'provider' | 'apiUrl' | 'config'>;
+
+export interface AgentModel {
+  readonly gateway: Gateway;
+  readonly target: Target;
+  /** Without user and password; nothing for the simulated model. */
+  readonly apiUrl?: string;
+  /** Keys that no tool, line or file may hold. */
+  readonly secrets: readonly string[];
+}
+
+export const defaultModel = 'claude-opus-4-6';
+const defaultVendor = 'anthropic';
+
+/** A model may think for minutes between two words. */
+const waits = { connect: 30_000, firstToken: 300_000, idle: 300_000 };
+
+export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Terminal): Promise<AgentModel> {
+  const settings = await loadAgentSettings(flags, withAddress(env), cwd);
+  const target = resolveModel(undefined, settings);
+  refuseMissingKey(target);
+  const quiet: Settings = { ...settings, retry: false, breaker: false };
+  return {
+    gateway: createGateway(quiet, transportFor(settings)),
+    target,
+    ...compact({ apiUrl: addressOf(target.provider) }),
+    secrets: settings.providers.flatMap(({ apiKey }) => apiKey ?? []),
+  };
+}
+
+/** Told before anything is begun, not at the first question. */
+function refuseMissingKey({ provider: { name, type, apiKey, keyEnv } }: Target): void {
+  const vendor = vendorNamed(type);
+  if (vendor?.needsKey !== true || apiKey !== undefined) return;
+  const message = `${vendor.label} needs an API key: set ${keyEnv ?? vendor.keyEnv}`;
+  throw new SimpleAgentsError('auth', message, { target: name });
+}
+
+/** Behind a proxy only the transport that knows proxies will do. */
+function transportFor({ proxy, timeouts }: Settings): GatewayOptions {
+  const isDirect = proxy.httpProxy === undefined && proxy.httpsProxy === undefined;
+  return isDirect ? { transport: createPlainTransport({ connectTimeout: timeouts.connect }) } : {};
+}
+
+/** The older name of the variable holds too, and goes before the vendor's. */
+function withAddress(env: Environment): Environment {
+  const address = readVariable('ANTHROPIC_API_URL', env);
+  return address === undefined ? env : { ...env, 'ANTHROPIC_BASE_URL': address };
+}
+
+/** The default model in them is the one to ask. */
+export async function loadAgentSettings(flags: AgentModelFlags, env: Environment, cwd: string): Promise<Settings> {
+  const { config, provider, apiUrl } = flags;
+  const model = apiUrl === undefined ? flags.model : atVendor(flags);
+  const settings = await loadFlagSettings(compact({ model, provider, config }), { env, cwd }, waits);
+  const named = compact({ ...settings, defaultModel: settings.defaultModel ?? usualModel(settings) });
+  if (apiUrl === undefined) return named;
+  const problem = isPlainUrl(apiUrl);
+  if (problem !== undefined) throw new SimpleAgentsError('bad-request', `--api-url: ${problem}`);
+  const { name } = resolveModel(undefined, named).provider;
+  return {
+    ...named,
+    providers: named.providers.map((each) => (each.name === name ? moveTo(apiUrl, each) : each)),
+  };
+}
+
+/** An address speaks of somebody, also where no key does: of whose the model is. */
+function atVendor({ model, provider }: AgentModelFlags): string | undefined {
+  if (provider !== undefined || model?.includes('/')) return model;
+  const vendor = vendorOfModel(model ?? defaultModel)?.name ?? defaultVendor;
+  return `${vendor}/${model ?? defaultModel}`;
+}
+
+/** Nothing where the settings' own default holds. */
+function usualModel({ defaultProvider, providers }: Settings): string | undefined {
+  const provider = providers.find(({ name, type }) => (defaultProvider ? name === defaultProvider : isUsual(type)));
+  if (provider === undefined || !isUsual(provider.type)) return undefined;
+  return `${provider.name}/${provider.model ?? defaultModel}`;
+}
+
+function isUsual(type: string): boolean {
+  return type === defaultVendor;
+}
+
+/** Somewhere else a key may not be needed. */
+function moveTo(baseUrl: string, provider: ProviderSettings): ProviderSettings {
+  const wire = vendorNamed(provider.type)?.wire;
+  const isOpen = provider.apiKey === undefined && wire !== undefined;
+  const type = wire === 'anthropic-messages' ? 'anthropic-compatible' : 'openai-compatible';
+  return { ...provider, baseUrl, ...(isOpen ? { type } : {}) };
+}
+
+function addressOf({ type, baseUrl }: ProviderSettings): string | undefined {
+  const url = URL.parse(baseUrl ?? vendorNamed(type)?.baseUrl ?? '');
+  if (url === null) return undefined;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+/** Whether the provider caches prompts where they are marked. */
+export function takesCacheMarkers({ provider: { type } }: Target): boolean {
+  const vendor = vendorNamed(type);
+  return vendor?.wire === 'anthropic-messages' || vendor?.quirks?.cacheMarkers === 'cache-control';
+}

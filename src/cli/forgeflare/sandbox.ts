@@ -1,0 +1,46 @@
+// How Bash is held in this run: which mode, what is spawned in place of a command, and how the model is told of it.
+
+import { tidyAfter } from '../../agent/sandbox/aftermath.ts';
+import type { SandboxPolicy } from '../../agent/sandbox/policy.ts';
+import { chooseSandbox, enterSandbox, probeSandbox } from '../../agent/sandbox/sandbox.ts';
+import type { Workspace } from '../../agent/tools/workspace.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import type { Terminal } from '../terminal.ts';
+import type { RunFlags } from './flags.ts';
+
+export interface SandboxPlace {
+  readonly root: string;
+  readonly home: string;
+  /** What commands may not write, wherever it is. */
+  readonly protectedPaths: readonly string[];
+}
+
+export interface RunSandbox {
+  readonly enter?: NonNullable<Workspace['enter']>;
+  /** For the system prompt. */
+  readonly description: string;
+  readonly warning?: string;
+}
+
+type SandboxFlags = Pick<RunFlags, 'sandbox' | 'allowNetwork'>;
+
+/** Throws `configuration` when the sandbox that was asked for is not to be had. */
+export async function openSandbox(flags: SandboxFlags, place: SandboxPlace, { env }: Terminal): Promise<RunSandbox> {
+  if (flags.sandbox === 'off') return { description: 'no sandbox' };
+  if (flags.sandbox === 'strict' && flags.allowNetwork) {
+    throw new SimpleAgentsError('bad-request', '--allow-network: --sandbox strict has no network; use workspace');
+  }
+  const availability = await probeSandbox(env['PATH'] ?? '');
+  const { mode, warning } = chooseSandbox(flags.sandbox, availability);
+  if (mode === 'off') return { description: 'no sandbox', ...(warning === undefined ? {} : { warning }) };
+  const allowsNetwork = mode === 'workspace' && flags.allowNetwork === true;
+  const { root, home, protectedPaths } = place;
+  const policy: SandboxPolicy = { mode, workspace: root, home, allowsNetwork, protectedPaths };
+  return {
+    async enter(command) {
+      const { program, args, layout } = await enterSandbox(command, policy, availability);
+      return { program, args, leave: () => tidyAfter(layout) };
+    },
+    description: `in a sandbox: only the working directory can be written, ${allowsNetwork ? 'the network can be used' : 'there is no network'}`,
+  };
+}

@@ -1,0 +1,49 @@
+// What a run has come to: tokens, money, tools. Counts events; shows nothing.
+
+import type { AgentEvent } from '../../agent/event.ts';
+import { addUsage, noUsage, type Usage } from '../../core/usage.ts';
+
+export interface ToolCount {
+  readonly calls: number;
+  readonly errors: number;
+}
+
+export class Tally {
+  usage: Usage = noUsage;
+  /** Milliseconds. */
+  duration = 0;
+  turns = 0;
+  readonly #tools = new Map<string, ToolCount>();
+  #cost = 0;
+  #isCostKnown = true;
+
+  count(event: AgentEvent): void {
+    if (event.type === 'tool-end') this.#countTool(event.name, event.result.isError === true);
+    if (event.type !== 'turn-end') return;
+    this.turns += 1;
+    this.duration += event.duration;
+    this.usage = addUsage(this.usage, event.usage);
+    if (event.cost === undefined && event.usage.missing !== true) this.#isCostKnown = false;
+    this.#cost += event.cost ?? 0;
+  }
+
+  /** In US dollars; nothing when a price is not known. */
+  get cost(): number | undefined {
+    return this.#isCostKnown ? this.#cost : undefined;
+  }
+
+  get tools(): Readonly<Record<string, ToolCount>> {
+    return Object.fromEntries(this.#tools);
+  }
+
+  get toolCalls(): number {
+    let calls = 0;
+    for (const count of this.#tools.values()) calls += count.calls;
+    return calls;
+  }
+
+  #countTool(name: string, isError: boolean): void {
+    const { calls, errors } = this.#tools.get(name) ?? { calls: 0, errors: 0 };
+    this.#tools.set(name, { calls: calls + 1, errors: errors + (isError ? 1 : 0) });
+  }
+}

@@ -1,0 +1,72 @@
+// Tool calls in lines a person reads: what is called, how long it took, how much came of it. Whatever a model or a tool
+// wrote is made harmless for the screen here, also where no terminal is seen: logs are read in one.
+
+import { isRecord } from '../../core/json.ts';
+import { textOf, type ToolResultBlock } from '../../core/message.ts';
+import { describeTime } from '../answer.ts';
+import type { Paint } from '../terminal.ts';
+
+/** The argument that says most, where a tool has one. */
+const telling = ['command', 'file_path', 'pattern', 'path', 'description', 'prompt'];
+const longestSummary = 120;
+const longestError = 200;
+
+/** `Read src/index.ts` */
+export function describeCall(name: string, input: unknown): string {
+  const argument = isRecord(input) ? telling.map((key) => input[key]).find((value) => typeof value === 'string') : '';
+  return `${toSafeLine(name)} ${cut(toSafeLine(argument ?? ''), longestSummary)}`.trimEnd();
+}
+
+/** Whether a call's line shows all of its argument. */
+export function isWhole(argument: string): boolean {
+  return argument.length < longestSummary && !/[\r\n]/.test(argument.trim());
+}
+
+/** `1.4 KB in 12 ms`, or what went wrong. */
+export function describeResult(result: ToolResultBlock, duration: number): string {
+  const time = describeTime(duration);
+  if (result.isError !== true) return `${describeSize(sizeOf(result))} in ${time}`;
+  const said = cut(toSafeLine(textOf(result.content)), longestError);
+  return `error after ${time}: ${said}`;
+}
+
+function sizeOf({ content }: ToolResultBlock): number {
+  let bytes = 0;
+  for (const part of content)
+    bytes += Buffer.byteLength(part.type === 'text' ? part.text : JSON.stringify(part.source));
+  return bytes;
+}
+
+export function describeSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** A line of a diff in its colour. */
+export function paintDiffLine(line: string, paint: Paint): string {
+  if (line.startsWith('+')) return paint('green', line);
+  if (line.startsWith('-')) return paint('red', line);
+  return paint('dim', line);
+}
+
+/** One line without anything that moves the cursor or turns the direction of writing. */
+export function toSafeLine(text: string): string {
+  return toSafeText(text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ↵ '));
+}
+
+/** Keeps line ends and tabs. */
+export function toSafeText(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, pictureOf);
+}
+
+function pictureOf(control: string): string {
+  if (control === '\r') return '';
+  const code = control.charCodeAt(0);
+  return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd';
+}
+
+export function cut(text: string, longest: number): string {
+  const characters = Array.from(text);
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+}

@@ -1,0 +1,153 @@
+// A turn as it is shown: the model's words, tools, pauses. Words go to stdout as they come where that is a terminal; a pipe
+// cannot take them back, so there they wait, and only the answer goes out, whole. Everything else goes to stderr.
+
+import type { AgentEvent, ToolEnd, ToolStart } from '../../agent/event.ts';
+import type { StreamEvent } from '../../core/event.ts';
+import type { Usage } from '../../core/usage.ts';
+import { AnswerText } from '../answer.ts';
+import { painter, write, type Paint, type Terminal } from '../terminal.ts';
+import { WaitMark } from '../wait-mark.ts';
+import { describeEvent } from './event-lines.ts';
+import { LiveOutput } from './live-output.ts';
+import { describeCall, describeResult, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
+
+export interface TurnViewOptions {
+  readonly terminal: Terminal;
+  readonly verbose: boolean;
+  /** Only the words, and what went wrong. */
+  readonly quiet: boolean;
+  /** `live`: words as they come. `held`: the answer at the end. `silent`: stdout is for others. */
+  readonly words: 'live' | 'held' | 'silent';
+}
+
+const asides: ReadonlySet<AgentEvent['type']> = new Set(['tool-start', 'tool-output', 'tool-end', 'context-trim']);
+const editors: ReadonlySet<string> = new Set(['Edit', 'Write']);
+
+export class TurnView {
+  readonly #options: TurnViewOptions;
+  readonly #answer: AnswerText;
+  readonly #paint: Paint;
+  readonly #output: LiveOutput;
+  readonly #wait: WaitMark;
+  #lastUsage: Usage | undefined;
+  /** Words of the answer under way that were not shown. */
+  #held = '';
+  /** Asked about, or soon to be. */
+  readonly #questions = new Map<string, PromiseWithResolvers<void>>();
+  /** The call whose line came last: its end needs no name. */
+  #named = '';
+
+  constructor(options: TurnViewOptions) {
+    const { stdout, stderr, env } = options.terminal;
+    this.#options = options;
+    this.#answer = new AnswerText(stdout);
+    this.#paint = painter(stderr, env);
+    this.#output = new LiveOutput(options.verbose ? Number.POSITIVE_INFINITY : mostLines);
+    this.#wait = new WaitMark(options.words === 'live' ? stdout : undefined, painter(stdout, env));
+  }
+
+  /** Of the last answer: its prompt was the whole context. */
+  get lastUsage(): Usage | undefined {
+    return this.#lastUsage;
+  }
+
+  async show(event: AgentEvent): Promise<void> {
+    if (this.#options.quiet && asides.has(event.type)) return;
+    switch (event.type) {
+      case 'turn-start':
+        return this.#wait.show();
+      case 'model-event':
+        return this.#hear(event.event);
+      case 'tool-start':
+        return this.#start(event);
+      case 'tool-output':
+        return this.#showOutput(event.id, event.chunk);
+      case 'tool-end':
+        return this.#end(event);
+      case 'turn-end':
+        return this.#finish(event.text);
+      case 'permission-request':
+        return this.#questionOf(event.id).resolve();
+      default:
+        return this.#tellEvent(event);
+    }
+  }
+
+  /** When a question about this call is due: everything before it has been shown. */
+  reached(id: string): Promise<void> {
+    return this.#questionOf(id).promise;
+  }
+
+  /** A line beside the answer, never in the middle of one of its lines. */
+  async tell(line: string): Promise<void> {
+    this.#wait.hide();
+    await this.#answer.finishLine();
+    await write(this.#options.terminal.stderr, `${line}\n`);
+  }
+
+  #questionOf(id: string): PromiseWithResolvers<void> {
+    const known = this.#questions.get(id) ?? Promise.withResolvers<void>();
+    this.#questions.set(id, known);
+    return known;
+  }
+
+  async #hear(event: StreamEvent): Promise<void> {
+    if (event.type === 'message-end') this.#lastUsage = event.usage;
+    if (event.type === 'text-delta') await this.#say(event.text);
+  }
+
+  async #say(words: string): Promise<void> {
+    this.#wait.hide();
+    if (this.#options.words === 'live') return this.#answer.write(words);
+    this.#held += words;
+  }
+
+  async #tellEvent(event: AgentEvent): Promise<void> {
+    if (event.type === 'stream-restart') this.#held = '';
+    const line = describeEvent(event);
+    if (line !== undefined) await this.tell(this.#paint('yellow', line));
+  }
+
+  async #start({ id, name, input }: ToolStart): Promise<void> {
+    // Words before a call are no answer.
+    if (this.#held.trim() !== '') await this.tell(toSafeText(this.#held.trim()));
+    this.#held = '';
+    this.#output.begin(id, name);
+    await this.tell(`${this.#paint('cyan', '●')} ${describeCall(name, input)}`);
+    if (this.#options.verbose) await this.tell(this.#paint('dim', `  ${toSafeLine(JSON.stringify(input))}`));
+    this.#named = id;
+  }
+
+  async #showOutput(id: string, chunk: string): Promise<void> {
+    const { terminal, verbose } = this.#options;
+    const isDiff = editors.has(this.#output.nameOf(id));
+    if (!isDiff && !verbose && terminal.stderr.isTTY !== true) return;
+    for (const line of this.#output.push(id, chunk)) await this.#tellOutput(line, isDiff);
+  }
+
+  async #tellOutput(line: string, isDiff: boolean): Promise<void> {
+    const safe = toSafeText(line);
+    await this.tell(`  ${isDiff ? paintDiffLine(safe, this.#paint) : this.#paint('dim', safe)}`);
+  }
+
+  async #end({ id, name, result, duration }: ToolEnd): Promise<void> {
+    const isDiff = editors.has(name);
+    for (const line of this.#output.end(id)) await this.#tellOutput(line, isDiff);
+    const owner = this.#named === id ? '' : `${toSafeLine(name)}: `;
+    const line = `  ${owner}${describeResult(result, duration)}`;
+    await this.tell(this.#paint(result.isError === true ? 'red' : 'dim', line));
+    this.#named = '';
+    this.#questions.delete(id);
+    this.#wait.show();
+  }
+
+  async #finish(answer: string): Promise<void> {
+    this.#wait.hide();
+    if (this.#options.words === 'held') await this.#answer.write(answer);
+    if (this.#options.words !== 'silent') await this.#answer.finishLine();
+    this.#held = '';
+  }
+}
+
+/** Of one call's output, at a terminal. */
+const mostLines = 40;

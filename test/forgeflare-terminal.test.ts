@@ -1,0 +1,138 @@
+// The coding agent as a person has it: a real terminal, keys, questions, and what stands on the screen.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { forgeflareLauncher, projects, reaching, startModel } from './forgeflare-process.ts';
+import { Screen, skipWithoutTmux } from './tmux.ts';
+
+const newProject = projects();
+const prompt = /\n> $|\n>$/;
+const edit = { 'file_path': 'a.txt', 'old_str': 'old', 'new_str': 'new' };
+
+const script = {
+  otherwise: 'reply',
+  replies: [
+    { match: 'slow', text: 'one two three four five six seven eight nine ten eleven', fault: { slow: 150 } },
+    { match: 'fail', fault: { status: 400 } },
+    { match: { contains: 'edit', lastRole: 'user' }, text: 'I will.', toolCalls: [{ name: 'Edit', input: edit }] },
+    { match: { contains: 'a.txt', lastRole: 'tool' }, text: 'It is new.' },
+    { match: { contains: 'did not allow', lastRole: 'tool' }, text: 'Then not.' },
+    { match: { contains: 'evil', lastRole: 'user' }, text: 'red \u001b[31m alert \u0007' },
+    { match: { contains: 'wait', lastRole: 'user' }, toolCalls: [{ name: 'Bash', input: { command: 'sleep 60' } }] },
+  ],
+};
+
+async function open(context: TestContext, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const project = newProject({ 'a.txt': 'old\n' });
+  const server = await startModel(context, script);
+  const screen = new Screen(context, [process.execPath, forgeflareLauncher, ...argv], {
+    cwd: project.path,
+    env: { HOME: project.home, ...reaching(server), ...env },
+  });
+  return { screen, project };
+}
+
+describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
+  test('greets, answers, tells tokens and cost, and leaves with exit', async (context) => {
+    const { screen } = await open(context);
+    await screen.shows(prompt);
+    assert.match(screen.text, /forgeflare \d+\.\d+\.\d+ · anthropic\/claude-opus-4-6\. \/help lists commands/);
+    screen.press('Count to 3', 'Enter');
+    await screen.shows(/> Count to 3\n1, 2, 3\nanthropic\/claude-opus-4-6 · \d+ in, 2 out · \$[\d.]+ · .+ m?s\n\n>$/);
+    screen.press('/cost', 'Enter');
+    await screen.shows(/turns: 1\ntokens: \d+ in, 2 out/);
+    screen.press('exit', 'Enter');
+    await screen.shows(/forgeflare --continue goes on with it\nended with 0/);
+  });
+
+  test('asks before it changes a file, and keeps to the answer', async (context) => {
+    const { screen, project } = await open(context);
+    await screen.shows(prompt);
+    screen.press('edit please', 'Enter');
+    await screen.shows(/● Edit a\.txt\n {2}- old\n {2}\+ new\n {2}\? changes a file\n {2}Allow it\?.*: ?$/);
+    screen.press('what', 'Enter');
+    await screen.shows(/: what\n {2}Allow it\?/);
+    screen.press('n', 'Enter');
+    await screen.shows(/Then not\.\n[^]*\n>$/);
+    assert.equal(readFileSync(join(project.path, 'a.txt'), 'utf8'), 'old\n');
+    screen.press('edit again', 'Enter');
+    await screen.shows(/edit again[^]*Allow it\?[^\n]*: ?$/);
+    screen.press('y', 'Enter');
+    await screen.shows(/It is new\.\n[^]*\n>$/);
+    assert.equal(readFileSync(join(project.path, 'a.txt'), 'utf8'), 'new\n');
+  });
+
+  test('Ctrl-C stops an answer, a question and a command; the agent stays usable; on an empty line it leaves', async (context) => {
+    const { screen } = await open(context);
+    await screen.shows(prompt);
+    screen.press('slow please', 'Enter');
+    await screen.shows(/one two three/);
+    screen.press('C-c');
+    await screen.shows(/three[ a-z]*\n\(stopped\)\n[^]*\n>$/);
+    assert.doesNotMatch(screen.text, /eleven/);
+    screen.press('edit please', 'Enter');
+    await screen.shows(/Allow it\?[^\n]*: ?$/);
+    screen.press('C-c');
+    await screen.shows(/\^C\n[^]*\(stopped\)\n[^]*\n>$/);
+    screen.press('Count to 3', 'Enter');
+    await screen.shows(/\n1, 2, 3\n[^]*\n>$/);
+    screen.press('C-c');
+    await screen.shows(/ended with 0/);
+  });
+
+  test('Ctrl-C ends a command that runs', async (context) => {
+    const { screen } = await open(context, ['--permission', 'full']);
+    await screen.shows(prompt);
+    screen.press('wait please', 'Enter');
+    await screen.shows(/● Bash sleep 60/);
+    screen.press('C-c');
+    await screen.shows(/Cancelled by the user\.\n\(stopped\)\n[^]*\n>$/);
+    screen.press('Count to 3', 'Enter');
+    await screen.shows(/\n1, 2, 3\n/);
+  });
+
+  test('a failure is told, and the next prompt works', async (context) => {
+    const { screen } = await open(context);
+    await screen.shows(prompt);
+    screen.press('fail please', 'Enter');
+    await screen.shows(/forgeflare: anthropic: [^]*\n>$/);
+    screen.press('Count to 3', 'Enter');
+    await screen.shows(/\n1, 2, 3\n/);
+  });
+
+  test('colours, none with NO_COLOR, and never those of the model', async (context) => {
+    const { screen } = await open(context);
+    await screen.shows(prompt);
+    screen.press('evil please', 'Enter');
+    await screen.shows(/red ␛\[31m alert ␇\n/);
+    assert.ok(screen.styled.includes('\u001b[2m'));
+    const { screen: plain } = await open(context, [], { NO_COLOR: '1' });
+    await plain.shows(prompt);
+    assert.ok(!plain.styled.includes('\u001b['));
+  });
+
+  test('a prompt as argument is answered and ends; a question can be answered', async (context) => {
+    const { screen, project } = await open(context, ['edit please']);
+    await screen.shows(/Allow it\?[^\n]*: ?$/);
+    screen.press('y', 'Enter');
+    await screen.shows(/It is new\.\n[^]*ended with 0/);
+    assert.equal(readFileSync(join(project.path, 'a.txt'), 'utf8'), 'new\n');
+  });
+
+  test('hooks of a repository are shown and asked about', async (context) => {
+    const project = newProject({ '.forgeflare/hooks.toml': '[[hooks]]\nevent = "Stop"\ncommand = "touch stopped"\n' });
+    const server = await startModel(context, script);
+    const screen = new Screen(context, [process.execPath, forgeflareLauncher], {
+      cwd: project.path,
+      env: { HOME: project.home, ...reaching(server) },
+    });
+    await screen.shows(/Stop: touch stopped\nTrust these hooks\?/);
+    screen.press('y', 'Enter');
+    await screen.shows(prompt);
+    screen.press('Count to 3', 'Enter');
+    await screen.shows(/\n1, 2, 3\n[^]*\n>$/);
+    assert.equal(readFileSync(join(project.path, 'stopped'), 'utf8'), '');
+  });
+});
