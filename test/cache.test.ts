@@ -6,6 +6,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { createClient, type Client } from '../src/client/client.ts';
 import type { ClientOptions } from '../src/client/options.ts';
 import type { RequestInput } from '../src/client/request.ts';
+import type { CallEvent } from '../src/core/call.ts';
 import type { StreamEvent } from '../src/core/event.ts';
 import { createMemoryCache } from '../src/gateway/memory-cache.ts';
 import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
@@ -60,6 +61,10 @@ for (const vendor of vendorNames) {
       const completions = await Promise.all([1, 2, 3, 4, 5].map(() => client.complete('Does it rain?')));
       assert.equal(calls(model), 1);
       for (const { text } of completions) assert.equal(text, answer);
+      assert.deepEqual(
+        completions.map(({ notices }) => notices.map(({ kind }) => kind)),
+        [[], ...Array.from({ length: 4 }, () => ['shared'])],
+      );
     });
 
     test('share one call’s failure, and the next one asks again', async (context) => {
@@ -87,6 +92,21 @@ for (const vendor of vendorNames) {
       assert.equal(calls(model), 1);
       assert.equal((await read(client, { messages: 'Does it rain?', cache: 'off' })).isKept, false);
       assert.equal(calls(model), 2);
+    });
+
+    test('the second is told with who answered the first, and as not paid for', async (context) => {
+      const ends: unknown[] = [];
+      const observer = (event: CallEvent) => {
+        if (event.type === 'call-end') ends.push([event.target, event.shared ?? false]);
+      };
+      const { client } = await setUp(context, vendor, { observer });
+      await client.complete('Does it rain?');
+      const { target, model } = await client.complete('Does it rain?');
+      const answeredBy = `${target}/${model}`;
+      assert.deepEqual(ends, [
+        [answeredBy, false],
+        [answeredBy, true],
+      ]);
     });
 
     test('a stream that was read to its end is kept, one that was cut is not', async (context) => {

@@ -40,13 +40,21 @@ test('SIGTERM under load cuts no stream that has begun', { timeout: 60_000 }, as
   const upstream = await startSimulated(context, { script: slowly(30) });
   const { cli, url } = await startGatewayProcess(context, { cwd, upstream: upstream.url });
   const outcomes: Promise<string>[] = [];
+  const begun: Response[] = [];
   const load = setInterval(() => {
     for (const client of upstreamWires) {
-      for (const wire of upstreamWires) outcomes.push(outcomeOf(post(url, client, `${wire}/m`), client));
+      for (const wire of upstreamWires) {
+        const asked = post(url, client, `${wire}/m`);
+        void asked.then(
+          (response) => begun.push(response),
+          () => undefined,
+        );
+        outcomes.push(outcomeOf(asked, client));
+      }
     }
   }, 10);
   context.after(() => clearInterval(load));
-  await sleep(400);
+  while (begun.length < 40) await sleep(10);
   cli.child.kill('SIGTERM');
   await sleep(100);
   clearInterval(load);

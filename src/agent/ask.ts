@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
-import { isContent, type StreamEvent } from '../core/event.ts';
+import { isContent, isUnpaid, type StreamEvent } from '../core/event.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { unlessAborted } from '../gateway/unless-aborted.ts';
@@ -26,7 +26,7 @@ export interface Answer {
   /** Who answered. */
   readonly target: string;
   /** It came from a cache, and nobody paid. */
-  readonly isReplayed: boolean;
+  readonly isUnpaid: boolean;
 }
 
 export interface RetryPlan {
@@ -48,20 +48,20 @@ export class Progress {
   #assembler = new MessageAssembler();
   isShown = false;
   isSpoken = false;
-  isReplayed = false;
+  isUnpaid = false;
 
   begin(): void {
     this.#assembler = new MessageAssembler();
     this.isShown = false;
     this.isSpoken = false;
-    this.isReplayed = false;
+    this.isUnpaid = false;
   }
 
   push(event: StreamEvent): void {
     this.#assembler.push(event);
     if (isContent(event)) this.isShown = true;
     if (isText(event)) this.isSpoken = true;
-    if (event.type === 'notice' && event.kind === 'cached') this.isReplayed = true;
+    if (event.type === 'notice' && isUnpaid(event)) this.isUnpaid = true;
   }
 
   get message(): AssembledMessage {
@@ -106,11 +106,11 @@ async function askOnce(
     progress.push(event);
     await emit({ type: 'model-event', event });
   }
-  const { message, isReplayed } = progress;
+  const { message } = progress;
   if (message.stopReason === undefined) {
     throw new SimpleAgentsError('network', 'the stream stopped without a stop reason', { target: stream.target });
   }
-  return { message, target: stream.target, isReplayed };
+  return { message, target: stream.target, isUnpaid: progress.isUnpaid };
 }
 
 function callContext(): CallContext {

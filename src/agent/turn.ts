@@ -30,10 +30,10 @@ export class Turn {
     return Number.isNaN(this.#cost) ? undefined : this.#cost;
   }
 
-  account({ message, target, isReplayed }: Answer, costOf: CostOf): void {
+  account({ message, target, isUnpaid }: Answer, costOf: CostOf): void {
     const { model, usage } = message;
     this.usage = addUsage(this.usage, usage);
-    this.#cost += isReplayed ? 0 : (costOf({ target, model, usage }) ?? Number.NaN);
+    this.#cost += isUnpaid ? 0 : (costOf({ target, model, usage }) ?? Number.NaN);
     if (model !== '') this.model = model;
   }
 

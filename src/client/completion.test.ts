@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assemble } from '../core/assembler.ts';
 import type { Notice } from '../core/event.ts';
-import { toCompletion } from './completion.ts';
+import { toCompletion, withCost } from './completion.ts';
 
 test('an answer has its words, calls, counts, and who gave it', () => {
   const message = assemble([
@@ -25,5 +25,20 @@ test('an answer has its words, calls, counts, and who gave it', () => {
   assert.deepEqual(
     [completion.stopReason, completion.model, completion.target, completion.message, completion.notices],
     ['tool-calls', 'm', 'openai', message, [notice]],
+  );
+});
+
+test('an answer costs what its tokens do, nothing when it was not asked for, and nobody knows what when it was cut', () => {
+  const message = assemble([
+    { type: 'message-start', id: 'msg_1', model: 'm' },
+    { type: 'message-end', stopReason: 'end', usage: { input: 1, output: 2 } },
+  ]);
+  const costAfter = (...kinds: readonly Notice['kind'][]) => {
+    const notices = kinds.map((kind): Notice => ({ type: 'notice', kind, detail: '' }));
+    return withCost(toCompletion(message, 'openai', notices), ({ usage }) => usage.output).cost;
+  };
+  assert.deepEqual(
+    [costAfter(), costAfter('loss'), costAfter('cached'), costAfter('shared'), costAfter('continuation')],
+    [2, 2, 0, 0, undefined],
   );
 });

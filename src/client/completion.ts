@@ -2,7 +2,7 @@
 // from there.
 
 import type { AssembledMessage } from '../core/assembler.ts';
-import type { Notice, StopReason } from '../core/event.ts';
+import { isUnpaid, type Notice, type StopReason } from '../core/event.ts';
 import { textOf, toolCallsOf, type ToolCallBlock } from '../core/message.ts';
 import type { Usage } from '../core/usage.ts';
 
@@ -47,9 +47,12 @@ export function toCompletion(message: AssembledMessage, target: string, notices:
 /** What an answer cost, where somebody knows. */
 export type CostOf = (answer: Pick<Completion, 'target' | 'model' | 'usage'>) => number | undefined;
 
-/** The answer with its cost. What was answered before is not paid for again. */
+/**
+ * The answer with its cost. What was answered before is not paid for again; what a target took for the part before a cut,
+ * nobody says.
+ */
 export function withCost(completion: Completion, costOf: CostOf): Completion {
-  const isReplayed = completion.notices.some(({ kind }) => kind === 'cached');
-  const cost = isReplayed ? 0 : costOf(completion);
+  if (completion.notices.some(({ kind }) => kind === 'continuation')) return completion;
+  const cost = completion.notices.some(isUnpaid) ? 0 : costOf(completion);
   return cost === undefined ? completion : { ...completion, cost };
 }

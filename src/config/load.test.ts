@@ -30,7 +30,7 @@ describe('a file with one thing wrong', () => {
     [
       'a key under a wrong heading',
       '[client]\nidle = "1s"',
-      'f.toml:2: [client] idle: unknown key; it belongs in [timeouts]',
+      'f.toml:2: [client] idle: unknown key; it belongs in [timeouts]; [client] has default_model, default_provider, default_timeout, max_tokens',
     ],
     [
       'a key outside every table',

@@ -104,7 +104,7 @@ function unknownKey(table: KnownTable, key: string): string {
   const refused = refusedKeys.find((row) => row.table === table.name && row.key === key);
   if (refused !== undefined) return refused.advice;
   const here = fieldsOf(table.name).map((field) => field.key);
-  const hint = didYouMean(key, here) || belongsElsewhere(key) || `; ${headingOf(table)} has ${here.join(', ')}`;
+  const hint = didYouMean(key, here) || `${belongsElsewhere(key)}; ${headingOf(table)} has ${here.join(', ')}`;
   return `unknown key${hint}`;
 }
 

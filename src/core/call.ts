@@ -30,7 +30,9 @@ export type Observer = (event: CallEvent) => void;
 
 export type CallEvent = { readonly call: string } & (
   | { readonly type: 'call-start'; readonly model: string; readonly stream: boolean }
-  | { readonly type: 'cache-hit' | 'cache-miss' | 'cache-store'; readonly key: string }
+  | { readonly type: 'cache-miss' | 'cache-store'; readonly key: string }
+  /** `answeredBy`: the `provider/model` that gave the answer when it was asked for. */
+  | { readonly type: 'cache-hit'; readonly key: string; readonly answeredBy?: string }
   | { readonly type: 'cache-failure'; readonly operation: 'get' | 'set'; readonly error: unknown }
   /** An identical call is under way, and this one shares its answer. */
   | { readonly type: 'call-join' }

@@ -78,10 +78,15 @@ export interface Notice {
 
 /**
  * `loss`: the wire could not say a part of the request. `warning`: the provider's stream was odd and was mended.
- * `cached`: the answer was replayed. `continuation`: a cut stream goes on from another target. `repair`: the answer
- * did not fit its schema, and the model is asked again.
+ * `cached`: the answer was replayed. `shared`: it is that of an identical call that was under way. `continuation`: a cut
+ * stream goes on from another target. `repair`: the answer did not fit its schema, and the model is asked again.
  */
-export type NoticeKind = 'loss' | 'warning' | 'cached' | 'continuation' | 'repair';
+export type NoticeKind = 'loss' | 'warning' | 'cached' | 'shared' | 'continuation' | 'repair';
+
+/** Whether the answer was not asked for anew, so that nobody pays for it again. */
+export function isUnpaid({ kind }: Notice): boolean {
+  return kind === 'cached' || kind === 'shared';
+}
 
 export type StopReason = 'end' | 'length' | 'tool-calls' | 'stop-sequence' | 'refusal' | 'pause';
 

@@ -7,6 +7,8 @@ export class AnswerWatch {
   answeredBy: string | undefined;
   /** The answer came from the cache, or from another call. */
   isShared = false;
+  /** Several targets gave parts of it. */
+  isContinued = false;
   readonly context: CallContext;
 
   constructor(context: CallContext) {
@@ -22,6 +24,10 @@ export class AnswerWatch {
     if (event.type === 'attempt-end' && event.error === undefined && !event.aborted) {
       this.answeredBy = event.target;
       this.isShared = false;
-    } else if (event.type === 'cache-hit' || event.type === 'call-join') this.isShared = true;
+    } else if (event.type === 'cache-hit') {
+      this.answeredBy = event.answeredBy;
+      this.isShared = true;
+    } else if (event.type === 'call-join') this.isShared = true;
+    else if (event.type === 'continuation') this.isContinued = true;
   }
 }

@@ -11,6 +11,8 @@ const header = new TextEncoder().encode('simple-agents answer 1\n');
 export interface CacheEntry {
   /** Who gave the answer. */
   readonly target: string;
+  /** The same as `provider/model`, where that was told. */
+  readonly answeredBy?: string;
   /** Milliseconds since 1970. */
   readonly storedAt: number;
   /** From message-start to message-end, without deltas. */
@@ -34,7 +36,8 @@ export function decodeEntry(bytes: Uint8Array): CacheEntry | undefined {
 
 function isEntry(value: unknown): value is CacheEntry {
   if (!isRecord(value) || typeof value['target'] !== 'string' || typeof value['storedAt'] !== 'number') return false;
-  const { events } = value;
+  const { events, answeredBy } = value;
+  if (answeredBy !== undefined && typeof answeredBy !== 'string') return false;
   if (!Array.isArray(events) || !events.every(isRecord)) return false;
   return events[0]?.['type'] === 'message-start' && events.at(-1)?.['type'] === 'message-end';
 }

@@ -7,8 +7,10 @@
 
 import type { CallContext } from '../core/call.ts';
 import type { StopReason, StreamEvent } from '../core/event.ts';
+import { compact } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { AnswerWatch } from './answer-watch.ts';
 import { encodeEntry } from './cache-entry.ts';
 import type { CacheOptions } from './cache.ts';
 
@@ -26,9 +28,13 @@ export function withStore(
   return {
     name: provider.name,
     async open(request, signal, context) {
-      const stream = await provider.open(request, signal, context);
       const key = keyOf(request);
-      return key === undefined ? stream : listenTo(stream, (events) => store.keep(key, stream, { events, context }));
+      if (key === undefined) return provider.open(request, signal, context);
+      const watch = context && new AnswerWatch(context);
+      const stream = await provider.open(request, signal, watch?.context);
+      return listenTo(stream, (events) => {
+        store.keep(key, stream, { events, context, answeredBy: watch?.answeredBy });
+      });
     },
   };
 }
@@ -36,6 +42,7 @@ export function withStore(
 interface Whole {
   readonly events: readonly StreamEvent[];
   readonly context: CallContext | undefined;
+  readonly answeredBy: string | undefined;
 }
 
 export class AnswerStore {
@@ -46,11 +53,10 @@ export class AnswerStore {
     this.#options = options;
   }
 
-  keep(key: string, stream: ModelStream, { events, context }: Whole): void {
-    const storing = stream.ended.then((outcome) => {
-      if (outcome.type === 'complete' && isWorthKeeping(events))
-        return this.#store(key, stream.target, { events, context });
-      return undefined;
+  keep(key: string, { ended, target }: ModelStream, whole: Whole): void {
+    const storing = ended.then((outcome) => {
+      const isWhole = outcome.type === 'complete' && isWorthKeeping(whole.events);
+      return isWhole ? this.#store(key, target, whole) : undefined;
     });
     this.#underWay.add(storing);
     void storing.finally(() => this.#underWay.delete(storing));
@@ -64,10 +70,10 @@ export class AnswerStore {
   }
 
   /** Never rejects. */
-  async #store(key: string, target: string, { events, context }: Whole): Promise<void> {
+  async #store(key: string, target: string, { events, context, answeredBy }: Whole): Promise<void> {
     const { cache, calendar = Date.now, largestEntry = defaultLargestEntry } = this.#options;
     const ttl = typeof context?.cache === 'object' ? context.cache.ttl : this.#options.ttl;
-    const bytes = encodeEntry({ target, storedAt: calendar(), events });
+    const bytes = encodeEntry(compact({ target, answeredBy, storedAt: calendar(), events }));
     if (bytes.length > largestEntry || !(ttl > 0)) return;
     try {
       await cache.set(key, bytes, ttl);

@@ -6,6 +6,7 @@
 
 import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError } from '../core/error.ts';
+import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { wholeStream } from '../providers/whole-stream.ts';
@@ -85,7 +86,8 @@ async function lookUp(cache: Cache, key: string, context?: CallContext): Promise
   try {
     const bytes = await cache.get(key);
     const entry = bytes === undefined ? undefined : decodeEntry(bytes);
-    context?.observe({ call: context.id, type: entry === undefined ? 'cache-miss' : 'cache-hit', key });
+    if (entry === undefined) context?.observe({ call: context.id, type: 'cache-miss', key });
+    else context?.observe(compact({ call: context.id, type: 'cache-hit', key, answeredBy: entry.answeredBy }));
     return entry;
   } catch (error) {
     if (isMistake(error)) throw error;

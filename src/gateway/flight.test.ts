@@ -147,9 +147,14 @@ describe('requests that are alike', () => {
     model.release(3);
     const { rest: first } = await take(await shared.open(request, never), 3);
     const late = await shared.open(request, never);
-    const { events, rest } = await take(late, 2);
+    const { events, rest } = await take(late, 3);
+    const detail = 'an identical call was under way; this is its answer';
     // What was said before comes in one piece.
-    assert.deepEqual(events, [answerOf([])[0], { type: 'text-delta', index: 0, text: 'One two' }]);
+    assert.deepEqual(events, [
+      answerOf([])[0],
+      { type: 'notice', kind: 'shared', detail },
+      { type: 'text-delta', index: 0, text: 'One two' },
+    ]);
     model.release(99);
     assert.equal(textIn([...events, ...(await drain(rest))]), words.join(''));
     await drain(first);
@@ -238,7 +243,8 @@ describe('who leaves', () => {
     model.commit();
     model.release(3);
     const streams = await Promise.all([shared.open(request, never), shared.open(request, never)]);
-    const [first, second] = await Promise.all(streams.map((stream) => take(stream, 2)));
+    // The second is told in its first events that it shares a call.
+    const [first, second] = await Promise.all(streams.map((stream, index) => take(stream, index + 2)));
     await first?.rest.return?.();
     assert.deepEqual(await streams[0]?.ended, { type: 'left', usage: noUsage });
     assert.equal(model.isCancelled, false);

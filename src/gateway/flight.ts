@@ -8,7 +8,7 @@
 
 import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError } from '../core/error.ts';
-import type { StreamEvent } from '../core/event.ts';
+import type { Notice, StreamEvent } from '../core/event.ts';
 import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { noUsage } from '../core/usage.ts';
@@ -17,6 +17,12 @@ import { unlessAborted } from './unless-aborted.ts';
 
 /** About the bytes a shared call may hold: an answer of some hundred thousand words. */
 const defaultLimit = 1024 * 1024;
+
+const sharedNotice: Notice = {
+  type: 'notice',
+  kind: 'shared',
+  detail: 'an identical call was under way; this is its answer',
+};
 
 export function withSingleFlight(
   provider: Provider,
@@ -34,7 +40,7 @@ export function withSingleFlight(
       const joined = flights.get(own) ?? flights.get(others);
       if (joined !== undefined) {
         context?.observe({ call: context.id, type: 'call-join' });
-        return joined.join(signal);
+        return joined.join(signal, sharedNotice);
       }
       const flight = new Flight(limit, () => {
         if (flights.get(own) === flight) flights.delete(own);
@@ -79,8 +85,9 @@ class Flight {
     this.#opening.catch(this.#close);
   }
 
-  async join(signal: AbortSignal): Promise<ModelStream> {
-    const reader = new FlightReader(this, signal);
+  /** `greeting`: for who did not begin the call. */
+  async join(signal: AbortSignal, greeting?: Notice): Promise<ModelStream> {
+    const reader = new FlightReader(this, signal, greeting);
     this.#readers.add(reader);
     try {
       const { target } = await unlessAborted(this.#opening as Promise<ModelStream>, signal);
@@ -171,11 +178,13 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
   readonly #settle: (outcome: Outcome) => void;
   #waiting: PromiseWithResolvers<IteratorResult<StreamEvent>> | undefined;
   #failure: { readonly error: unknown } | undefined;
+  #greeting: Notice | undefined;
   #isClosed = false;
   #isRead = false;
 
-  constructor(flight: Flight, signal: AbortSignal) {
+  constructor(flight: Flight, signal: AbortSignal, greeting?: Notice) {
     this.#flight = flight;
+    this.#greeting = greeting;
     this.#signal = signal;
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.ended = promise;
@@ -199,7 +208,7 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
       const again = () => this.next();
       return this.#waiting.promise.then(again, again);
     }
-    const event = this.#isClosed ? undefined : this.#flight.log.read(this.place);
+    const event = this.#isClosed ? undefined : (this.#greet() ?? this.#flight.log.read(this.place));
     if (event !== undefined) return Promise.resolve(this.#hand(event));
     if (this.#isOver()) return this.#conclude();
     this.#waiting = Promise.withResolvers();
@@ -216,6 +225,14 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
       this.#waiting = undefined;
     }
     return Promise.resolve(finished);
+  }
+
+  /** Once, when the message has begun. */
+  #greet(): Notice | undefined {
+    if (this.place.entry === 0 && this.place.offset === 0) return undefined;
+    const notice = this.#greeting;
+    this.#greeting = undefined;
+    return notice;
   }
 
   /** There may be something new to read. */

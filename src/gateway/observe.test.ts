@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { answerOf, collectEvents, failing, stubbornProvider, TestWorld, textOf, wordsOf } from '../../test/policies.ts';
 import { never, request } from '../../test/upstream.ts';
 import type { CallEvent } from '../core/call.ts';
+import { SimpleAgentsError } from '../core/error.ts';
 import type { Provider } from '../core/provider.ts';
 import { withObservation } from './observe.ts';
 import { withRetry } from './retry.ts';
@@ -99,6 +100,25 @@ describe('an observer', () => {
     const end = events.at(-1);
     assert.ok(end?.type === 'call-end');
     assert.deepEqual([end.shared, end.cost, end.target], [true, undefined, 'a']);
+  });
+
+  test('does not price an answer of which nobody knows what the part before the cut took', async () => {
+    const events: CallEvent[] = [];
+    const error = new SimpleAgentsError('network', 'cut');
+    const continued: Provider = {
+      name: 'continued',
+      open(_request, _signal, context) {
+        const call = context?.id ?? '';
+        context?.observe({ type: 'attempt-end', call, target: 'a/m', attempt: 1, duration: 1 });
+        context?.observe({ type: 'continuation', call, from: 'b/m', target: 'a/m', delivered: 1, error });
+        return Promise.resolve(answerOf('a', wordsOf('x')));
+      },
+    };
+    const observing = withObservation(continued, { observer: (event) => void events.push(event), costOf: () => 1 });
+    await textOf(await observing.open(request, never));
+    const end = events.at(-1);
+    assert.ok(end?.type === 'call-end');
+    assert.deepEqual([end.target, end.cost], ['a/m', undefined]);
   });
 
   test('gets the very stream of the model', async () => {

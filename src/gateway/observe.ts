@@ -71,10 +71,10 @@ class ObservedCall {
   }
 
   #toEnd(outcome: Outcome, signal: AbortSignal): Omit<CallEnd, 'duration'> {
-    const { answeredBy, isShared } = this.#watch;
+    const { answeredBy, isShared, isContinued } = this.#watch;
     const { usage } = outcome;
     const target = answeredBy ?? this.#answered;
-    const isPriced = answeredBy !== undefined && !isShared && !usage.missing;
+    const isPriced = answeredBy !== undefined && !isShared && !isContinued && !usage.missing;
     const cost = isPriced ? this.#costOf?.(answeredBy, usage) : undefined;
     return {
       type: 'call-end',

@@ -23,7 +23,7 @@ export function registerCacheStats(parent: Command, run: Run): void {
             const text =
               flags.output === 'json'
                 ? toJsonText({ backend: 'redis', entries, bytes, server: { hits, misses } }, 2)
-                : `${entries} answers, ${describeBytes(bytes)}\n` +
+                : `${entries} ${entries === 1 ? 'answer' : 'answers'}, ${describeBytes(bytes)}\n` +
                   `look-ups in this Redis since it started, by all its users: ${hits} found, ${misses} not`;
             await write(invocation.terminal.stdout, `${text}\n`);
           }),
