@@ -69,7 +69,7 @@ describe('a client that leaves', () => {
     assert.equal(model.requests.length, 1);
   });
 
-  test('ends the pause before another try', async (context) => {
+  inBothWires('ends the pause before another try', async (context, wire) => {
     const waiting = Promise.withResolvers<void>();
     const slept = Promise.withResolvers<unknown>();
     const patient: World = {
@@ -85,7 +85,7 @@ describe('a client that leaves', () => {
         });
       },
     };
-    const { ask, model } = await startChat(context, 'openai', {
+    const { ask, model } = await startChat(context, wire, {
       replies: [{ fault: { status: 529 } }],
       world: patient,
     });
