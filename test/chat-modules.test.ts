@@ -66,6 +66,17 @@ async function answers(url: string, words: RegExp): Promise<void> {
 }
 
 describe('modules of tools', () => {
+  test('in a package of CommonJS are told what to change', async (context) => {
+    const folder = startFolder({
+      'f.toml': configuration,
+      'clock.ts': clock('noon'),
+      'package.json': '{ "type": "commonjs" }',
+    });
+    const cli = run(context, folder);
+    assert.equal(await cli.ended(), 2);
+    assert.match(cli.err(), /clock\.ts: cannot be loaded: SyntaxError: .*say "module" there, or name the file \.mts/);
+  });
+
   test('are run, logged, and taken up when they or the file change; what is wrong changes nothing', async (context) => {
     const folder = startFolder({ 'f.toml': configuration, 'clock.ts': clock('noon') });
     const cli = run(context, folder);

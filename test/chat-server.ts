@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import type { Tool } from '../src/agent/tool.ts';
 import { createGateway } from '../src/gateway/gateway.ts';
 import type { ScriptedReply } from '../src/providers/simulated/script.ts';
+import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
 import { createServer, type ChatUser, type GatewayServer, type ServerOptions } from '../src/server/server.ts';
 import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
 import { anthropicMessagesServer } from '../src/wire/anthropic-messages/server.ts';
@@ -124,4 +125,11 @@ export function parseAnswer(body: string): Answer {
     errors: member('error'),
     tools: member('tool') as Answer['tools'],
   };
+}
+
+/** A server with the model in it. */
+export async function startEmbedded(context: TestContext, options: Partial<ServerOptions>): Promise<string> {
+  const server = createServer({ port: 0, drain: 0, provider: createSimulatedProvider(), ...options });
+  context.after(() => server.close());
+  return server.listen();
 }

@@ -95,7 +95,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
   }
 
   test('says when the connection was lost, and asks again', async (context) => {
-    const { page, cut } = await open(context, desk, { tokensPerSecond: 25 });
+    const { page, cut } = await open(context, desk, { tokensPerSecond: 40 });
     await page.fill('#question', 'Hello');
     await page.press('#question', 'Enter');
     await until(async () => (await lastAnswer(page)).length > 10);
@@ -110,7 +110,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
   });
 
   test('can be stopped, and goes on with the next question', async (context) => {
-    const { page } = await open(context, phone, { tokensPerSecond: 25 });
+    const { page } = await open(context, phone, { tokensPerSecond: 40 });
     await page.fill('#question', 'Hello');
     await page.press('#question', 'Enter');
     await until(async () => (await lastAnswer(page)).length > 10);

@@ -10,26 +10,23 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-import type { ModelSource } from '../agent/agent.ts';
 import type { CallEvent } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { withCertainText } from '../gateway/certain.ts';
-import type { HealingSettings } from '../gateway/heal.ts';
 import { logCalls } from '../gateway/log.ts';
-import type { World } from '../gateway/world.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import { admit, isLoopbackName, type AdmissionSettings } from './admission.ts';
-import { ApplicationRoutes, type ApplicationRoute } from './application-route.ts';
+import { ApplicationRoutes } from './application-route.ts';
 import { Chat } from './chat/chat.ts';
-import type { ChatSettings } from './chat/settings.ts';
-import type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
+import type { ChatUser } from './chat/user.ts';
 import { Exchange } from './exchange.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { KeyRing } from './key-ring.ts';
 import type { Logger } from './logger.ts';
 import { Metrics } from './metrics.ts';
+import type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
 import { answerPreflight } from './preflight.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { findRoute, wireOf } from './routes.ts';
@@ -40,45 +37,8 @@ export type { ApplicationRoute } from './application-route.ts';
 export type { ChatSettings } from './chat/settings.ts';
 export type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
 export type { Logger } from './logger.ts';
+export type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
 export type { ServerSettings } from './settings.ts';
-
-export interface ServerOptions<User extends ChatUser = ChatUser> extends ServerSettings {
-  /** Who answers: a gateway, or any other provider. */
-  readonly provider: ModelSource;
-  /** Who a user of the chat and of `routes` is. Left out: whoever holds one of the `keys`. */
-  readonly authenticate?: Authenticate<User>;
-  /** What the model may do in the chat, `POST /api/chat/stream`, in the user's name. */
-  readonly tools?: ToolSource<User>;
-  readonly chat?: ChatSettings;
-  /** Pages and data of the application's own, beside the server's routes and before them. */
-  readonly routes?: readonly ApplicationRoute<User>[];
-  /** What `GET /v1/models` tells. */
-  readonly models?: () => readonly ModelListing[] | Promise<readonly ModelListing[]>;
-  /** How answers with a schema are healed, asked for with each call. */
-  readonly healing?: () => HealingSettings;
-  /** One line for the page at `/`. */
-  readonly note?: string;
-  readonly logger?: Logger;
-  /** Time and chance of the chat, for tests. */
-  readonly world?: World;
-}
-
-/** What may change while the server works. */
-export interface ServerChanges extends Pick<ServerSettings, 'keys' | 'corsOrigins' | 'allowedHosts'> {
-  readonly chat?: ChatSettings;
-  readonly tools?: ToolSource;
-}
-
-export interface GatewayServer {
-  /** Resolves when it listens, with its address. Throws `configuration` when it cannot or must not. */
-  listen(): Promise<string>;
-  /** `http://127.0.0.1:4000`; nothing while it does not listen. */
-  readonly address: string | undefined;
-  /** Takes other keys, origins, names, and another chat. Throws, and changes nothing, when they are wrong. */
-  update(changes: ServerChanges): void;
-  /** Takes no new calls, lets those under way end as long as the drain time allows, then ends them with an error. */
-  close(options?: { readonly drain?: number }): Promise<void>;
-}
 
 export function createServer<User extends ChatUser = ChatUser>(options: ServerOptions<User>): GatewayServer {
   // Whom `authenticate` gives, `tools` and `routes` get: nobody between them has to know more than the id.

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 import { indexTools, type Tool } from '../../agent/tool.ts';
@@ -44,11 +45,21 @@ async function importModule(url: string, shown: string): Promise<Readonly<Record
     return (await import(url)) as Readonly<Record<string, unknown>>;
   } catch (error) {
     const [reason = ''] = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).split('\n', 1);
-    throw new SimpleAgentsError('configuration', `[chat] tools: ${shown}: cannot be loaded: ${reason}`, {
+    const hint = error instanceof SyntaxError && (await isCommonJs(url)) ? moduleHint : '';
+    throw new SimpleAgentsError('configuration', `[chat] tools: ${shown}: cannot be loaded: ${reason}${hint}`, {
       field: 'chat.tools',
       cause: error,
     });
   }
+}
+
+const moduleHint = '; its package.json says "type": "commonjs": say "module" there, or name the file .mts or .mjs';
+
+/** By the package it is in: so `npm init` writes it. */
+async function isCommonJs(url: string): Promise<boolean> {
+  const file = /\.[jt]s\?/.test(url) ? findPackageJSON(url) : undefined;
+  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
+  return /"type"\s*:\s*"commonjs"/.test(text);
 }
 
 /** What is a user's own can be checked only when there is a user. */

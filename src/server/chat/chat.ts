@@ -55,7 +55,7 @@ export class Chat {
       logger?.warn({ type: 'chat', message: '[Chat] the model takes no temperature, and is asked without', model }),
     );
     this.#tools = checkTools(tools);
-    this.settings = checkSettings({ ...defaultChatSettings, ...settings });
+    this.settings = checkSettings(settings);
     this.#limit = this.#createLimit();
   }
 
@@ -67,7 +67,7 @@ export class Chat {
   update({ tools = this.#tools, settings }: { readonly tools?: ToolSource; readonly settings?: ChatSettings }): void {
     checkTools(tools);
     const before = this.settings;
-    this.settings = settings === undefined ? before : checkSettings({ ...defaultChatSettings, ...settings });
+    this.settings = settings === undefined ? before : checkSettings(settings);
     this.#tools = tools;
     this.#temperature.forget();
     const { rateLimit, rateWindow } = this.settings;
@@ -157,7 +157,8 @@ function checkTools(tools: ToolSource): ToolSource {
   return tools;
 }
 
-function checkSettings(settings: KnownChatSettings): KnownChatSettings {
+function checkSettings(said: ChatSettings = {}): KnownChatSettings {
+  const settings = { ...defaultChatSettings, ...compact({ ...said }) };
   const { rateLimit, rateWindow } = settings;
   check('rateLimit', Number.isSafeInteger(rateLimit) && rateLimit >= 0, 'must be a whole number, 0 for no limit');
   check('rateWindow', rateWindow > 0, 'must be longer than nothing');
