@@ -18,7 +18,7 @@ import type { Node } from './node.ts';
 import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
 import { expectChild, missValue, type State, type Step } from './state.ts';
-import { isEllipsis, isPrefixed, passComma, passEllipsis, unescape } from './stray.ts';
+import { endsEmphasis, isEllipsis, isPrefixed, passComma, passEllipsis, unescape } from './stray.ts';
 import type { Expectation, Frame } from './frame.ts';
 import { Tree, type NodeListener, type Root } from './tree.ts';
 
@@ -247,6 +247,13 @@ export class LenientMachine {
       if (unit === code.backslash && isQuote(next)) return unescape(cursor, tree);
     }
     if (unit === ellipsis && isItem) return passEllipsis(cursor, tree, 1);
+    const emphasised = unit === code.star && !isItem ? endsEmphasis(cursor) : 'no';
+    if (emphasised === 'more') return 'more';
+    if (emphasised === 'yes') {
+      tree.mark('dropped-text');
+      cursor.at += 2;
+      return 'same';
+    }
     const prefixed = isPrefixed(cursor);
     if (prefixed === 'more') return 'more';
     if (prefixed === 'yes') {

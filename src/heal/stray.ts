@@ -1,7 +1,7 @@
 // What stands where a key or a value should and is neither: a comma too many, dots for what was left out, a backslash
 // before a quote, a letter of Python's. Each is passed, and what was expected still is.
 
-import { code, isPythonPrefix, isQuote, isSeparator } from './character.ts';
+import { code, isPythonPrefix, isQuote, isSeparator, isSpace } from './character.ts';
 import { longestRun, type Answer, type Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import type { Step } from './state.ts';
@@ -34,6 +34,14 @@ export function isEllipsis(cursor: Cursor): Answer {
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
   return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
+}
+
+/** Whether the marks that end the emphasis of a key stand behind its colon: `**Name:** Ada`. */
+export function endsEmphasis(cursor: Cursor): Answer {
+  if (cursor.before !== code.colon) return 'no';
+  const [second, third] = [cursor.unitAt(1), cursor.unitAt(2)];
+  if (second === MORE || (second === code.star && third === MORE)) return 'more';
+  return second === code.star && isSpace(third) ? 'yes' : 'no';
 }
 
 /** A quote behind a backslash where structure is expected: the whole text is escaped. */
