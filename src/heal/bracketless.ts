@@ -69,7 +69,10 @@ function readBullets(target: Target, answer: Answer): Choice | undefined {
 function measureItem(target: Target, text: string, answer: Answer): Result | null {
   if (knowsAKey(target, text)) {
     const choice = readMembers(target, text, answer);
-    return choice === undefined ? null : changed(choice.result.value, choice.marks, [choice.result]);
+    if (choice === undefined) return null;
+    // The item ends where the next begins; nothing was cut off.
+    const marks = choice.marks.filter(({ kind }) => kind !== 'closed-truncated');
+    return changed(choice.result.value, marks, [choice.result]);
   }
   const node = textNode(text, 0, text.length);
   return node === undefined ? null : resultIn(measure(node, target.set, answer.context), target.schema);

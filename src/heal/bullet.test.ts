@@ -24,10 +24,13 @@ test('a Markdown list is a list where one is wanted', () => {
   assert.deepEqual(value, ['red', 'green']);
   assert.ok(flags.some(({ kind, count }) => kind === 'collected-values' && count === 2));
   assert.deepEqual(heal('1. 12\n2. 1,300\n', { type: 'array', items: { type: 'integer' } }).value, [12, 1300]);
-  assert.deepEqual(heal('- name: Ada\n  age: 36\n- name: Bob\n  age: 40', people).value, [
+  const healed = heal('- name: Ada\n  age: 36\n- name: Bob\n  age: 40\n- name: Eve\n  age: 50', people);
+  assert.deepEqual(healed.value, [
     { name: 'Ada', age: 36 },
     { name: 'Bob', age: 40 },
+    { name: 'Eve', age: 50 },
   ]);
+  assert.ok(healed.confidence > 0.8);
 });
 
 test('keys in bold letters, and the call of a constructor, are read where the schema knows the keys', () => {

@@ -18,7 +18,7 @@ import type { Node } from './node.ts';
 import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
 import { expectChild, missValue, type State, type Step } from './state.ts';
-import { endsEmphasis, isEllipsis, isPrefixed, passComma, passEllipsis, unescape } from './stray.ts';
+import { decodeHtml, endsEmphasis, isEllipsis, isPrefixed, passComma, passEllipsis, unescape } from './stray.ts';
 import type { Expectation, Frame } from './frame.ts';
 import { Tree, type NodeListener, type Root } from './tree.ts';
 
@@ -247,6 +247,8 @@ export class LenientMachine {
       if (unit === code.backslash && isQuote(next)) return unescape(cursor, tree);
     }
     if (unit === ellipsis && isItem) return passEllipsis(cursor, tree, 1);
+    const entity = unit === code.ampersand && isItem ? cursor.isQuoteEntity() : 'no';
+    if (entity !== 'no') return entity === 'yes' ? decodeHtml(cursor, tree) : 'more';
     const emphasised = unit === code.star && !isItem ? endsEmphasis(cursor) : 'no';
     if (emphasised === 'more') return 'more';
     if (emphasised === 'yes') {

@@ -3,6 +3,7 @@
 
 import { code, isPythonPrefix, isQuote, isSeparator, isSpace } from './character.ts';
 import { longestRun, type Answer, type Cursor } from './cursor.ts';
+import { backslashes, html } from './decoding.ts';
 import { MORE } from './lookahead.ts';
 import type { Step } from './state.ts';
 import type { Frame } from './frame.ts';
@@ -48,9 +49,16 @@ export function endsEmphasis(cursor: Cursor): Answer {
 export function unescape(cursor: Cursor, tree: Tree): Step {
   tree.mark('fixed-escape');
   // Where other quotes were plain, it is only this string.
-  const isAlone = cursor.isUnescaped || (tree.frame?.quotedKeys ?? 0) > 0;
+  const isAlone = cursor.isDecoded || (tree.frame?.quotedKeys ?? 0) > 0;
   if (isAlone) cursor.at++;
-  else cursor.unescape();
+  else cursor.decode(backslashes);
+  return 'same';
+}
+
+/** A quote written as HTML where structure is expected: so is the whole text. */
+export function decodeHtml(cursor: Cursor, tree: Tree): Step {
+  tree.mark('fixed-escape');
+  cursor.decode(html);
   return 'same';
 }
 

@@ -71,3 +71,19 @@ test('a key that ended at its colon keeps the colon, whatever quotes stand behin
   const { flags } = heal('{"key: 12"": 1, "b": 1}', undefined, { minConfidence: 0 });
   assert.ok(!flags.some(({ kind }) => kind === 'fixed-colon'));
 });
+
+describe('a text escaped as HTML', () => {
+  const text =
+    'The answer: {&quot;name&quot;: &quot;A &amp; B&quot;, &quot;tags&quot;: [&#39;x&#39;, &quot;&lt;y&gt;&quot;]}';
+
+  test('is read as what it stands for', () => {
+    assert.deepEqual(heal(text).value, { name: 'A & B', tags: ['x', '<y>'] });
+    assert.deepEqual(heal('[&quot;a&quot;, 1]').value, ['a', 1]);
+    assertSame(text, {});
+    assertSame(`${text} &qu`, {});
+  });
+
+  test('is not taken for one by an entity in a string', () => {
+    assert.deepEqual(heal('{"a": "&quot;x&quot;", b: 1}').value, { a: '&quot;x&quot;', b: 1 });
+  });
+});
