@@ -55,6 +55,32 @@ export function unescape(cursor: Cursor, tree: Tree): Step {
   return 'same';
 }
 
+/** Whether an object stands here that was written as a text, its quotes not escaped: `"{"a": 1}"`. */
+export function isQuotedObject(cursor: Cursor): Answer {
+  const ahead = cursor.ahead();
+  // Where the end is to be judged by what has arrived, what has not arrived is none.
+  const later = cursor.settling ? 'no' : 'more';
+  if (ahead.unit === code.openSquare) {
+    ahead.at++;
+    ahead.skip();
+  }
+  if (ahead.unit !== code.openCurly) return ahead.unit === MORE ? later : 'no';
+  ahead.at++;
+  const unit = ahead.skip();
+  if (unit !== code.doubleQuote) return unit === MORE ? later : 'no';
+  const key = ahead.key();
+  return key === 'more' ? later : key === 'key' ? 'yes' : 'no';
+}
+
+/** Takes the container behind the quote for the value. */
+export function openQuoted(cursor: Cursor, tree: Tree): Step {
+  tree.mark('fixed-inner-quotes');
+  tree.mark('parsed-string');
+  cursor.at++;
+  tree.quotedAt = cursor.position;
+  return 'same';
+}
+
 /** A quote written as HTML where structure is expected: so is the whole text. */
 export function decodeHtml(cursor: Cursor, tree: Tree): Step {
   tree.mark('fixed-escape');

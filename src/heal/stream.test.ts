@@ -72,6 +72,33 @@ test('a key that ended at its colon keeps the colon, whatever quotes stand behin
   assert.ok(!flags.some(({ kind }) => kind === 'fixed-colon'));
 });
 
+describe('an object in quotes, those inside it not escaped', () => {
+  const member = {
+    type: 'object',
+    properties: { q: { type: 'string' }, n: { type: 'integer' } },
+    required: ['q', 'n'],
+  };
+  const object = { type: 'object', properties: { inner: member, id: { type: 'integer' } }, required: ['inner', 'id'] };
+  const text = { type: 'object', properties: { inner: { type: 'string' } }, required: ['inner'] };
+
+  test('is the value, and the text of it where a text is wanted', () => {
+    for (const inner of ['{"q": "x", "n": 1}', '{\n  "q": "x y",\n  "n": 1\n}']) {
+      const document = `{"inner": "${inner}", "id": 3}`;
+      assert.deepEqual(heal(document, object).value, { inner: JSON.parse(inner) as unknown, id: 3 });
+      assert.deepEqual(heal(document, text).value, { inner });
+      assert.deepEqual(heal(document).value, { inner: JSON.parse(inner) as unknown, id: 3 });
+      for (const schema of [object, text, {}]) assertSame(document, schema);
+    }
+    assert.deepEqual(heal('["[{"a": 1}, {"a": 2}]", 3]').value, [[{ a: 1 }, { a: 2 }], 3]);
+  });
+
+  test('is none where a bracket is all the text there is', () => {
+    assert.deepEqual(heal('{"open": "{", "close": "}",}').value, { open: '{', close: '}' });
+    assert.deepEqual(heal('{"open":"{" "close":"}"}').value, { open: '{', close: '}' });
+    assert.deepEqual(heal('{"a": "{\\"b\\": 1}",}').value, { a: '{"b": 1}' });
+  });
+});
+
 describe('a text escaped as HTML', () => {
   const text =
     'The answer: {&quot;name&quot;: &quot;A &amp; B&quot;, &quot;tags&quot;: [&#39;x&#39;, &quot;&lt;y&gt;&quot;]}';
