@@ -57,13 +57,12 @@ export function unescape(cursor: Cursor, tree: Tree): Step {
 
 /** Whether an object stands here that was written as a text, its quotes not escaped: `"{"a": 1}"`. */
 export function isQuotedObject(cursor: Cursor): Answer {
-  const ahead = cursor.ahead();
   // Where the end is to be judged by what has arrived, what has not arrived is none.
   const later = cursor.settling ? 'no' : 'more';
-  if (ahead.unit === code.openSquare) {
-    ahead.at++;
-    ahead.skip();
-  }
+  const first = cursor.unitAt(1);
+  if (first !== code.openCurly && first !== code.openSquare) return first === MORE ? later : 'no';
+  const ahead = cursor.ahead(first === code.openSquare ? 2 : 1);
+  if (first === code.openSquare) ahead.skip();
   if (ahead.unit !== code.openCurly) return ahead.unit === MORE ? later : 'no';
   ahead.at++;
   const unit = ahead.skip();
