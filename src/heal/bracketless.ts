@@ -6,7 +6,8 @@ import type { Choice } from './choose.ts';
 import { completeMeasured, measure, openMeasured } from './coerce.ts';
 import { LenientMachine } from './machine.ts';
 import { resultIn, resultOf, type CoerceContext } from './measured.ts';
-import { changed, markOn, type Result } from './result.ts';
+import { pathFrom, type Path } from './path.ts';
+import { changed, markOn, marksOf, type Result } from './result.ts';
 import { Target } from './target.ts';
 import { textNode } from './text-node.ts';
 
@@ -59,11 +60,28 @@ function readBullets(target: Target, answer: Answer): Choice | undefined {
   const node = texts === undefined ? undefined : textNode(text, start, text.length);
   if (list === undefined || texts === undefined || node === undefined) return undefined;
   const itemTarget = new Target(list.items);
-  const parts = texts.flatMap((item) => measureItem(itemTarget, item, answer) ?? []);
-  if (parts.length < texts.length) return undefined;
+  const parts: Result[] = [];
+  for (let [index, offset] = [0, start]; index < texts.length; index++) {
+    const item = texts[index] as string;
+    const result = measureItem(itemTarget, item, answer);
+    if (result === null) return undefined;
+    parts.push(placed(result, { parent: undefined, key: index }, offset));
+    offset += item.length;
+  }
   const mark = markOn(node, 'collected-values', { count: parts.length });
   const values = parts.map(({ value }) => value);
   return { node, fenced: false, afterThink: thinks, marks: [], result: changed(values, [mark], parts) };
+}
+
+/** What was read as a text of its own, as an item: its changes are told where it stands, in their order. */
+function placed(result: Result, path: Path, offset: number): Result {
+  const marks = marksOf(result).map((mark) => ({
+    ...mark,
+    path: pathFrom(path, mark.path),
+    start: mark.start + offset,
+    end: mark.end + offset,
+  }));
+  return changed(result.value, marks);
 }
 
 function measureItem(target: Target, text: string, answer: Answer): Result | null {

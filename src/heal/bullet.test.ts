@@ -31,6 +31,14 @@ test('a Markdown list is a list where one is wanted', () => {
     { name: 'Eve', age: 50 },
   ]);
   assert.ok(healed.confidence > 0.8);
+  assert.deepEqual(
+    healed.flags.flatMap(({ kind, path }) => (kind === 'unquoted-string' ? [path] : [])),
+    [
+      [0, 'name'],
+      [1, 'name'],
+      [2, 'name'],
+    ],
+  );
 });
 
 test('keys in bold letters, and the call of a constructor, are read where the schema knows the keys', () => {
