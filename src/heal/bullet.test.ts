@@ -1,3 +1,5 @@
+// Answers without brackets: Markdown lists, bold keys, calls of constructors.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
