@@ -1,6 +1,5 @@
 // How fast healing is: beside JSON.parse on valid JSON, jsonrepair on damaged texts, jsonriver on streams.
-// Options: --rounds=N, --check (exit with 1 when a bar is missed), --chart FILE (draw the cost of streaming),
-// --ai-sdk FOLDER (a folder where `ai` is installed, to measure its parsePartialJson too).
+// Options: --rounds=N, --check (exit with 1 when a bar is missed), --chart FILE (draw the cost of streaming).
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -9,8 +8,8 @@ import { drawChart, duration, type Line } from './heal-speed/chart.ts';
 import { median, timeInTurns } from './heal-speed/clock.ts';
 import { damagedTexts, recordsSchema, recordsText } from './heal-speed/document.ts';
 import {
+  aiSdkAgain,
   estimateReparsing,
-  loadParsePartialJson,
   repairAgain,
   river,
   typed,
@@ -26,10 +25,9 @@ const bars = { untyped: 0.9, typed: 0.5, damaged: 3, growth: 2.2, river: 4, repa
 
 const { values: options } = parseArgs({
   options: {
-    'rounds': { type: 'string', default: '15' },
-    'check': { type: 'boolean', default: false },
-    'chart': { type: 'string' },
-    'ai-sdk': { type: 'string' },
+    rounds: { type: 'string', default: '15' },
+    check: { type: 'boolean', default: false },
+    chart: { type: 'string' },
   },
 });
 const rounds = Number(options.rounds);
@@ -91,14 +89,12 @@ function canRepair(text: string): boolean {
 
 async function measureStreaming(): Promise<void> {
   const sizes = [25, 50, 100, 200, 400];
-  const folder = options['ai-sdk'];
-  const aiSdk = folder === undefined ? undefined : await loadParsePartialJson(folder);
   const lines: Line[] = [
     { name: 'ours, untyped', colour: '#0a7d38', points: await measure(sizes, untyped) },
     { name: 'ours, typed', colour: '#1f5fbf', points: await measure(sizes, typed) },
     { name: 'jsonriver', colour: '#8a6d00', points: await measure(sizes, river) },
     { name: 'jsonrepair', colour: '#b3261e', points: await estimate(sizes, repairAgain) },
-    ...(aiSdk === undefined ? [] : [{ name: 'AI SDK', colour: '#7b3fa0', points: await estimate(sizes, aiSdk) }]),
+    { name: 'AI SDK', colour: '#7b3fa0', points: await estimate(sizes, aiSdkAgain) },
   ];
   console.log(`\nstreaming, 4 characters at a time, the value read after each`);
   console.log(`${''.padEnd(16)}${sizes.map((size) => `${size} KB`.padStart(10)).join('')}   growth by doubling`);
@@ -142,11 +138,7 @@ function judgeStreaming([plain, withSchema, peer, , aiSdk]: readonly Line[]): vo
   const behind = median(plain!.points.map(([, ms], index) => ms / peer!.points[index]![1]));
   console.log(`untyped takes ${behind.toFixed(2)} times as long as jsonriver (bar ${bars.river})`);
   atMost('streaming untyped, time over that of jsonriver', behind, bars.river);
-  if (aiSdk === undefined) {
-    console.log('AI SDK: not measured, for want of --ai-sdk FOLDER');
-    return;
-  }
-  const [ahead, typedAhead] = [at100(aiSdk) / at100(plain!), at100(aiSdk) / at100(withSchema!)];
+  const [ahead, typedAhead] = [at100(aiSdk!) / at100(plain!), at100(aiSdk!) / at100(withSchema!)];
   console.log(
     `at 100 KB the AI SDK takes ${Math.round(ahead)} times as long as untyped (bar ${bars.reparsing}), ` +
       `${Math.round(typedAhead)} times as long as typed`,

@@ -1,10 +1,7 @@
 // Readers of a JSON text that comes four characters at a time, with the value so far after each. Those that keep no
 // state parse the whole text so far again and again: their time is estimated from a sample of the beginnings.
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-
+import { parsePartialJson } from 'ai';
 import { jsonrepair } from 'jsonrepair';
 import { parse } from 'jsonriver';
 
@@ -45,12 +42,8 @@ async function* arriving(text: string): AsyncGenerator<string> {
 /** To a value, as ours gives one: the repaired text alone would be of no use. */
 export const repairAgain: Reader = (text) => JSON.parse(jsonrepair(text)) as unknown;
 
-/** The AI SDK's way to read a text that still comes, from a folder where `ai` is installed. */
-export async function loadParsePartialJson(folder: string): Promise<Reader> {
-  const file = createRequire(join(folder, 'any.js')).resolve('ai');
-  const { parsePartialJson } = (await import(pathToFileURL(file).href)) as { parsePartialJson: Reader };
-  return parsePartialJson;
-}
+/** The AI SDK's way to read a text that still comes. */
+export const aiSdkAgain: Reader = parsePartialJson;
 
 /** What parsing every beginning of the text costs, in milliseconds of CPU time. */
 export async function estimateReparsing(text: string, parseAgain: Reader): Promise<number> {

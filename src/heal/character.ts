@@ -7,6 +7,7 @@ export const code = {
   space: 32,
   doubleQuote: 34,
   hash: 35,
+  ampersand: 38,
   singleQuote: 39,
   openRound: 40,
   closeRound: 41,

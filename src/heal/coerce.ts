@@ -9,6 +9,7 @@ import type { CoerceContext, Here, Measured } from './measured.ts';
 import type { Node } from './node.ts';
 import { exact, type Result } from './result.ts';
 import type { SchemaNode, UnionSchema } from './schema.ts';
+import type { Target } from './target.ts';
 
 /**
  * First what the node is by itself under each schema, then the unions, and only then what it could be wrapped as: a
@@ -31,6 +32,21 @@ export function measure(node: Node, set: CandidateSet, context: CoerceContext): 
   }
   unite(set, results, here);
   return { set, results };
+}
+
+/** A node begins: what it may be follows from its parent. */
+export function openMeasured(node: Node, parent: Node | undefined, target: Target): void {
+  node.slot = { set: parent === undefined ? target.set : childSet(parent), results: [] } satisfies Measured;
+}
+
+export function completeMeasured(node: Node, context: CoerceContext): void {
+  const { set } = node.slot as Measured;
+  node.slot = measure(node, set, context);
+}
+
+function childSet(parent: Node): CandidateSet {
+  const { set } = parent.slot as Measured;
+  return parent.kind === 'array' ? set.item() : set.member(parent.keys.at(-1) ?? '');
 }
 
 function unite(set: CandidateSet, results: (Result | null)[], here: Here): void {

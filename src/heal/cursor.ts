@@ -2,6 +2,7 @@
 // memory, so that adding a chunk costs what the chunk costs.
 
 import { canonical, code } from './character.ts';
+import { isQuoteEntity, type Decoding } from './decoding.ts';
 import { END, Lookahead, MORE } from './lookahead.ts';
 
 /** `more`: it depends on text that has not arrived. */
@@ -20,8 +21,6 @@ const thinkTags = ['think', 'thinking', 'thought', 'reasoning', 'reflection', 's
 const thinkTag = new RegExp(`^<(/?)(?:${thinkTags.join('|')})>`, 'i');
 const longestTag = 16;
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
-
 export class Cursor {
   text = '';
   /** The position in `text`. */
@@ -30,48 +29,45 @@ export class Cursor {
   /** A string's end is judged as if the text ended here, although it may not. */
   settling = false;
   #base = 0;
-  /** Half an escape, while the text is unescaped. */
-  #held: string | undefined;
+  /** How the text is escaped once more than it should be, and half an escape that waits for its rest. */
+  #decoding: Decoding | undefined;
+  #held = '';
 
   /** `needed`: a position that may still be gone back to. */
   push(chunk: string, needed = this.position): void {
     // Twice, because what precedes a place to go back to may be looked at as well.
     const keep = Math.max(0, Math.min(this.at - 2 * memory, needed - this.#base));
-    this.text = this.text.slice(keep) + (this.#held === undefined ? chunk : this.#unescape(chunk));
+    this.text = this.text.slice(keep) + (this.#decoding === undefined ? chunk : this.#decode(this.#decoding, chunk));
     this.#base += keep;
     this.at -= keep;
   }
 
-  /** From here on the text is escaped once more than it should be: `{\\"a\\": 1}`. */
-  unescape(): void {
-    if (this.#held !== undefined) return;
-    this.#held = '';
-    this.text = this.text.slice(0, this.at) + this.#unescape(this.text.slice(this.at));
+  /** From here on the text is escaped once more than it should be. */
+  decode(decoding: Decoding): void {
+    if (this.#decoding !== undefined) return;
+    this.#decoding = decoding;
+    this.text = this.text.slice(0, this.at) + this.#decode(decoding, this.text.slice(this.at));
     if (this.ended) this.#release();
   }
 
-  get isUnescaped(): boolean {
-    return this.#held !== undefined;
+  get isDecoded(): boolean {
+    return this.#decoding !== undefined;
   }
 
-  /** A backslash at the end of a chunk waits for what it escapes. */
-  #unescape(chunk: string): string {
+  #decode({ halfLength, decode }: Decoding, chunk: string): string {
     const text = this.#held + chunk;
-    const isHeld = /(?:^|[^\\])(?:\\\\)*\\$/.test(text);
-    this.#held = isHeld ? '\\' : '';
-    return (isHeld ? text.slice(0, -1) : text).replaceAll(
-      /\\(["'\\/nrt])/g,
-      (_all, escaped: string) => escapes[escaped] ?? escaped,
-    );
+    const end = text.length - halfLength(text);
+    this.#held = text.slice(end);
+    return decode(text.slice(0, end));
   }
 
   /** No more text will come. */
   end(): void {
     this.ended = true;
-    if (this.#held !== undefined) this.#release();
+    this.#release();
   }
 
-  /** Nothing will follow the backslash that waits. */
+  /** Nothing will follow what waits. */
   #release(): void {
     this.text += this.#held;
     this.#held = '';
@@ -102,6 +98,11 @@ export class Cursor {
 
   ahead(offset = 1): Lookahead {
     return new Lookahead(this.text, this.at + offset, this.ended);
+  }
+
+  /** Whether a quote written as HTML stands here, this far ahead. */
+  isQuoteEntity(offset = 0): Answer {
+    return this.#decoding === undefined ? isQuoteEntity(this.text, this.at + offset, this.ended) : 'no';
   }
 
   /** Whether a code fence stands here. */

@@ -7,7 +7,7 @@ import type { GapReader } from './gap-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { missValue, type State, type Step } from './state.ts';
-import { isPrefixed, passEllipsis, unescape } from './stray.ts';
+import { decodeHtml, isPrefixed, passEllipsis, unescape } from './stray.ts';
 import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
@@ -34,6 +34,10 @@ export class KeyReader {
       if (next === MORE) return 'more';
       if (unit === code.dot && next === code.dot) return passEllipsis(cursor, tree, 2);
       if (unit === code.backslash && isQuote(next)) return unescape(cursor, tree);
+    }
+    if (unit === code.ampersand) {
+      const entity = cursor.isQuoteEntity();
+      if (entity !== 'no') return entity === 'yes' ? decodeHtml(cursor, tree) : 'more';
     }
     if (unit === code.colon) return this.#colonForKey();
     if (unit === ellipsis) return passEllipsis(cursor, tree, 1);

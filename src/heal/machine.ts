@@ -18,7 +18,17 @@ import type { Node } from './node.ts';
 import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
 import { expectChild, missValue, type State, type Step } from './state.ts';
-import { isEllipsis, isPrefixed, passComma, passEllipsis, unescape } from './stray.ts';
+import {
+  decodeHtml,
+  endsEmphasis,
+  isEllipsis,
+  isPrefixed,
+  isQuotedObject,
+  openQuoted,
+  passComma,
+  passEllipsis,
+  unescape,
+} from './stray.ts';
 import type { Expectation, Frame } from './frame.ts';
 import { Tree, type NodeListener, type Root } from './tree.ts';
 
@@ -237,6 +247,10 @@ export class LenientMachine {
   #readScalar(unit: number, isItem: boolean): Step {
     const cursor = this.#cursor;
     const tree = this.#tree;
+    if (unit === code.doubleQuote) {
+      const quoted = isQuotedObject(cursor);
+      if (quoted !== 'no') return quoted === 'yes' ? openQuoted(cursor, tree) : 'more';
+    }
     if (unit === code.backslash || unit === code.dot) {
       const next = cursor.unitAt(1);
       if (next === MORE) return 'more';
@@ -247,6 +261,15 @@ export class LenientMachine {
       if (unit === code.backslash && isQuote(next)) return unescape(cursor, tree);
     }
     if (unit === ellipsis && isItem) return passEllipsis(cursor, tree, 1);
+    const entity = unit === code.ampersand && isItem ? cursor.isQuoteEntity() : 'no';
+    if (entity !== 'no') return entity === 'yes' ? decodeHtml(cursor, tree) : 'more';
+    const emphasised = unit === code.star && !isItem ? endsEmphasis(cursor) : 'no';
+    if (emphasised === 'more') return 'more';
+    if (emphasised === 'yes') {
+      tree.mark('dropped-text');
+      cursor.at += 2;
+      return 'same';
+    }
     const prefixed = isPrefixed(cursor);
     if (prefixed === 'more') return 'more';
     if (prefixed === 'yes') {
@@ -272,6 +295,11 @@ export class LenientMachine {
       return expectChild(tree, frame);
     }
     if (unit === code.closeCurly || unit === code.closeSquare || unit === code.closeRound) return this.#close(unit);
+    if (unit === code.doubleQuote && tree.last?.start === tree.quotedAt) {
+      tree.quotedAt = -1;
+      cursor.at++;
+      return 'same';
+    }
     const text = tree.last?.kind === 'string' ? tree.last : undefined;
     if (unit === code.plus && text !== undefined) return this.#leaf.join(text);
     if (isObject && unit === code.openCurly) return this.#closer.closeMissing();

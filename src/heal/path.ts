@@ -8,6 +8,13 @@ export interface Path {
   readonly key: PathKey;
 }
 
+/** The same way down, from another place. */
+export function pathFrom(start: Path, path: Path | undefined): Path {
+  let at = start;
+  for (const key of toKeys(path)) at = { parent: at, key };
+  return at;
+}
+
 export function toKeys(path: Path | undefined): PathKey[] {
   const keys: PathKey[] = [];
   for (let at = path; at !== undefined; at = at.parent) keys.push(at.key);

@@ -61,7 +61,8 @@ export class PlainStretch {
     const isObject = frame.node.kind === 'object';
     if (expected !== (isObject ? 'key' : 'value') || frame.open === code.openRound) return undefined;
     const cursor = this.#cursor;
-    if (cursor.position < this.#passed) return undefined;
+    // What stands in quotes of its own has to be seen to end.
+    if (cursor.position < this.#passed || cursor.position === this.#tree.quotedAt) return undefined;
     const from = cursor.at;
     this.#begin(isObject, from);
     while (this.#passChild(cursor.text));

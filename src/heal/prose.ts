@@ -81,6 +81,7 @@ export class Prose {
     if (unit === MORE) return 'more';
     if (open === code.openRound && (unit === code.openCurly || unit === code.openSquare)) return 'yes';
     if (unit < 0 || isQuote(unit)) return 'yes';
+    if (unit === code.ampersand) return this.#cursor.isQuoteEntity(ahead.at - this.#cursor.at);
     if (open === code.openCurly) {
       if (unit === code.closeCurly || unit === code.backslash || unit === code.dot) return 'yes';
       const key = ahead.key();

@@ -1,3 +1,5 @@
+// The order of flags, and how many of them are told.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

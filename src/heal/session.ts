@@ -1,13 +1,13 @@
 // One text on its way to a value: the machine reads, the coercion measures, and at the end one value is chosen.
 // One-shot healing is a session with one push.
 
-import type { CandidateSet } from './candidate.ts';
+import { readBracketless, type Answer } from './bracketless.ts';
 import { chooseRoot, chooseTyped, surroundings, type Choice } from './choose.ts';
-import { measure } from './coerce.ts';
+import { completeMeasured, measure, openMeasured } from './coerce.ts';
 import { HealError } from './error.ts';
 import { findMisfit } from './explain.ts';
 import { LenientMachine } from './machine.ts';
-import { resultIn, resultOf, type CoerceContext, type Measured } from './measured.ts';
+import { resultIn, resultOf, type CoerceContext } from './measured.ts';
 import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toResult } from './report.ts';
@@ -87,17 +87,11 @@ export class HealSession implements NodeListener {
   }
 
   opened(node: Node, parent: Node | undefined): void {
-    const set = parent === undefined ? this.#rootSet() : childSet(parent);
-    node.slot = { set, results: [] } satisfies Measured;
+    openMeasured(node, parent, this.#target as Target);
   }
 
   completed(node: Node): void {
-    const { set } = node.slot as Measured;
-    node.slot = measure(node, set, this.#context);
-  }
-
-  #rootSet(): CandidateSet {
-    return (this.#target as Target).set;
+    completeMeasured(node, this.#context);
   }
 
   #chooseUntyped(): Choice | undefined {
@@ -135,28 +129,17 @@ export class HealSession implements NodeListener {
       const around = surroundings(machine, best.node, best.fenced, roots.length);
       return { ...best, marks: [...around, ...best.marks] };
     }
-    const lines = this.#readLines(target);
-    if (lines !== undefined) return lines;
+    const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
+    const written = isBracketless ? readBracketless(target, this.#answer()) : undefined;
+    if (written !== undefined) return written;
     // A value that does not fit is no text to look for words in.
     if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
     return this.#measureText(target, machine.prose.answerStart, undefined, false)[0];
   }
 
-  /** Lines of keys and values without brackets, as a last resort, when the schema knows the keys. */
-  #readLines(target: Target): Choice | undefined {
-    const { prose, roots } = this.machine;
-    const text = this.text.slice(prose.answerStart);
-    if (roots.length > 0 || this.#nesting > 0 || !knowsAKey(target, text)) return undefined;
-    const machine = new LenientMachine({
-      expect: target.set,
-      listener: this,
-      isObject: true,
-      maxDepth: this.#maxDepth,
-    });
-    machine.end(text);
-    const [root] = machine.roots;
-    const result = root === undefined ? null : resultOf(root.node, target.schema);
-    return root === undefined || result === null ? undefined : { ...root, result };
+  #answer(): Answer {
+    const { answerStart: start, thinks } = this.machine.prose;
+    return { text: this.text, start, thinks, maxDepth: this.#maxDepth, context: this.#context };
   }
 
   /** A text is wanted: the whole text is it, unless it is nothing but one quoted string. */
@@ -234,15 +217,4 @@ export class HealSession implements NodeListener {
 function holdsRoot(roots: readonly Root[], start: number, end: number): boolean {
   const root = roots[firstFrom(roots, start, ({ node }) => node.start)];
   return root !== undefined && root.node.end <= end;
-}
-
-/** Whether the text begins a line with a field of the schema and a colon. */
-function knowsAKey({ set }: Target, text: string): boolean {
-  const keys = text.slice(0, 4000).matchAll(/^[\s*-]*["']?([\w$][\w$ .-]*?)["'*]*\s*:/gm);
-  return Array.from(keys, ([, key]) => set.knows(key ?? '')).includes(true);
-}
-
-function childSet(parent: Node): CandidateSet {
-  const { set } = parent.slot as Measured;
-  return parent.kind === 'array' ? set.item() : set.member(parent.keys.at(-1) ?? '');
 }

@@ -1,3 +1,5 @@
+// The text as it came, put together more than once.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,8 +1,9 @@
 // What stands where a key or a value should and is neither: a comma too many, dots for what was left out, a backslash
 // before a quote, a letter of Python's. Each is passed, and what was expected still is.
 
-import { code, isPythonPrefix, isQuote, isSeparator } from './character.ts';
+import { code, isPythonPrefix, isQuote, isSeparator, isSpace } from './character.ts';
 import { longestRun, type Answer, type Cursor } from './cursor.ts';
+import { backslashes, html } from './decoding.ts';
 import { MORE } from './lookahead.ts';
 import type { Step } from './state.ts';
 import type { Frame } from './frame.ts';
@@ -36,13 +37,53 @@ export function isEllipsis(cursor: Cursor): Answer {
   return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
 }
 
+/** Whether the marks that end the emphasis of a key stand behind its colon: `**Name:** Ada`. */
+export function endsEmphasis(cursor: Cursor): Answer {
+  if (cursor.before !== code.colon) return 'no';
+  const [second, third] = [cursor.unitAt(1), cursor.unitAt(2)];
+  if (second === MORE || (second === code.star && third === MORE)) return 'more';
+  return second === code.star && isSpace(third) ? 'yes' : 'no';
+}
+
 /** A quote behind a backslash where structure is expected: the whole text is escaped. */
 export function unescape(cursor: Cursor, tree: Tree): Step {
   tree.mark('fixed-escape');
   // Where other quotes were plain, it is only this string.
-  const isAlone = cursor.isUnescaped || (tree.frame?.quotedKeys ?? 0) > 0;
+  const isAlone = cursor.isDecoded || (tree.frame?.quotedKeys ?? 0) > 0;
   if (isAlone) cursor.at++;
-  else cursor.unescape();
+  else cursor.decode(backslashes);
+  return 'same';
+}
+
+/** Whether an object stands here that was written as a text, its quotes not escaped: `"{"a": 1}"`. */
+export function isQuotedObject(cursor: Cursor): Answer {
+  // Where the end is to be judged by what has arrived, what has not arrived is none.
+  const later = cursor.settling ? 'no' : 'more';
+  const first = cursor.unitAt(1);
+  if (first !== code.openCurly && first !== code.openSquare) return first === MORE ? later : 'no';
+  const ahead = cursor.ahead(first === code.openSquare ? 2 : 1);
+  if (first === code.openSquare) ahead.skip();
+  if (ahead.unit !== code.openCurly) return ahead.unit === MORE ? later : 'no';
+  ahead.at++;
+  const unit = ahead.skip();
+  if (unit !== code.doubleQuote) return unit === MORE ? later : 'no';
+  const key = ahead.key();
+  return key === 'more' ? later : key === 'key' ? 'yes' : 'no';
+}
+
+/** Takes the container behind the quote for the value. */
+export function openQuoted(cursor: Cursor, tree: Tree): Step {
+  tree.mark('fixed-inner-quotes');
+  tree.mark('parsed-string');
+  cursor.at++;
+  tree.quotedAt = cursor.position;
+  return 'same';
+}
+
+/** A quote written as HTML where structure is expected: so is the whole text. */
+export function decodeHtml(cursor: Cursor, tree: Tree): Step {
+  tree.mark('fixed-escape');
+  cursor.decode(html);
   return 'same';
 }
 

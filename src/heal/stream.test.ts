@@ -59,7 +59,8 @@ function assertSame(text: string, schema: JsonSchema): void {
   const options = { minConfidence: 0 };
   const whole = heal(text, schema, options);
   const cuts = Array.from({ length: text.length }, (_, at) => [text.slice(0, at), text.slice(at)]);
-  for (const pieces of [...cuts, [...text]]) {
+  const characters = Array.from({ length: text.length }, (_, at) => text.charAt(at));
+  for (const pieces of [...cuts, characters]) {
     const stream = healStream(schema, options);
     for (const piece of pieces) stream.push(piece);
     assert.deepEqual(stream.end(), whole, JSON.stringify(pieces));
@@ -69,4 +70,47 @@ function assertSame(text: string, schema: JsonSchema): void {
 test('a key that ended at its colon keeps the colon, whatever quotes stand behind its value', () => {
   const { flags } = heal('{"key: 12"": 1, "b": 1}', undefined, { minConfidence: 0 });
   assert.ok(!flags.some(({ kind }) => kind === 'fixed-colon'));
+});
+
+describe('an object in quotes, those inside it not escaped', () => {
+  const member = {
+    type: 'object',
+    properties: { q: { type: 'string' }, n: { type: 'integer' } },
+    required: ['q', 'n'],
+  };
+  const object = { type: 'object', properties: { inner: member, id: { type: 'integer' } }, required: ['inner', 'id'] };
+  const text = { type: 'object', properties: { inner: { type: 'string' } }, required: ['inner'] };
+
+  test('is the value, and the text of it where a text is wanted', () => {
+    for (const inner of ['{"q": "x", "n": 1}', '{\n  "q": "x y",\n  "n": 1\n}']) {
+      const document = `{"inner": "${inner}", "id": 3}`;
+      assert.deepEqual(heal(document, object).value, { inner: JSON.parse(inner) as unknown, id: 3 });
+      assert.deepEqual(heal(document, text).value, { inner });
+      assert.deepEqual(heal(document).value, { inner: JSON.parse(inner) as unknown, id: 3 });
+      for (const schema of [object, text, {}]) assertSame(document, schema);
+    }
+    assert.deepEqual(heal('["[{"a": 1}, {"a": 2}]", 3]').value, [[{ a: 1 }, { a: 2 }], 3]);
+  });
+
+  test('is none where a bracket is all the text there is', () => {
+    assert.deepEqual(heal('{"open": "{", "close": "}",}').value, { open: '{', close: '}' });
+    assert.deepEqual(heal('{"open":"{" "close":"}"}').value, { open: '{', close: '}' });
+    assert.deepEqual(heal('{"a": "{\\"b\\": 1}",}').value, { a: '{"b": 1}' });
+  });
+});
+
+describe('a text escaped as HTML', () => {
+  const text =
+    'The answer: {&quot;name&quot;: &quot;A &amp; B&quot;, &quot;tags&quot;: [&#39;x&#39;, &quot;&lt;y&gt;&quot;]}';
+
+  test('is read as what it stands for', () => {
+    assert.deepEqual(heal(text).value, { name: 'A & B', tags: ['x', '<y>'] });
+    assert.deepEqual(heal('[&quot;a&quot;, 1]').value, ['a', 1]);
+    assertSame(text, {});
+    assertSame(`${text} &qu`, {});
+  });
+
+  test('is not taken for one by an entity in a string', () => {
+    assert.deepEqual(heal('{"a": "&quot;x&quot;", b: 1}').value, { a: '&quot;x&quot;', b: 1 });
+  });
 });

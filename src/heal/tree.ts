@@ -46,6 +46,8 @@ export class Tree {
   changes = 0;
   /** The node completed last. */
   last: Node | undefined;
+  /** Where a container begins that stands in quotes of its own. */
+  quotedAt = -1;
   readonly #cursor: Cursor;
   /** What was changed before the value it belongs to began. */
   readonly #pending: Mark[] = [];

@@ -57,7 +57,12 @@ interface Scene {
 }
 
 const scenes: readonly Scene[] = [
-  { title: 'Prose around the value, with brackets of its own', reply: { json: ada, fault: { damage: 'prose' } } },
+  {
+    title: 'Prose around the value, with brackets of its own',
+    reply: {
+      text: `In [1] they call her {the first programmer}. Here you are:\n\n${JSON.stringify(ada)}\n\nAsk if {anything} is unclear!`,
+    },
+  },
   { title: 'A thought before it, with a decoy', reply: { json: ada, fault: { damage: 'think-decoy' } } },
   { title: 'Single quotes', reply: { json: ada, fault: { damage: 'single-quotes' } } },
   { title: 'The words of another language', reply: { json: ada, fault: { damage: 'python-literals' } } },
