@@ -9,11 +9,13 @@ export class AnswerWatch {
   isShared = false;
   readonly context: CallContext;
 
-  constructor(context: CallContext) {
+  /** `others` are told as well; what one of them throws keeps nothing from the rest. */
+  constructor(context: CallContext, others?: Observer) {
     const { observe } = context;
     const watch: Observer = (event) => {
       this.#learn(event);
-      observe(event);
+      quietly(observe, event);
+      if (others !== undefined) quietly(others, event);
     };
     this.context = { ...context, observe: watch };
   }
@@ -23,5 +25,14 @@ export class AnswerWatch {
       this.answeredBy = event.target;
       this.isShared = false;
     } else if (event.type === 'cache-hit' || event.type === 'call-join') this.isShared = true;
+  }
+}
+
+/** Watching must not break what is watched. */
+function quietly(observer: Observer, event: CallEvent): void {
+  try {
+    observer(event);
+  } catch {
+    // It is the observer's own concern.
   }
 }
