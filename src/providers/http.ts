@@ -2,7 +2,7 @@
 // no environment: proxies come in as data. Knows nothing of models, statuses or retries.
 // Invariants:
 //   1. An abort rejects with the signal's reason as it is, at once, and closes the socket.
-//   2. A paused reader pauses the server: no more than `highWaterMark` bytes wait here, plus one socket read.
+//   2. A paused reader pauses the server: no more than `highWaterMark` bytes wait here, plus a socket read or two.
 //   3. What has arrived is handed out as one chunk, so a burst of small frames costs one wake-up, not hundreds.
 
 import type { Dispatcher } from 'undici';
@@ -30,7 +30,7 @@ export interface ProxySettings {
 }
 
 const defaultMaxResponseBytes = 64 * 1024 * 1024;
-const highWaterMark = 64 * 1024;
+const highWaterMark = 16 * 1024;
 
 const mostPlaces = 1000;
 
@@ -118,12 +118,15 @@ class HttpTransport implements Transport {
   }
 }
 
+/** undici hands these on to `net.connect`; its types do not tell. */
+const socketOptions: object = { highWaterMark };
+
 /** Imports undici only when the first request goes out: that costs about 90 ms of CPU. */
 async function createDispatcher(connectTimeout: number, proxy: ProxySettings = {}): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici');
   const options = { connectTimeout, allowH2: false };
   const { httpProxy = '', httpsProxy = '', noProxy = '' } = proxy;
-  if (httpProxy === '' && httpsProxy === '') return new Agent(options);
+  if (httpProxy === '' && httpsProxy === '') return new Agent({ ...options, connect: socketOptions });
   try {
     // Empty strings, because undici looks into the environment for what is undefined.
     return new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy });
@@ -179,12 +182,14 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return;
     this.#phase = 'reading';
+    // Pieces of the first 64 KiB that were read, which they would hold for as long as a stream lasts.
+    controller.rawHeaders = null;
     this.head.resolve({ status, headers: flatten(headers) });
   }
 
@@ -202,7 +207,10 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     }
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
-    if (this.#buffered >= highWaterMark) controller.pause();
+    if (this.#buffered < highWaterMark) return;
+    // A copy, for pieces of a read hold all 64 KiB of it, and a slow reader is waited for.
+    if (chunk.length < highWaterMark) this.#chunks = [Buffer.concat(this.#chunks, this.#buffered)];
+    controller.pause();
   }
 
   onResponseEnd(): void {
