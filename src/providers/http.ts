@@ -10,7 +10,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { toConnectionError, type Phase } from './connection-error.ts';
 import { acceptedEncodings, decompress, tooLarge } from './decompress.ts';
 import { defaultTimeouts } from './timeouts.ts';
-import type { EndSignal, Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { EndSignal, ResponseBody, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface HttpOptions {
   /** In milliseconds, for requests that bring none of their own; 0 means no limit. */
@@ -159,7 +159,7 @@ interface ExchangeOptions {
  * One request and its answer: undici pushes in, one reader pulls out. Written by hand because a Readable with
  * its async iterator costs several times as much per chunk.
  */
-class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
+class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array>, ResponseBody {
   readonly head = Promise.withResolvers<Head>();
   readonly #options: ExchangeOptions;
   #controller: Dispatcher.DispatchController | undefined;
@@ -169,6 +169,8 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   #received = 0;
   #over: { readonly failure?: { readonly error: unknown } } | undefined;
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
+  /** Who waits for all of it, so that nothing has to be paused. */
+  #collector: PromiseWithResolvers<Uint8Array> | undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -207,7 +209,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     }
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
-    if (this.#buffered < highWaterMark) return;
+    if (this.#buffered < highWaterMark || this.#collector !== undefined) return;
     // A copy, for pieces of a read hold all 64 KiB of it, and a slow reader is waited for.
     if (chunk.length < highWaterMark) this.#chunks = [Buffer.concat(this.#chunks, this.#buffered)];
     controller.pause();
@@ -228,6 +230,14 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     if (this.#over !== undefined) return Promise.resolve({ done: true, value: undefined });
     this.#reader = Promise.withResolvers();
     return this.#reader.promise;
+  }
+
+  whole(): Promise<Uint8Array> {
+    if (this.#over?.failure !== undefined) return Promise.reject(this.#over.failure.error);
+    if (this.#over !== undefined) return Promise.resolve(this.#take());
+    this.#collector = Promise.withResolvers();
+    if (this.#controller?.paused) this.#controller.resume();
+    return this.#collector.promise;
   }
 
   return(): Promise<IteratorResult<Uint8Array>> {
@@ -267,10 +277,13 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     if (this.#over !== undefined) return;
     this.#over = failure === undefined ? {} : { failure };
     this.#options.signal.removeEventListener('abort', this.#onAbort);
-    if (failure === undefined) this.#reader?.resolve({ done: true, value: undefined });
-    else {
+    if (failure === undefined) {
+      this.#reader?.resolve({ done: true, value: undefined });
+      this.#collector?.resolve(this.#take());
+    } else {
       this.head.reject(failure.error);
       this.#reader?.reject(failure.error);
+      this.#collector?.reject(failure.error);
     }
     this.#reader = undefined;
   }
