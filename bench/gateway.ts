@@ -31,7 +31,8 @@ const pace = { streams: 100, chunks: 100, milliseconds: 20 };
 const requests = 6000;
 /** V8 goes on compiling for so long. */
 const warmUp = 30_000;
-const idleStreams = 1000;
+/** So many that they outweigh what V8 sets aside for new objects, some 50 MB, whatever is open. */
+const idleStreams = 3000;
 
 type Name = Contender['name'];
 /** One figure for each contender and round. */
@@ -153,7 +154,11 @@ async function measureIdleStreams(contenders: readonly Contender[]): Promise<voi
   for (let round = 0; round < Math.min(rounds, 3); round += 1) {
     for (const contender of contenders) {
       const running = await contender.start();
-      await sendRequests(running, 2000);
+      await sendRequests(running, 5000);
+      // The first ones pay for what is kept for ever, compiled code above all.
+      await (
+        await holdStreams(running, 100)
+      )();
       await sleep(500);
       const before = memoryOf(running.pid);
       const release = await holdStreams(running, idleStreams);

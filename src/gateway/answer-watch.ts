@@ -11,11 +11,13 @@ export class AnswerWatch {
   isContinued = false;
   readonly context: CallContext;
 
-  constructor(context: CallContext) {
+  /** `others` are told as well; what one of them throws keeps nothing from the rest. */
+  constructor(context: CallContext, others?: Observer) {
     const { observe } = context;
     const watch: Observer = (event) => {
       this.#learn(event);
-      observe(event);
+      quietly(observe, event);
+      if (others !== undefined) quietly(others, event);
     };
     this.context = { ...context, observe: watch };
   }
@@ -29,5 +31,14 @@ export class AnswerWatch {
       this.isShared = true;
     } else if (event.type === 'call-join') this.isShared = true;
     else if (event.type === 'continuation') this.isContinued = true;
+  }
+}
+
+/** Watching must not break what is watched. */
+function quietly(observer: Observer, event: CallEvent): void {
+  try {
+    observer(event);
+  } catch {
+    // It is the observer's own concern.
   }
 }

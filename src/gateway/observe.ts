@@ -22,7 +22,8 @@ export function withObservation(provider: Provider, options: ObservationOptions 
   return {
     name: provider.name,
     async open(request, signal, given) {
-      const observed = new ObservedCall(toContext(given, options), options, world.now());
+      const context = given ?? { id: createCallId(world), observe: silent };
+      const observed = new ObservedCall(context, options, world.now());
       observed.start(request);
       try {
         const stream = await provider.open(request, signal, observed.context);
@@ -43,8 +44,8 @@ class ObservedCall {
   readonly #begun: number;
   #answered: string | undefined;
 
-  constructor(context: CallContext, { costOf }: ObservationOptions, begun: number) {
-    this.#watch = new AnswerWatch(context);
+  constructor(context: CallContext, { observer, costOf }: ObservationOptions, begun: number) {
+    this.#watch = new AnswerWatch(context, observer);
     this.#costOf = costOf;
     this.#begun = begun;
   }
@@ -94,25 +95,7 @@ function endingOf(outcome: Outcome, signal: AbortSignal): Pick<CallEnd, 'outcome
   return { outcome: 'failed', error: toError(outcome.error) };
 }
 
-function toContext(given: CallContext | undefined, { observer, world = realWorld }: ObservationOptions): CallContext {
-  if (given === undefined) return { id: createCallId(world), observe: quietly(observer) };
-  if (observer === undefined) return { ...given, observe: quietly(given.observe) };
-  const [own, usual] = [quietly(given.observe), quietly(observer)];
-  return { ...given, observe: (event) => (own(event), usual(event)) };
-}
-
 const silent: Observer = () => undefined;
-
-function quietly(observer: Observer | undefined): Observer {
-  if (observer === undefined) return silent;
-  return (event) => {
-    try {
-      observer(event);
-    } catch {
-      // Watching must not break what is watched.
-    }
-  };
-}
 
 const idRange = 36 ** 10;
 

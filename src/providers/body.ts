@@ -1,6 +1,7 @@
 // Reading a body to its end: whole, as text up to a cap, or for nothing but the connection's sake.
 
 import { startTimer } from './timeouts.ts';
+import type { ResponseBody } from './transport.ts';
 
 /** The first `cap` bytes as text. What is cut off closes the connection. */
 export async function readText(body: AsyncIterable<Uint8Array>, cap = Infinity): Promise<string> {
@@ -15,7 +16,11 @@ export async function readText(body: AsyncIterable<Uint8Array>, cap = Infinity):
   return text + decoder.decode();
 }
 
-export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export function readWhole(body: ResponseBody): Promise<Uint8Array> {
+  return body.whole?.() ?? join(body);
+}
+
+async function join(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);

@@ -15,7 +15,7 @@ export class Call {
   readonly #timeouts: Timeouts;
   readonly #signal = new CallSignal();
   readonly #total: NodeJS.Timeout | undefined;
-  readonly #firstToken: NodeJS.Timeout | undefined;
+  #firstToken: NodeJS.Timeout | undefined;
   #isCommitted = false;
   #idle: NodeJS.Timeout | undefined;
   #idleExpired = false;
@@ -39,6 +39,7 @@ export class Call {
   commit(): void {
     this.#isCommitted = true;
     clearTimeout(this.#firstToken);
+    this.#firstToken = undefined;
   }
 
   /**

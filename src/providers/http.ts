@@ -2,7 +2,7 @@
 // no environment: proxies come in as data. Knows nothing of models, statuses or retries.
 // Invariants:
 //   1. An abort rejects with the signal's reason as it is, at once, and closes the socket.
-//   2. A paused reader pauses the server: no more than `highWaterMark` bytes wait here, plus one socket read.
+//   2. A paused reader pauses the server: no more than `highWaterMark` bytes wait here, plus a socket read or two.
 //   3. What has arrived is handed out as one chunk, so a burst of small frames costs one wake-up, not hundreds.
 
 import type { Dispatcher } from 'undici';
@@ -10,7 +10,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { toConnectionError, type Phase } from './connection-error.ts';
 import { acceptedEncodings, decompress, tooLarge } from './decompress.ts';
 import { defaultTimeouts } from './timeouts.ts';
-import type { EndSignal, Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { EndSignal, ResponseBody, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface HttpOptions {
   /** In milliseconds, for requests that bring none of their own; 0 means no limit. */
@@ -30,7 +30,7 @@ export interface ProxySettings {
 }
 
 export const defaultMaxResponseBytes = 64 * 1024 * 1024;
-const highWaterMark = 64 * 1024;
+const highWaterMark = 16 * 1024;
 
 const mostPlaces = 1000;
 
@@ -118,12 +118,15 @@ class HttpTransport implements Transport {
   }
 }
 
+/** undici hands these on to `net.connect`; its types do not tell. */
+const socketOptions: object = { highWaterMark };
+
 /** Imports undici only when the first request goes out: that costs about 90 ms of CPU. */
 async function createDispatcher(connectTimeout: number, proxy: ProxySettings = {}): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici');
   const options = { connectTimeout, allowH2: false };
   const { httpProxy = '', httpsProxy = '', noProxy = '' } = proxy;
-  if (httpProxy === '' && httpsProxy === '') return new Agent(options);
+  if (httpProxy === '' && httpsProxy === '') return new Agent({ ...options, connect: socketOptions });
   try {
     // Empty strings, because undici looks into the environment for what is undefined.
     return new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy });
@@ -156,7 +159,7 @@ interface ExchangeOptions {
  * One request and its answer: undici pushes in, one reader pulls out. Written by hand because a Readable with
  * its async iterator costs several times as much per chunk.
  */
-class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
+class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array>, ResponseBody {
   readonly head = Promise.withResolvers<Head>();
   readonly #options: ExchangeOptions;
   #controller: Dispatcher.DispatchController | undefined;
@@ -166,6 +169,8 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   #received = 0;
   #over: { readonly failure?: { readonly error: unknown } } | undefined;
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
+  /** Who waits for all of it, so that nothing has to be paused. */
+  #collector: PromiseWithResolvers<Uint8Array> | undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -179,12 +184,14 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return;
     this.#phase = 'reading';
+    // Pieces of the first 64 KiB that were read, which they would hold for as long as a stream lasts.
+    controller.rawHeaders = null;
     this.head.resolve({ status, headers: flatten(headers) });
   }
 
@@ -202,7 +209,10 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     }
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
-    if (this.#buffered >= highWaterMark) controller.pause();
+    if (this.#buffered < highWaterMark || this.#collector !== undefined) return;
+    // A copy, for pieces of a read hold all 64 KiB of it, and a slow reader is waited for.
+    if (chunk.length < highWaterMark) this.#chunks = [Buffer.concat(this.#chunks, this.#buffered)];
+    controller.pause();
   }
 
   onResponseEnd(): void {
@@ -220,6 +230,14 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     if (this.#over !== undefined) return Promise.resolve({ done: true, value: undefined });
     this.#reader = Promise.withResolvers();
     return this.#reader.promise;
+  }
+
+  whole(): Promise<Uint8Array> {
+    if (this.#over?.failure !== undefined) return Promise.reject(this.#over.failure.error);
+    if (this.#over !== undefined) return Promise.resolve(this.#take());
+    this.#collector = Promise.withResolvers();
+    if (this.#controller?.paused) this.#controller.resume();
+    return this.#collector.promise;
   }
 
   return(): Promise<IteratorResult<Uint8Array>> {
@@ -259,10 +277,13 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     if (this.#over !== undefined) return;
     this.#over = failure === undefined ? {} : { failure };
     this.#options.signal.removeEventListener('abort', this.#onAbort);
-    if (failure === undefined) this.#reader?.resolve({ done: true, value: undefined });
-    else {
+    if (failure === undefined) {
+      this.#reader?.resolve({ done: true, value: undefined });
+      this.#collector?.resolve(this.#take());
+    } else {
       this.head.reject(failure.error);
       this.#reader?.reject(failure.error);
+      this.#collector?.reject(failure.error);
     }
     this.#reader = undefined;
   }

@@ -29,10 +29,15 @@ export interface TransportRequest {
   readonly connectTimeout?: number;
 }
 
+export interface ResponseBody extends AsyncIterable<Uint8Array> {
+  /** All of it in one piece, where that can be had for less than piece by piece. */
+  readonly whole?: () => Promise<Uint8Array>;
+}
+
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case; repeated headers joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   /** Decompressed and capped. For one reader; leaving the loop closes the connection. */
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly body: ResponseBody;
 }

@@ -5,17 +5,18 @@ import type { CallEvent } from '../core/call.ts';
 import { headerText } from './refusal.ts';
 
 export class HealingReport {
-  readonly #kinds = new Set<string>();
+  /** Made with the first change: most answers need none. */
+  #kinds: Set<string> | undefined;
   #confidence: number | undefined;
 
-  readonly observe = (event: CallEvent): void => {
+  observe(event: CallEvent): void {
     if (event.type !== 'answer-heal') return;
-    for (const kind of event.kinds) this.#kinds.add(kind);
+    for (const kind of event.kinds) (this.#kinds ??= new Set()).add(kind);
     if (event.confidence !== undefined) this.#confidence = event.confidence;
-  };
+  }
 
   get headers(): Record<string, string> {
-    if (this.#kinds.size === 0) return {};
+    if (this.#kinds === undefined) return {};
     return {
       'x-simple-agents-healed': headerText([...this.#kinds].join(', ')),
       ...(this.#confidence === undefined ? {} : { 'x-simple-agents-confidence': this.#confidence.toFixed(3) }),

@@ -6,7 +6,7 @@ import type { CallEvent } from '../core/call.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, WireBytes } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire/wire.ts';
+import type { EncodeStreamOptions, WireServer } from '../wire/wire.ts';
 import { cacheControlOf } from './cache-header.ts';
 import { EventSender } from './event-sender.ts';
 import type { Exchange } from './exchange.ts';
@@ -15,31 +15,37 @@ import { headerText, toRefusal } from './refusal.ts';
 import type { ServerState } from './server-state.ts';
 import { passedHeaders } from './upstream-headers.ts';
 
-export async function answerCall(exchange: Exchange, state: ServerState): Promise<void> {
-  const { wire } = exchange;
-  const body = await exchange.readJson(state.settings.bodyLimit);
-  const call = new ModelCall(exchange, state, wire.decodeRequest(body));
-  await (call.request.stream === true ? call.stream(wire.streamOptionsOf(body)) : call.complete());
+/** Nothing here keeps the request once it is sent, as the frame of an async function would: a stream may last for hours. */
+export function answerCall(exchange: Exchange, state: ServerState): Promise<void> {
+  return exchange.readJson(state.settings.bodyLimit).then((body) => begin(exchange, state, body));
 }
 
+function begin(exchange: Exchange, state: ServerState, body: unknown): Promise<void> {
+  const { wire } = exchange;
+  const request = wire.decodeRequest(body);
+  const call = new ModelCall(exchange, state);
+  const opening = call.open(request);
+  return request.stream === true ? call.stream(opening, wire.streamOptionsOf(body)) : call.complete(opening);
+}
+
+type StreamOptions = Pick<EncodeStreamOptions, 'includeUsage'>;
+
 class ModelCall {
-  readonly request: ChatRequest;
   readonly #exchange: Exchange;
   readonly #state: ServerState;
   readonly #wire: WireServer;
   readonly #healing = new HealingReport();
 
-  constructor(exchange: Exchange, state: ServerState, request: ChatRequest) {
-    this.request = request;
+  constructor(exchange: Exchange, state: ServerState) {
     this.#exchange = exchange;
     this.#state = state;
     this.#wire = exchange.wire;
   }
 
   /** The whole answer as one JSON document. */
-  async complete(): Promise<void> {
+  async complete(opening: Promise<ModelStream>): Promise<void> {
     const exchange = this.#exchange;
-    const stream = await this.#open();
+    const stream = await opening;
     const bytes = this.#passable(stream, 'body');
     const body = bytes?.whole?.() ?? (bytes === undefined ? await this.#encodeWhole(stream) : await join(bytes));
     exchange.send(200, body, {
@@ -49,25 +55,24 @@ class ModelCall {
     });
   }
 
-  async stream(options: Pick<EncodeStreamOptions, 'includeUsage'>): Promise<void> {
+  async stream(opening: Promise<ModelStream>, options: StreamOptions): Promise<void> {
     const sender = new EventSender(this.#exchange);
-    const encoder = this.#wire.encodeStream({ created: now(), ...options });
     this.#state.keepAlive.add(sender);
     try {
-      const stream = await this.#open();
+      const stream = await opening;
       Object.assign(sender.headers, headersOf(stream));
       const bytes = this.#passable(stream, 'stream');
-      if (bytes === undefined) await this.#sendEvents(stream, sender, encoder);
+      if (bytes === undefined) await this.#sendEvents(stream, sender, options);
       else await this.#passBytes(bytes, sender, options);
       sender.end();
     } catch (error) {
-      this.#failStream(error, sender, encoder);
+      this.#failStream(error, sender);
     } finally {
       this.#state.keepAlive.delete(sender);
     }
   }
 
-  #open(): Promise<ModelStream> {
+  open(request: ChatRequest): Promise<ModelStream> {
     const { id, signal } = this.#exchange;
     const observe = (event: CallEvent): void => {
       this.#healing.observe(event);
@@ -75,7 +80,7 @@ class ModelCall {
     };
     const cache = cacheControlOf(this.#exchange.request.headers);
     const context = cache === undefined ? { id, observe } : { id, observe, cache };
-    return this.#state.provider.open(this.request, signal, context);
+    return this.#state.provider.open(request, signal, context);
   }
 
   /** The bytes of an answer that needs no change, in the form that was asked for. */
@@ -89,7 +94,8 @@ class ModelCall {
     return JSON.stringify(this.#wire.encodeBody(assemble(events), now()));
   }
 
-  async #sendEvents(stream: ModelStream, sender: EventSender, encoder: StreamEncoder): Promise<void> {
+  async #sendEvents(stream: ModelStream, sender: EventSender, options: StreamOptions): Promise<void> {
+    const encoder = this.#wire.encodeStream({ created: now(), ...options });
     for await (const event of stream) {
       if (event.type === 'message-end') sender.write(this.#healing.comment);
       sender.write(encoder.push(event));
@@ -97,11 +103,7 @@ class ModelCall {
     }
   }
 
-  async #passBytes(
-    bytes: WireBytes,
-    sender: EventSender,
-    options: Pick<EncodeStreamOptions, 'includeUsage'>,
-  ): Promise<void> {
+  async #passBytes(bytes: WireBytes, sender: EventSender, options: StreamOptions): Promise<void> {
     const passer = this.#wire.passStream(options);
     for await (const chunk of bytes) {
       sender.writeBytes(passer.push(chunk));
@@ -111,12 +113,12 @@ class ModelCall {
   }
 
   /** Once something was sent there is no status any more: the failure is an event of the client's wire. */
-  #failStream(error: unknown, sender: EventSender, encoder: StreamEncoder): void {
+  #failStream(error: unknown, sender: EventSender): void {
     if (this.#exchange.isLeft) throw error;
     sender.flush();
     if (!sender.hasBegun) throw error;
     this.#state.logFailure(this.#exchange, error);
-    sender.write(encoder.fail(toRefusal(error).error));
+    sender.write(this.#wire.encodeStream().fail(toRefusal(error).error));
     sender.end();
   }
 }

@@ -11,6 +11,9 @@ const maxEventCharacters = 16 * 1024 * 1024;
 // The parser strips the byte-order mark itself.
 const ownMark = { ignoreBOM: true };
 
+const longChunk = 4096;
+const lineFeed = 10;
+
 /** For chunks that end between characters, as nearly all do: it keeps nothing, so all streams share it. */
 const whole = new TextDecoder('utf-8', ownMark);
 
@@ -40,7 +43,10 @@ export class SseReader {
 
   /** Throws when an event is too large. */
   push(chunk: Uint8Array): void {
-    this.#parser.feed(this.#decode(chunk));
+    const line = chunk.length > longChunk ? chunk.lastIndexOf(lineFeed) + 1 : 0;
+    if (line > 0) this.#parser.feed(this.#decode(chunk.subarray(0, line)));
+    // By itself: half a line that is kept as a part of a long text keeps the whole text.
+    this.#parser.feed(this.#decode(chunk.subarray(line)));
   }
 
   /** Dispatches an event that lacks its closing blank line. */

@@ -31,6 +31,49 @@ describe('a plain body', () => {
     ]);
   });
 
+  describe('is concluded without being decoded', () => {
+    const message = { role: 'assistant', content: 'Hi', refusal: null };
+    const usage = { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } };
+    const words: readonly object[] = [
+      { choices: [{ index: 0, message, finish_reason: 'stop' }], usage },
+      { choices: [{ message, finish_reason: 'length' }], usage: null },
+      { choices: [{ message: { ...message, tool_calls: [] }, finish_reason: 'content_filter' }] },
+    ];
+    for (const body of words) {
+      test(`as decoding would: ${JSON.stringify(body).slice(0, 80)}`, () => {
+        const end = openaiChat.decodeBody(body).at(-1);
+        assert.ok(end?.type === 'message-end');
+        const { stopReason, usage: counted } = end;
+        assert.deepEqual(openaiChat.concludeBody?.(body), { stopReason, usage: counted });
+      });
+    }
+
+    const others: readonly unknown[] = [
+      'words',
+      {},
+      { choices: [] },
+      { choices: 'none' },
+      { error: 'It broke', choices: [{ message, finish_reason: 'stop' }] },
+      { choices: [{ message, finish_reason: 'stop', error: 'It broke' }] },
+      { choices: [{ message }] },
+      { choices: [{ index: 1, message, finish_reason: 'stop' }] },
+      { choices: [{ message: { ...message, content: '' }, finish_reason: 'stop' }] },
+      { choices: [{ message: { ...message, refusal: 'No' }, finish_reason: 'stop' }] },
+      { choices: [{ message: { ...message, tool_calls: [{ id: 'a' }] }, finish_reason: 'tool_calls' }] },
+      {
+        choices: [
+          { message, finish_reason: 'stop' },
+          { message, finish_reason: 'stop' },
+        ],
+      },
+    ];
+    for (const body of others) {
+      test(`only where it is words alone: ${JSON.stringify(body)}`, () => {
+        assert.equal(openaiChat.concludeBody?.(body), undefined);
+      });
+    }
+  });
+
   const failures: readonly (readonly [expected: RegExp, body: unknown])[] = [
     [/^bad-response: the body is not a chat completion/, {}],
     [/^bad-response: the body is not a chat completion/, { choices: [] }],

@@ -281,10 +281,14 @@ function concludeBody(body: unknown): Conclusion | undefined {
   const { choices, usage, error } = (isRecord(body) ? body : {}) as WireBody;
   const choice = Array.isArray(choices) && choices.length === 1 ? (choices as WireBody['choices'])?.[0] : undefined;
   const { message, finish_reason: reason } = choice ?? {};
-  if (error || choice?.error || !isRecord(message) || typeof reason !== 'string') return undefined;
+  if (error || choice?.error || choice?.index || !isRecord(message) || typeof reason !== 'string') return undefined;
   const isText = typeof message['content'] === 'string' && message['content'] !== '';
-  if (!isText || wordless.some((member) => Boolean(message[member]))) return undefined;
+  if (!isText || wordless.some((member) => isThere(message[member]))) return undefined;
   return { stopReason: decodeStopReason(reason, false), usage: isRecord(usage) ? decodeUsage(usage) : noUsage };
+}
+
+function isThere(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
 /** Members of a message that are not its words. */

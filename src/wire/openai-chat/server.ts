@@ -67,10 +67,13 @@ const knownFields = new Set([
 
 const origin = { wire: wireName };
 
+function integer(field: Field): number {
+  return field.integer();
+}
+
 function decodeRequest(body: unknown): ChatRequest {
   const root = new Field(body);
   const extra = unknownMembers(root.object(), knownFields);
-  const integer = (field: Field): number => field.integer();
   return compact({
     model: root.get('model').string(),
     messages: decodeMessages(root.get('messages').items()),
