@@ -19,12 +19,14 @@ import type {
   TestExpression,
   Word,
 } from 'unbash';
-import { judgeAction } from './action.ts';
-import { expandQuoted, expandSingle, expandWord, type Arguments, type Expansion } from './expand.ts';
+import { startsWithoutEnd } from './endless-loop.ts';
+import { expandSingle, expandWord, type Arguments, type Expansion } from './expand.ts';
 import { emptyField, joined, literalOf, numberField, shownOf, tame, textField, wild, type Field } from './field.ts';
-import { pathOf, placeOf } from './place.ts';
+import { placeOf } from './place.ts';
+import { lastingInput, Redirections } from './redirect.ts';
 import type { Output, Scene } from './scene.ts';
 import type { Alternatives, Shell } from './shell.ts';
+import { toSource, trimmed } from './source.ts';
 import { Findings, type Finding } from './verdict.ts';
 import { judgeVariable } from './variable-table.ts';
 
@@ -176,8 +178,10 @@ export class Walker {
           return joined(parts.flatMap((part) => (part === undefined ? [] : this.#list(part.commands, setting))));
         });
       case 'While':
+        if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes without end');
         return this.#loop(setting, () => this.#list([...node.clause.commands, ...node.body.commands], setting));
       case 'ArithmeticFor':
+        if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes without end');
         for (const part of [node.initialize, node.test, node.update]) this.#arithmetic(part, setting);
         return this.#loop(setting, () => this.#list(node.body.commands, setting));
       case 'For':
@@ -299,12 +303,14 @@ export class Walker {
   }
 
   #simple(node: Command, setting: Setting): Output {
-    return this.#redirected(node.redirects, setting, (inner) => {
+    const isLasting = node.name?.value === 'exec' && node.args.length === 0;
+    return this.#withRedirects(node.redirects, { setting, isLasting }, (inner) => {
       const words = node.name === undefined ? [] : [node.name, ...node.args];
       const assignments = node.prefix.filter((each) => each.type === 'Assignment');
       if (words.length === 0) {
         for (const each of assignments) this.#assign(each, inner);
-        return emptyField;
+        // `$(< file)` is what is in the file.
+        return node.redirects.some(({ operator }) => operator === '<') ? (inner.input ?? emptyField) : emptyField;
       }
       const alternatives = this.#product(words, inner);
       return this.#withAssignments(assignments, inner, () => this.#all(alternatives, inner));
@@ -424,54 +430,23 @@ export class Walker {
   }
 
   #redirected(redirects: readonly Redirection[], setting: Setting, run: (inner: Setting) => Output): Output {
-    let { input } = setting;
-    const written: { readonly path: string; readonly isAppended: boolean }[] = [];
-    for (const redirect of redirects) {
-      if (redirect.type === 'HereString') input = this.#hereString(redirect.target, setting);
-      else if (redirect.type === 'HereDoc') input = this.#hereDocument(redirect, setting);
-      else if (
-        redirect.target !== undefined &&
-        !/^[<>]&$/.test(redirect.operator + (/^\d+-?$|^-$/.test(redirect.target.value) ? '' : 'x'))
-      ) {
-        for (const field of this.#single(redirect.target, setting)) {
-          const isRead = redirect.operator === '<' || redirect.operator === '<&';
-          judgeAction(isRead ? 'read' : 'write', field, this.#sceneOf(setting));
-          const path = pathOf(field, setting.shell);
-          if (isRead) input = this.#contentOf(field, path, setting.shell);
-          else if (path !== undefined) written.push({ path, isAppended: redirect.operator.includes('>>') });
-        }
-      }
-    }
-    const output = run({ shell: setting.shell, input });
-    const { files } = setting.shell;
-    for (const { path, isAppended } of written) {
-      files.set(path, isAppended ? joined([...(files.get(path) ?? emptyField), ...output]) : output);
-    }
-    return written.length > 0 ? emptyField : output;
+    return this.#withRedirects(redirects, { setting, isLasting: false }, run);
   }
 
-  /** A file that was there before counts as the user's own. */
-  #contentOf(field: Field, path: string | undefined, { files }: Shell): Field {
-    const [piece] = field;
-    if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
-    if (path !== undefined && /^\/dev\/(zero|u?random|full)$/.test(path))
-      return [{ kind: 'unknown', origin: 'endless' }];
-    return (path === undefined ? undefined : files.get(path)) ?? [tame];
-  }
-
-  #hereString(target: Word | undefined, setting: Setting): Field {
-    const fields = target === undefined ? [] : this.#single(target, setting);
-    return fields.length === 1 ? joined([...(fields[0] ?? emptyField), ...textField('\n')]) : [wild];
-  }
-
-  #hereDocument({ body, delimiter }: Extract<Redirection, { type: 'HereDoc' }>, setting: Setting): Field {
-    if (delimiter?.quoted === true || body.parts === undefined) return textField(body.text);
-    const fields = expandQuoted(body.parts, this.#expansionOf(setting));
-    return fields.length === 1 ? (fields[0] ?? emptyField) : [wild];
+  #withRedirects(
+    redirects: readonly Redirection[],
+    { setting, isLasting }: { readonly setting: Setting; readonly isLasting: boolean },
+    run: (inner: Setting) => Output,
+  ): Output {
+    const { shell } = setting;
+    const scene = this.#sceneOf(setting);
+    const expansion = this.#expansionOf(setting);
+    const redirected = new Redirections(redirects, { shell, input: setting.input, scene, expansion, isLasting });
+    return redirected.close(run({ shell, input: redirected.input }));
   }
 
   #sceneOf(setting: Setting): Scene {
-    const { shell, input } = setting;
+    const { shell, input = lastingInput(shell) } = setting;
     return {
       shell,
       input,
@@ -516,26 +491,4 @@ export class Walker {
 
 function forked({ shell, input }: Setting): Setting {
   return { shell: shell.fork(), input };
-}
-
-/** Substitutions lose the line ends at their end. */
-function trimmed(output: Output): Field {
-  const last = output.at(-1);
-  if (last?.kind !== 'text') return output;
-  const text = last.text.replace(/\n+$/, '');
-  return [...output.slice(0, -1), ...textField(text)];
-}
-
-/** The text a nested shell gets, with a variable for what is unknown but harmless. */
-function toSource(code: Field, shell: Shell): string | undefined {
-  let text = '';
-  for (const piece of code) {
-    if (piece.kind !== 'unknown') text += piece.text;
-    else if (piece.origin === 'number') text += '0';
-    else if (piece.origin === 'environment' && piece.name !== undefined) text += `\${${piece.name}}`;
-    else if (piece.origin === 'tame') text += '${__tame}';
-    else return undefined;
-  }
-  if (text.includes('${__tame}')) shell.variables.set('__tame', [[[tame]]]);
-  return text;
 }
