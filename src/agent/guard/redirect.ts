@@ -3,17 +3,15 @@
 
 import type { RedirectDescriptor, Redirection, Word } from 'unbash';
 import { judgeAction } from './action.ts';
-import { expandQuoted, type Expansion } from './expand.ts';
+import type { WordSetting } from './assign.ts';
+import { expandQuoted } from './expand.ts';
 import { emptyField, joined, literalOf, tame, textField, wild, type Field } from './field.ts';
 import { pathOf } from './place.ts';
-import type { Output, Scene } from './scene.ts';
+import type { Output } from './scene.ts';
 import type { Shell } from './shell.ts';
 
-export interface RedirectionSetting {
-  readonly shell: Shell;
+export interface RedirectionSetting extends WordSetting {
   readonly input: Field | undefined;
-  readonly scene: Scene;
-  readonly expansion: Expansion;
   /** `exec` without a command: they hold for all that follows. */
   readonly isLasting: boolean;
 }
