@@ -52,13 +52,19 @@ function refuseOddPath(field: string, path: string): void {
   if (/^~(\/|$)/.test(path)) fail(`${field}: "~" is not expanded; give a path relative to the workspace.`);
 }
 
-export async function bordersOf(workspace: Workspace): Promise<Borders> {
+async function bordersOf(workspace: Workspace): Promise<Borders> {
   const { root, extraRoots = [], protectedPaths = [], home } = workspace;
   const secrets = home === undefined ? [] : secretPaths(home);
-  const [roots, hidden, closed] = await Promise.all(
-    [[root, ...extraRoots], secrets, protectedPaths].map((paths) => Promise.all(paths.map((path) => follow(path)))),
-  );
-  return { roots: roots ?? [], secrets: [...secrets, ...(hidden ?? [])], protectedPaths: closed ?? [] };
+  return {
+    roots: await Promise.all([root, ...extraRoots].map((path) => follow(path))),
+    secrets: [...secrets, ...(await Promise.all(secrets.map(followIfAllowed)))],
+    protectedPaths: await Promise.all(protectedPaths.map(followIfAllowed)),
+  };
+}
+
+/** What may not even be looked at stays under its own name. */
+function followIfAllowed(path: string): Promise<string> {
+  return follow(path).catch(() => path);
 }
 
 /** What speaks against a real path; nothing when it may be used. */
