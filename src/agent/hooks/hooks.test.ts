@@ -3,8 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { z } from 'zod';
 import { eventsOf, noticesOf } from '../../../test/agent-model.ts';
 import { calls, done, hookProject, hookToml, tellTo, type HookProject } from '../../../test/hook-project.ts';
+import { defineTool } from '../tool.ts';
 
 const say = (value: unknown): string => `cat > /dev/null; echo '${JSON.stringify(value)}'`;
 const allow = say({ action: 'allow' });
@@ -121,6 +123,37 @@ describe('a guard', { concurrency: true }, () => {
     const project = await hookProject(context, { hooks, replies: [calls('Read', 'a'), calls('Write', 'b'), done] });
     await project.run('Go');
     assert.deepEqual(project.ran, ['a']);
+  });
+
+  test('of a tool that does not exist is told of at the start', async (context) => {
+    const hooks = ['bash', 'Write', 'Deploy'].map((name) =>
+      hookToml({ event: 'PreToolUse', command: allow, 'match_tool': name }),
+    );
+    const more = { tools: ['Read', 'Write', 'Bash'] };
+    const { warnings, folder } = await hookProject(context, { hooks: hooks.join(''), replies: [done], more });
+    const file = `${folder}/.forgeflare/hooks.toml`;
+    assert.deepEqual(warnings, [
+      `${file}: match_tool "bash": there is no such tool; did you mean "Bash"?`,
+      `${file}: match_tool "Deploy": there is no such tool; there are Read, Write, Bash`,
+    ]);
+  });
+
+  test('sees a number of any size with all its digits', async (context) => {
+    const hooks = hookToml({ event: 'PreToolUse', command: `cat > seen; ${allow}` });
+    const count = defineTool({
+      name: 'Count',
+      description: 'Counts',
+      input: z.object({ to: z.bigint() }),
+      run: ({ to }) => String(to),
+    });
+    const replies = [
+      { toolCalls: [{ name: 'Count', id: 'a', input: { to: '123456789012345678901234567890' } }] },
+      done,
+    ];
+    const project = await hookProject(context, { hooks, replies, agent: { tools: [count] } });
+    await project.run('Go');
+    assert.equal(project.conversation()[2], 'user: a → 123456789012345678901234567890');
+    assert.match(project.read('seen') ?? '', /"to":123456789012345678901234567890[,}]/);
   });
 
   test('after one that blocks is not asked; observers are told in any case, with exact shapes', async (context) => {

@@ -7,6 +7,7 @@
 import { closeSync, fstatSync, fsync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { toJsonLine } from '../exact-json.ts';
 
 const newline = 10;
 
@@ -28,7 +29,7 @@ export class RecordLog {
   }
 
   append(record: object): boolean {
-    this.#waiting.push(JSON.stringify(record));
+    this.#waiting.push(toJsonLine(record));
     return this.flush();
   }
 

@@ -37,8 +37,10 @@ export interface LoadedSession {
 
 /** The one used last comes first. `folder` is the project's. */
 export async function listSessions(folder: string): Promise<SessionSummary[]> {
-  const used = await findSessions(folder);
-  return Promise.all(used.map((session) => summarise(session)));
+  const summaries: SessionSummary[] = [];
+  // One after the other: each is read whole, and there may be hundreds.
+  for (const session of await findSessions(folder)) summaries.push(await summarise(session));
+  return summaries;
 }
 
 /** The session that was used last: `--continue`. Throws `bad-request` when there is none. */
