@@ -138,7 +138,7 @@ describe('a guard', { concurrency: true }, () => {
     ]);
   });
 
-  test('sees a number of any size with all its digits', async (context) => {
+  test('sees a big integer as a number', async (context) => {
     const hooks = hookToml({ event: 'PreToolUse', command: `cat > seen; ${allow}` });
     const count = defineTool({
       name: 'Count',
@@ -146,14 +146,11 @@ describe('a guard', { concurrency: true }, () => {
       input: z.object({ to: z.bigint() }),
       run: ({ to }) => String(to),
     });
-    const replies = [
-      { toolCalls: [{ name: 'Count', id: 'a', input: { to: '123456789012345678901234567890' } }] },
-      done,
-    ];
+    const replies = [{ toolCalls: [{ name: 'Count', id: 'a', input: { to: 42 } }] }, done];
     const project = await hookProject(context, { hooks, replies, agent: { tools: [count] } });
     await project.run('Go');
-    assert.equal(project.conversation()[2], 'user: a → 123456789012345678901234567890');
-    assert.match(project.read('seen') ?? '', /"to":123456789012345678901234567890[,}]/);
+    assert.equal(project.conversation()[2], 'user: a → 42');
+    assert.match(project.read('seen') ?? '', /"to":42[,}]/);
   });
 
   test('after one that blocks is not asked; observers are told in any case, with exact shapes', async (context) => {
