@@ -1,6 +1,6 @@
 // The sessions of a project, on disk: .entire/metadata/{YYYY-MM-DD}-{uuid}/, each with full.jsonl, prompt.txt, context.md.
 
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { textOf, type Message } from '../../core/message.ts';
@@ -83,10 +83,12 @@ async function findSessions(folder: string): Promise<FoundSession[]> {
     .toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime() || (left.id < right.id ? 1 : -1));
 }
 
-/** Nothing for a folder in which nothing was said. */
+/** Nothing for a folder in which nothing was said, and for links, which could lead out of the project. */
 async function findSession(id: string, path: string): Promise<FoundSession | undefined> {
-  const status = await stat(join(path, 'full.jsonl')).catch(() => undefined);
-  return status?.isFile() === true ? { id, path, updatedAt: status.mtime } : undefined;
+  const folder = await lstat(path).catch(() => undefined);
+  const file = await lstat(join(path, 'full.jsonl')).catch(() => undefined);
+  if (folder?.isDirectory() !== true || file?.isFile() !== true) return undefined;
+  return { id, path, updatedAt: file.mtime };
 }
 
 async function load({ id, path }: FoundSession): Promise<LoadedSession> {
