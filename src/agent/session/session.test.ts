@@ -476,6 +476,29 @@ describe('sessions', () => {
     assert.equal(readFileSync(join(project.session.path, 'prompt.txt'), 'utf8'), 'Again');
   });
 
+  test('that others wrote, oddly, are listed and shown', async (context) => {
+    const folder = projectFolder(context);
+    const path = join(folder, '.entire', 'metadata', '2026-01-01-00000000-0000-4000-8000-000000000000');
+    mkdirSync(path, { recursive: true });
+    const lines = [
+      { type: 'summary', summary: 'x' },
+      { type: 'user', uuid: 'a', timestamp: 7, message: { role: 'user', content: 'Hello' } },
+      {
+        type: 'assistant',
+        uuid: 'b',
+        parentUuid: 'a',
+        timestamp: 'soon',
+        message: { role: 'assistant', content: [{}] },
+      },
+      { type: 'system', uuid: 'c', parentUuid: 'b' },
+    ];
+    writeFileSync(join(path, 'full.jsonl'), lines.map((each) => JSON.stringify(each)).join('\n'));
+    const [listed] = await listSessions(folder);
+    assert.ok(listed !== undefined && !Number.isNaN(listed.startedAt.getTime()));
+    assert.deepEqual([listed.prompt, listed.problems.length], ['Hello', 1]);
+    assert.match(toMarkdown(await loadLatestSession(folder)), /## User, \n\nHello\n/);
+  });
+
   test('of which a line is damaged say so in the list', async (context) => {
     const project = startSession(projectFolder(context), { replies: [done] });
     await project.run('Hello');

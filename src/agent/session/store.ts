@@ -7,7 +7,7 @@ import { textOf, type Message } from '../../core/message.ts';
 import { repairHistory } from '../repair.ts';
 import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './place.ts';
 import { saidIn, type Said } from './said.ts';
-import { loadTranscript, pathOf, type Transcript } from './transcript.ts';
+import { loadTranscript, wholePathOf, type Transcript } from './transcript.ts';
 
 export interface SessionSummary {
   readonly id: string;
@@ -101,22 +101,27 @@ async function load({ id, path }: FoundSession): Promise<LoadedSession> {
     ...transcript.problems,
     ...repaired.problems.map((problem) => `the conversation was mended: ${problem}`),
   ];
-  return {
-    id,
-    path,
-    messages: repaired.messages,
-    problems,
-    transcript,
-    said: saidIn(pathOf(transcript.records, [], true)),
-  };
+  const said = saidIn(wholePathOf(transcript.records));
+  return { id, path, messages: repaired.messages, problems, transcript, said };
 }
 
+/** One that cannot be read is listed all the same. */
 async function summarise(found: FoundSession): Promise<SessionSummary> {
+  try {
+    return await describe(found);
+  } catch (error) {
+    const { message } = error as Error;
+    return { ...found, startedAt: found.updatedAt, prompt: '', messages: 0, problems: [message] };
+  }
+}
+
+async function describe(found: FoundSession): Promise<SessionSummary> {
   const { path, said, problems } = await load(found);
   const first = said.find(({ message }) => message.role === 'user');
   const written = await readFile(join(path, 'prompt.txt'), 'utf8').catch(() => '');
   const prompt = written.split(promptSeparator, 1)[0] || textOf(first?.message.content ?? []);
-  const startedAt = new Date(said[0]?.timestamp ?? found.updatedAt);
+  const begun = Date.parse(said[0]?.timestamp ?? '');
+  const startedAt = Number.isNaN(begun) ? found.updatedAt : new Date(begun);
   return { ...found, startedAt, prompt, messages: said.length, problems };
 }
 
