@@ -40,7 +40,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   'that never stops writing': { command: () => 'yes', failure: 'returned invalid JSON' },
   'that closes its stdin': { command: (answer) => `exec <&-; echo '${answer}'` },
   'that does not read its stdin': { command: (answer) => `echo '${answer}'` },
-  'whose child holds the pipe': { command: (answer) => `sleep 30 & echo '${answer}'` },
+  'whose child holds the pipe': { command: (answer) => `sleep 8 & echo '${answer}'` },
   'whose child left the session': {
     command: () => 'setsid nohup sleep 30 & (sleep 30 &); sleep 30',
     failure: 'timed out after 150ms',
