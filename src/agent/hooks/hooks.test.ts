@@ -52,16 +52,12 @@ const observed = { action: 'continue' };
 
 for (const [name, { command: commandFor, failure, timeout }] of Object.entries(behaviours)) {
   const limit = timeout === undefined ? {} : { 'timeout_ms': timeout };
-  // More than a pipe holds, where it matters; the model takes its time to say so much.
-  const size = name.includes('stdin') ? 250_000 : 3;
-  const large = { toolCalls: [{ name: 'Write', id: 'a', input: { text: 'x'.repeat(size) } }] };
-
   describe(`a hook ${name}`, { concurrency: true }, () => {
     for (const tool of ['Write', 'Read']) {
       test(`as a guard of ${tool} ${failure === undefined ? 'lets the call run' : 'blocks it'}`, async (context) => {
         const command = commandFor(JSON.stringify({ action: 'allow' }));
         const hooks = hookToml({ event: 'PreToolUse', command, ...limit });
-        const replies = [tool === 'Write' ? large : calls('Read', 'a'), done];
+        const replies = [calls(tool, 'a'), done];
         const project = await hookProject(context, { hooks, replies });
         const { end } = await project.run('Go');
         assert.equal(end.reason, 'end');
@@ -82,7 +78,7 @@ for (const [name, { command: commandFor, failure, timeout }] of Object.entries(b
       test(`${place} changes nothing${expected === undefined ? '' : ', and is told of'}`, async (context) => {
         const command = commandFor(JSON.stringify(observed));
         const hooks = hookToml({ ...table, command, ...limit });
-        const project = await hookProject(context, { hooks, replies: [large, done] });
+        const project = await hookProject(context, { hooks, replies: [calls('Write', 'a'), done] });
         const { end } = await project.run('Go');
         assert.deepEqual([end.reason, project.ran, project.conversation()[2]], ['end', ['a'], 'user: a → a ran']);
         const warning = `${table['event']} hook: ${command} ${expected}`;
