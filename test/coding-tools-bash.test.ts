@@ -88,30 +88,32 @@ for (const [place, make] of [
   describe(`Bash ${place}`, { skip: hasSandbox ? skip : false }, () => {
     const { call, root, write } = make();
 
-    for (const [name, script] of runaways) {
-      test(`leaves nothing after a time-out: ${name}`, async () => {
-        const length = nap();
-        const outcome = await call('Bash', { command: `echo begun; ${script(length)}`, timeout: 250 });
-        assert.equal(outcome.isError, true);
-        assert.match(
-          outcome.text,
-          /^begun\n\[timed out after 250 ms; the command and everything it started was killed\]$/,
-        );
-        assert.ok(outcome.duration < 1_900, `${outcome.duration}`);
-        assert.equal(await survivors(length), 0);
-      });
+    describe('leaves nothing', { concurrency: 4 }, () => {
+      for (const [name, script] of runaways) {
+        test(`after a time-out: ${name}`, async () => {
+          const length = nap();
+          const outcome = await call('Bash', { command: `echo begun; ${script(length)}`, timeout: 250 });
+          assert.equal(outcome.isError, true);
+          assert.match(
+            outcome.text,
+            /^begun\n\[timed out after 250 ms; the command and everything it started was killed\]$/,
+          );
+          assert.ok(outcome.duration < 5_000, `${outcome.duration}`);
+          assert.equal(await survivors(length), 0);
+        });
 
-      test(`leaves nothing after a cancel: ${name}`, async () => {
-        const length = nap();
-        const controller = new AbortController();
-        const running = call('Bash', { command: script(length) }, { signal: controller.signal });
-        const deadline = Date.now() + 5_000;
-        while (processesWith(length) === 0 && Date.now() < deadline) await sleep(10);
-        controller.abort();
-        assert.equal((await running).text, 'Cancelled by the user.');
-        assert.equal(await survivors(length), 0);
-      });
-    }
+        test(`after a cancel: ${name}`, async () => {
+          const length = nap();
+          const controller = new AbortController();
+          const running = call('Bash', { command: script(length) }, { signal: controller.signal });
+          const deadline = Date.now() + 5_000;
+          while (processesWith(length) === 0 && Date.now() < deadline) await sleep(10);
+          controller.abort();
+          assert.equal((await running).text, 'Cancelled by the user.');
+          assert.equal(await survivors(length), 0);
+        });
+      }
+    });
 
     test('returns when the command has ended, though something holds its output', async () => {
       for (const script of [
@@ -122,7 +124,7 @@ for (const [place, make] of [
         const outcome = await call('Bash', { command: `${script(length)} echo done` });
         assert.match(outcome.text, /^done/);
         assert.equal(outcome.isError, false);
-        assert.ok(outcome.duration < 1_900, `${outcome.duration}`);
+        assert.ok(outcome.duration < 5_000, `${outcome.duration}`);
         assert.equal(await survivors(length), 0);
       }
     });
@@ -214,7 +216,7 @@ describe('Bash', () => {
     const timer = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage.rss());
     }, 20);
-    const { text, isError } = await call('Bash', { command: 'yes', timeout: 3_000 });
+    const { text, isError } = await call('Bash', { command: 'yes', timeout: 1_500 });
     clearInterval(timer);
     assert.equal(isError, true);
     assert.ok(text.length < 103_000);

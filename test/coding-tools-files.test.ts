@@ -191,6 +191,9 @@ describe('Edit', () => {
     assert.equal((await call('Edit', edit('huge', 'no such', 'y'))).isError, true);
     write('too-huge', Buffer.alloc(10 * 1024 * 1024 + 1, 'z'));
     refused(await call('Edit', edit('too-huge', 'z', 'y')), /files over 10485760 bytes are changed with Bash/);
+    write('dense', 'z'.repeat(9_000_000));
+    refused(await call('Edit', edit('dense', 'z', 'y')), /found 9000000 times in dense \(lines 1, …\)/);
+    refused(await call('Edit', edit('dense', 'z', 'yy', true)), /9000000 places in dense are too many/);
     write('nul', 'a\0b');
     refused(await call('Edit', edit('nul', 'a', 'b')), /is a binary file/);
   });

@@ -15,6 +15,7 @@ import {
 } from './field.ts';
 import { pathOf } from './place.ts';
 import { findLanguage } from './programs/code.ts';
+import { buildPrograms } from './programs/build.ts';
 import { containerPrograms } from './programs/containers.ts';
 import { filePrograms } from './programs/files.ts';
 import { git } from './programs/git.ts';
@@ -38,6 +39,7 @@ const tables = [
   searchPrograms,
   shellPrograms,
   containerPrograms,
+  buildPrograms,
   { git },
 ];
 
@@ -130,9 +132,12 @@ function run(call: Call, scene: Scene): Output {
   if (name.startsWith('git-') && name !== 'git-lfs')
     return scene.command([textField('git'), textField(name.slice(4)), ...args]);
   if (/^(mkfs|newfs)[._]/.test(name)) return run({ name: 'mkfs', args }, scene);
-  const judge = programs.get(name) ?? findLanguage(name);
-  if (!textual.has(name) && findLanguage(name) === undefined) searchArguments(call, scene);
-  return judge?.(call, scene) ?? [wild];
+  if (name.startsWith('partclone.')) return run({ name: 'ddrescue', args }, scene);
+  const judge = programs.get(name);
+  const language = findLanguage(name);
+  if (!textual.has(name) && (judge !== undefined || language === undefined)) searchArguments(call, scene);
+  const output = language?.(call, scene);
+  return (judge === undefined ? output : judge(call, scene)) ?? [wild];
 }
 
 const grave: ReadonlySet<FindingClass> = new Set([

@@ -4,7 +4,6 @@
 
 import type {
   ArithmeticExpression,
-  Assignment,
   Command,
   CommandNode,
   For,
@@ -19,14 +18,17 @@ import type {
   TestExpression,
   Word,
 } from 'unbash';
-import { judgeAction } from './action.ts';
-import { expandQuoted, expandSingle, expandWord, type Arguments, type Expansion } from './expand.ts';
+import { alternativesOf, assign, withAssignments, type WordSetting } from './assign.ts';
+import { CallStack } from './call-stack.ts';
+import { startsWithoutEnd } from './endless-loop.ts';
+import { expandSingle, type Arguments, type Expansion } from './expand.ts';
 import { emptyField, joined, literalOf, numberField, shownOf, tame, textField, wild, type Field } from './field.ts';
-import { pathOf, placeOf } from './place.ts';
+import { placeOf } from './place.ts';
+import { lastingInput, Redirections } from './redirect.ts';
 import type { Output, Scene } from './scene.ts';
 import type { Alternatives, Shell } from './shell.ts';
+import { toSource, trimmed } from './source.ts';
 import { Findings, type Finding } from './verdict.ts';
-import { judgeVariable } from './variable-table.ts';
 
 export interface Tools {
   readonly parse: typeof parseShell;
@@ -40,18 +42,11 @@ export interface Tools {
 const mostWork = 10_000;
 const charactersPerWork = 20;
 const deepest = 120;
-const mostRecursion = 4;
 const longestScript = 200_000;
 
 /** Shared by all walkers of one command. */
 interface Budget {
   work: number;
-}
-
-interface Frame {
-  readonly name: string;
-  /** Whether the call runs beside its caller. */
-  readonly isParallel: boolean;
 }
 
 /** Where a node stands: its shell and what it reads. */
@@ -64,16 +59,14 @@ export class Walker {
   readonly findings = new Findings();
   readonly #tools: Tools;
   readonly #budget: Budget;
-  readonly #frames: Frame[];
-  readonly #called = new Set<string>();
+  readonly #stack: CallStack;
   #depth: number;
-  #isParallel = false;
   #isSearched = false;
 
   constructor(tools: Tools, parent?: Walker) {
     this.#tools = tools;
     this.#budget = parent === undefined ? { work: 0 } : parent.#budget;
-    this.#frames = parent === undefined ? [] : [...parent.#frames];
+    this.#stack = new CallStack(parent === undefined ? undefined : parent.#stack);
     this.#depth = parent === undefined ? 0 : parent.#depth + 1;
   }
 
@@ -122,18 +115,12 @@ export class Walker {
     for (const { command, background } of statements) {
       if (this.findings.isSettled) break;
       output.push(
-        background === true ? this.#beside(() => this.#node(command, forked(setting))) : this.#node(command, setting),
+        background === true
+          ? this.#stack.beside(() => this.#node(command, forked(setting)))
+          : this.#node(command, setting),
       );
     }
     return joined(output.flat());
-  }
-
-  #beside(run: () => Output): Output {
-    const before = this.#isParallel;
-    this.#isParallel = true;
-    const output = run();
-    this.#isParallel = before;
-    return output;
   }
 
   #node(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, setting: Setting): Output {
@@ -176,8 +163,10 @@ export class Walker {
           return joined(parts.flatMap((part) => (part === undefined ? [] : this.#list(part.commands, setting))));
         });
       case 'While':
+        if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes without end');
         return this.#loop(setting, () => this.#list([...node.clause.commands, ...node.body.commands], setting));
       case 'ArithmeticFor':
+        if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes without end');
         for (const part of [node.initialize, node.test, node.update]) this.#arithmetic(part, setting);
         return this.#loop(setting, () => this.#list(node.body.commands, setting));
       case 'For':
@@ -203,7 +192,7 @@ export class Walker {
     let { input } = setting;
     for (const command of commands) {
       const inner = { shell: setting.shell.fork(), input };
-      input = this.#beside(() => this.#node(command, inner));
+      input = this.#stack.beside(() => this.#node(command, inner));
     }
     return input ?? emptyField;
   }
@@ -239,7 +228,7 @@ export class Walker {
 
   #iterate({ name, wordlist, body }: For | Select, setting: Setting): Output {
     const { shell } = setting;
-    const words = wordlist === undefined ? [shell.positional] : this.#product(wordlist, setting);
+    const words = wordlist === undefined ? [shell.positional] : alternativesOf(wordlist, this.#wordsOf(setting));
     const values: Alternatives = words.flatMap((fields) => fields.map((field) => [field]));
     return this.#conditional(setting, () => {
       if (values.length > 0) {
@@ -265,23 +254,19 @@ export class Walker {
     const name = literalOf(first) ?? '';
     const definition = setting.shell.functions.get(name);
     if (definition === undefined) return undefined;
-    this.#called.add(name);
-    const before = this.#frames.filter((frame) => frame.name === name).length;
-    const isBeside = this.#isParallel || this.#frames.some(({ isParallel }) => isParallel);
-    if (before > 0 && isBeside) return this.#refuse('fork-bomb', `${name}: starts itself again and again`);
-    return before < mostRecursion ? this.#runFunction(definition, args, setting) : emptyField;
+    const kind = this.#stack.judge(name);
+    if (kind === 'fork-bomb') return this.#refuse('fork-bomb', `${name}: starts itself again and again`);
+    return kind === 'new' ? this.#runFunction(definition, args, setting) : emptyField;
   }
 
   #runFunction({ name, body }: FunctionNode, args: readonly Field[], setting: Setting): Output {
     const { shell } = setting;
-    const before = { positional: shell.positional, isParallel: this.#isParallel };
+    const before = shell.positional;
     shell.positional = args;
-    this.#frames.push({ name: name.value, isParallel: this.#isParallel });
-    this.#isParallel = false;
-    const output = body.type === 'CompoundList' ? this.#list(body.commands, setting) : this.#node(body, setting);
-    this.#frames.pop();
-    shell.positional = before.positional;
-    this.#isParallel = before.isParallel;
+    const output = this.#stack.enter(name.value, () =>
+      body.type === 'CompoundList' ? this.#list(body.commands, setting) : this.#node(body, setting),
+    );
+    shell.positional = before;
     return output;
   }
 
@@ -289,7 +274,7 @@ export class Walker {
   #judgeUncalled(shell: Shell): void {
     if (this.#depth > 0) return;
     for (const [name, definition] of shell.functions) {
-      if (this.#called.has(name) || this.findings.isSettled) continue;
+      if (this.#stack.wasCalled(name) || this.findings.isSettled) continue;
       this.#runFunction(
         definition,
         [tame, tame, tame].map((piece) => [piece]),
@@ -299,15 +284,18 @@ export class Walker {
   }
 
   #simple(node: Command, setting: Setting): Output {
-    return this.#redirected(node.redirects, setting, (inner) => {
+    const isLasting = node.name?.value === 'exec' && node.args.length === 0;
+    return this.#withRedirects(node.redirects, { setting, isLasting }, (inner) => {
       const words = node.name === undefined ? [] : [node.name, ...node.args];
       const assignments = node.prefix.filter((each) => each.type === 'Assignment');
       if (words.length === 0) {
-        for (const each of assignments) this.#assign(each, inner);
-        return emptyField;
+        for (const each of assignments) assign(each, this.#wordsOf(inner));
+        // `$(< file)` is what is in the file.
+        return node.redirects.some(({ operator }) => operator === '<') ? (inner.input ?? emptyField) : emptyField;
       }
-      const alternatives = this.#product(words, inner);
-      return this.#withAssignments(assignments, inner, () => this.#all(alternatives, inner));
+      const here = this.#wordsOf(inner);
+      const alternatives = alternativesOf(words, here);
+      return withAssignments(assignments, here, () => this.#all(alternatives, inner));
     });
   }
 
@@ -316,60 +304,8 @@ export class Walker {
     return outputs.length === 1 ? (outputs[0] ?? emptyField) : [wild];
   }
 
-  /** Assignments before a command hold while it runs. */
-  #withAssignments(assignments: readonly Assignment[], setting: Setting, run: () => Output): Output {
-    if (assignments.length === 0) return run();
-    const { variables } = setting.shell;
-    const before = assignments.map(({ name }) => ({ name, value: variables.get(name) }));
-    for (const each of assignments) this.#assign(each, setting);
-    const output = run();
-    for (const { name, value } of before) {
-      if (value === undefined) variables.delete(name);
-      else variables.set(name, value);
-    }
-    return output;
-  }
-
-  #assign({ name, value, index, append }: Assignment, setting: Setting): void {
-    const { shell } = setting;
-    if (index !== undefined) this.#single(index, setting);
-    if (value.type === 'ArrayValue') {
-      const elements = this.#product(value.elements, setting);
-      if (append === true) shell.append(name, elements[0] ?? [], true);
-      else shell.assignAll(name, elements);
-      return;
-    }
-    const fields = this.#single(value, setting);
-    for (const field of fields) judgeVariable(name, field, this.#sceneOf(setting));
-    if (index !== undefined) shell.append(name, [fields[0] ?? emptyField], true);
-    else if (append === true) shell.append(name, [fields[0] ?? emptyField], false);
-    else
-      shell.assignAll(
-        name,
-        fields.map((field) => [field]),
-      );
-  }
-
-  /** Every way the words may turn out. */
-  #product(words: readonly (Word | Assignment)[], setting: Setting): readonly Arguments[] {
-    let alternatives: Field[][] = [[]];
-    for (const word of words) {
-      const made =
-        word.type === 'Word' ? expandWord(word, this.#expansionOf(setting)) : this.#assignmentWord(word, setting);
-      const next = alternatives.length * made.length > 64 ? [[[wild]]] : made;
-      const [only] = next;
-      // In place where nothing branches, or long commands would take quadratic time.
-      if (next.length === 1 && only !== undefined) for (const each of alternatives) each.push(...only);
-      else alternatives = alternatives.flatMap((before) => next.map((fields) => [...before, ...fields]));
-    }
-    return alternatives;
-  }
-
-  /** `export NAME=value`: the assignment is made, and the program sees it as an argument. */
-  #assignmentWord(assignment: Assignment, setting: Setting): readonly Arguments[] {
-    this.#assign(assignment, setting);
-    const value = setting.shell.variables.get(assignment.name) ?? [[]];
-    return value.slice(0, 8).map(([field = emptyField]) => [joined([...textField(`${assignment.name}=`), ...field])]);
+  #wordsOf(setting: Setting): WordSetting {
+    return { shell: setting.shell, scene: this.#sceneOf(setting), expansion: this.#expansionOf(setting) };
   }
 
   #single(word: Word, setting: Setting): readonly Field[] {
@@ -424,54 +360,21 @@ export class Walker {
   }
 
   #redirected(redirects: readonly Redirection[], setting: Setting, run: (inner: Setting) => Output): Output {
-    let { input } = setting;
-    const written: { readonly path: string; readonly isAppended: boolean }[] = [];
-    for (const redirect of redirects) {
-      if (redirect.type === 'HereString') input = this.#hereString(redirect.target, setting);
-      else if (redirect.type === 'HereDoc') input = this.#hereDocument(redirect, setting);
-      else if (
-        redirect.target !== undefined &&
-        !/^[<>]&$/.test(redirect.operator + (/^\d+-?$|^-$/.test(redirect.target.value) ? '' : 'x'))
-      ) {
-        for (const field of this.#single(redirect.target, setting)) {
-          const isRead = redirect.operator === '<' || redirect.operator === '<&';
-          judgeAction(isRead ? 'read' : 'write', field, this.#sceneOf(setting));
-          const path = pathOf(field, setting.shell);
-          if (isRead) input = this.#contentOf(field, path, setting.shell);
-          else if (path !== undefined) written.push({ path, isAppended: redirect.operator.includes('>>') });
-        }
-      }
-    }
-    const output = run({ shell: setting.shell, input });
-    const { files } = setting.shell;
-    for (const { path, isAppended } of written) {
-      files.set(path, isAppended ? joined([...(files.get(path) ?? emptyField), ...output]) : output);
-    }
-    return written.length > 0 ? emptyField : output;
+    return this.#withRedirects(redirects, { setting, isLasting: false }, run);
   }
 
-  /** A file that was there before counts as the user's own. */
-  #contentOf(field: Field, path: string | undefined, { files }: Shell): Field {
-    const [piece] = field;
-    if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
-    if (path !== undefined && /^\/dev\/(zero|u?random|full)$/.test(path))
-      return [{ kind: 'unknown', origin: 'endless' }];
-    return (path === undefined ? undefined : files.get(path)) ?? [tame];
-  }
-
-  #hereString(target: Word | undefined, setting: Setting): Field {
-    const fields = target === undefined ? [] : this.#single(target, setting);
-    return fields.length === 1 ? joined([...(fields[0] ?? emptyField), ...textField('\n')]) : [wild];
-  }
-
-  #hereDocument({ body, delimiter }: Extract<Redirection, { type: 'HereDoc' }>, setting: Setting): Field {
-    if (delimiter?.quoted === true || body.parts === undefined) return textField(body.text);
-    const fields = expandQuoted(body.parts, this.#expansionOf(setting));
-    return fields.length === 1 ? (fields[0] ?? emptyField) : [wild];
+  #withRedirects(
+    redirects: readonly Redirection[],
+    { setting, isLasting }: { readonly setting: Setting; readonly isLasting: boolean },
+    run: (inner: Setting) => Output,
+  ): Output {
+    const { shell, input } = setting;
+    const redirected = new Redirections(redirects, { ...this.#wordsOf(setting), input, isLasting });
+    return redirected.close(run({ shell, input: redirected.input }));
   }
 
   #sceneOf(setting: Setting): Scene {
-    const { shell, input } = setting;
+    const { shell, input = lastingInput(shell) } = setting;
     return {
       shell,
       input,
@@ -516,26 +419,4 @@ export class Walker {
 
 function forked({ shell, input }: Setting): Setting {
   return { shell: shell.fork(), input };
-}
-
-/** Substitutions lose the line ends at their end. */
-function trimmed(output: Output): Field {
-  const last = output.at(-1);
-  if (last?.kind !== 'text') return output;
-  const text = last.text.replace(/\n+$/, '');
-  return [...output.slice(0, -1), ...textField(text)];
-}
-
-/** The text a nested shell gets, with a variable for what is unknown but harmless. */
-function toSource(code: Field, shell: Shell): string | undefined {
-  let text = '';
-  for (const piece of code) {
-    if (piece.kind !== 'unknown') text += piece.text;
-    else if (piece.origin === 'number') text += '0';
-    else if (piece.origin === 'environment' && piece.name !== undefined) text += `\${${piece.name}}`;
-    else if (piece.origin === 'tame') text += '${__tame}';
-    else return undefined;
-  }
-  if (text.includes('${__tame}')) shell.variables.set('__tame', [[[tame]]]);
-  return text;
 }

@@ -3,8 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { z } from 'zod';
 import { eventsOf, noticesOf } from '../../../test/agent-model.ts';
 import { calls, done, hookProject, hookToml, tellTo, type HookProject } from '../../../test/hook-project.ts';
+import { defineTool } from '../tool.ts';
 
 const say = (value: unknown): string => `cat > /dev/null; echo '${JSON.stringify(value)}'`;
 const allow = say({ action: 'allow' });
@@ -38,7 +40,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   'that never stops writing': { command: () => 'yes', failure: 'returned invalid JSON' },
   'that closes its stdin': { command: (answer) => `exec <&-; echo '${answer}'` },
   'that does not read its stdin': { command: (answer) => `echo '${answer}'` },
-  'whose child holds the pipe': { command: (answer) => `sleep 30 & echo '${answer}'` },
+  'whose child holds the pipe': { command: (answer) => `sleep 8 & echo '${answer}'` },
   'whose child left the session': {
     command: () => 'setsid nohup sleep 30 & (sleep 30 &); sleep 30',
     failure: 'timed out after 150ms',
@@ -50,16 +52,12 @@ const observed = { action: 'continue' };
 
 for (const [name, { command: commandFor, failure, timeout }] of Object.entries(behaviours)) {
   const limit = timeout === undefined ? {} : { 'timeout_ms': timeout };
-  // More than a pipe holds, where it matters; the model takes its time to say so much.
-  const size = name.includes('stdin') ? 250_000 : 3;
-  const large = { toolCalls: [{ name: 'Write', id: 'a', input: { text: 'x'.repeat(size) } }] };
-
   describe(`a hook ${name}`, { concurrency: true }, () => {
     for (const tool of ['Write', 'Read']) {
       test(`as a guard of ${tool} ${failure === undefined ? 'lets the call run' : 'blocks it'}`, async (context) => {
         const command = commandFor(JSON.stringify({ action: 'allow' }));
         const hooks = hookToml({ event: 'PreToolUse', command, ...limit });
-        const replies = [tool === 'Write' ? large : calls('Read', 'a'), done];
+        const replies = [calls(tool, 'a'), done];
         const project = await hookProject(context, { hooks, replies });
         const { end } = await project.run('Go');
         assert.equal(end.reason, 'end');
@@ -80,7 +78,7 @@ for (const [name, { command: commandFor, failure, timeout }] of Object.entries(b
       test(`${place} changes nothing${expected === undefined ? '' : ', and is told of'}`, async (context) => {
         const command = commandFor(JSON.stringify(observed));
         const hooks = hookToml({ ...table, command, ...limit });
-        const project = await hookProject(context, { hooks, replies: [large, done] });
+        const project = await hookProject(context, { hooks, replies: [calls('Write', 'a'), done] });
         const { end } = await project.run('Go');
         assert.deepEqual([end.reason, project.ran, project.conversation()[2]], ['end', ['a'], 'user: a → a ran']);
         const warning = `${table['event']} hook: ${command} ${expected}`;
@@ -121,6 +119,34 @@ describe('a guard', { concurrency: true }, () => {
     const project = await hookProject(context, { hooks, replies: [calls('Read', 'a'), calls('Write', 'b'), done] });
     await project.run('Go');
     assert.deepEqual(project.ran, ['a']);
+  });
+
+  test('of a tool that does not exist is told of at the start', async (context) => {
+    const hooks = ['bash', 'Write', 'Deploy'].map((name) =>
+      hookToml({ event: 'PreToolUse', command: allow, 'match_tool': name }),
+    );
+    const more = { tools: ['Read', 'Write', 'Bash'] };
+    const { warnings, folder } = await hookProject(context, { hooks: hooks.join(''), replies: [done], more });
+    const file = `${folder}/.forgeflare/hooks.toml`;
+    assert.deepEqual(warnings, [
+      `${file}: match_tool "bash": there is no such tool; did you mean "Bash"?`,
+      `${file}: match_tool "Deploy": there is no such tool; there are Read, Write, Bash`,
+    ]);
+  });
+
+  test('sees a big integer as a number', async (context) => {
+    const hooks = hookToml({ event: 'PreToolUse', command: `cat > seen; ${allow}` });
+    const count = defineTool({
+      name: 'Count',
+      description: 'Counts',
+      input: z.object({ to: z.bigint() }),
+      run: ({ to }) => String(to),
+    });
+    const replies = [{ toolCalls: [{ name: 'Count', id: 'a', input: { to: 42 } }] }, done];
+    const project = await hookProject(context, { hooks, replies, agent: { tools: [count] } });
+    await project.run('Go');
+    assert.equal(project.conversation()[2], 'user: a → 42');
+    assert.match(project.read('seen') ?? '', /"to":42[,}]/);
   });
 
   test('after one that blocks is not asked; observers are told in any case, with exact shapes', async (context) => {

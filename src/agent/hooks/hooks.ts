@@ -1,6 +1,7 @@
 // The hooks of one agent: a policy around its tools, and what is run when a turn has ended.
 
 import { join } from 'node:path';
+import { didYouMean } from '../../core/suggest.ts';
 import type { TurnEnd, TurnEndReason } from '../event.ts';
 import type { ToolPolicy } from '../policy.ts';
 import { scrubEnvironment } from '../sandbox/environment.ts';
@@ -20,6 +21,8 @@ export interface HookOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Such as the provider's key: what holds one is taken out as well. */
   readonly secrets?: readonly string[];
+  /** The names of the agent's tools, so that a hook for another one is told of. */
+  readonly tools?: readonly string[];
   /** A line to show: an observer failed, a file could not be written. */
   readonly warn: (line: string) => void;
   /** What hooks write to stderr; left out, it goes to this process's own. */
@@ -31,7 +34,7 @@ export interface Hooks {
   readonly policy: () => ToolPolicy;
   /** Once, when the agent starts: forgets what the last run converged to. */
   begin(): Promise<void>;
-  /** After every `turn-end`. Never rejects. */
+  /** After every `turn-end`. The signal ends it early, unless it had ended the turn already. Never rejects. */
   end(end: TurnEnd, signal?: AbortSignal): Promise<void>;
 }
 
@@ -50,8 +53,13 @@ export function createHooks(options: HookOptions): Hooks {
   const calls = new CallHooks({ hooks, cwd, run, convergence, warn });
   return {
     policy: () => new HookPolicy(calls),
-    begin: () => convergence.clear(),
-    async end({ reason: why, iterations, usage }, signal = never) {
+    async begin() {
+      for (const line of unmatched(table, options.tools)) warn(line);
+      await convergence.clear();
+    },
+    async end({ reason: why, iterations, usage }, given = never) {
+      // A cancelled turn has an end to be told of, too.
+      const signal = given.aborted ? never : given;
       const reason = stopReasons[why];
       const totalTokens = usage.input + usage.output;
       // Before the hooks, which may want to read it.
@@ -63,6 +71,15 @@ export function createHooks(options: HookOptions): Hooks {
       }
     },
   };
+}
+
+/** A guard of a tool that does not exist guards nothing; that may be meant, for tools come and go. */
+function unmatched({ hooks, file }: HookTable, tools: readonly string[] | undefined): string[] {
+  return hooks.flatMap(({ matchTool }) => {
+    if (matchTool === undefined || tools === undefined || tools.includes(matchTool)) return [];
+    const guess = didYouMean(matchTool, tools) || `; there are ${tools.join(', ')}`;
+    return [`${file}: match_tool ${JSON.stringify(matchTool)}: there is no such tool${guess}`];
+  });
 }
 
 /** What a Stop hook and convergence.json call the ends of a turn. */

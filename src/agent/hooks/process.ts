@@ -8,6 +8,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
+import { toJsonLine } from '../exact-json.ts';
 import { killTree, withMark } from '../process/process-tree.ts';
 
 export interface HookProcess {
@@ -62,6 +63,7 @@ class HookRun {
 
   start(): void {
     const { command, cwd, environment, timeout, signal, stderr } = this.#hook;
+    const input = toJsonLine(this.#hook.input);
     // Where this process was busy meanwhile, the hook's end may be there unread: look once more before judging.
     this.#timer = setTimeout(() => setImmediate(() => this.#expire()), timeout);
     signal.addEventListener('abort', this.#cancel);
@@ -83,7 +85,7 @@ class HookRun {
     this.#listen(child);
     // A process that does not read, or is gone, is no failure of the write.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(`${JSON.stringify(this.#hook.input)}\n`);
+    child.stdin?.end(`${input}\n`);
   }
 
   #listen({ stdout, stderr }: ChildProcess): void {

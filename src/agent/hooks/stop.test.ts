@@ -1,7 +1,7 @@
 // Every way a turn can end, as a Stop hook and convergence.json hear of it.
 
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
@@ -74,6 +74,25 @@ describe('a turn that ended with', { concurrency: true }, () => {
     const project = await hookProject(context, { hooks: stop, replies: [done] });
     assert.equal((await project.run('Go', AbortSignal.abort())).end.reason, 'cancelled');
     assert.partialDeepStrictEqual(project.told('stopped'), [{ reason: 'cancelled', 'total_tokens': 0 }]);
+  });
+
+  test('a cancel is told also when its signal is handed on', async (context) => {
+    const folder = projectFolder(context, stop);
+    const table = await loadHooks(folder);
+    assert.ok(table !== undefined);
+    const hooks = createHooks({ table, cwd: folder, environment: { PATH: process.env['PATH'] }, warn: assert.fail });
+    const usage = { input: 0, output: 0 };
+    const end = { type: 'turn-end', reason: 'cancelled', text: '', usage, iterations: 0, duration: 0 } as const;
+    await hooks.end(end, AbortSignal.abort());
+    assert.match(readFileSync(join(folder, 'stopped'), 'utf8'), /"reason":"cancelled"/);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 50);
+    const slow = {
+      ...table,
+      hooks: [{ event: 'Stop', command: 'sleep 30', phase: 'observe', timeout: 20_000 }],
+    } as const;
+    const waiting = createHooks({ table: slow, cwd: folder, environment: {}, warn: assert.fail });
+    await waiting.end(end, controller.signal);
   });
 
   test('another one is told each time; tokens are those of the turn', async (context) => {

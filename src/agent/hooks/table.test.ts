@@ -131,7 +131,7 @@ describe('a mistake is refused, with its place', () => {
     await assert.rejects(parseHooks(text, shown), (error: Error) => {
       assert.deepEqual(
         error.message.split('\n').map((line) => /hooks\.toml:(\d+): (.*?): /.exec(line)?.slice(1).join(' ')),
-        ['6 [[hooks]] evnt', '5 [[hooks]] event', '5 [[hooks]] command', '7 [[hooks]] timeout_ms'],
+        ['5 [[hooks]] event', '5 [[hooks]] command', '6 [[hooks]] evnt', '7 [[hooks]] timeout_ms'],
       );
       return true;
     });

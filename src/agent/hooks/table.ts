@@ -18,11 +18,11 @@ export async function parseHooks(text: string, shown: string): Promise<Hook[]> {
   const hooks = check.document(document);
   if (check.problems.length === 0) return hooks;
   const locate = locateIn(text);
-  const lines = check.problems.map(({ path, message }) => {
-    const line = locate(path);
-    return `${shown}${line === undefined ? '' : `:${line}`}: ${nameOf(path)}: ${message}`;
-  });
-  throw new SimpleAgentsError('configuration', lines.join('\n'), { field: nameOf(check.problems[0]?.path ?? []) });
+  const problems = check.problems
+    .map((problem) => ({ ...problem, line: locate(problem.path) ?? 1 }))
+    .toSorted((left, right) => left.line - right.line);
+  const lines = problems.map(({ path, line, message }) => `${shown}:${line}: ${nameOf(path)}: ${message}`);
+  throw new SimpleAgentsError('configuration', lines.join('\n'), { field: nameOf(problems[0]?.path ?? []) });
 }
 
 async function parseToml(text: string, shown: string): Promise<Record<string, unknown>> {

@@ -21,14 +21,20 @@ export async function isTrusted(table: HookTable, stateFolder: string): Promise<
   }
 }
 
-/** Remembers the user's yes. A changed file, or the same in another place, is asked about anew. */
-export async function trustHooks(table: HookTable, stateFolder: string): Promise<void> {
+/**
+ * Remembers the user's yes. A changed file, or the same in another place, is asked about anew. Gives a line to show when it
+ * could not be remembered: the yes holds for this run all the same.
+ */
+export async function trustHooks(table: HookTable, stateFolder: string): Promise<string | undefined> {
   const { file, project } = await placeOf(table, stateFolder);
   const yes = { project, digest: table.digest, trustedAt: new Date().toISOString() };
-  await replaceWhole(file, `${JSON.stringify(yes, undefined, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
-    const problem = `cannot be written (${error.code ?? error.message}), so the trust in the hooks is not remembered`;
-    throw new SimpleAgentsError('configuration', `${file}: ${problem}`, { field: 'hooks', cause: error });
-  });
+  try {
+    await replaceWhole(file, `${JSON.stringify(yes, undefined, 2)}\n`);
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return `${file} cannot be written (${code ?? message}), so the trust in the hooks is not remembered`;
+  }
 }
 
 /** For a run in which nobody can be asked. */

@@ -74,7 +74,7 @@ class CommandRun {
   /** The exit that follows ends the run. */
   #stop(reason: 'timeout' | 'cancel'): void {
     this.#reason = reason;
-    if (this.#tree.pid > 0) void killTree(this.#tree);
+    void killTree(this.#tree);
   }
 
   async #finish(exitCode: number | null, exitSignal: NodeJS.Signals | null): Promise<void> {

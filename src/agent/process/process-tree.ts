@@ -26,6 +26,8 @@ export function withMark(environment: Readonly<Record<string, string>>, mark: st
 /** Kills at once, before it gives back a promise, and goes on until none is left. Gives how many there were. */
 export async function killTree(tree: ProcessTree): Promise<number> {
   const killed = new Set<number>();
+  // 0 would be our own group, -1 everybody.
+  if (tree.pid <= 1) return 0;
   for (let round = 0; round < mostRounds; round += 1) {
     const found = findProcesses(tree);
     kill(-tree.pid);

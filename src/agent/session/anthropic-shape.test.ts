@@ -164,6 +164,25 @@ describe('the shape', () => {
   });
 });
 
+test('what is not ours to say is not taken for ours', () => {
+  const said = {
+    type: 'text',
+    text: 'words',
+    'simple_agents': { block: { type: 'tool-call', id: 'x' }, text: 'others' },
+  };
+  const called = {
+    type: 'tool_use',
+    id: 't',
+    name: 'Read',
+    input: {},
+    'simple_agents': { type: 'text', name: 'Bash' },
+  };
+  assert.deepEqual(decodeMessage({ role: 'assistant', content: [said, called] })?.content, [
+    { type: 'text', text: 'words' },
+    { type: 'tool-call', id: 't', name: 'Read', input: {} },
+  ]);
+});
+
 test('what others write is read as well', () => {
   assert.deepEqual(decodeMessage({ role: 'user', content: 'Hello' }), {
     role: 'user',

@@ -176,8 +176,9 @@ type Shape = Record<string, unknown>;
 function decodeBlock(shape: Shape): Block {
   const { [ours]: kept, ...rest } = shape;
   const more = isRecord(kept) ? kept : {};
-  if (isRecord(more['block'])) return more['block'] as unknown as Block;
-  return decodeShape(rest, more);
+  const { block } = more;
+  const isInWords = isRecord(block) && (block['type'] === 'audio' || block['type'] === 'opaque');
+  return isInWords ? (block as unknown as Block) : decodeShape(rest, more);
 }
 
 function decodeShape(shape: Shape, more: Shape): Block {
@@ -186,31 +187,32 @@ function decodeShape(shape: Shape, more: Shape): Block {
     case 'text':
       return compact({ type: 'text', text: asText(shape['text']), citations: asList(shape['citations']), ...cache });
     case 'image':
-      return { type: 'image', source: decodeSource(shape['source']), ...more, ...cache };
+      return { type: 'image', source: decodeSource(shape['source']), ...pick(more, 'detail'), ...cache };
     case 'document':
       return decodeDocument(shape);
     case 'thinking':
       return decodeThinking(shape, more);
     case 'redacted_thinking':
-      return { type: 'reasoning', text: '', redacted: asText(shape['data']), ...more };
+      return { type: 'reasoning', text: '', redacted: asText(shape['data']), ...pick(more, 'origin') };
     case 'tool_use':
       return decodeCall(shape, more);
     case 'tool_result':
       return decodeResult(shape);
     default:
-      return { type: 'opaque', origin: { wire }, data: shape as JsonObject, ...more };
+      return { type: 'opaque', origin: { wire }, data: shape as JsonObject, ...pick(more, 'origin') };
   }
 }
 
 function decodeThinking(shape: Shape, more: Shape): Block {
   const { signature } = shape;
   const proof = typeof signature === 'string' ? { signature } : {};
-  return { type: 'reasoning', text: asText(shape['thinking']), ...proof, ...more };
+  return { type: 'reasoning', text: asText(shape['thinking']), ...proof, ...pick(more, 'redacted', 'origin') };
 }
 
 function decodeCall(shape: Shape, more: Shape): Block {
   const call = { id: asText(shape['id']), name: asText(shape['name']), input: shape['input'] };
-  return { type: 'tool-call', ...call, ...more, ...decodeCache(shape['cache_control']) };
+  const kept = pick(more, 'input', 'raw', 'error', 'flags');
+  return { type: 'tool-call', ...call, ...kept, ...decodeCache(shape['cache_control']) };
 }
 
 function decodeResult(shape: Shape): Block {
@@ -246,6 +248,11 @@ function decodeDocument(shape: Shape): Block {
 function decodeCache(value: unknown): { cache?: CacheMarker } {
   if (!isRecord(value)) return {};
   return { cache: typeof value['ttl'] === 'string' ? { ttl: value['ttl'] } : {} };
+}
+
+/** Those members that may be there: a file may come from anybody. */
+function pick(more: Shape, ...keys: readonly string[]): Shape {
+  return Object.fromEntries(keys.filter((key) => Object.hasOwn(more, key)).map((key) => [key, more[key]]));
 }
 
 function asText(value: unknown): string {

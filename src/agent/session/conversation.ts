@@ -43,12 +43,9 @@ export class RecordedConversation {
   }
 
   #replace(messages: readonly Message[], answer?: AnswerRecord): void {
-    const [first] = messages;
-    const start = first === undefined ? 0 : this.#entries.findIndex(({ message }) => isSame(message, first));
+    const start = this.#startOf(messages);
     if (start === -1 && this.#entries.length > 0) return this.#rewrite(messages);
-    const kept = this.#entries.slice(Math.max(0, start));
-    const differs = kept.findIndex(({ message }, index) => !isSame(message, messages[index]));
-    if (differs !== -1) kept.length = differs;
+    const kept = this.#keep(messages, Math.max(0, start));
     const isShorter = start > 0 || kept.length < this.#entries.length;
     const rest = messages.slice(kept.length);
     this.#entries = kept;
@@ -56,6 +53,24 @@ export class RecordedConversation {
     if (isShorter) this.#goBack(rest.length > 0);
     for (const [index, message] of rest.entries())
       this.#append(message, index === rest.length - 1 ? answer : undefined);
+  }
+
+  /** Where the conversation begins among what is recorded. Words may come twice, so the message itself is looked for first. */
+  #startOf([first]: readonly Message[]): number {
+    if (first === undefined) return 0;
+    const start = this.#entries.findIndex(({ message }) => message === first);
+    return start === -1 ? this.#entries.findIndex(({ message }) => isSame(message, first)) : start;
+  }
+
+  #keep(messages: readonly Message[], start: number): Entry[] {
+    const kept: Entry[] = [];
+    for (const { uuid, message } of this.#entries.slice(start)) {
+      const now = messages[kept.length];
+      if (now === undefined || !isSame(message, now)) break;
+      // The one that is there now: the next comparison is quick.
+      kept.push({ uuid, message: now });
+    }
+    return kept;
   }
 
   /** The line that says so is left out where the next one says it by what it follows. */
@@ -94,6 +109,6 @@ export class RecordedConversation {
   }
 }
 
-function isSame(left: Message, right: Message | undefined): boolean {
-  return left === right || (left.role === right?.role && isDeepStrictEqual(left.content, right.content));
+function isSame(left: Message, right: Message): boolean {
+  return left === right || (left.role === right.role && isDeepStrictEqual(left.content, right.content));
 }

@@ -53,6 +53,6 @@ export function firstArgument(input: unknown): string {
   const [first] = isRecord(input) ? Object.values(input) : [input];
   const text = typeof first === 'string' ? first : (JSON.stringify(first) ?? '');
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  const characters = Array.from(line.slice(0, 2 * longestArgument));
+  const characters = Array.from(line.slice(0, 2 * longestArgument + 2));
   return characters.length > longestArgument ? `${characters.slice(0, longestArgument).join('')}…` : line;
 }

@@ -4,11 +4,14 @@
 //   2. A record never begins on a line that another left unfinished.
 //   3. What could not be written waits, in order, and is written before anything else: no record is left out.
 
-import { closeSync, fstatSync, fsync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { toJsonLine } from '../exact-json.ts';
 
 const newline = 10;
+/** A link is not followed: a repository could bring one that leads to the user's own files. */
+const appending = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | constants.O_NOFOLLOW;
 
 export class RecordLog {
   readonly #path: string;
@@ -28,7 +31,7 @@ export class RecordLog {
   }
 
   append(record: object): boolean {
-    this.#waiting.push(JSON.stringify(record));
+    this.#waiting.push(toJsonLine(record));
     return this.flush();
   }
 
@@ -71,7 +74,7 @@ export class RecordLog {
     if (this.#file !== undefined) return this.#file;
     // A conversation is nobody else's business.
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    this.#file = openSync(this.#path, 'a+', 0o600);
+    this.#file = openSync(this.#path, appending, 0o600);
     return this.#file;
   }
 }

@@ -30,8 +30,10 @@ export interface SessionRecord extends JsonObject {
 /** Nothing for what is no record of a session. Further members are let be. */
 export function asRecord(value: unknown): SessionRecord | undefined {
   if (!isRecord(value)) return undefined;
-  const { type, uuid, parentUuid } = value;
+  const { type, uuid, parentUuid, timestamp } = value;
   const isKnown = type === 'user' || type === 'assistant' || type === 'system';
   if (!isKnown || typeof uuid !== 'string') return undefined;
-  return { ...value, parentUuid: typeof parentUuid === 'string' ? parentUuid : null } as unknown as SessionRecord;
+  const parent = typeof parentUuid === 'string' ? parentUuid : null;
+  const time = typeof timestamp === 'string' ? timestamp : '';
+  return { ...value, parentUuid: parent, timestamp: time } as unknown as SessionRecord;
 }

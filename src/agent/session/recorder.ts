@@ -1,7 +1,7 @@
 // Writes a session while it happens. Fed with the conversation's changes and with the agent's events; nothing is on disk
 // before the first prompt. It never throws and never stops the agent: what cannot be written is told and waits.
 
-import { readFile } from 'node:fs/promises';
+import { constants, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '../../core/message.ts';
 import type { AgentEvent } from '../event.ts';
@@ -42,6 +42,8 @@ export interface SessionRecorder {
 export function openSession(options: SessionOptions): SessionRecorder {
   return new Recorder(options);
 }
+
+const notFollowing = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 class Recorder implements SessionRecorder {
   readonly id: string;
@@ -125,7 +127,7 @@ class Recorder implements SessionRecorder {
 
   #addPrompt(prompt: string): void {
     this.#change('prompt.txt', async (path) => {
-      this.#prompts ??= await readFile(path, 'utf8').then(
+      this.#prompts ??= await readFile(path, { encoding: 'utf8', flag: notFollowing }).then(
         (text) => [text],
         () => [],
       );

@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -452,6 +453,50 @@ describe('sessions', () => {
     await project.session.close();
     assert.match(project.warnings[1] ?? '', /is written again; nothing is missing$/);
     assert.deepEqual((await loadLatestSession(folder)).messages, project.agent.messages);
+  });
+
+  test('that are links are not followed, for a repository may bring them', async (context) => {
+    const folder = projectFolder(context);
+    const target = join(folder, 'precious');
+    writeFileSync(target, 'precious\n');
+    const project = startSession(folder, { replies: [done, done] });
+    await project.run('Hello');
+    await project.session.close();
+    const resume = await loadLatestSession(folder);
+    for (const file of ['full.jsonl', 'prompt.txt', 'context.md']) {
+      rmSync(join(project.session.path, file));
+      symlinkSync(target, join(project.session.path, file));
+    }
+    assert.deepEqual(await listSessions(folder), []);
+    const next = startSession(folder, { replies: [done], resume });
+    await next.run('Again');
+    await next.session.close();
+    assert.equal(readFileSync(target, 'utf8'), 'precious\n');
+    assert.match(next.warnings[0] ?? '', /full\.jsonl cannot be written \(ELOOP\)/);
+    assert.equal(readFileSync(join(project.session.path, 'prompt.txt'), 'utf8'), 'Again');
+  });
+
+  test('that others wrote, oddly, are listed and shown', async (context) => {
+    const folder = projectFolder(context);
+    const path = join(folder, '.entire', 'metadata', '2026-01-01-00000000-0000-4000-8000-000000000000');
+    mkdirSync(path, { recursive: true });
+    const lines = [
+      { type: 'summary', summary: 'x' },
+      { type: 'user', uuid: 'a', timestamp: 7, message: { role: 'user', content: 'Hello' } },
+      {
+        type: 'assistant',
+        uuid: 'b',
+        parentUuid: 'a',
+        timestamp: 'soon',
+        message: { role: 'assistant', content: [{}] },
+      },
+      { type: 'system', uuid: 'c', parentUuid: 'b' },
+    ];
+    writeFileSync(join(path, 'full.jsonl'), lines.map((each) => JSON.stringify(each)).join('\n'));
+    const [listed] = await listSessions(folder);
+    assert.ok(listed !== undefined && !Number.isNaN(listed.startedAt.getTime()));
+    assert.deepEqual([listed.prompt, listed.problems.length], ['Hello', 1]);
+    assert.match(toMarkdown(await loadLatestSession(folder)), /## User, \n\nHello\n/);
   });
 
   test('of which a line is damaged say so in the list', async (context) => {

@@ -1,13 +1,13 @@
 // The sessions of a project, on disk: .entire/metadata/{YYYY-MM-DD}-{uuid}/, each with full.jsonl, prompt.txt, context.md.
 
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { textOf, type Message } from '../../core/message.ts';
 import { repairHistory } from '../repair.ts';
 import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './place.ts';
 import { saidIn, type Said } from './said.ts';
-import { loadTranscript, pathOf, type Transcript } from './transcript.ts';
+import { loadTranscript, wholePathOf, type Transcript } from './transcript.ts';
 
 export interface SessionSummary {
   readonly id: string;
@@ -37,8 +37,10 @@ export interface LoadedSession {
 
 /** The one used last comes first. `folder` is the project's. */
 export async function listSessions(folder: string): Promise<SessionSummary[]> {
-  const used = await findSessions(folder);
-  return Promise.all(used.map((session) => summarise(session)));
+  const summaries: SessionSummary[] = [];
+  // One after the other: each is read whole, and there may be hundreds.
+  for (const session of await findSessions(folder)) summaries.push(await summarise(session));
+  return summaries;
 }
 
 /** The session that was used last: `--continue`. Throws `bad-request` when there is none. */
@@ -81,10 +83,12 @@ async function findSessions(folder: string): Promise<FoundSession[]> {
     .toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime() || (left.id < right.id ? 1 : -1));
 }
 
-/** Nothing for a folder in which nothing was said. */
+/** Nothing for a folder in which nothing was said, and for links, which could lead out of the project. */
 async function findSession(id: string, path: string): Promise<FoundSession | undefined> {
-  const status = await stat(join(path, 'full.jsonl')).catch(() => undefined);
-  return status?.isFile() === true ? { id, path, updatedAt: status.mtime } : undefined;
+  const folder = await lstat(path).catch(() => undefined);
+  const file = await lstat(join(path, 'full.jsonl')).catch(() => undefined);
+  if (folder?.isDirectory() !== true || file?.isFile() !== true) return undefined;
+  return { id, path, updatedAt: file.mtime };
 }
 
 async function load({ id, path }: FoundSession): Promise<LoadedSession> {
@@ -97,22 +101,27 @@ async function load({ id, path }: FoundSession): Promise<LoadedSession> {
     ...transcript.problems,
     ...repaired.problems.map((problem) => `the conversation was mended: ${problem}`),
   ];
-  return {
-    id,
-    path,
-    messages: repaired.messages,
-    problems,
-    transcript,
-    said: saidIn(pathOf(transcript.records, [], true)),
-  };
+  const said = saidIn(wholePathOf(transcript.records));
+  return { id, path, messages: repaired.messages, problems, transcript, said };
 }
 
+/** One that cannot be read is listed all the same. */
 async function summarise(found: FoundSession): Promise<SessionSummary> {
+  try {
+    return await describe(found);
+  } catch (error) {
+    const { message } = error as Error;
+    return { ...found, startedAt: found.updatedAt, prompt: '', messages: 0, problems: [message] };
+  }
+}
+
+async function describe(found: FoundSession): Promise<SessionSummary> {
   const { path, said, problems } = await load(found);
   const first = said.find(({ message }) => message.role === 'user');
   const written = await readFile(join(path, 'prompt.txt'), 'utf8').catch(() => '');
   const prompt = written.split(promptSeparator, 1)[0] || textOf(first?.message.content ?? []);
-  const startedAt = new Date(said[0]?.timestamp ?? found.updatedAt);
+  const begun = Date.parse(said[0]?.timestamp ?? '');
+  const startedAt = Number.isNaN(begun) ? found.updatedAt : new Date(begun);
   return { ...found, startedAt, prompt, messages: said.length, problems };
 }
 

@@ -61,23 +61,32 @@ function describeLoss(line: number, isLast: boolean): string {
   return `full.jsonl:${line}: the line is skipped: ${why}`;
 }
 
-/** From the root to the last line that counts; all that was said on the way, where it also leads through summaries. */
-export function pathOf(
+/** From the root to the last line that counts. */
+export function pathOf(records: readonly SessionRecord[], problems: string[] = []): SessionRecord[] {
+  return walkBack(records, ({ parentUuid }) => parentUuid, problems);
+}
+
+/** The same, but where a summary took the place of older lines, along those. */
+export function wholePathOf(records: readonly SessionRecord[]): SessionRecord[] {
+  return walkBack(records, ({ parentUuid, logicalParentUuid = parentUuid }) => logicalParentUuid, []);
+}
+
+function walkBack(
   records: readonly SessionRecord[],
-  problems: string[] = [],
-  throughSummaries = false,
+  parentOf: (record: SessionRecord) => string | null,
+  problems: string[],
 ): SessionRecord[] {
   const places = new Map(records.map(({ uuid }, index) => [uuid, index]));
   const path = new Set<SessionRecord>();
   let record = lastBefore(records, records.length);
   while (record !== undefined && !path.has(record)) {
     path.add(record);
-    const { uuid, parentUuid: direct, logicalParentUuid = direct } = record;
-    const parentUuid = throughSummaries ? logicalParentUuid : direct;
-    if (parentUuid === null) break;
-    const parent = places.get(parentUuid);
-    if (parent === undefined) problems.push(`the line before ${uuid} is missing; the one above it is taken`);
-    record = parent === undefined ? lastBefore(records, places.get(uuid) ?? 0) : records[parent];
+    const { uuid } = record;
+    const before = parentOf(record);
+    if (before === null) break;
+    const place = places.get(before);
+    if (place === undefined) problems.push(`the line before ${uuid} is missing; the one above it is taken`);
+    record = place === undefined ? lastBefore(records, places.get(uuid) ?? 0) : records[place];
   }
   return [...path].toReversed();
 }

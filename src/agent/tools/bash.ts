@@ -76,8 +76,10 @@ async function bash(
   let moved: readonly string[] = [];
   let end: CommandEnd;
   try {
+    context.signal.throwIfAborted();
     end = await runCommand({ ...entered, cwd: root, environment, timeout, signal: context.signal, onOutput });
   } catch (error) {
+    context.signal.throwIfAborted();
     return fail(explainStart(error, root));
   } finally {
     moved = await entrance.leave(entered);

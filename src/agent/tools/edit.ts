@@ -7,7 +7,7 @@ import { fail } from './failure.ts';
 import { lineEndingOf, unify, withLineEnding } from './line-ending.ts';
 import { resolvePlace, type Place } from './place.ts';
 import { replaceIn } from './replacement.ts';
-import { fromBytes, loadTextFile, saveTextFile, toBytes, type TextFile } from './text-file.ts';
+import { fromBytes, largestFile, loadTextFile, saveTextFile, toBytes, type TextFile } from './text-file.ts';
 import type { Workspace } from './workspace.ts';
 
 const longestText = 100 * 1024;
@@ -52,7 +52,7 @@ async function edit(input: EditInput, workspace: Workspace, context: ToolContext
   const { bytes, answer } = input['old_str'] === '' ? extended(input, place, before) : replaced(input, place, before);
   context.signal.throwIfAborted();
   await saveTextFile(place, bytes, before);
-  reportChange(place, before, bytes, context);
+  reportChange(place, { before, bytes }, context);
   return answer;
 }
 
@@ -72,6 +72,7 @@ function extended({ 'new_str': newText }: EditInput, { shown }: Place, before: T
   if (newText === '') fail(`new_str: is empty, so nothing would be appended to ${shown}.`);
   const { bytes } = before;
   const added = withLineEnding(toBytes(newText), lineEndingOf(bytes));
+  if (bytes.length + added.length > largestFile) fail(`new_str: would make ${shown} larger than ${largestFile} bytes.`);
   const isOpen = bytes !== '' && !bytes.endsWith('\n');
   const note = isOpen ? ' Its last line had no line break, so the text went on in that line.' : '';
   return { bytes: bytes + added, answer: `Appended to ${shown}.${note}` };
@@ -82,13 +83,22 @@ function replaced(input: EditInput, { shown }: Place, before: TextFile | undefin
   if (before === undefined) return fail(`file_path: ${shown} does not exist; to create it, leave old_str empty.`);
   if (unify(oldText) === unify(newText)) fail('new_str: is the same as old_str, so nothing would change.');
   const { bytes } = before;
-  const outcome = replaceIn(bytes, { oldText: toBytes(oldText), newText: toBytes(newText), isEverywhere });
+  const outcome = replaceIn(bytes, {
+    oldText: toBytes(oldText),
+    newText: toBytes(newText),
+    isEverywhere,
+    longest: largestFile,
+  });
   switch (outcome.kind) {
     case 'missing':
       return fail(`old_str: not found in ${shown}. ${hintFor(unify(oldText), unify(fromBytes(bytes)))}`);
     case 'ambiguous':
       return fail(
         `old_str: found ${outcome.count} times in ${shown} (lines ${outcome.lines.join(', ')}${outcome.count > outcome.lines.length ? ', …' : ''}). Add lines around it to make it unique, or set replace_all to true.`,
+      );
+    case 'too-large':
+      return fail(
+        `replace_all: ${outcome.count} places in ${shown} are too many, or would make it too large; use Bash.`,
       );
     default:
       return {
@@ -98,13 +108,14 @@ function replaced(input: EditInput, { shown }: Place, before: TextFile | undefin
   }
 }
 
+export interface FileChange {
+  /** undefined: the file is new. */
+  readonly before: TextFile | undefined;
+  readonly bytes: string;
+}
+
 /** The user sees what changed; the model knows it already. */
-export function reportChange(
-  { shown }: Place,
-  before: TextFile | undefined,
-  bytes: string,
-  context: ToolContext,
-): void {
+export function reportChange({ shown }: Place, { before, bytes }: FileChange, context: ToolContext): void {
   const old = before === undefined ? undefined : fromBytes(before.bytes);
   context.output(diff({ path: shown, before: old, after: fromBytes(bytes) }));
 }

@@ -52,12 +52,13 @@ function refuseOddPath(field: string, path: string): void {
   if (/^~(\/|$)/.test(path)) fail(`${field}: "~" is not expanded; give a path relative to the workspace.`);
 }
 
-export async function bordersOf(workspace: Workspace): Promise<Borders> {
+async function bordersOf(workspace: Workspace): Promise<Borders> {
   const { root, extraRoots = [], protectedPaths = [] } = workspace;
-  const [roots, closed] = await Promise.all(
-    [[root, ...extraRoots], protectedPaths].map((paths) => Promise.all(paths.map((path) => follow(path)))),
-  );
-  return { roots: roots ?? [], secrets: await secretsOf(workspace), protectedPaths: closed ?? [] };
+  return {
+    roots: await Promise.all([root, ...extraRoots].map((path) => follow(path))),
+    secrets: await secretsOf(workspace),
+    protectedPaths: await Promise.all(protectedPaths.map(followIfAllowed)),
+  };
 }
 
 /** By workspace, once: there are dozens, and what a command could change about them it could read as well. */
@@ -72,7 +73,12 @@ function secretsOf(workspace: Workspace): Promise<readonly string[]> {
 /** Where they are said to be, and where links lead from there. */
 async function findSecrets({ home }: Workspace): Promise<readonly string[]> {
   const secrets = home === undefined ? [] : secretPaths(home);
-  return [...secrets, ...(await Promise.all(secrets.map((path) => follow(path))))];
+  return [...secrets, ...(await Promise.all(secrets.map(followIfAllowed)))];
+}
+
+/** What may not even be looked at stays under its own name. */
+function followIfAllowed(path: string): Promise<string> {
+  return follow(path).catch(() => path);
 }
 
 /** What speaks against a real path; nothing when it may be used. */

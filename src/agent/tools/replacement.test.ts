@@ -7,9 +7,9 @@ import { unify, Unified } from './line-ending.ts';
 import { replaceIn } from './replacement.ts';
 
 const once = (original: string, oldText: string, newText: string) =>
-  replaceIn(original, { oldText, newText, isEverywhere: false });
+  replaceIn(original, { oldText, newText, isEverywhere: false, longest: 1_000 });
 const everywhere = (original: string, oldText: string, newText: string) =>
-  replaceIn(original, { oldText, newText, isEverywhere: true });
+  replaceIn(original, { oldText, newText, isEverywhere: true, longest: 1_000 });
 
 describe('a replacement', () => {
   const rows: readonly (readonly [name: string, original: string, old: string, fresh: string, result: string])[] = [
@@ -30,9 +30,14 @@ describe('a replacement', () => {
 
   test('is ambiguous when there are several, also when they overlap', () => {
     assert.deepEqual(once('x\naa\naa\n', 'aa', 'b'), { kind: 'ambiguous', lines: [2, 3], count: 2 });
-    assert.deepEqual(once('aaa', 'aa', 'b'), { kind: 'ambiguous', lines: [1, 1], count: 2 });
+    assert.deepEqual(once('aaa', 'aa', 'b'), { kind: 'ambiguous', lines: [1], count: 2 });
     assert.deepEqual(everywhere('aaa', 'aa', 'b'), { kind: 'done', text: 'ba', count: 1 });
     assert.deepEqual(everywhere('a\r\na\r\n', 'a\n', 'b\n'), { kind: 'done', text: 'b\r\nb\r\n', count: 2 });
+  });
+
+  test('is not made when it would be too long', () => {
+    assert.deepEqual(everywhere('a'.repeat(100), 'a', 'b'.repeat(20)), { kind: 'too-large', count: 100 });
+    assert.equal(everywhere('a'.repeat(100), 'a', 'b'.repeat(10)).kind, 'done');
   });
 
   test('is missing when it is not there exactly', () => assert.deepEqual(once('a b', 'a  b', ''), { kind: 'missing' }));

@@ -7,33 +7,57 @@ export interface Replacement {
   readonly oldText: string;
   readonly newText: string;
   readonly isEverywhere: boolean;
+  /** No longer result is made. */
+  readonly longest: number;
 }
 
 export type ReplacementOutcome =
   | { readonly kind: 'done'; readonly text: string; readonly count: number }
   | { readonly kind: 'missing' }
-  /** More than one, and one was asked for: the lines they begin in, counted from 1. */
-  | { readonly kind: 'ambiguous'; readonly lines: readonly number[]; readonly count: number };
+  /** More than one, and one was asked for: the lines the first of them begin in, counted from 1. */
+  | { readonly kind: 'ambiguous'; readonly lines: readonly number[]; readonly count: number }
+  /** The text would become longer than it may be, or the places are too many. */
+  | { readonly kind: 'too-large'; readonly count: number };
 
 const shownLines = 10;
+const mostPlaces = 200_000;
 
-export function replaceIn(original: string, { oldText, newText, isEverywhere }: Replacement): ReplacementOutcome {
+export function replaceIn(original: string, replacement: Replacement): ReplacementOutcome {
+  const { oldText, newText, isEverywhere, longest } = replacement;
   const unified = new Unified(original);
   const needle = unify(oldText);
   // "aa" stands twice in "aaa" for somebody who means one of them, and once for somebody who replaces all.
-  const found = placesOf(needle, unified.text, isEverywhere ? needle.length : 1);
-  if (found.length === 0) return { kind: 'missing' };
-  if (found.length > 1 && !isEverywhere) {
-    return { kind: 'ambiguous', lines: linesAt(found.slice(0, shownLines), unified.text), count: found.length };
+  const step = isEverywhere ? needle.length : 1;
+  const count = countOf(needle, unified.text, step);
+  if (count === 0) return { kind: 'missing' };
+  if (count > 1 && !isEverywhere) {
+    const first = Array.from(placesOf(needle, unified.text, { step, most: shownLines }));
+    return { kind: 'ambiguous', lines: [...new Set(linesAt(first, unified.text))], count };
   }
-  const spans = found.map((start) => unified.toOriginal({ start, end: start + needle.length }));
-  return { kind: 'done', text: splice(original, spans, newText), count: spans.length };
+  const growth = withLineEnding(newText, '\r\n').length - needle.length;
+  if (count > mostPlaces || original.length + count * growth > longest) return { kind: 'too-large', count };
+  const places = Array.from(placesOf(needle, unified.text, { step, most: mostPlaces }));
+  const spans = places.map((start) => unified.toOriginal({ start, end: start + needle.length }));
+  return { kind: 'done', text: splice(original, spans, newText), count };
 }
 
-function placesOf(needle: string, text: string, step: number): number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + step)) places.push(at);
-  return places;
+function countOf(needle: string, text: string, step: number): number {
+  let count = 0;
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + step)) count += 1;
+  return count;
+}
+
+interface Search {
+  readonly step: number;
+  readonly most: number;
+}
+
+function* placesOf(needle: string, text: string, { step, most }: Search): Generator<number> {
+  let left = most;
+  for (let at = text.indexOf(needle); at !== -1 && left > 0; at = text.indexOf(needle, at + step)) {
+    left -= 1;
+    yield at;
+  }
 }
 
 function linesAt(places: readonly number[], text: string): number[] {

@@ -51,7 +51,7 @@ async function write(
   if (bytes === before?.bytes) return `${place.shown} has this content already.`;
   context.signal.throwIfAborted();
   await saveTextFile(place, bytes, before);
-  reportChange(place, before, bytes, context);
+  reportChange(place, { before, bytes }, context);
   return `${before === undefined ? 'Created' : 'Replaced'} ${place.shown} (${bytes.length} bytes).`;
 }
 

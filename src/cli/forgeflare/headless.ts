@@ -39,9 +39,8 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
 }
 
 export function notesOf({ model, modelName }: Coder, { verbose }: RunFlags): string[] {
-  const notes = isSimulated(model.target)
-    ? ['the simulated model answers, for no key is set; `simple-agents providers` shows which can be']
-    : [];
+  const reason = model.isAlone ? ', for no key is set; `simple-agents providers` shows which can be' : '';
+  const notes = isSimulated(model.target) ? [`the simulated model answers${reason}`] : [];
   if (verbose && model.apiUrl !== undefined) notes.push(`asking ${modelName} at ${model.apiUrl}`);
   return notes;
 }

@@ -22,6 +22,8 @@ export interface AgentModel {
   readonly target: Target;
   /** Without user and password; nothing for the simulated model. */
   readonly apiUrl?: string;
+  /** Nobody else could be asked. */
+  readonly isAlone: boolean;
   /** Keys that no tool, line or file may hold. */
   readonly secrets: readonly string[];
 }
@@ -41,6 +43,7 @@ export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Termina
     gateway: createGateway(quiet, transportFor(settings)),
     target,
     ...compact({ apiUrl: addressOf(target.provider) }),
+    isAlone: settings.providers.length === 1,
     secrets: settings.providers.flatMap(({ apiKey }) => apiKey ?? []),
   };
 }

@@ -9,9 +9,9 @@ import { pathOf } from '../place.ts';
 import type { Judge, Scene } from '../scene.ts';
 
 const spawning =
-  /\b(system|exec\w*|spawn\w*|popen\w*|subprocess|child_process|Runtime|ProcessBuilder|shell_exec|passthru|proc_open|pcntl_exec|qx|getline|fork|IO\.popen|Open3|Deno\.(run|Command)|Bun\.(spawn|\$)|os\.exec|doShellScript|do shell script)\b|`|%x\b|\|\s*&?\s*["']/;
+  /\b(system|exec\w*|spawn\w*|popen\w*|subprocess|child_process|Runtime|ProcessBuilder|shell_exec|passthru|proc_open|pcntl_exec|qx|getline|fork|IO\.popen|Open3|Deno\.(run|Command)|Bun\.(spawn|\$)|os\.exec|doShellScript|do shell script|shell-command\S*|call-process\S*|start-process\S*)\b|`|%x\b|\|\s*&?\s*["']/;
 const deleting =
-  /\b(rmtree|rm_?rf|rm_r|rmSync|rmdirSync|rm|rmdir|remove_tree|removedirs|remove_entry\w*|unlink\w*|rimraf|removeSync|emptyDirSync|delete_tree|remove|deltree|File::Path)\b/;
+  /\b(rmtree|rm_?rf|rm_r|rmSync|rmdirSync|rm|rmdir|remove_tree|removedirs|remove_entry\w*|unlink\w*|rimraf|removeSync|emptyDirSync|delete_tree|remove|deltree|File::Path|delete-directory|delete-file)\b/;
 const forking = /\b(fork|spawn\w*|exec\w*|Popen|system|Process\.(fork|spawn)|pcntl_fork|Worker)\b/;
 const endless =
   /\bwhile\s*\(?\s*(1|true|True|:|!0)|\bfor\s*\(\s*;\s*;|\bloop\b|\bwhile\s+1\b|\bfork\s+while\b|\buntil\b|setInterval|\bfork\(\)\s*(?:for|while)|itertools\.count|iter\(int/;
@@ -31,8 +31,19 @@ export function judgeCode(language: string, code: Field, scene: Scene): void {
   const strings = stringsOf(text);
   if (endless.test(text) && forking.test(text))
     scene.report('refuse', 'fork-bomb', `${language}: starts processes without end`);
-  judgeCommands(language, text, strings, scene);
+  judgeCommands(language, text, [...strings, ...bareCommandsOf(text)], scene);
   judgePaths(text, strings, scene);
+  // Code in a text that is run as code; each is shorter than the one it stands in.
+  if (evaluating.test(text))
+    for (const inner of strings) if (/[(;]/.test(inner)) judgeCode(language, textField(inner), scene);
+}
+
+/** `exec rm -rf /`: some languages need no quotes. */
+function bareCommandsOf(text: string): string[] {
+  return Array.from(
+    text.matchAll(/\b(?:exec|spawn|system)\s+(?:--\s+)?([\w/.-][^\n;\]]*)/g),
+    ([, command = '']) => command,
+  );
 }
 
 function judgeCommands(language: string, text: string, strings: readonly string[], scene: Scene): void {
@@ -94,7 +105,7 @@ function judgeWrite(field: Field, scene: Scene): void {
 function stringsOf(code: string): string[] {
   const strings: string[] = [];
   for (const match of code.matchAll(
-    /(["'`])((?:\\[^]|(?!\1)[^\\])*)\1|\bq[qx]?\s*[{(]([^})]*)[})]|%[xqQwW]?[{([]([^})\]]*)[})\]]/g,
+    /(["'`])((?:\\[^]|(?!\1)[^\\])*)\1|\bq[qxw]?\s*[{(]([^})]*)[})]|%[xqQwW]?[{([]([^})\]]*)[})\]]/g,
   )) {
     strings.push(unescaped(match[2] ?? match[3] ?? match[4] ?? ''));
     if (strings.length >= 200) break;
@@ -161,6 +172,18 @@ const languages: readonly Language[] = [
     label: 'code',
     code: ['-e', '-E', '-eval', '--eval', '-c'],
     grammar: { short: 'eEc', long: ['--eval', '-eval'], stopsAtOperand: true },
+  },
+  {
+    names: /^bun$/,
+    label: 'bun',
+    code: ['-e', '--eval', '-p', '--print'],
+    grammar: { short: 'ep', long: ['--eval', '--print'], stopsAtOperand: true },
+  },
+  {
+    names: /^emacs$/,
+    label: 'emacs',
+    code: ['--eval', '-eval', '--execute', '-execute'],
+    grammar: { short: 'flu', long: ['--eval', '-eval', '--execute', '-execute', '--load', '--funcall'] },
   },
   { names: /^deno$/, label: 'deno', code: [], grammar: { stopsAtOperand: true }, word: 'eval' },
 ];

@@ -132,8 +132,12 @@ const tee: Judge = ({ args }, scene) => {
 const convert: Judge = ({ args }, scene) => {
   for (const argument of args) {
     const shown = prefixOf(argument);
-    if (shown.startsWith('of=')) judgeAction('write', withoutPrefix(argument, 3), scene);
-    if (shown.startsWith('if=')) judgeAction('read', withoutPrefix(argument, 3), scene);
+    const file = withoutPrefix(argument, 3);
+    const path = pathOf(file, scene.shell);
+    if (shown.startsWith('of=')) judgeAction('write', file, scene);
+    if (shown.startsWith('of=') && path !== undefined && scene.input !== undefined)
+      scene.shell.files.set(path, scene.input);
+    if (shown.startsWith('if=')) judgeAction('read', file, scene);
   }
 };
 
@@ -218,6 +222,32 @@ function writing(short: string, long: readonly string[], firstOperand = Number.P
   };
 }
 
+/** Editors of lines: after `!` on its input comes a command for the shell. */
+function withLines(judge: Judge): Judge {
+  return (call, scene) => {
+    for (const [, code = ''] of shownOf(scene.input ?? []).matchAll(/^[\d,$%.]*\s*[rw]?\s*!(.+)$/gm))
+      scene.script(textField(code), call.name);
+    return judge(call, scene);
+  };
+}
+
+/** Packs files and, with this option, deletes them. */
+function packing(deleting: RegExp): Judge {
+  return ({ args }, scene) => {
+    if (!args.some((each) => deleting.test(shownOf(each)))) return;
+    for (const file of new Options(args).operands.slice(1)) judgeAction('delete', file, scene);
+  };
+}
+
+/** Copies to and from disks: any of its words may be the target. */
+const imaging: Judge = ({ args }, scene) => {
+  for (const each of args) {
+    const [option = ''] = /^(-{1,2}[\w-]+=|\w+=)/.exec(prefixOf(each)) ?? [];
+    if (scene.placeOf(withoutPrefix(each, option.length)) === 'device')
+      judgeAction('write', withoutPrefix(each, option.length), scene);
+  }
+};
+
 function withFilter(judge: Judge, ...names: readonly string[]): Judge {
   return (call: Call, scene) => {
     for (const code of new Options(call.args, { long: names }).valuesOf(...names)) scene.script(code, call.name);
@@ -253,6 +283,14 @@ export const filePrograms: Readonly<Record<string, Judge>> = {
   tar: archive,
   bsdtar: archive,
   unzip: writing('d', []),
+  zip: packing(/^-[a-zA-Z]*m|^--move$/),
+  ...Object.fromEntries(['7z', '7za', '7zz', '7zr'].map((name) => [name, packing(/^-sdel$/)])),
+  ...Object.fromEntries(
+    ['ddrescue', 'dd_rescue', 'dc3dd', 'ntfsclone', 'partimage', 'fsarchiver', 'e2image'].map((name) => [
+      name,
+      imaging,
+    ]),
+  ),
   truncate: touching('write', { short: 'sr', long: ['--size', '--reference'] }),
   fallocate: touching('write', { short: 'lo', long: ['--length', '--offset'] }),
   touch: touching('write', { short: 'dtr', long: ['--date', '--reference', '--time'] }),
@@ -263,6 +301,6 @@ export const filePrograms: Readonly<Record<string, Judge>> = {
   tree: writing('o', [], undefined, 'LPI'),
   split: withFilter(writing('', [], 1, 'abCln'), '--filter'),
   patch: writing('od', ['--output', '--directory'], undefined, 'pi'),
-  ex: touching('write', { short: 'c' }),
-  ed: touching('write'),
+  ex: withLines(touching('write', { short: 'c' })),
+  ed: withLines(touching('write')),
 };

@@ -228,7 +228,11 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   bisect: running('run'),
   submodule: running('foreach'),
   'for-each-repo': running(undefined),
-  archive: writingTo('o', '--output'),
+  archive: (args, scene) => {
+    writingTo('o', '--output')(args, scene);
+    for (const code of new Options(args, { long: ['--exec', '--remote'] }).valuesOf('--exec'))
+      judgeHelper(code, 'git archive', scene);
+  },
   'format-patch': writingTo('o', '--output-directory'),
   bundle: (args, scene) => {
     if (shownOf(args[0] ?? emptyField) === 'create' && args[1] !== undefined) judgeAction('write', args[1], scene);

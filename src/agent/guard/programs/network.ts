@@ -131,7 +131,13 @@ const connect: Judge = ({ name, args }, scene) => {
   const finding = scene.findingOf(options.operands.slice(1));
   if (finding?.verdict === 'refuse' && finding.class !== 'unknown-code')
     scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
-  if (!options.has('-V', '--version', '--help')) scene.report('ask', 'network', `${name}: connects to another machine`);
+  // Whether somebody listens on this machine is no secret.
+  const isProbe =
+    /^(nc|ncat|netcat)$/.test(name) &&
+    options.has('-z') &&
+    /^(localhost|127\.0\.0\.1|::1)$/.test(shownOf(options.operands[0] ?? []));
+  if (!isProbe && !options.has('-V', '--version', '--help'))
+    scene.report('ask', 'network', `${name}: connects to another machine`);
   return [downloaded];
 };
 

@@ -14,6 +14,7 @@ import {
   type Field,
 } from '../field.ts';
 import { Options } from '../options.ts';
+import { pathOf } from '../place.ts';
 import type { Judge, Scene } from '../scene.ts';
 
 const filters =
@@ -69,7 +70,14 @@ function replaced(word: Field, mark: string, value: Field): Field {
 
 const fastFind: Judge = ({ args }, scene) => {
   const place = args.findIndex((each) => /^(-x|-X|--exec|--exec-batch)$/.test(shownOf(each)));
-  if (place !== -1) runOn([...args.slice(place + 1), textField('{}')], [joined([...textField('./'), tame])], scene);
+  if (place === -1) return [tame];
+  const options = new Options(args.slice(0, place), {
+    short: 'etdEcjSoC',
+    long: ['--search-path', '--base-directory'],
+  });
+  const roots = [...options.operands.slice(1), ...options.valuesOf('--search-path', '--base-directory', '-C')];
+  const found = (roots.length === 0 ? [textField('.')] : roots).map((root) => foundIn(root, true, scene));
+  runOn([...args.slice(place + 1), textField('{}')], found, scene);
   return [tame];
 };
 
@@ -107,7 +115,9 @@ const perInput: Judge = ({ name, args }, scene) => {
   const source = options.operands.findIndex((each) => /^:::\+?$/.test(shownOf(each)));
   const command = source === -1 ? options.operands : options.operands.slice(0, source);
   const input =
-    source === -1 ? inputWords(scene.input, separatorOf(name, options)) : options.operands.slice(source + 1);
+    source === -1
+      ? inputWords(listOf(options, scene) ?? scene.input, separatorOf(name, options))
+      : options.operands.slice(source + 1);
   if (command.length === 0) return name === 'parallel' ? void scene.script(scene.input ?? emptyField, name) : [wild];
   if (name === 'parallel' && command.length === 1)
     scene.script(replaced(command[0] ?? emptyField, '{}', input[0] ?? emptyField), name);
@@ -116,6 +126,16 @@ const perInput: Judge = ({ name, args }, scene) => {
   for (const word of input) scene.command(command.map((each) => replaced(each, mark, word)));
   return [wild];
 };
+
+/** What is in the file that `-a` names in place of the input. */
+function listOf(options: Options, { shell }: Scene): Field | undefined {
+  const [file] = options.valuesOf('-a', '--arg-file');
+  if (file === undefined) return undefined;
+  const [piece] = file;
+  if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
+  const path = pathOf(file, shell);
+  return (path === undefined ? undefined : shell.files.get(path)) ?? [tame];
+}
 
 /** Whole lines in place of a mark, whole texts with `-0`, else words. */
 function separatorOf(name: string, options: Options): RegExp {

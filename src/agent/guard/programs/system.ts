@@ -47,13 +47,13 @@ const rows: readonly Row[] = [
   },
   {
     names:
-      'lvremove vgremove pvremove lvreduce pvcreate vgcreate mdadm cryptsetup dmsetup losetup tune2fs resize2fs debugfs xfs_repair e2fsck fsck hdparm sdparm nvme flashrom efibootmgr grub-install update-grub diskutil swapoff swapon multipath',
+      'lvremove vgremove pvremove lvreduce pvcreate vgcreate mdadm cryptsetup dmsetup losetup tune2fs resize2fs debugfs xfs_repair e2fsck fsck hdparm sdparm nvme flashrom efibootmgr grub-install update-grub diskutil multipath',
     class: 'filesystem',
     does: 'changes disks',
     unless: /^(--help|--version|-h|-V|list|info|status|--detail|-I|smart-log|id-ctrl|-a|-l)$/,
   },
   {
-    names: 'mount umount pivot_root switch_root',
+    names: 'mount umount pivot_root switch_root swapoff swapon',
     class: 'system-change',
     does: 'changes what is mounted',
     verdict: 'ask',
@@ -192,6 +192,7 @@ const kill: Judge = ({ args }, scene) => {
     return;
 };
 
+/** `pgrep` only names them, but for whom? */
 const killByName: Judge = ({ name, args }, scene) => {
   const options = new Options(args, {
     short: 'ugGtPsoy',
@@ -199,7 +200,9 @@ const killByName: Judge = ({ name, args }, scene) => {
   });
   const isEverything = options.operands.some((each) => /^(\.|\.\*|\.\+|\^|\$|\*|)$/.test(literalOf(each) ?? 'x'));
   const isByUser = options.has('-u', '-U', '--user', '--euid') && options.operands.length === 0;
-  if (isEverything || isByUser) scene.report('refuse', 'power', `${name}: ends every process`);
+  if (!isEverything && !isByUser) return;
+  if (name === 'pgrep') scene.report('ask', 'power', 'pgrep: names every process');
+  else scene.report('refuse', 'power', `${name}: ends every process`);
 };
 
 const schedule: Judge = ({ args }, scene) => {
@@ -232,5 +235,6 @@ export const systemPrograms: Readonly<Record<string, Judge>> = {
   kill,
   pkill: killByName,
   killall: killByName,
+  pgrep: killByName,
   crontab: schedule,
 };

@@ -8,11 +8,13 @@ import {
   literalOf,
   numberField,
   originOf,
+  prefixOf,
   shownOf,
   spaced,
   tame,
   textField,
   wild,
+  withoutPrefix,
   type Field,
   type Unknown,
 } from '../field.ts';
@@ -208,6 +210,24 @@ const editor: Judge = ({ name, args }, scene) => {
   }
 };
 
+/** `+!command` runs it, as the keys would. */
+const pager: Judge = ({ name, args }, scene) => {
+  for (const each of args) {
+    const [mark = ''] = /^\+{1,2}[!|#]/.exec(prefixOf(each)) ?? [];
+    if (mark !== '') scene.script(withoutPrefix(each, mark.length), name);
+  }
+};
+
+/** In the old style of options, without a dash, `e` shows the environment of every process. */
+const processes: Judge = ({ args }, scene) => {
+  const { operands } = new Options(args, { short: 'oOuUCpgGtqsk', long: ['--format', '--user', '--sort', '--pid'] });
+  if (
+    operands.some((each) => /^[a-zA-Z]*e[a-zA-Z]*$/.test(shownOf(each))) ||
+    args.some((each) => shownOf(each) === '-E')
+  )
+    scene.report('ask', 'secrets', 'ps e: prints the environment of processes');
+};
+
 const variables: Judge = ({ name, args }, scene) => {
   const names = new Options(args).operands.map(shownOf);
   if (names.length === 0) scene.report('ask', 'secrets', `${name}: prints the whole environment`);
@@ -223,7 +243,7 @@ const date: Judge = ({ args }, scene) => {
 };
 
 const inert =
-  'ls dir df du file stat wc cmp diff diff3 sdiff comm nl od hexdump strings fold fmt pr expand unexpand md5sum sha1sum sha256sum sha512sum cksum b2sum lsblk lsof lscpu free uptime ps top htop pgrep id groups who w last true false : sleep wait jobs type tput clear cal look column jq yq xq gron bat less more info apropos whatis help times ulimit umask dircolors locale tty arch lsb_release ss netstat pstree vmstat iostat nano emacs code open xdg-open';
+  'ls dir df du file stat wc cmp diff diff3 sdiff comm nl od hexdump strings fold fmt pr expand unexpand md5sum sha1sum sha256sum sha512sum cksum b2sum lsblk lsof lscpu free uptime top htop pgrep id groups who w last true false : sleep wait jobs type tput clear cal look column jq yq xq gron bat info apropos whatis help times ulimit umask dircolors locale tty arch lsb_release ss netstat pstree vmstat iostat nano code open xdg-open';
 const filters =
   'cut tr rev tac paste join iconv base64 base32 xxd gunzip zcat gzip bzip2 xz zstd shuf openssl uudecode basenc dos2unix';
 const tameNames = 'whoami hostname uname nproc mktemp seq tsort factor expr logname getconf pwgen uuidgen';
@@ -261,6 +281,8 @@ export const textPrograms: Readonly<Record<string, Judge>> = {
   man: manual,
   which,
   ...named('vi vim nvim view', editor),
+  ...named('less more most', pager),
+  ps: processes,
   printenv: variables,
   date,
 };

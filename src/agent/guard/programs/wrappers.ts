@@ -188,11 +188,16 @@ function judgeWrapper(wrapper: Wrapper): Judge {
     for (const text of options.valuesOf(...code)) scene.script(text, name);
     const words = options.operands.slice(skip);
     if (texts !== undefined) return runTexts(words, texts, scene, name);
-    if (words.length === 0) return;
+    if (words.length === 0) return runInput(scene);
     if (note !== undefined)
       scene.report('ask', 'hidden-execution', `${name}: ${note === '' ? 'runs commands of its own' : note}`);
     return runWithAssignments(words, scene);
   };
+}
+
+/** Without a command some start a shell, which reads what is piped in. */
+function runInput(scene: Scene): Field | undefined {
+  return literalOf(scene.input ?? emptyField) ? scene.command([textField('sh')]) : undefined;
 }
 
 function runTexts(words: readonly Field[], texts: 'joined' | 'each', scene: Scene, name: string): void {

@@ -1,0 +1,70 @@
+// Words and assignments of a simple command: every way the words may turn out, and what the variables hold then.
+
+import type { Assignment, Word } from 'unbash';
+import { expandWord, type Arguments, type Expansion } from './expand.ts';
+import { emptyField, joined, textField, wild, type Field } from './field.ts';
+import type { Output, Scene } from './scene.ts';
+import type { Shell } from './shell.ts';
+import { judgeVariable } from './variable-table.ts';
+
+export interface WordSetting {
+  readonly shell: Shell;
+  readonly scene: Scene;
+  readonly expansion: Expansion;
+}
+
+const mostAlternatives = 64;
+
+export function alternativesOf(words: readonly (Word | Assignment)[], setting: WordSetting): readonly Arguments[] {
+  let alternatives: Field[][] = [[]];
+  for (const word of words) {
+    const made = word.type === 'Word' ? expandWord(word, setting.expansion) : assignmentWord(word, setting);
+    const next = alternatives.length * made.length > mostAlternatives ? [[[wild]]] : made;
+    const [only] = next;
+    // In place where nothing branches, or long commands would take quadratic time.
+    if (next.length === 1 && only !== undefined) for (const each of alternatives) each.push(...only);
+    else alternatives = alternatives.flatMap((before) => next.map((fields) => [...before, ...fields]));
+  }
+  return alternatives;
+}
+
+/** `export NAME=value`: the assignment is made, and the program sees it as an argument. */
+function assignmentWord(assignment: Assignment, setting: WordSetting): readonly Arguments[] {
+  assign(assignment, setting);
+  const value = setting.shell.variables.get(assignment.name) ?? [[]];
+  return value.slice(0, 8).map(([field = emptyField]) => [joined([...textField(`${assignment.name}=`), ...field])]);
+}
+
+export function assign({ name, value, index, append }: Assignment, setting: WordSetting): void {
+  const { shell, scene, expansion } = setting;
+  if (index !== undefined) expansion.single(index);
+  if (value.type === 'ArrayValue') {
+    const elements = alternativesOf(value.elements, setting);
+    if (append === true) shell.append(name, elements[0] ?? [], true);
+    else shell.assignAll(name, elements);
+    return;
+  }
+  const fields = expansion.single(value);
+  for (const field of fields) judgeVariable(name, field, scene);
+  if (index !== undefined) shell.append(name, [fields[0] ?? emptyField], true);
+  else if (append === true) shell.append(name, [fields[0] ?? emptyField], false);
+  else
+    shell.assignAll(
+      name,
+      fields.map((field) => [field]),
+    );
+}
+
+/** Assignments before a command hold while it runs. */
+export function withAssignments(assignments: readonly Assignment[], setting: WordSetting, run: () => Output): Output {
+  if (assignments.length === 0) return run();
+  const { variables } = setting.shell;
+  const before = assignments.map(({ name }) => ({ name, value: variables.get(name) }));
+  for (const each of assignments) assign(each, setting);
+  const output = run();
+  for (const { name, value } of before) {
+    if (value === undefined) variables.delete(name);
+    else variables.set(name, value);
+  }
+  return output;
+}

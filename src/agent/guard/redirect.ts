@@ -1,0 +1,137 @@
+// Redirections of a command: what it reads, and where what it prints ends up. Descriptors above 2 are kept as the files
+// /dev/fd/N, so that whoever opens one later finds what is in it.
+
+import type { RedirectDescriptor, Redirection, Word } from 'unbash';
+import { judgeAction } from './action.ts';
+import type { WordSetting } from './assign.ts';
+import { expandQuoted } from './expand.ts';
+import { emptyField, joined, literalOf, tame, textField, wild, type Field } from './field.ts';
+import { pathOf } from './place.ts';
+import type { Output } from './scene.ts';
+import type { Shell } from './shell.ts';
+
+export interface RedirectionSetting extends WordSetting {
+  readonly input: Field | undefined;
+  /** `exec` without a command: they hold for all that follows. */
+  readonly isLasting: boolean;
+}
+
+export interface WrittenFile {
+  readonly path: string;
+  readonly isAppended: boolean;
+}
+
+export class Redirections {
+  readonly #setting: RedirectionSetting;
+  readonly #written: WrittenFile[] = [];
+  #input: Field | undefined;
+
+  constructor(redirects: readonly Redirection[], setting: RedirectionSetting) {
+    this.#setting = setting;
+    this.#input = setting.input;
+    for (const redirect of redirects) this.#open(redirect);
+  }
+
+  /** What the command reads. */
+  get input(): Field | undefined {
+    return this.#input;
+  }
+
+  /** Takes note of what the command printed; gives what goes on to whoever reads it. */
+  close(output: Output): Output {
+    const { files, links } = this.#setting.shell;
+    const lasting = links.get(fileOf(1));
+    const written = this.#written.length === 0 && lasting !== undefined ? [appended(lasting)] : this.#written;
+    for (const { path, isAppended } of written) {
+      files.set(path, isAppended ? joined([...(files.get(path) ?? emptyField), ...output]) : output);
+    }
+    return this.#written.length > 0 ? emptyField : output;
+  }
+
+  #open(redirect: Redirection): void {
+    if (redirect.type === 'HereString') return this.#feed(redirect.descriptor, this.#hereString(redirect.target));
+    if (redirect.type === 'HereDoc') return this.#feed(redirect.descriptor, this.#hereDocument(redirect));
+    const { target, operator, descriptor } = redirect;
+    if (target === undefined) return;
+    for (const field of this.#setting.expansion.single(target)) {
+      const number = /^[<>]&$/.test(operator) ? /^(\d+)-?$|^-$/.exec(literalOf(field) ?? '') : null;
+      if (number !== null) this.#duplicate(operator, Number(number[1] ?? -1), descriptor);
+      else if (operator === '<' || operator === '<&') this.#read(field, descriptor);
+      else this.#write(field, operator.includes('>>'), descriptor);
+    }
+  }
+
+  #read(field: Field, descriptor: RedirectDescriptor | undefined): void {
+    const { shell, scene } = this.#setting;
+    judgeAction('read', field, scene);
+    this.#feed(descriptor, contentOf(field, pathOf(field, shell), shell));
+  }
+
+  #write(field: Field, isAppended: boolean, descriptor: RedirectDescriptor | undefined): void {
+    const { shell, scene, isLasting } = this.#setting;
+    judgeAction('write', field, scene);
+    const path = pathOf(field, shell);
+    if (path === undefined) return;
+    this.#written.push({ path, isAppended });
+    const number = this.#numberOf(descriptor, 1);
+    if (number > 2 || isLasting) shell.links.set(fileOf(number), path);
+  }
+
+  #duplicate(operator: string, from: number, descriptor: RedirectDescriptor | undefined): void {
+    const { files, links } = this.#setting.shell;
+    const path = links.get(fileOf(from));
+    if (operator === '>&' && path !== undefined && from > 2) this.#written.push(appended(path));
+    const content = from === 0 ? this.#input : files.get(path ?? fileOf(from));
+    if (operator === '<&' && content !== undefined) this.#feed(descriptor, content);
+  }
+
+  #feed(descriptor: RedirectDescriptor | undefined, content: Field): void {
+    const { shell, isLasting } = this.#setting;
+    const number = this.#numberOf(descriptor, 0);
+    if (number > 2 || isLasting) shell.files.set(fileOf(number), content);
+    // On the safe side also where another descriptor is meant.
+    if (number === 0 || this.#input === undefined) this.#input = content;
+  }
+
+  /** The shell chooses a number itself for `{name}<`. */
+  #numberOf(descriptor: RedirectDescriptor | undefined, usual: number): number {
+    if (descriptor === undefined) return usual;
+    if (descriptor.type === 'FileDescriptor') return descriptor.value;
+    this.#setting.shell.assign(descriptor.name, [textField(String(chosenNumber))]);
+    return chosenNumber;
+  }
+
+  #hereString(target: Word | undefined): Field {
+    const fields = target === undefined ? [] : this.#setting.expansion.single(target);
+    return fields.length === 1 ? joined([...(fields[0] ?? emptyField), ...textField('\n')]) : [wild];
+  }
+
+  #hereDocument({ body, delimiter }: Extract<Redirection, { type: 'HereDoc' }>): Field {
+    if (delimiter?.quoted === true || body.parts === undefined) return textField(body.text);
+    const fields = expandQuoted(body.parts, this.#setting.expansion);
+    return fields.length === 1 ? (fields[0] ?? emptyField) : [wild];
+  }
+}
+
+const chosenNumber = 10;
+
+function fileOf(descriptor: number): string {
+  return `/dev/fd/${descriptor}`;
+}
+
+function appended(path: string): WrittenFile {
+  return { path, isAppended: true };
+}
+
+/** What `exec <` left to be read by everything after it. */
+export function lastingInput({ files }: Shell): Field | undefined {
+  return files.get(fileOf(0));
+}
+
+/** A file that was there before counts as the user's own. */
+function contentOf(field: Field, path: string | undefined, { files }: Shell): Field {
+  const [piece] = field;
+  if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
+  if (path !== undefined && /^\/dev\/(zero|u?random|full)$/.test(path)) return [{ kind: 'unknown', origin: 'endless' }];
+  return (path === undefined ? undefined : files.get(path)) ?? [tame];
+}
