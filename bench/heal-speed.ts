@@ -59,7 +59,12 @@ async function measureDamaged(): Promise<void> {
     'every kind of damage',
     cases.map(({ text }) => text),
   );
-  for (const [name, length] of Object.entries({ '10 KB': 10_000, '100 KB': 100_000, '1 MB': 1_000_000 })) {
+  for (const [name, length] of Object.entries({
+    '1 KB': 1_000,
+    '10 KB': 10_000,
+    '100 KB': 100_000,
+    '1 MB': 1_000_000,
+  })) {
     await compareDamaged(name, damagedTexts(recordsText(length)));
   }
 }

@@ -63,4 +63,10 @@ export type { World } from './gateway/world.ts';
 export { createHttpTransport, type HttpOptions, type ProxySettings } from './providers/http.ts';
 export { createRecordedTransport } from './providers/recorded.ts';
 export { createSimulatedProvider, type SimulatedOptions } from './providers/simulated/provider.ts';
-export type { EndSignal, Transport, TransportRequest, TransportResponse } from './providers/transport.ts';
+export {
+  toAbortSignal,
+  type EndSignal,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './providers/transport.ts';

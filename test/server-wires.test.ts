@@ -293,13 +293,22 @@ describe('the other routes', () => {
 
   test('answers that are kept, and a header that says otherwise', async (context) => {
     const gateway = await startBoth(context, undefined, { gateway: { cache: { enabled: true } } });
-    const count = async (headers?: Record<string, string>) => {
-      await (await gateway.post('/v1/chat/completions', ask('openai/m', 'Count to 3'), headers)).text();
+    const count = async (headers?: Record<string, string>, more = {}) => {
+      const body = ask('openai/m', 'Count to 3', more);
+      const response = await gateway.post('/v1/chat/completions', body, headers);
+      await response.text();
       await new Promise(setImmediate);
-      return gateway.upstream.requests.length;
+      return [gateway.upstream.requests.length, response.headers.get('x-simple-agents-cache')];
     };
-    assert.deepEqual([await count(), await count()], [1, 1]);
-    assert.equal(await count({ 'x-simple-agents-cache': 'off' }), 2);
+    assert.deepEqual(
+      [await count(), await count(), await count({}, { stream: true })],
+      [
+        [1, 'miss'],
+        [1, 'hit'],
+        [1, 'hit'],
+      ],
+    );
+    assert.deepEqual(await count({ 'x-simple-agents-cache': 'off' }), [2, null]);
     const wrong = { 'x-simple-agents-cache': 'maybe' };
     assert.equal((await gateway.post('/v1/chat/completions', ask('openai/m', 'hi'), wrong)).status, 400);
   });

@@ -12,22 +12,12 @@ import { registerServe } from './commands/serve.ts';
 import { registerSimulate } from './commands/simulate.ts';
 import { registerStart } from './commands/start.ts';
 import { registerTest } from './commands/test.ts';
-import { reportFailure } from './failure.ts';
-import { invoke, type Run } from './invocation.ts';
-import { newProgram } from './program.ts';
+import type { Run } from './invocation.ts';
+import { exitCodes, newProgram, runProgram } from './program.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-export async function main(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
-  let exitCode = 0;
-  const program = createProgram(terminal, async (command, format = 'text') => {
-    exitCode = await invoke(command, terminal, format);
-  });
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-    return exitCode;
-  } catch (error) {
-    return reportFailure(error, terminal, 'text');
-  }
+export function main(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+  return runProgram(argv, terminal, createProgram);
 }
 
 function createProgram(terminal: Terminal, run: Run): Command {
@@ -59,13 +49,5 @@ Examples:
 
 Without any key the built-in simulated model answers, so everything can be tried at once.
 
-Exit codes:
-  0    success
-  1    a defect in this program
-  2    the command line, the configuration or the request is wrong
-  3    the key is missing or refused
-  4    a quota or rate limit is reached
-  5    there is no such model or address
-  6    network trouble, a time-out, or the provider failed
-  7    the answer cannot be understood
+${exitCodes}
   130  stopped by Ctrl-C`;

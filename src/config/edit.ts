@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { SimpleAgentsError } from '../core/error.ts';
-import { parseToml } from './load.ts';
+import { parseToml } from '../core/toml.ts';
 import { locateIn, type KeyPath } from '../core/locate.ts';
 import { providerTypes } from './provider-type.ts';
 import { headingOf } from './table.ts';

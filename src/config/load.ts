@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
+import { locateIn } from '../core/locate.ts';
+import { parseToml } from '../core/toml.ts';
 import type { CacheSettings } from '../gateway/configured-cache.ts';
 import type { RoutingSettings } from '../gateway/gateway.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
@@ -15,7 +17,6 @@ import type { Timeouts } from '../providers/remote.ts';
 import { checkConsistency } from './consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import { findConfigFile } from './find.ts';
-import { locateIn } from '../core/locate.ts';
 import { toConfigurationError } from './problem.ts';
 import type { FileValues, Values } from './schema.ts';
 import { resolveSettings, type Settings, type SettingsTier } from './settings.ts';
@@ -61,21 +62,6 @@ export async function parseConfig(text: string, shown: string): Promise<FileValu
   if (all.length > 0) throw toConfigurationError(shown, all, locateIn(text));
   // Without a problem nothing required is missing.
   return draft as FileValues;
-}
-
-/** Loads the parser only when there is a file to parse. */
-export async function parseToml(text: string, shown: string): Promise<Record<string, unknown>> {
-  const { parse, TomlError } = await import('smol-toml');
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [summary = ''] = error.message.split('\n', 1);
-    const reason = summary.replace('Invalid TOML document: ', '');
-    const place = `${shown}:${error.line}:${error.column}`;
-    // Not kept as the cause: the parser's error quotes the lines around.
-    throw new SimpleAgentsError('configuration', `${place}: not valid TOML: ${reason}`);
-  }
 }
 
 const readFailures: Readonly<Record<string, string>> = {

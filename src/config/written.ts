@@ -1,7 +1,7 @@
 // Words from a command line as a value of a file. What the words cannot mean is left as it is, for the check of the
 // file to say what is wrong with it.
 
-import { parseToml } from './load.ts';
+import { parseToml } from '../core/toml.ts';
 import type { Field, FieldType } from './field.ts';
 
 /** Types that are written as a string in the file. */

@@ -20,6 +20,16 @@ export interface EndSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+/** For what takes only a real one, such as `fetch`. */
+export function toAbortSignal(signal: EndSignal): AbortSignal {
+  if (signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  const end = (): void => controller.abort(signal.reason);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return controller.signal;
+}
+
 export interface TransportRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;

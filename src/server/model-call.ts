@@ -8,9 +8,9 @@ import type { ModelStream, WireBytes } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { EncodeStreamOptions, WireServer } from '../wire/wire.ts';
 import { cacheControlOf } from './cache-header.ts';
+import { CallReport } from './call-report.ts';
 import { EventSender } from './event-sender.ts';
 import type { Exchange } from './exchange.ts';
-import { HealingReport } from './healing-report.ts';
 import { headerText, toRefusal } from './refusal.ts';
 import type { ServerState } from './server-state.ts';
 import { passedHeaders } from './upstream-headers.ts';
@@ -34,7 +34,7 @@ class ModelCall {
   readonly #exchange: Exchange;
   readonly #state: ServerState;
   readonly #wire: WireServer;
-  readonly #healing = new HealingReport();
+  readonly #report = new CallReport();
 
   constructor(exchange: Exchange, state: ServerState) {
     this.#exchange = exchange;
@@ -51,7 +51,8 @@ class ModelCall {
     exchange.send(200, body, {
       'content-type': 'application/json',
       ...headersOf(stream),
-      ...this.#healing.headers,
+      ...this.#report.openingHeaders,
+      ...this.#report.healingHeaders,
     });
   }
 
@@ -60,7 +61,7 @@ class ModelCall {
     this.#state.keepAlive.add(sender);
     try {
       const stream = await opening;
-      Object.assign(sender.headers, headersOf(stream));
+      Object.assign(sender.headers, headersOf(stream), this.#report.openingHeaders);
       const bytes = this.#passable(stream, 'stream');
       if (bytes === undefined) await this.#sendEvents(stream, sender, options);
       else await this.#passBytes(bytes, sender, options);
@@ -75,7 +76,7 @@ class ModelCall {
   open(request: ChatRequest): Promise<ModelStream> {
     const { id, signal } = this.#exchange;
     const observe = (event: CallEvent): void => {
-      this.#healing.observe(event);
+      this.#report.observe(event);
       this.#state.observe(event);
     };
     const cache = cacheControlOf(this.#exchange.request.headers);
@@ -97,7 +98,7 @@ class ModelCall {
   async #sendEvents(stream: ModelStream, sender: EventSender, options: StreamOptions): Promise<void> {
     const encoder = this.#wire.encodeStream({ created: now(), ...options });
     for await (const event of stream) {
-      if (event.type === 'message-end') sender.write(this.#healing.comment);
+      if (event.type === 'message-end') sender.write(this.#report.comment);
       sender.write(encoder.push(event));
       if (sender.isFull) await sender.drained();
     }

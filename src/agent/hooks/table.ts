@@ -5,6 +5,7 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
 import { locateIn, type KeyPath } from '../../core/locate.ts';
 import { didYouMean } from '../../core/suggest.ts';
+import { parseToml } from '../../core/toml.ts';
 import type { Hook, HookEvent } from './hook.ts';
 
 const events: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'Stop'];
@@ -23,19 +24,6 @@ export async function parseHooks(text: string, shown: string): Promise<Hook[]> {
     .toSorted((left, right) => left.line - right.line);
   const lines = problems.map(({ path, line, message }) => `${shown}:${line}: ${nameOf(path)}: ${message}`);
   throw new SimpleAgentsError('configuration', lines.join('\n'), { field: nameOf(problems[0]?.path ?? []) });
-}
-
-async function parseToml(text: string, shown: string): Promise<Record<string, unknown>> {
-  const { parse, TomlError } = await import('smol-toml');
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [summary = ''] = error.message.split('\n', 1);
-    const reason = summary.replace('Invalid TOML document: ', '');
-    const place = `${shown}:${error.line}:${error.column}`;
-    throw new SimpleAgentsError('configuration', `${place}: not valid TOML: ${reason}`);
-  }
 }
 
 interface Problem {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { Invocation, Run } from '../invocation.ts';
+import { exitCodes } from '../program.ts';
 import { screenOf } from '../terminal.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
 
@@ -34,15 +35,7 @@ Examples:
 
 Without any key the built-in simulated model answers, so everything can be tried at once.
 
-Exit codes:
-  0    success
-  1    a defect in this program
-  2    the command line, the configuration or the request is wrong
-  3    the key is missing or refused
-  4    a quota or rate limit is reached
-  5    there is no such model or address
-  6    network trouble, a time-out, or the provider failed
-  7    the answer cannot be understood
+${exitCodes}
   8    the turn ended before it was done: a limit, a refusal, hooks that blocked
   130  stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)`;
 

@@ -1,0 +1,51 @@
+// What became of one call, for the client. Whether the answer was kept is known at its beginning and is a header; what
+// healing changed is one where the answer is whole, else a comment of the stream, which every reader of events skips.
+
+import type { CallEvent } from '../core/call.ts';
+import { headerText } from './refusal.ts';
+
+const none: Readonly<Record<string, string>> = {};
+
+export class CallReport {
+  /** Made with the first change: most answers need none. */
+  #kinds: Set<string> | undefined;
+  #confidence: number | undefined;
+  #cache: 'hit' | 'miss' | 'shared' | undefined;
+
+  observe(event: CallEvent): void {
+    switch (event.type) {
+      case 'answer-heal':
+        for (const kind of event.kinds) (this.#kinds ??= new Set()).add(kind);
+        if (event.confidence !== undefined) this.#confidence = event.confidence;
+        break;
+      case 'cache-hit':
+        this.#cache = 'hit';
+        break;
+      case 'cache-miss':
+        this.#cache = 'miss';
+        break;
+      case 'call-join':
+        this.#cache = 'shared';
+        break;
+      default:
+    }
+  }
+
+  /** Of an answer that begins. */
+  get openingHeaders(): Readonly<Record<string, string>> {
+    return this.#cache === undefined ? none : { 'x-simple-agents-cache': this.#cache };
+  }
+
+  get healingHeaders(): Readonly<Record<string, string>> {
+    if (this.#kinds === undefined) return none;
+    return {
+      'x-simple-agents-healed': headerText([...this.#kinds].join(', ')),
+      ...(this.#confidence === undefined ? {} : { 'x-simple-agents-confidence': this.#confidence.toFixed(3) }),
+    };
+  }
+
+  get comment(): string {
+    const lines = Object.entries(this.healingHeaders).map(([name, value]) => `: ${name}: ${value}\n`);
+    return lines.length === 0 ? '' : `${lines.join('')}\n`;
+  }
+}
