@@ -191,7 +191,7 @@ describe('the commands', { skip: withoutRedis }, () => {
   test('cache counts, shows and removes what is kept, and nothing else', async (context) => {
     const { redis, cli } = await setUp(context);
     await cli('complete', 'Count to 3');
-    assert.match((await cli('cache', 'stats')).stdout, /^1 answers, \d+ B\nlook-ups in this Redis/);
+    assert.match((await cli('cache', 'stats')).stdout, /^1 answer, \d+ B\nlook-ups in this Redis/);
     const listed = JSON.parse((await cli('cache', 'inspect', '--output', 'json')).stdout) as {
       keys: readonly { key: string }[];
     };
