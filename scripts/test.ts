@@ -1,10 +1,11 @@
-// `npm test`, `npm run test:full`, `npm run test:live`: finds the test files of a suite and runs them in one
-// process. Arguments that are not options choose files instead; options go to Node's test runner.
+// `npm test`, `npm run test:full`, `npm run test:live`: finds the test files of a suite and runs them in one process for
+// each core. Arguments that are not options choose files instead; options go to Node's test runner.
 // It guards what the runner does not: too few files found, a run that never ends, keys that would let a test
 // reach a real provider.
 
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 interface Suite {
@@ -14,6 +15,10 @@ interface Suite {
   readonly leastFiles: number;
   readonly minutes: number;
 }
+
+/** Each of them loads what it tests, which takes memory and a moment. */
+const mostProcesses = 4;
+const fewestFiles = 20;
 
 const quick: Suite = {
   include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
@@ -45,29 +50,55 @@ async function runSuite(name: string): Promise<number> {
   return runFiles(files, suite, name === 'live' ? process.env : withoutKeys(process.env));
 }
 
-function runFiles(files: readonly string[], { minutes }: Suite, env: NodeJS.ProcessEnv): Promise<number> {
-  const options = argv.filter((argument) => argument.startsWith('-'));
-  // Older Nodes report differently when nobody watches.
-  if (!options.some((option) => option.startsWith('--test-reporter'))) options.push('--test-reporter=spec');
-  const runner = spawn(process.execPath, ['--test', isolationFlag(), ...options, ...files], {
-    cwd: root,
-    stdio: 'inherit',
-    env,
+/** In as many processes as there are cores, up to a few: much of a test is waiting. They are heard one after the other. */
+async function runFiles(files: readonly string[], { minutes }: Suite, env: NodeJS.ProcessEnv): Promise<number> {
+  const share = Math.max(1, Math.min(mostProcesses, availableParallelism(), Math.floor(files.length / fewestFiles)));
+  const runs = Array.from({ length: share }, (_, ordinal) => {
+    const mine = files.filter((_file, index) => index % share === ordinal);
+    return startRun(mine, env, ordinal === 0 ? 'inherit' : 'pipe');
   });
   let isLate = false;
   const limit = setTimeout(() => {
     isLate = true;
     refuse(`The tests did not end within ${minutes} minutes: one hangs, or left a server or a timer behind.`);
-    // The runner names the tests that were under way when it is asked to stop.
-    runner.kill('SIGTERM');
-    setTimeout(() => runner.kill('SIGKILL'), 5_000).unref();
+    for (const run of runs) run.stop();
   }, minutes * 60_000);
-  return new Promise((resolve) => {
-    runner.on('exit', (exitCode) => {
-      clearTimeout(limit);
-      resolve(isLate ? 1 : (exitCode ?? 1));
-    });
+  const exitCodes: number[] = [];
+  for (const run of runs) exitCodes.push(await run.ended());
+  clearTimeout(limit);
+  return isLate ? 1 : Math.max(...exitCodes);
+}
+
+interface TestRun {
+  /** Shows what it said, and gives its exit code. */
+  ended(): Promise<number>;
+  stop(): void;
+}
+
+function startRun(files: readonly string[], env: NodeJS.ProcessEnv, output: 'inherit' | 'pipe'): TestRun {
+  const options = argv.filter((argument) => argument.startsWith('-'));
+  // Older Nodes report differently when nobody watches.
+  if (!options.some((option) => option.startsWith('--test-reporter'))) options.push('--test-reporter=spec');
+  const runner = spawn(process.execPath, ['--test', isolationFlag(), ...options, ...files], {
+    cwd: root,
+    stdio: ['ignore', output, output],
+    env,
   });
+  const said: Uint8Array[] = [];
+  for (const stream of [runner.stdout, runner.stderr]) stream?.on('data', (chunk: Uint8Array) => said.push(chunk));
+  const closed = new Promise<number>((resolve) => runner.on('close', (exitCode) => resolve(exitCode ?? 1)));
+  return {
+    async ended() {
+      const exitCode = await closed;
+      for (const chunk of said) process.stdout.write(chunk);
+      return exitCode;
+    },
+    stop() {
+      // The runner names the tests that were under way when it is asked to stop.
+      runner.kill('SIGTERM');
+      setTimeout(() => runner.kill('SIGKILL'), 5_000).unref();
+    },
+  };
 }
 
 function isolationFlag(): string {
