@@ -85,6 +85,8 @@ class BatchRun {
   readonly #signal: AbortSignal;
   readonly #answers = new Map<string, ToolAnswer>();
   readonly #started = new Set<string>();
+  /** When each of those was. */
+  readonly #begun = new Map<string, number>();
   #withdraw: PolicyEndReason | undefined;
   #endTurn: PolicyEndReason | undefined;
 
@@ -146,10 +148,10 @@ class BatchRun {
     const { emit, world } = this.#options;
     const { id, name, input } = prepared.call;
     if (this.#signal.aborted) return toResult(id, cancelled);
-    const begun = world.now();
+    const shown = world.now();
     void emit({ type: 'tool-start', id, name, input });
     const result = toResult(id, toAnswer(this.#settle(await this.#run(prepared))));
-    void emit({ type: 'tool-end', id, name, result, duration: world.now() - begun });
+    void emit({ type: 'tool-end', id, name, result, duration: world.now() - (this.#begun.get(id) ?? shown) });
     return result;
   }
 
@@ -185,6 +187,7 @@ class BatchRun {
     const call = this.#toPolicyCall(prepared);
     let next: () => Promise<PolicyAnswer> = async () => {
       this.#started.add(call.id);
+      this.#begun.set(call.id, this.#options.world.now());
       try {
         return toAnswer(await tool.run(prepared.input, context));
       } catch (error) {

@@ -62,7 +62,7 @@ export interface ToolEnd {
   readonly name: string;
   /** What the model will read. */
   readonly result: ToolResultBlock;
-  /** Milliseconds. */
+  /** Milliseconds, without the time somebody was asked whether it may run. */
   readonly duration: number;
 }
 

@@ -15,6 +15,7 @@ import { toSystemPrompt } from '../../agent/prompt.ts';
 import { scrubEnvironment } from '../../agent/sandbox/environment.ts';
 import { loadLatestSession, loadSession, type LoadedSession } from '../../agent/session/store.ts';
 import { createCodingTools } from '../../agent/tools/coding-tools.ts';
+import type { Tool } from '../../agent/tool.ts';
 import type { Workspace } from '../../agent/tools/workspace.ts';
 import { compact } from '../../core/json.ts';
 import { stateFolder } from '../state-folder.ts';
@@ -63,7 +64,8 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
   for (const problem of resumed?.problems ?? []) warn(problem);
   const environment = { cwd: root, platform: process.platform, date: new Date().toISOString().slice(0, 10) };
   const workspace = toWorkspace(place, { model, sandbox, terminal });
-  const hooks = table && openHooks(table, { model, terminal, warn, root });
+  const tools = createCodingTools(workspace);
+  const hooks = table && openHooks(table, { model, terminal, tools, warn, root });
   await hooks?.begin();
   const permission = createPermissionPolicy({
     mode: flags.permission ?? (asker === undefined ? 'piped' : 'ask'),
@@ -78,7 +80,7 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
     root,
     model,
     system: toSystemPrompt({ ...environment, ...prompt.git, sandbox: sandbox.description }, prompt.instructions),
-    tools: createCodingTools(workspace),
+    tools,
     policies: hooks === undefined ? [permission] : [hooks.policy, permission],
     warn,
     ...compact({ hooks, resumed }),
@@ -106,30 +108,34 @@ function findSession(flags: RunFlags, root: string): Promise<LoadedSession | und
 }
 
 /** Those that may run. */
-async function findHooks({ flags, asker }: AssembleOptions, { root, state }: Place): Promise<HookTable | undefined> {
+async function findHooks(
+  { flags, asker, warn }: AssembleOptions,
+  { root, state }: Place,
+): Promise<HookTable | undefined> {
   if (!flags.hooks) return undefined;
   const table = await loadHooks(root);
   if (table === undefined) return undefined;
-  if (flags.trustHooks) {
-    if (state !== undefined) await trustHooks(table, state);
-    return table;
+  if (!flags.trustHooks) {
+    if (state !== undefined && (await isTrusted(table, state))) return table;
+    if (asker === undefined) return refuseUntrusted(table);
+    if (!(await asker.trust(table))) return undefined;
   }
-  if (state !== undefined && (await isTrusted(table, state))) return table;
-  if (asker === undefined) return refuseUntrusted(table);
-  if (!(await asker.trust(table))) return undefined;
-  if (state !== undefined) await trustHooks(table, state);
+  const problem = state && (await trustHooks(table, state));
+  if (problem !== undefined) warn(problem);
   return table;
 }
 
 interface HookSetting {
   readonly model: AgentModel;
   readonly terminal: Terminal;
+  readonly tools: readonly Tool[];
   readonly warn: (line: string) => void;
   readonly root: string;
 }
 
-function openHooks(table: HookTable, { model, terminal, warn, root }: HookSetting): Hooks {
-  return createHooks({ table, cwd: root, environment: terminal.env, secrets: model.secrets, warn });
+function openHooks(table: HookTable, { model, terminal, tools, warn, root }: HookSetting): Hooks {
+  const names = tools.map(({ definition }) => definition.name);
+  return createHooks({ table, cwd: root, environment: terminal.env, secrets: model.secrets, tools: names, warn });
 }
 
 interface WorkspaceSetting {
