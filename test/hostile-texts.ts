@@ -24,6 +24,7 @@ export const hostileTexts: Readonly<Record<string, HostileText>> = {
   'backslashes': repeated('\\'),
   'backslashes in a string': repeated('\\', '"'),
   'escaped quotes': repeated('\\"', '{'),
+  'quotes as HTML': repeated('&quot;', '{'),
   'half escapes': repeated('\\u12', '{"a": "'),
   'commas': repeated(','),
   'commas in a list': repeated(',', '['),

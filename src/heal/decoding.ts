@@ -8,31 +8,34 @@ export interface Decoding {
   readonly decode: (text: string) => string;
 }
 
-const letters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
-
 /** `{\"a\": 1}`. */
 export const backslashes: Decoding = {
   halfLength: (text) => (/(?:^|[^\\])(?:\\\\)*\\$/.test(text) ? 1 : 0),
-  decode: (text) => text.replaceAll(/\\(["'\\/nrt])/g, (_all, escaped: string) => letters[escaped] ?? escaped),
+  decode: (text) => text.split('\\\\').map(decodeSingle).join('\\'),
 };
 
-const entities: Readonly<Record<string, string>> = {
-  quot: '"',
-  apos: "'",
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  '#34': '"',
-  '#39': "'",
-  '#x22': '"',
-  '#x27': "'",
-};
+/** A call for each escape, or a string for each, would leave the collector more work than all the reading. */
+function decodeSingle(text: string): string {
+  return text
+    .replaceAll(/\\(["'/])/g, '$1')
+    .replaceAll('\\n', '\n')
+    .replaceAll('\\r', '\r')
+    .replaceAll('\\t', '\t');
+}
+
 const quotes = ['&quot;', '&#34;', '&#39;', '&apos;', '&#x22;', '&#x27;'];
 
 /** `{&quot;a&quot;: 1}`. */
 export const html: Decoding = {
   halfLength: (text) => /&[#\w]{0,4}$/.exec(text.slice(-5))?.[0].length ?? 0,
-  decode: (text) => text.replaceAll(/&(#?\w{2,4});/g, (all, name: string) => entities[name.toLowerCase()] ?? all),
+  // The ampersand last: what it leaves behind was not an entity.
+  decode: (text) =>
+    text
+      .replaceAll(/&(?:quot|#34|#x22);/gi, '"')
+      .replaceAll(/&(?:apos|#39|#x27);/gi, "'")
+      .replaceAll(/&lt;/gi, '<')
+      .replaceAll(/&gt;/gi, '>')
+      .replaceAll(/&amp;/gi, '&'),
 };
 
 /** Whether a quote written as HTML stands at a place of the text. */
