@@ -92,7 +92,7 @@ function nginxConfig(folder: string, port: number, upstream: string): string {
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
   return `daemon off; worker_processes 1; pid ${join(folder, 'nginx.pid')};
-events { worker_connections 4096; }
+events { worker_connections 10000; }
 http {
   access_log off; ${temporary.join(' ')}
   upstream model { server ${new URL(upstream).host}; keepalive 256; }
