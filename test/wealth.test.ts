@@ -169,7 +169,7 @@ test('it starts as its README says, with no key, and ends when told to', async (
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   while (!out.includes('answers')) await once(child.stdout, 'data');
-  const [, address = ''] = /^Wealth is at (\S+)\nA script answers, for no key is set\.\n$/.exec(out) ?? [];
+  const [, address = ''] = /^listening on (\S+)\nA script answers, for no key is set\.\n$/.exec(out) ?? [];
   assert.equal((await fetch(address)).status, 200);
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

@@ -22,7 +22,7 @@ const server = createWealthServer({
   logger: { debug: () => undefined, info: line, warn: line, error: line },
 });
 
-console.log(`Wealth is at ${await server.listen()}`);
+console.log(`listening on ${await server.listen()}`);
 console.log(isSimulated ? 'A script answers, for no key is set.' : `${target.provider.name}/${target.model} answers.`);
 
 const close = async (): Promise<void> => {
