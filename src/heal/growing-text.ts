@@ -8,6 +8,8 @@ const kept = 1024;
 
 export class GrowingText {
   #whole: string;
+  /** What was appended last and is not in the others yet: escapes come one by one, and each joining costs. */
+  #fresh = '';
   /** The end of the text, for what is judged by it. */
   #tail = '';
   /** A longer end, for whoever sends the text on while it grows: looking at the whole would copy it each time. */
@@ -20,18 +22,28 @@ export class GrowingText {
   }
 
   get whole(): string {
+    this.#settle();
     return this.#whole;
   }
 
   get length(): number {
-    return this.#whole.length;
+    return this.#whole.length + this.#fresh.length;
   }
 
   get tail(): string {
+    this.#settle();
     return this.#tail;
   }
 
   append(piece: string): void {
+    this.#fresh += piece;
+    if (this.#fresh.length >= kept) this.#settle();
+  }
+
+  #settle(): void {
+    const piece = this.#fresh;
+    if (piece === '') return;
+    this.#fresh = '';
     this.#whole += piece;
     this.#tail = (this.#tail + piece).slice(-memory);
     this.#recent += piece;
@@ -41,12 +53,14 @@ export class GrowingText {
 
   /** The text has ended, and before where it had come to. */
   cutTo(whole: string): void {
+    this.#settle();
     this.#whole = whole;
     this.#added = undefined;
   }
 
   /** What was added since this was last asked; nothing when the text did not only grow. */
   takeAdded(): string | undefined {
+    this.#settle();
     const added = this.#added;
     this.#added = '';
     return added;
@@ -55,6 +69,7 @@ export class GrowingText {
   /** A stretch of the text, by its recent part where that is enough: to cut the whole is not cheap. */
   slice(start: number, end: number): string {
     if (end <= start) return '';
+    this.#settle();
     const gone = this.#whole.length - this.#recent.length;
     return start < gone ? this.#whole.slice(start, end) : this.#recent.slice(start - gone, end - gone);
   }
