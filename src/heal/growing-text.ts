@@ -8,8 +8,13 @@ const kept = 1024;
 
 export class GrowingText {
   #whole: string;
-  /** What was appended last and is not in the others yet: escapes come one by one, and each joining costs. */
+  /**
+   * What was appended last and is not in the others yet. Escapes come one by one: joined with `+` they would be a tree
+   * with a node for each, which is kept until somebody looks into the text.
+   */
   #fresh = '';
+  #more: string[] | undefined;
+  #freshLength = 0;
   /** The end of the text, for what is judged by it. */
   #tail = '';
   /** A longer end, for whoever sends the text on while it grows: looking at the whole would copy it each time. */
@@ -27,7 +32,7 @@ export class GrowingText {
   }
 
   get length(): number {
-    return this.#whole.length + this.#fresh.length;
+    return this.#whole.length + this.#freshLength;
   }
 
   get tail(): string {
@@ -36,14 +41,18 @@ export class GrowingText {
   }
 
   append(piece: string): void {
-    this.#fresh += piece;
-    if (this.#fresh.length >= kept) this.#settle();
+    if (piece === '') return;
+    if (this.#freshLength === 0) this.#fresh = piece;
+    else (this.#more ??= []).push(piece);
+    this.#freshLength += piece.length;
+    if (this.#freshLength >= kept) this.#settle();
   }
 
   #settle(): void {
-    const piece = this.#fresh;
-    if (piece === '') return;
-    this.#fresh = '';
+    if (this.#freshLength === 0) return;
+    const piece = this.#more === undefined ? this.#fresh : this.#fresh + this.#more.join('');
+    this.#more = undefined;
+    this.#freshLength = 0;
     this.#whole += piece;
     this.#tail = (this.#tail + piece).slice(-memory);
     this.#recent += piece;
