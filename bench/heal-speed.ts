@@ -140,7 +140,9 @@ function growths({ points }: Line): number[] {
 
 function judgeStreaming([plain, withSchema, peer, , aiSdk]: readonly Line[]): void {
   for (const line of [plain!, withSchema!]) {
-    atMost(`streaming (${line.name}), the worst growth by doubling`, Math.max(...growths(line)), bars.growth);
+    // The first size takes some milliseconds, in which the compiler and the collector measure themselves.
+    const judged = growths(line).slice(1);
+    atMost(`streaming (${line.name}), the worst growth by doubling`, Math.max(...judged), bars.growth);
   }
   const behind = median(plain!.points.map(([, ms], index) => ms / peer!.points[index]![1]));
   console.log(`untyped takes ${behind.toFixed(2)} times as long as jsonriver (bar ${bars.river})`);
