@@ -11,11 +11,22 @@ const executed =
 /** They put code into every program that starts. */
 const injected = /^(LD_(PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|SHELLOPTS|BASHOPTS|BASH_FUNC_.*)$/;
 
+/** Entries of PATH from which anybody's file may be run by the name of a command: here, or where all may write. */
+const openFolder = /^(\.?|\/tmp|\/var\/tmp|\/dev\/shm)\/?$/;
+
 const harmless = /^(true|:|cat|less|more|vi|vim|nvim|nano|emacs|code( --wait)?|ssh( -[46vqTnN])*|bat|delta|)$/;
 
 export function judgeVariable(name: string, value: Field, scene: Scene): void {
   const text = literalOf(value);
   if (injected.test(name)) scene.report('ask', 'hidden-execution', `${name}: changes what every program does`);
+  if (
+    name === 'PATH' &&
+    shownOf(value)
+      .split(':')
+      .some((entry) => openFolder.test(entry))
+  ) {
+    scene.report('ask', 'hidden-execution', `${name}: commands are looked for where anybody may put them`);
+  }
   if (
     name === 'NODE_OPTIONS' &&
     /(^|\s)(-r|--require|--import|--loader|--experimental-loader|--eval|-e)\b/.test(shownOf(value))
