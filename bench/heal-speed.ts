@@ -55,7 +55,6 @@ async function measureValid(): Promise<void> {
 async function measureDamaged(): Promise<void> {
   console.log('\ndamaged: speed over that of jsonrepair');
   const cases = [...singleCases('2026', makeDocuments('2026', 11))].filter(({ needsSchema }) => !needsSchema);
-  // Shown without a bar: many of these damage every token of a few hundred characters, which is what healing is slowest at.
   await compareDamaged(
     'every kind of damage',
     cases.map(({ text }) => text),
@@ -66,19 +65,18 @@ async function measureDamaged(): Promise<void> {
     '100 KB': 100_000,
     '1 MB': 1_000_000,
   })) {
-    const ratio = await compareDamaged(name, damagedTexts(recordsText(length)));
-    atLeast(`damaged (${name}), beside jsonrepair`, ratio, bars.damaged);
+    await compareDamaged(name, damagedTexts(recordsText(length)));
   }
 }
 
-async function compareDamaged(name: string, all: readonly string[]): Promise<number> {
+async function compareDamaged(name: string, all: readonly string[]): Promise<void> {
   const texts = all.filter((text) => canRepair(text) && !isRefused(healLoosely(text)));
   const tasks = [() => texts.forEach((text) => repairAgain(text)), () => texts.forEach((text) => healLoosely(text))];
   const [repair, own] = (await timeInTurns(tasks, rounds)) as [number, number];
   const length = Math.round(texts.reduce((sum, text) => sum + text.length, 0) / texts.length);
   const what = `${name}, ${texts.length} texts of ${length} characters`;
   console.log(`${figure(repair / own)}  ${what}: jsonrepair ${duration(repair)}, ours ${duration(own)}`);
-  return repair / own;
+  atLeast(`damaged (${name}), beside jsonrepair`, repair / own, bars.damaged);
 }
 
 function healLoosely(text: string) {
@@ -140,9 +138,7 @@ function growths({ points }: Line): number[] {
 
 function judgeStreaming([plain, withSchema, peer, , aiSdk]: readonly Line[]): void {
   for (const line of [plain!, withSchema!]) {
-    // The first size takes some milliseconds, in which the compiler and the collector measure themselves.
-    const judged = growths(line).slice(1);
-    atMost(`streaming (${line.name}), the worst growth by doubling`, Math.max(...judged), bars.growth);
+    atMost(`streaming (${line.name}), the worst growth by doubling`, Math.max(...growths(line)), bars.growth);
   }
   const behind = median(plain!.points.map(([, ms], index) => ms / peer!.points[index]![1]));
   console.log(`untyped takes ${behind.toFixed(2)} times as long as jsonriver (bar ${bars.river})`);

@@ -5,15 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { codingWorkspace, refused } from './coding-workspace.ts';
-
-const edit = (path: string, oldText: string, newText: string, isEverywhere?: boolean) => ({
-  'file_path': path,
-  'old_str': oldText,
-  'new_str': newText,
-  ...(isEverywhere === undefined ? {} : { 'replace_all': isEverywhere }),
-});
-const file = (path: string) => ({ 'file_path': path });
+import { codingWorkspace, edit, file, refused } from './coding-workspace.ts';
 
 describe('Read', () => {
   const { call, write, root } = codingWorkspace();

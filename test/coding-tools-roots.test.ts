@@ -13,15 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { codingWorkspace, refused } from './coding-workspace.ts';
-
-const edit = (path: string, oldText: string, newText: string, isEverywhere?: boolean) => ({
-  'file_path': path,
-  'old_str': oldText,
-  'new_str': newText,
-  ...(isEverywhere === undefined ? {} : { 'replace_all': isEverywhere }),
-});
-const file = (path: string) => ({ 'file_path': path });
+import { codingWorkspace, edit, file, refused } from './coding-workspace.ts';
 
 describe('paths that lead out of the workspace', () => {
   const { root, outside, call, write } = codingWorkspace();

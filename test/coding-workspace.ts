@@ -82,3 +82,14 @@ export function refused(outcome: CallOutcome, pattern: RegExp): void {
   assert.equal(outcome.isError, true, outcome.text);
   assert.match(outcome.text, pattern);
 }
+
+/** The input of Edit. */
+export const edit = (path: string, oldText: string, newText: string, isEverywhere?: boolean) => ({
+  'file_path': path,
+  'old_str': oldText,
+  'new_str': newText,
+  ...(isEverywhere === undefined ? {} : { 'replace_all': isEverywhere }),
+});
+
+/** That of a tool which wants only a path. */
+export const file = (path: string) => ({ 'file_path': path });

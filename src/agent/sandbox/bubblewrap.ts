@@ -44,15 +44,12 @@ const isolation: readonly string[] = [
   'sandbox',
 ];
 
+/** The system to look at, with devices and processes of its own. */
+export const systemMounts: readonly string[] = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
+
 /** Sockets answer on read-only mounts too, so the folders where they live are empty. */
 const baseMounts: readonly string[] = [
-  '--ro-bind',
-  '/',
-  '/',
-  '--dev',
-  '/dev',
-  '--proc',
-  '/proc',
+  ...systemMounts,
   // When the agent runs as root, these would be writable by their owner: bubblewrap covers only folders that are.
   ...['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi'].flatMap(
     (path) => ['--ro-bind-try', path, path],

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { toBubblewrapArguments, type BubblewrapFeatures } from './bubblewrap.ts';
+import { systemMounts, toBubblewrapArguments, type BubblewrapFeatures } from './bubblewrap.ts';
 import { toLayout, type Layout, type SandboxMode, type SandboxPolicy } from './policy.ts';
 
 export type Availability =
@@ -58,13 +58,7 @@ async function probe(program: string): Promise<Availability> {
     '--unshare-ipc',
     '--cap-drop',
     'ALL',
-    '--ro-bind',
-    '/',
-    '/',
-    '--dev',
-    '/dev',
-    '--proc',
-    '/proc',
+    ...systemMounts,
     '--tmpfs',
     '/tmp',
   ];
