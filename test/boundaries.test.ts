@@ -119,8 +119,10 @@ const examples: Readonly<Record<string, Example>> = {
       ['src/gateway/a.ts', `import { Pool } from 'undici';`],
       ['src/providers/a.ts', `import type { Dispatcher } from 'undici';`],
       ['src/gateway/a.ts', `const redis = await import('@redis/client');`],
+      ['src/agent/a.ts', `import { request } from 'node:https';`],
     ],
     allowed: [
+      ['src/providers/plain-http.ts', `const { request } = await import('node:https');`],
       ['src/providers/http.ts', `import { Pool } from 'undici';`],
       ['src/gateway/redis-cache.ts', `const redis = await import('@redis/client');`],
       ['src/providers/http.test.ts', `import { MockAgent } from 'undici';`],
