@@ -7,6 +7,7 @@ import { failsWith } from '../../test/fails-with.ts';
 import { never, request } from '../../test/upstream.ts';
 import type { ErrorKind, SimpleAgentsError } from '../core/error.ts';
 import type { Provider } from '../core/provider.ts';
+import { toConnectionError } from '../providers/connection-error.ts';
 import { Breaker, isBreakerOpen, withBreaker } from './breaker.ts';
 import { withRetry } from './retry.ts';
 import type { Verdict } from './breaker-state.ts';
@@ -111,6 +112,14 @@ describe('a provider with a breaker', () => {
   test('counts failures of the target, not the caller’s', async () => {
     for (const kind of counted) assert.equal((await fail(Array(4).fill(failing(kind)))).state, 'open', kind);
     for (const kind of uncounted) assert.equal((await fail(Array(9).fill(failing(kind)))).state, 'closed', kind);
+  });
+
+  test('counts no shortage of this machine: the target was never reached', async () => {
+    const shortage = toConnectionError(
+      { code: 'EMFILE' },
+      { origin: 'http://a', phase: 'connecting', connectTimeout: 1 },
+    );
+    assert.equal((await fail(Array(9).fill(shortage))).state, 'closed');
   });
 
   test('counts no abort', async () => {

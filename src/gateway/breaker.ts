@@ -1,11 +1,13 @@
 // `withBreaker`: a target that keeps failing is left alone for a while, so that a call need not wait to learn what is
 // known already, and the target need not answer while it recovers.
 // Failures in the middle of a stream count like those before it. What is the caller's own doing (an abort, a request
-// that is wrong, a key that is refused, a limit that is reached) says nothing about the target, so it never counts.
+// that is wrong, a key that is refused, a limit that is reached) or this machine's (no file left to connect with) says
+// nothing about the target, so it never counts.
 
 import type { BreakerState, CallContext } from '../core/call.ts';
 import { isAbort, SimpleAgentsError, toError, type ErrorKind } from '../core/error.ts';
 import type { Outcome, Provider } from '../core/provider.ts';
+import { isLocalShortage } from '../providers/connection-error.ts';
 import { Breaker, type Verdict } from './breaker-state.ts';
 import { realWorld, type World } from './world.ts';
 
@@ -73,7 +75,8 @@ function verdictOf(outcome: Outcome, signal: AbortSignal): Verdict {
 
 function verdictOfError(thrown: unknown, signal: AbortSignal): Verdict {
   if (isAbort(thrown, signal)) return 'neither';
-  return targetFailures.has(toError(thrown).kind) ? 'failure' : 'neither';
+  const error = toError(thrown);
+  return targetFailures.has(error.kind) && !isLocalShortage(error) ? 'failure' : 'neither';
 }
 
 function openError(target: string, retryAfterMs: number): SimpleAgentsError {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toConnectionError, type Phase } from './connection-error.ts';
+import { isLocalShortage, toConnectionError, type Phase } from './connection-error.ts';
 
 const rows: readonly (readonly [error: object, phase: Phase, expected: string])[] = [
   [{ code: 'ENOTFOUND' }, 'connecting', 'network: could not connect to https://host (no such host)'],
@@ -33,6 +33,11 @@ const rows: readonly (readonly [error: object, phase: Phase, expected: string])[
     'reading',
     'network: lost the connection to https://host in the middle of the answer (connection reset)',
   ],
+  [
+    { code: 'EMFILE', message: 'connect EMFILE 10.0.0.1:443' },
+    'connecting',
+    'overloaded: could not connect to https://host (this process has too many files open; raise its limit, ulimit -n)',
+  ],
 ];
 
 for (const [error, phase, expected] of rows) {
@@ -41,3 +46,13 @@ for (const [error, phase, expected] of rows) {
     assert.equal(`${kind}: ${message}`, expected);
   });
 }
+
+function isShortage(code: string): boolean {
+  const error = toConnectionError({ code }, { origin: 'https://host', phase: 'connecting', connectTimeout: 1 });
+  return isLocalShortage(error);
+}
+
+test('what this machine lacks is told from what the other one does', () => {
+  for (const code of ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']) assert.ok(isShortage(code), code);
+  for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '']) assert.ok(!isShortage(code), code);
+});

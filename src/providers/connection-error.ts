@@ -2,6 +2,7 @@
 // Names only the origin: the rest of a URL may hold a key.
 
 import { SimpleAgentsError } from '../core/error.ts';
+import { entryOf } from '../core/json.ts';
 import { timeoutError } from './timeouts.ts';
 
 /** How far the exchange had come. */
@@ -35,6 +36,22 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_CLOSED: 'the transport was closed',
 };
 
+/** What this machine, not the other one, has run out of. */
+const shortages: Readonly<Record<string, string>> = {
+  EMFILE: 'this process has too many files open; raise its limit, ulimit -n',
+  ENFILE: 'this machine has too many files open',
+  EADDRNOTAVAIL: 'this machine has no port left to connect from',
+  ENOBUFS: 'this machine has no memory left for connections',
+  ENOMEM: 'this machine has no memory left',
+};
+
+const shortageCode = 'local-shortage';
+
+/** Says nothing about the server: it was never reached. */
+export function isLocalShortage(error: SimpleAgentsError): boolean {
+  return error.code === shortageCode;
+}
+
 export function toConnectionError(thrown: unknown, connection: Connection): SimpleAgentsError {
   const { code = '', name, message = String(thrown), address, port } = (thrown ?? {}) as Partial<NodeError>;
   const { origin, phase, connectTimeout } = connection;
@@ -44,6 +61,11 @@ export function toConnectionError(thrown: unknown, connection: Connection): Simp
   }
   if (name === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new SimpleAgentsError('bad-response', `${origin} does not answer in HTTP (${message})`, { cause: thrown });
+  }
+  const shortage = entryOf(shortages, code);
+  if (shortage !== undefined) {
+    const details = { cause: thrown, code: shortageCode };
+    return new SimpleAgentsError('overloaded', `${happened[phase](origin)} (${shortage})`, details);
   }
   const reason = code.startsWith('ERR_SSL') ? reasons['EPROTO'] : (reasons[code] ?? message);
   const kind = code === 'ETIMEDOUT' ? 'timeout' : 'network';
