@@ -10,6 +10,7 @@ import { parseArgs, promisify } from 'node:util';
 import { packInto } from '../scripts/pack.ts';
 import { bareLoop, forgeflare, measure, pi, type Contender } from './agent/contender.ts';
 import { rounds, startModelServer } from './agent/model-server.ts';
+import { requirePeer } from './peer.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,6 +32,7 @@ interface Figures {
   readonly installMb: number;
 }
 
+requirePeer({ option: '--pi', folder: values.pi, name: '@earendil-works/pi-coding-agent' });
 const folder = await mkdtemp(join(tmpdir(), 'agent-bench-'));
 try {
   const [project, home] = [join(folder, 'project'), join(folder, 'home')];

@@ -16,6 +16,7 @@ import { nginx, ours, pipe, portkey, type Contender, type Running } from './gate
 import { holdStreams, readStreams, sendRequests, timeRequests, type Wire } from './gateway/load.ts';
 import { cpuOf, memoryOf } from './gateway/process-meter.ts';
 import { median } from './heal-speed/clock.ts';
+import { requirePeer } from './peer.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     'check': { type: 'boolean', default: false },
   },
 });
+requirePeer({ option: '--portkey', folder: options.portkey, name: '@portkey-ai/gateway' });
 const rounds = Number(options.rounds);
 const pace = { streams: 100, chunks: 100, milliseconds: 20 };
 const requests = 6000;

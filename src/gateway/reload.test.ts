@@ -84,6 +84,22 @@ describe('a reload', () => {
     assert.equal(gateway.resolve().provider.name, 'made 2');
   });
 
+  test('is made alone, whenever it is asked for', async () => {
+    let [making, most] = [0, 0];
+    const gateway = new ReloadingGateway(new FakeGateway('first'), async () => {
+      most = Math.max(most, ++making);
+      await settled();
+      making--;
+      return new FakeGateway('made');
+    });
+    const first = gateway.reload();
+    const next = gateway.reload();
+    // Between the end of one and the beginning of the next there are a few steps.
+    const between = first.then(() => gateway.reload());
+    await Promise.all([first, next, between]);
+    assert.equal(most, 1);
+  });
+
   test('one that failed is no reason for the next to fail', async () => {
     let tries = 0;
     const gateway = new ReloadingGateway(new FakeGateway('first'), async () => {

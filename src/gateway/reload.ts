@@ -56,9 +56,8 @@ export class ReloadingGateway implements Gateway {
   /** Rejects when there is no new gateway to be had; the old one goes on. */
   reload(): Promise<void> {
     // What is being made may be of a moment ago: whoever asks now gets one made later.
-    if (this.#reloading !== undefined)
-      return (this.#next ??= this.#reloading.then(noop, noop).then(() => this.#begin()));
-    return this.#begin();
+    if (this.#reloading !== undefined) this.#next ??= this.#reloading.then(noop, noop).then(() => this.#begin());
+    return this.#next ?? this.#begin();
   }
 
   #begin(): Promise<void> {
