@@ -117,6 +117,17 @@ describe('a file that changes', () => {
     assert.ok(calls.every((count) => count > 0));
   });
 
+  test('does not forget answers that are kept in memory', async (context) => {
+    const seen: string[] = [];
+    const { client, config } = start(context, { cache: true, observer: ({ type }) => seen.push(type) });
+    const first = await client.complete('Tell me something');
+    writeFileSync(config, `${textFor('first')}[timeouts]\nidle = "9s"\n`);
+    await client.reload();
+    assert.ok(!seen.includes('cache-hit'));
+    assert.equal((await client.complete('Tell me something')).text, first.text);
+    assert.ok(seen.includes('cache-hit'), seen.join());
+  });
+
   test('cannot be watched where there is none', () => {
     assert.throws(() => createClient({ watch: true }), failsWith('configuration', /watch: say with config which file/));
   });

@@ -161,7 +161,7 @@ function surround(own: Provider, { healing = {}, cache, observer }: ClientOption
   const healed = withHealing(own, healing);
   const settings = toCacheSettings(cache);
   const cached = settings?.enabled
-    ? withConfiguredCache(healed, settings, (model) => ({ provider: name, model, healing }))
+    ? withConfiguredCache(healed, settings, { identify: (model) => ({ provider: name, model, healing }) })
     : undefined;
   const observed = withObservation(cached ?? healed, compact({ observer }));
   return {

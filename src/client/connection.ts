@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import { watchConfigFile, type ConfigWatch } from '../config/watch.ts';
 import { toError } from '../core/error.ts';
+import { Experience } from '../gateway/experience.ts';
 import { ReloadingGateway } from '../gateway/reload.ts';
 import { loadGateway, type ClientOptions, type Connection } from './options.ts';
 
@@ -29,9 +30,10 @@ async function connect(options: ClientOptions, closed: () => void): Promise<Live
   const { transport } = options;
   // A transport of the caller's outlives the gateways that use it.
   const lent = transport && { ...options, transport: withoutClose(transport) };
+  const experience = new Experience();
   let current: Connection;
   const make = async () => {
-    const { provider, ...rest } = await loadGateway(lent ?? options);
+    const { provider, ...rest } = await loadGateway(lent ?? options, experience);
     current = { provider, ...rest };
     return provider;
   };

@@ -12,6 +12,7 @@ import { didYouMean } from '../core/suggest.ts';
 import type { BreakerSettings } from '../gateway/breaker.ts';
 import type { Cache } from '../gateway/cache.ts';
 import type { CacheSettings } from '../gateway/configured-cache.ts';
+import type { Experience } from '../gateway/experience.ts';
 import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings } from '../gateway/gateway.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
 import type { RetrySettings } from '../gateway/retry.ts';
@@ -101,7 +102,7 @@ export interface Connection<P extends Provider = Provider> {
   readonly healing: HealingOptions;
 }
 
-export async function loadGateway(options: ClientOptions): Promise<Connection<Gateway>> {
+export async function loadGateway(options: ClientOptions, experience?: Experience): Promise<Connection<Gateway>> {
   const { config, model, maxTokens, timeout, timeouts, proxy, prices, transport, observer } = options;
   const { models: aliases, chains, router, retry, breaker } = options;
   const cache = toCacheSettings(options.cache);
@@ -127,7 +128,7 @@ export async function loadGateway(options: ClientOptions): Promise<Connection<Ga
   });
   const chosen = provider === undefined ? settings : choose(provider, settings, options);
   const healing = { ...settings.healing, ...options.healing };
-  return { provider: createGateway({ ...chosen, healing }, compact({ transport, observer })), healing };
+  return { provider: createGateway({ ...chosen, healing }, compact({ transport, observer, experience })), healing };
 }
 
 /** An address alone means a server that speaks the most common protocol. */

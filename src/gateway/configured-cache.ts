@@ -5,7 +5,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { Provider } from '../core/provider.ts';
 import { guardCache } from './cache-guard.ts';
 import { withCache, type Cache } from './cache.ts';
-import { createMemoryCache } from './memory-cache.ts';
+import { Experience } from './experience.ts';
 import { createRedisCache } from './redis-cache.ts';
 
 export interface CacheSettings {
@@ -33,13 +33,19 @@ export interface ClosableProvider extends Provider {
   close(): Promise<void>;
 }
 
-/** `identify`: everything beside the request that may change its answer. */
+export interface ConfiguredCacheOptions {
+  /** Everything beside the request that may change its answer. */
+  readonly identify: (model: string) => unknown;
+  /** Where answers in memory outlive this provider. */
+  readonly experience?: Experience;
+}
+
 export function withConfiguredCache(
   provider: Provider,
   settings: CacheSettings,
-  identify: (model: string) => unknown,
+  { identify, experience = new Experience() }: ConfiguredCacheOptions,
 ): ClosableProvider {
-  const store = openStore(settings);
+  const store = openStore(settings, experience);
   const cached = withCache(provider, { cache: store.cache, ttl: settings.ttl ?? defaultTtl, identify });
   return {
     name: provider.name,
@@ -58,10 +64,10 @@ interface OpenStore {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-function openStore({ backend = 'memory', maxBytes, timeout, url, urlEnv }: CacheSettings): OpenStore {
+function openStore(settings: CacheSettings, experience: Experience): OpenStore {
+  const { backend = 'memory', maxBytes, timeout, url, urlEnv } = settings;
   if (typeof backend === 'object') return { cache: guardCache(backend, { timeout: ownTimeout }), close: nothing };
-  if (backend === 'memory')
-    return { cache: createMemoryCache(maxBytes === undefined ? {} : { maxBytes }), close: nothing };
+  if (backend === 'memory') return { cache: experience.memoryOf(maxBytes), close: nothing };
   const cache = createRedisCache({
     url: url ?? missingAddress(urlEnv),
     ...(timeout === undefined ? {} : { timeout }),

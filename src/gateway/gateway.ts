@@ -13,6 +13,7 @@ import { vendorNamed } from '../providers/vendors.ts';
 import { cacheIdentity } from './cache-identity.ts';
 import { withConfiguredCache, type CacheSettings, type ClosableProvider } from './configured-cache.ts';
 import { withContinuation } from './continuation.ts';
+import { Experience } from './experience.ts';
 import { guard, type Guarded, type GuardSettings } from './guard.ts';
 import type { HealingSettings } from './heal.ts';
 import { withObservation } from './observe.ts';
@@ -22,7 +23,7 @@ import { Recent } from './recent.ts';
 import { labelOf, resolveModel, type ResolveSettings, type Target } from './resolve.ts';
 import { resolveRoute, type Route } from './route.ts';
 import { createRouter, type RoutedTarget } from './router.ts';
-import { createStrategy, type Strategy, type StrategyName } from './strategy.ts';
+import type { Strategy, StrategyName } from './strategy.ts';
 import { isTelemetryRegistered, loadTelemetry } from './telemetry.ts';
 import { createTargetProvider } from './target-provider.ts';
 import type { ProviderSettings } from './target.ts';
@@ -69,6 +70,8 @@ export interface GatewayOptions {
   /** Is told what happens to every call. */
   readonly observer?: Observer;
   readonly world?: World;
+  /** Of the gateway that this one replaces. */
+  readonly experience?: Experience;
 }
 
 export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
@@ -91,7 +94,7 @@ class ConfiguredGateway implements Gateway {
   readonly #ready = new Map<string, Provider>();
   readonly #targets = new Recent<string, GuardedTarget>();
   readonly #routers = new Recent<string, Provider>();
-  readonly #strategies = new Recent<StrategyName, Strategy>();
+  readonly #experience: Experience;
   readonly #prices: PriceBook;
   readonly #outermost: Provider;
   #cached: ClosableProvider | undefined;
@@ -102,6 +105,7 @@ class ConfiguredGateway implements Gateway {
     this.#options = options;
     this.#prices = new PriceBook(settings);
     this.#world = options.world ?? realWorld;
+    this.#experience = options.experience ?? new Experience();
     const { proxy, timeouts } = settings;
     this.#transport = options.transport ?? createHttpTransport(compact({ proxy, connectTimeout: timeouts?.connect }));
     this.#outermost = this.#compose();
@@ -163,7 +167,8 @@ class ConfiguredGateway implements Gateway {
     };
     const continued = withContinuation(routed, router?.onCut);
     if (cache?.enabled) {
-      this.#cached = withConfiguredCache(continued, cache, (model) => cacheIdentity(model, this.#settings));
+      const identify = (model: string) => cacheIdentity(model, this.#settings);
+      this.#cached = withConfiguredCache(continued, cache, { identify, experience: this.#experience });
     }
     return withObservation(this.#cached ?? continued, {
       observer: (event) => this.#tell(event),
@@ -212,10 +217,8 @@ class ConfiguredGateway implements Gateway {
     });
   }
 
-  /** One for each name, so that all routes know what it has learnt. */
   #strategyOf(strategy: StrategyName | Strategy): Strategy {
-    if (typeof strategy === 'object') return strategy;
-    return this.#strategies.ensure(strategy, () => createStrategy(strategy, this.#world));
+    return typeof strategy === 'object' ? strategy : this.#experience.strategyOf(strategy, this.#world);
   }
 
   #toRouted(target: Target, weight = 1): RoutedTarget {
@@ -245,7 +248,9 @@ class ConfiguredGateway implements Gateway {
         this.#providerOf(target.provider).then((made) => made.open(request, signal, context)),
     };
     const tries = maxRetries === undefined || retry === false ? retry : { ...retry, maxAttempts: maxRetries + 1 };
-    const guarded = guard(asked, compact({ retry: tries, breaker }), { target: labelOf(target), world: this.#world });
+    const known = breaker === false ? undefined : this.#experience.breakerOf(target, breaker);
+    const place = compact({ target: labelOf(target), world: this.#world, breaker: known });
+    const guarded = guard(asked, compact({ retry: tries, breaker }), place);
     return { target, ...guarded };
   }
 

@@ -17,14 +17,21 @@ export interface Guarded {
   readonly breaker?: Breaker;
 }
 
-/** `target` is `provider/model`, as events call it. */
+export interface GuardedPlace {
+  /** `provider/model`, as events call it. */
+  readonly target: string;
+  readonly world: World;
+  /** What is known of the target already. */
+  readonly breaker?: Breaker;
+}
+
 export function guard(
   provider: Provider,
   { retry = {}, breaker: breaking = {} }: GuardSettings,
-  place: { readonly target: string; readonly world: World },
+  { breaker: known, ...place }: GuardedPlace,
 ): Guarded {
   const retrying = { ...(retry === false ? { maxAttempts: 1 } : retry), ...place };
   if (breaking === false) return { provider: withRetry(provider, retrying) };
-  const breaker = new Breaker(breaking);
+  const breaker = known ?? new Breaker(breaking);
   return { provider: withRetry(withBreaker(provider, { breaker, ...place }), retrying), breaker };
 }

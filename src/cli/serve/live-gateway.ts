@@ -6,6 +6,7 @@ import type { Settings } from '../../config/settings.ts';
 import { watchConfigFile, type ConfigWatch } from '../../config/watch.ts';
 import { compact } from '../../core/json.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
+import { Experience } from '../../gateway/experience.ts';
 import { createGateway, type Gateway } from '../../gateway/gateway.ts';
 import { listModels } from '../../gateway/model-list.ts';
 import { loadPriceBook } from '../../gateway/price.ts';
@@ -19,6 +20,7 @@ export class LiveGateway {
   tools: ToolSource;
   readonly gateway: ReloadingGateway;
   readonly #load: () => Promise<Loaded>;
+  readonly #experience = new Experience();
   /** By file: that of the settings, and those of the tools. */
   readonly #watches = new Map<string, ConfigWatch>();
   #changed: (() => void) | undefined;
@@ -27,7 +29,7 @@ export class LiveGateway {
     this.settings = settings;
     this.tools = tools;
     this.#load = load;
-    this.gateway = new ReloadingGateway(createServed(settings), () => this.#make());
+    this.gateway = new ReloadingGateway(createServed(settings, this.#experience), () => this.#make());
   }
 
   static async open(config: string | undefined, { env, cwd }: Terminal): Promise<LiveGateway> {
@@ -62,7 +64,7 @@ export class LiveGateway {
 
   async #make(): Promise<Gateway> {
     const { settings, tools } = await this.#load();
-    const gateway = createServed(settings);
+    const gateway = createServed(settings, this.#experience);
     this.settings = settings;
     this.tools = tools;
     return gateway;
@@ -94,6 +96,6 @@ interface Loaded {
 }
 
 /** A client of the server must not choose an address: not even that of a model on this machine. */
-function createServed(settings: Settings): Gateway {
-  return createGateway({ ...settings, onlyConfigured: true });
+function createServed(settings: Settings, experience: Experience): Gateway {
+  return createGateway({ ...settings, onlyConfigured: true }, { experience });
 }
