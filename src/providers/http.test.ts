@@ -72,13 +72,26 @@ describe('an exchange', () => {
     assert.equal(await textOf(response), '');
   });
 
-  // undici lets a connection rest for one turn of the event loop, so an immediate second call opens a second one.
   test('uses a connection again once the answer was read', async (context) => {
     const server = await startHttpServer(context, (_request, response) => response.end('ok'));
     const transport = transportFor(context);
     for (let call = 0; call < 5; call++)
       assert.equal(await textOf(await transport.send(get(server.origin), never)), 'ok');
-    assert.ok(server.connectionCount() <= 2);
+    assert.equal(server.connectionCount(), 1);
+  });
+
+  test('begins anew when the connection it kept was closed meanwhile', async (context) => {
+    let requests = 0;
+    const server = await startHttpServer(context, (request, response) => {
+      requests += 1;
+      if (requests === 2) request.socket.destroy();
+      else response.end('ok');
+    });
+    const transport = transportFor(context);
+    for (let time = 0; time < 2; time += 1)
+      assert.equal(await textOf(await transport.send(get(server.origin), never)), 'ok');
+    assert.equal(requests, 3);
+    assert.equal(server.connectionCount(), 2);
   });
 
   test('gives what has arrived as one chunk', async (context) => {
@@ -244,7 +257,7 @@ describe('a connection that fails', () => {
     const request = get(server.origin, { authorization: 'Bearer hunter2\n' });
     await assert.rejects(transportFor(context).send(request, never), (error: Error) => {
       assert.doesNotMatch(error.message, /hunter2/);
-      return failsWith('configuration', /invalid authorization header/)(error);
+      return failsWith('configuration', /cannot be sent: invalid authorization header/)(error);
     });
   });
 });
@@ -313,6 +326,17 @@ describe('an abort', () => {
     const server = await startHttpServer(context, half);
     const { body } = await transportFor(context).send(get(server.origin), never);
     for await (const chunk of body) if (chunk.length > 0) break;
+    await server.allClosed();
+  });
+
+  test('leaving while a piece is awaited does not wait for it', async (context) => {
+    const server = await startHttpServer(context, half);
+    const { body } = await transportFor(context).send(get(server.origin), never);
+    const reader = body[Symbol.asyncIterator]();
+    await reader.next();
+    const waiting = reader.next();
+    await reader.return?.();
+    assert.equal((await waiting).done, true);
     await server.allClosed();
   });
 });
