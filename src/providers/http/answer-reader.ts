@@ -2,7 +2,7 @@
 // the bytes it is given may be overwritten once it returns, so a piece is a copy, one for each push.
 
 import { ChunkedDecoder, type Memory } from './chunked-decoder.ts';
-import { ConnectionFailure } from './failure.ts';
+import { closedByServer, ConnectionFailure } from './failure.ts';
 import { framingOf, type Framing } from './framing.ts';
 import { HeadParser, type AnswerHead } from './head-parser.ts';
 
@@ -60,7 +60,7 @@ export class AnswerReader {
     }
     throw typeof this.framing?.length === 'number'
       ? new ConnectionFailure('SHORT_ANSWER', `${this.#left} bytes are missing`)
-      : new ConnectionFailure('CLOSED_BY_SERVER', 'the server closed the connection');
+      : closedByServer();
   }
 
   #begin(head: AnswerHead): void {

@@ -5,7 +5,7 @@
 import { startTimer } from '../timeouts.ts';
 import { AnswerReader } from './answer-reader.ts';
 import type { Exchange, Line } from './exchange.ts';
-import { ConnectionFailure } from './failure.ts';
+import { closedByServer, ConnectionFailure } from './failure.ts';
 import type { Origin } from './place.ts';
 import type { Dialer, Socket, SocketOwner } from './socket.ts';
 
@@ -76,6 +76,8 @@ export class Connection implements SocketOwner, Line {
     }
     try {
       const position = reader.push(bytes, count);
+      // Nobody may want the rest of what was just begun.
+      if (this.#isClosed) return false;
       if (reader.isDone) this.#conclude(position === count);
       return !exchange.isPaused;
     } catch (error) {
@@ -109,16 +111,15 @@ export class Connection implements SocketOwner, Line {
   #listen(socket: Socket): void {
     socket.on('error', (error) => this.close(error));
     socket.on('end', () => this.#end());
-    socket.on('close', () => this.#end());
+    socket.on('close', () => this.close(closedByServer()));
   }
 
   /** The server has closed it, which is also how some bodies end. */
   #end(): void {
-    if (this.#isClosed) return;
     try {
-      if (this.#exchange !== undefined) this.#reader?.finish();
-      if (this.#reader?.isDone) this.#conclude(false);
-      this.close();
+      if (this.#exchange === undefined) this.close();
+      else this.#reader?.finish();
+      if (!this.#isClosed) this.#conclude(false);
     } catch (error) {
       this.close(error);
     }

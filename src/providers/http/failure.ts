@@ -21,3 +21,7 @@ export class ConnectionFailure extends Error {
 export function notHttp(why: string): ConnectionFailure {
   return new ConnectionFailure('NOT_HTTP', why);
 }
+
+export function closedByServer(): ConnectionFailure {
+  return new ConnectionFailure('CLOSED_BY_SERVER', 'the server closed the connection');
+}

@@ -89,8 +89,9 @@ export class HeadParser {
 
   /** Somebody who speaks another protocol may wait for us to go on, so the first bytes are looked at without their end. */
   #hold(text: string): void {
+    const isBeginning = this.#part === 'status' && this.#partial.length < opening.length;
     this.#partial += text;
-    if (this.#part === 'status' && !this.#partial.startsWith(opening.slice(0, this.#partial.length))) throw noStatus();
+    if (isBeginning && !this.#partial.startsWith(opening.slice(0, this.#partial.length))) throw noStatus();
   }
 
   /** `end` is where the line feed is. */

@@ -19,7 +19,13 @@ export class Pool implements ConnectionOwner {
   readonly #dialer = new Dialer();
   readonly #connections = new Set<Connection>();
   readonly #resting = new Map<Origin, Rest[]>();
+  readonly #now: () => number;
   #sweeper: NodeJS.Timeout | undefined;
+
+  /** The clock, in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   send(exchange: Exchange): void {
     const rested = this.#take(exchange.options.origin);
@@ -39,7 +45,7 @@ export class Pool implements ConnectionOwner {
       connection.close();
       return;
     }
-    const entry = { connection, until: performance.now() + rest };
+    const entry = { connection, until: this.#now() + rest };
     const resting = this.#resting.get(connection.origin);
     if (resting === undefined) this.#resting.set(connection.origin, [entry]);
     else resting.push(entry);
@@ -63,7 +69,7 @@ export class Pool implements ConnectionOwner {
 
   #take(origin: Origin): Connection | undefined {
     const rested = this.#resting.get(origin)?.pop();
-    if (rested === undefined || rested.until > performance.now()) return rested?.connection;
+    if (rested === undefined || rested.until > this.#now()) return rested?.connection;
     // The others have rested for longer.
     rested.connection.close();
     return undefined;
@@ -71,7 +77,7 @@ export class Pool implements ConnectionOwner {
 
   readonly #sweep = (): void => {
     this.#sweeper = undefined;
-    const now = performance.now();
+    const now = this.#now();
     for (const [origin, resting] of this.#resting) {
       for (const { connection } of resting.filter(({ until }) => until <= now)) connection.close();
       if (resting.length === 0) this.#resting.delete(origin);

@@ -53,7 +53,11 @@ function encodeHead(place: Place, request: TransportRequest): string {
 }
 
 function check(name: string, value: string, origin: string): void {
+  if (illegalName.test(name)) throw cannotSend(origin, `invalid header name ${JSON.stringify(name)}`);
   const isOdd = name === 'connection' && !/^(?:close|keep-alive)$/i.test(value);
-  if (!illegalName.test(name) && !illegalValue.test(value) && !ownHeaders.has(name) && !isOdd) return;
-  throw new SimpleAgentsError('configuration', `the request to ${origin} cannot be sent: invalid ${name} header`);
+  if (isOdd || ownHeaders.has(name) || illegalValue.test(value)) throw cannotSend(origin, `invalid ${name} header`);
+}
+
+function cannotSend(origin: string, why: string): SimpleAgentsError {
+  return new SimpleAgentsError('configuration', `the request to ${origin} cannot be sent: ${why}`);
 }

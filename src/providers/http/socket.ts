@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { ConnectionFailure, notHttp } from './failure.ts';
+import { closedByServer, ConnectionFailure, notHttp } from './failure.ts';
 import { HeadParser } from './head-parser.ts';
 import type { Origin } from './place.ts';
 import type { Address, Proxy } from './proxy.ts';
@@ -130,14 +130,11 @@ function isSuccess(status: number): boolean {
 /** Rejects when the socket fails or closes before. */
 function happening(socket: Socket, event: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let failure: Error = new ConnectionFailure('CLOSED_BY_SERVER', 'the server closed the connection');
-  const remember = (error: Error): void => {
-    failure = error;
-  };
-  const close = (): void => reject(failure);
-  socket.on('error', remember).once('close', close).once(event, resolve);
-  return promise.finally(() => {
-    socket.off(event, resolve).off('close', close);
-    // The listener for errors stays: without one an error would end the process.
-  });
+  const close = (): void => reject(closedByServer());
+  socket.once('error', reject).once('close', close).once(event, resolve);
+  // Without a listener for them, errors would end the process.
+  socket.on('error', ignore);
+  return promise.finally(() => socket.off(event, resolve).off('close', close).off('error', reject));
 }
+
+function ignore(): void {}
