@@ -471,6 +471,40 @@ describe('a proxy', () => {
     assert.equal(await asked.promise, 'CONNECT 127.0.0.1:9 HTTP/1.1');
   });
 
+  const tunnels: Readonly<
+    Record<string, readonly [answer: string, kind: 'network' | 'bad-response', message: RegExp]>
+  > = {
+    'wants a password': ['HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'network', /Proxy response \(407\)/],
+    'closes the connection': ['', 'network', /could not connect .*closed by the server/],
+    'does not speak HTTP': ['SSH-2.0-OpenSSH_9.9\r\n', 'bad-response', /does not answer in HTTP/],
+    'speaks for the server': ['HTTP/1.1 200 OK\r\n\r\nhello', 'bad-response', /the proxy speaks for the server/],
+  };
+  for (const [name, [answer, kind, message]] of Object.entries(tunnels)) {
+    test(`that ${name} instead of making a tunnel`, async (context) => {
+      const proxy = await startSocketServer(context, (socket) => {
+        socket.once('data', () => (answer === '' ? socket.end() : socket.write(answer)));
+      });
+      const transport = transportFor(context, { proxy: { httpsProxy: proxy.origin } });
+      await assert.rejects(transport.send(get('https://127.0.0.1:9'), never), failsWith(kind, message));
+      await proxy.allClosed();
+    });
+  }
+
+  test('that does not answer is waited for no longer than for a connection', async (context) => {
+    const proxy = await startSocketServer(context, () => undefined);
+    const transport = transportFor(context, { proxy: { httpsProxy: proxy.origin }, connectTimeout: 30 });
+    await assert.rejects(transport.send(get('https://127.0.0.1:9'), never), failsWith('timeout', /within 30 ms/));
+    await proxy.allClosed();
+    const controller = new AbortController();
+    const sent = transportFor(context, { proxy: { httpsProxy: proxy.origin } }).send(
+      get('https://127.0.0.1:9'),
+      controller.signal,
+    );
+    setTimeout(() => controller.abort('why'), 20);
+    await assert.rejects(sent, (reason) => reason === 'why');
+    await proxy.allClosed();
+  });
+
   test('that is not there is named', async (context) => {
     const port = await findFreePort();
     const transport = transportFor(context, { proxy: { httpProxy: `http://user:hunter2@127.0.0.1:${port}` } });

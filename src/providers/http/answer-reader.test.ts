@@ -56,7 +56,7 @@ function read(parts: readonly string[], endsThere = false): Heard {
 }
 
 function* cutsOf(text: string): Generator<readonly string[]> {
-  yield [...text];
+  yield text.split('');
   for (let index = 1; index < text.length; index++) yield [text.slice(0, index), text.slice(index)];
 }
 
@@ -137,6 +137,13 @@ describe('an answer', () => {
   });
 });
 
+function keptFor(header: string): number | undefined {
+  const reader = new AnswerReader(new Listener());
+  const bytes = Buffer.from(`${ok}${header}content-length: 0\r\n\r\n`);
+  reader.push(bytes, bytes.length);
+  return reader.framing?.keptFor;
+}
+
 describe('a connection', () => {
   const answers: Readonly<Record<string, string>> = {
     'HTTP/1.1 200 OK\r\nConnection: close': 'done',
@@ -153,12 +160,6 @@ describe('a connection', () => {
   }
 
   test('is kept for as long as the server says', () => {
-    const keptFor = (header: string): number | undefined => {
-      const reader = new AnswerReader(new Listener());
-      const bytes = Buffer.from(`${ok}${header}content-length: 0\r\n\r\n`);
-      reader.push(bytes, bytes.length);
-      return reader.framing?.keptFor;
-    };
     assert.equal(keptFor('keep-alive: timeout=5, max=100\r\n'), 5000);
     assert.equal(keptFor('keep-alive: max=1,Timeout=7\r\n'), 7000);
     assert.equal(keptFor('keep-alive: nottimeout=5\r\n'), undefined);
@@ -202,6 +203,7 @@ describe('refused', () => {
     '\r\nHTTP/1.1 200 OK\r\n',
     '\n',
     'HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\n\r\n',
+    'HTTP/1.0 100 Continue\r\n\r\n',
     `${ok}a: b\n`,
     `${ok}\n`,
     `${ok}a: b\r\n folded\r\n`,

@@ -2,7 +2,7 @@
 // Invariants:
 //   1. However the bytes are cut, the result is the same, and a line is judged as soon as it has ended.
 //   2. Refused: bare LF, folded lines, blanks before a colon, control characters, names that are no token, versions
-//      other than 1.0 and 1.1, a switch of protocols nobody asked for.
+//      other than 1.0 and 1.1, interim answers in 1.0, a switch of protocols nobody asked for.
 //   3. Bounded in bytes and lines, those of interim answers (1xx, which are skipped) included.
 
 import { notHttp } from './failure.ts';
@@ -139,6 +139,7 @@ export class HeadParser {
       this.head = { status: this.#status, minor: this.#minor, headers: this.#headers };
       return;
     }
+    if (this.#minor === 0) throw notHttp('an interim answer in HTTP/1.0');
     this.#part = 'status';
     this.#headers = emptyRecord();
   }

@@ -11,6 +11,10 @@ function proxyOf(url: string, settings: ProxySettings) {
   return proxyFor(addressOf(new URL(url)), settings);
 }
 
+function authorizationOf(proxy: string): string | undefined {
+  return proxyOf('http://host', { httpProxy: proxy })?.authorization;
+}
+
 describe('a proxy', () => {
   test('is for its protocol, the one for http also for https', () => {
     const httpsProxy = 'https://[::1]';
@@ -30,7 +34,6 @@ describe('a proxy', () => {
   });
 
   test('is told the user and password of its URL', () => {
-    const authorizationOf = (proxy: string) => proxyOf('http://host', { httpProxy: proxy })?.authorization;
     assert.equal(authorizationOf('http://me:pass%20word@host'), `Basic ${btoa('me:pass word')}`);
     assert.equal(authorizationOf('http://me@host'), `Basic ${btoa('me:')}`);
     assert.equal(authorizationOf(httpProxy), undefined);
