@@ -28,11 +28,11 @@ async function listen(context: TestContext, server: Server & { closeAllConnectio
 }
 
 /** Says what the handshake settled, and closes the connection where the path asks for it. */
-const tellHandshake: RequestListener = ({ socket, url }, response) => {
-  const { alpnProtocol, servername, isSessionReused } = socket as TLSSocket & { readonly servername: string | false };
-  const resumed = isSessionReused.call(socket) ? 'resumed' : 'full';
-  if (url === '/close') response.setHeader('connection', 'close');
-  response.end(url === '/long' ? 'x'.repeat(1_000_000) : `${String(alpnProtocol)} ${String(servername)} ${resumed}`);
+const tellHandshake: RequestListener = (request, response) => {
+  const socket = request.socket as TLSSocket & { readonly servername: string | false };
+  const told = [socket.alpnProtocol, socket.servername, socket.isSessionReused() ? 'resumed' : 'full'];
+  if (request.url === '/close') response.setHeader('connection', 'close');
+  response.end(request.url === '/long' ? 'x'.repeat(1_000_000) : told.join(' '));
 };
 
 interface TestProxy {
