@@ -116,16 +116,17 @@ const examples: Readonly<Record<string, Example>> = {
   'one file opens connections of each kind': {
     rule: connectsInOnePlace,
     forbidden: [
-      ['src/gateway/a.ts', `import { Pool } from 'undici';`],
-      ['src/providers/a.ts', `import type { Dispatcher } from 'undici';`],
+      ['src/gateway/a.ts', `import { connect } from 'node:net';`],
+      ['src/providers/a.ts', `const { connect } = process.getBuiltinModule('node:tls');`],
+      ['src/gateway/a.ts', `import type { RedisClientType } from '@redis/client';`],
       ['src/gateway/a.ts', `const redis = await import('@redis/client');`],
       ['src/agent/a.ts', `import { request } from 'node:https';`],
     ],
     allowed: [
-      ['src/providers/plain-http.ts', `const { request } = await import('node:https');`],
-      ['src/providers/http.ts', `import { Pool } from 'undici';`],
+      ['src/providers/http/socket.ts', `const { connect } = process.getBuiltinModule('node:net');`],
+      ['src/server/a.ts', `import type { AddressInfo } from 'node:net';`],
       ['src/gateway/redis-cache.ts', `const redis = await import('@redis/client');`],
-      ['src/providers/http.test.ts', `import { MockAgent } from 'undici';`],
+      ['src/providers/http.test.ts', `import { connect } from 'node:net';`],
     ],
   },
   'syntax is plain': {

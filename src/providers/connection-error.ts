@@ -1,4 +1,4 @@
-// What a failed connection means to a person, told from the codes that Node, undici and OpenSSL give.
+// What a failed connection means to a person, told from the codes that Node, OpenSSL and http/failure.ts give.
 // Names only the origin: the rest of a URL may hold a key.
 
 import { SimpleAgentsError } from '../core/error.ts';
@@ -30,10 +30,9 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the name could not be looked up',
   EPROTO: 'TLS failed; does the server speak https?',
-  UND_ERR_SOCKET: 'closed by the server',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it said',
-  UND_ERR_DESTROYED: 'the transport was closed',
-  UND_ERR_CLOSED: 'the transport was closed',
+  CLOSED_BY_SERVER: 'closed by the server',
+  SHORT_ANSWER: 'the answer is shorter than it said',
+  TRANSPORT_CLOSED: 'the transport was closed',
 };
 
 /** What this machine, not the other one, has run out of. */
@@ -53,13 +52,10 @@ export function isLocalShortage(error: SimpleAgentsError): boolean {
 }
 
 export function toConnectionError(thrown: unknown, connection: Connection): SimpleAgentsError {
-  const { code = '', name, message = String(thrown), address, port } = (thrown ?? {}) as Partial<NodeError>;
+  const { code = '', message = String(thrown), address, port } = (thrown ?? {}) as Partial<NodeError>;
   const { origin, phase, connectTimeout } = connection;
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError(`no connection to ${origin}`, 'connect', connectTimeout);
-  if (code === 'UND_ERR_INVALID_ARG' && !message.includes('407')) {
-    return new SimpleAgentsError('configuration', `the request to ${origin} cannot be sent: ${message}`);
-  }
-  if (name === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (code === 'CONNECT_TIMEOUT') return timeoutError(`no connection to ${origin}`, 'connect', connectTimeout);
+  if (code === 'NOT_HTTP') {
     return new SimpleAgentsError('bad-response', `${origin} does not answer in HTTP (${message})`, { cause: thrown });
   }
   const shortage = entryOf(shortages, code);

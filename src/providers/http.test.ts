@@ -72,13 +72,26 @@ describe('an exchange', () => {
     assert.equal(await textOf(response), '');
   });
 
-  // undici lets a connection rest for one turn of the event loop, so an immediate second call opens a second one.
   test('uses a connection again once the answer was read', async (context) => {
     const server = await startHttpServer(context, (_request, response) => response.end('ok'));
     const transport = transportFor(context);
     for (let call = 0; call < 5; call++)
       assert.equal(await textOf(await transport.send(get(server.origin), never)), 'ok');
-    assert.ok(server.connectionCount() <= 2);
+    assert.equal(server.connectionCount(), 1);
+  });
+
+  test('begins anew when the connection it kept was closed meanwhile', async (context) => {
+    let requests = 0;
+    const server = await startHttpServer(context, (request, response) => {
+      requests += 1;
+      if (requests === 2) request.socket.destroy();
+      else response.end('ok');
+    });
+    const transport = transportFor(context);
+    for (let time = 0; time < 2; time += 1)
+      assert.equal(await textOf(await transport.send(get(server.origin), never)), 'ok');
+    assert.equal(requests, 3);
+    assert.equal(server.connectionCount(), 2);
   });
 
   test('gives what has arrived as one chunk', async (context) => {
@@ -244,7 +257,7 @@ describe('a connection that fails', () => {
     const request = get(server.origin, { authorization: 'Bearer hunter2\n' });
     await assert.rejects(transportFor(context).send(request, never), (error: Error) => {
       assert.doesNotMatch(error.message, /hunter2/);
-      return failsWith('configuration', /invalid authorization header/)(error);
+      return failsWith('configuration', /cannot be sent: invalid authorization header/)(error);
     });
   });
 });
@@ -313,6 +326,17 @@ describe('an abort', () => {
     const server = await startHttpServer(context, half);
     const { body } = await transportFor(context).send(get(server.origin), never);
     for await (const chunk of body) if (chunk.length > 0) break;
+    await server.allClosed();
+  });
+
+  test('leaving while a piece is awaited does not wait for it', async (context) => {
+    const server = await startHttpServer(context, half);
+    const { body } = await transportFor(context).send(get(server.origin), never);
+    const reader = body[Symbol.asyncIterator]();
+    await reader.next();
+    const waiting = reader.next();
+    await reader.return?.();
+    assert.equal((await waiting).done, true);
     await server.allClosed();
   });
 });
@@ -445,6 +469,40 @@ describe('a proxy', () => {
       failsWith('network', /Proxy response \(403\)/),
     );
     assert.equal(await asked.promise, 'CONNECT 127.0.0.1:9 HTTP/1.1');
+  });
+
+  const tunnels: Readonly<
+    Record<string, readonly [answer: string, kind: 'network' | 'bad-response', message: RegExp]>
+  > = {
+    'wants a password': ['HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'network', /Proxy response \(407\)/],
+    'closes the connection': ['', 'network', /could not connect .*closed by the server/],
+    'does not speak HTTP': ['SSH-2.0-OpenSSH_9.9\r\n', 'bad-response', /does not answer in HTTP/],
+    'speaks for the server': ['HTTP/1.1 200 OK\r\n\r\nhello', 'bad-response', /the proxy speaks for the server/],
+  };
+  for (const [name, [answer, kind, message]] of Object.entries(tunnels)) {
+    test(`that ${name} instead of making a tunnel`, async (context) => {
+      const proxy = await startSocketServer(context, (socket) => {
+        socket.once('data', () => (answer === '' ? socket.end() : socket.write(answer)));
+      });
+      const transport = transportFor(context, { proxy: { httpsProxy: proxy.origin } });
+      await assert.rejects(transport.send(get('https://127.0.0.1:9'), never), failsWith(kind, message));
+      await proxy.allClosed();
+    });
+  }
+
+  test('that does not answer is waited for no longer than for a connection', async (context) => {
+    const proxy = await startSocketServer(context, () => undefined);
+    const transport = transportFor(context, { proxy: { httpsProxy: proxy.origin }, connectTimeout: 30 });
+    await assert.rejects(transport.send(get('https://127.0.0.1:9'), never), failsWith('timeout', /within 30 ms/));
+    await proxy.allClosed();
+    const controller = new AbortController();
+    const sent = transportFor(context, { proxy: { httpsProxy: proxy.origin } }).send(
+      get('https://127.0.0.1:9'),
+      controller.signal,
+    );
+    setTimeout(() => controller.abort('why'), 20);
+    await assert.rejects(sent, (reason) => reason === 'why');
+    await proxy.allClosed();
   });
 
   test('that is not there is named', async (context) => {

@@ -59,10 +59,11 @@ class RemoteProvider implements Provider {
     this.#options = options;
     const url = endpointUrl(options.baseUrl, options.wire.path);
     const headers = headersOf(options, url);
-    this.#plainHeaders = { accept: 'application/json', ...headers };
+    // Frozen, so that the transport may write them out once and for all.
+    this.#plainHeaders = Object.freeze({ accept: 'application/json', ...headers });
     // A compressor holds events back until it has enough of them.
     const identity = { 'accept': 'text/event-stream, application/json', 'accept-encoding': 'identity' };
-    this.#streamHeaders = { ...identity, ...headers };
+    this.#streamHeaders = Object.freeze({ ...identity, ...headers });
     this.#secrets = secretsIn(headers);
     url.username = '';
     url.password = '';

@@ -21,10 +21,11 @@ const portableFolders = new Set(['core', 'heal', 'wire']);
 const environmentFolders = new Set(['cli', 'config']);
 const argumentFolders = new Set(['cli']);
 const outsideFormatFolders = new Set(['wire', 'streamjson', 'acp', 'config', 'simulate']);
-/** Packages that open connections, and the one file that may use each. */
+/** What opens connections, and the one file that may use each. */
 const connectionFiles: Readonly<Record<string, string>> = {
-  'undici': 'src/providers/http.ts',
-  'node:https': 'src/providers/plain-http.ts',
+  'node:net': 'src/providers/http/socket.ts',
+  'node:tls': 'src/providers/http/socket.ts',
+  'node:https': 'src/providers/http/socket.ts',
   '@redis/client': 'src/gateway/redis-cache.ts',
   '@opentelemetry/exporter-trace-otlp-http': 'src/server/otlp.ts',
 };
@@ -58,7 +59,9 @@ export const isPortable: Rule = forImports(({ specifier }, source) =>
   isIn(portableFolders, source) && isBuiltin(specifier) ? `${specifier} ties a portable folder to Node` : undefined,
 );
 
-export const connectsInOnePlace: Rule = forImports(({ specifier }, source) => {
+/** Node's types say what a server was given, too; those of a package are of no use but to connect. */
+export const connectsInOnePlace: Rule = forImports(({ specifier, kind }, source) => {
+  if (kind === 'type' && isBuiltin(specifier)) return undefined;
   const name = Object.keys(connectionFiles).find((known) => specifier === known || specifier.startsWith(`${known}/`));
   const file = name === undefined ? undefined : connectionFiles[name];
   return file === undefined || source.path === file ? undefined : `only ${file} uses ${name}`;

@@ -63,6 +63,14 @@ function importsOf(program: Program): Import[] {
     ImportExpression: ({ source, start }) => {
       if (source.type === 'Literal' && typeof source.value === 'string') add(source.value, 'dynamic', start);
     },
+    CallExpression: ({ callee, arguments: [name], start }) => {
+      const isLoading = callee.type === 'MemberExpression' && isNamed(callee.property, 'getBuiltinModule');
+      if (isLoading && name?.type === 'Literal' && typeof name.value === 'string') add(name.value, 'dynamic', start);
+    },
   }).visit(program);
   return imports;
+}
+
+function isNamed(node: { readonly type: string; readonly name?: unknown }, name: string): boolean {
+  return node.type === 'Identifier' && node.name === name;
 }

@@ -6,10 +6,9 @@ import { isPlainUrl } from '../../config/rules.ts';
 import type { Settings } from '../../config/settings.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/gateway.ts';
+import { createGateway, type Gateway } from '../../gateway/gateway.ts';
 import { resolveModel, type Target } from '../../gateway/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
-import { createPlainTransport } from '../../providers/plain-http.ts';
 import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
 import { loadFlagSettings } from '../connect.ts';
 import type { Terminal } from '../terminal.ts';
@@ -40,7 +39,7 @@ export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Termina
   refuseMissingKey(target);
   const quiet: Settings = { ...settings, retry: false, breaker: false };
   return {
-    gateway: createGateway(quiet, transportFor(settings)),
+    gateway: createGateway(quiet),
     target,
     ...compact({ apiUrl: addressOf(target.provider) }),
     isAlone: settings.providers.length === 1,
@@ -54,12 +53,6 @@ function refuseMissingKey({ provider: { name, type, apiKey, keyEnv } }: Target):
   if (vendor?.needsKey !== true || apiKey !== undefined) return;
   const message = `${vendor.label} needs an API key: set ${keyEnv ?? vendor.keyEnv}`;
   throw new SimpleAgentsError('auth', message, { target: name });
-}
-
-/** Behind a proxy only the transport that knows proxies will do. */
-function transportFor({ proxy, timeouts }: Settings): GatewayOptions {
-  const isDirect = proxy.httpProxy === undefined && proxy.httpsProxy === undefined;
-  return isDirect ? { transport: createPlainTransport({ connectTimeout: timeouts.connect }) } : {};
 }
 
 /** The older name of the variable holds too, and goes before the vendor's. */

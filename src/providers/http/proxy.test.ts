@@ -1,0 +1,89 @@
+// Which origins a proxy is for, and what its URL says.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { failsWith } from '../../../test/fails-with.ts';
+import { addressOf, proxyFor, type ProxySettings } from './proxy.ts';
+
+const httpProxy = 'http://proxy.example:3128';
+
+function proxyOf(url: string, settings: ProxySettings) {
+  return proxyFor(addressOf(new URL(url)), settings);
+}
+
+function authorizationOf(proxy: string): string | undefined {
+  return proxyOf('http://host', { httpProxy: proxy })?.authorization;
+}
+
+describe('a proxy', () => {
+  test('is for its protocol, the one for http also for https', () => {
+    const httpsProxy = 'https://[::1]';
+    assert.deepEqual(proxyOf('http://host', { httpProxy, httpsProxy })?.address, {
+      isSecure: false,
+      hostname: 'proxy.example',
+      port: 3128,
+    });
+    assert.deepEqual(proxyOf('https://host', { httpProxy, httpsProxy })?.address, {
+      isSecure: true,
+      hostname: '::1',
+      port: 443,
+    });
+    assert.equal(proxyOf('https://host', { httpProxy })?.address.port, 3128);
+    assert.equal(proxyOf('http://host', { httpsProxy }), undefined);
+    assert.equal(proxyOf('http://host', { httpProxy: '', httpsProxy: '' }), undefined);
+  });
+
+  test('is told the user and password of its URL', () => {
+    assert.equal(authorizationOf('http://me:pass%20word@host'), `Basic ${btoa('me:pass word')}`);
+    assert.equal(authorizationOf('http://me@host'), `Basic ${btoa('me:')}`);
+    assert.equal(authorizationOf(httpProxy), undefined);
+  });
+
+  test('that is no URL is a mistake in the configuration, also when it is for others', () => {
+    for (const wrong of ['proxy hunter2', 'socks5://hunter2@host', 'host:80', 'http://%zz:hunter2@host']) {
+      for (const settings of [{ httpProxy: wrong }, { httpsProxy: wrong }, { httpProxy: wrong, noProxy: '*' }]) {
+        assert.throws(
+          () => proxyOf('http://host', settings),
+          (error: Error) => {
+            assert.doesNotMatch(error.message, /hunter2/);
+            return failsWith('configuration', /not a URL like http:\/\/host:port/)(error);
+          },
+        );
+      }
+    }
+  });
+});
+
+describe('no_proxy', () => {
+  const exempt: readonly (readonly [noProxy: string, url: string, isExempt: boolean])[] = [
+    ['', 'http://host', false],
+    ['*', 'http://host', true],
+    ['other, *', 'https://host', true],
+    ['*:80', 'http://host', true],
+    ['*:80', 'https://host', false],
+    ['host', 'http://host', true],
+    ['HOST', 'http://host', true],
+    ['host', 'http://Host.', true],
+    ['host.', 'http://host', true],
+    ['host', 'http://sub.host', true],
+    ['host', 'http://myhost', false],
+    ['.host', 'http://host', true],
+    ['.host', 'http://sub.host', true],
+    ['*.host', 'http://sub.host', true],
+    ['*.host', 'http://host', false],
+    ['host:8080', 'http://host:8080', true],
+    ['host:8080', 'http://host', false],
+    ['host:443', 'https://host', true],
+    ['a b\tc,d', 'http://c', true],
+    ['127.0.0.1', 'http://127.0.0.1:8080', true],
+    ['::1', 'http://[::1]:80', true],
+    ['[::1]', 'http://[::1]:80', true],
+    ['[::1]:80', 'http://[::1]', true],
+    ['[::1]:81', 'http://[::1]', false],
+  ];
+  for (const [noProxy, url, isExempt] of exempt) {
+    test(`"${noProxy}" ${isExempt ? 'exempts' : 'does not exempt'} ${url}`, () => {
+      assert.equal(proxyOf(url, { httpProxy, noProxy }) === undefined, isExempt);
+    });
+  }
+});
