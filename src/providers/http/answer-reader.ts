@@ -19,23 +19,13 @@ export class AnswerReader {
   isDone = false;
   framing: Framing | undefined;
   readonly #parser = new HeadParser();
-  #sink: AnswerSink;
+  readonly #sink: AnswerSink;
   /** Of a body whose length was said. */
   #left = 0;
   #chunked: ChunkedDecoder | undefined;
 
   constructor(sink: AnswerSink) {
     this.#sink = sink;
-  }
-
-  /** For the next answer on the same connection. */
-  reset(sink: AnswerSink): void {
-    this.#sink = sink;
-    this.hasBegun = false;
-    this.isDone = false;
-    this.framing = undefined;
-    this.#chunked = undefined;
-    this.#parser.reset();
   }
 
   /** Gives the place behind what belongs to the answer. Throws what is no HTTP. */
