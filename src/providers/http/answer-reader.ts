@@ -18,7 +18,8 @@ export class AnswerReader {
   /** Whether the last one has. */
   isDone = false;
   framing: Framing | undefined;
-  readonly #parser = new HeadParser();
+  /** Nothing once the head is there: a stream may last for long. */
+  #parser: HeadParser | undefined = new HeadParser();
   readonly #sink: AnswerSink;
   /** Of a body whose length was said. */
   #left = 0;
@@ -32,10 +33,11 @@ export class AnswerReader {
   push(bytes: Buffer, end: number): number {
     this.hasBegun = true;
     let position = 0;
-    if (this.framing === undefined) {
+    if (this.#parser !== undefined) {
       position = this.#parser.push(bytes, 0, end);
       const { head } = this.#parser;
       if (head === undefined) return position;
+      this.#parser = undefined;
       this.#begin(head);
     }
     return position === end || this.isDone ? position : this.#readBody(bytes, position, end);
