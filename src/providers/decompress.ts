@@ -1,9 +1,7 @@
 // Undoes the content encodings a server may choose. The decoded size is capped, for a few kilobytes can
 // unfold to gigabytes.
 
-import { Readable, pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
 import { SimpleAgentsError } from '../core/error.ts';
 
 /** What we can decode, as a server wants to be told. */
@@ -22,6 +20,7 @@ export function decompress(body: AsyncIterable<Uint8Array>, encoding: string, ca
 
 async function* decode(body: AsyncIterable<Uint8Array>, encoding: string, cap: number): AsyncGenerator<Uint8Array> {
   const source = new Source(body);
+  const { Readable, pipeline } = process.getBuiltinModule('node:stream');
   try {
     const decoder = createDecoder(encoding, await source.peek());
     // Errors come out of the loop below; the callback only keeps them from being thrown twice.
@@ -40,18 +39,20 @@ async function* decode(body: AsyncIterable<Uint8Array>, encoding: string, cap: n
   }
 }
 
+/** Not imported: that costs 3 ms, and streams are never compressed. */
 function createDecoder(encoding: string, firstChunk: Uint8Array | undefined): Duplex {
+  const zlib = process.getBuiltinModule('node:zlib');
   switch (encoding) {
     case 'gzip':
     case 'x-gzip':
-      return createGunzip();
+      return zlib.createGunzip();
     case 'br':
-      return createBrotliDecompress();
+      return zlib.createBrotliDecompress();
     case 'zstd':
-      return createZstdDecompress();
+      return zlib.createZstdDecompress();
     case 'deflate':
       // Some servers send the bare deflate format under this name; the zlib format begins with method 8.
-      return (firstChunk?.[0] ?? 8) % 16 === 8 ? createInflate() : createInflateRaw();
+      return (firstChunk?.[0] ?? 8) % 16 === 8 ? zlib.createInflate() : zlib.createInflateRaw();
     default:
       throw new SimpleAgentsError('bad-response', `the answer is encoded as "${encoding}", which is not known here`);
   }

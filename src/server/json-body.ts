@@ -44,7 +44,8 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
       reject(catchThrown(() => tooLarge(limit)));
     }
   });
-  request.on('end', () => resolve(join(chunks).toString('utf8')));
+  // The listeners stay for as long as the answer takes, and must not keep a long prompt until then.
+  request.on('end', () => resolve(join(chunks.splice(0)).toString('utf8')));
   request.on('error', reject);
   return promise;
 }

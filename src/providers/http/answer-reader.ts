@@ -18,8 +18,9 @@ export class AnswerReader {
   /** Whether the last one has. */
   isDone = false;
   framing: Framing | undefined;
-  readonly #parser = new HeadParser();
-  #sink: AnswerSink;
+  /** Nothing once the head is there: a stream may last for long. */
+  #parser: HeadParser | undefined = new HeadParser();
+  readonly #sink: AnswerSink;
   /** Of a body whose length was said. */
   #left = 0;
   #chunked: ChunkedDecoder | undefined;
@@ -28,24 +29,15 @@ export class AnswerReader {
     this.#sink = sink;
   }
 
-  /** For the next answer on the same connection. */
-  reset(sink: AnswerSink): void {
-    this.#sink = sink;
-    this.hasBegun = false;
-    this.isDone = false;
-    this.framing = undefined;
-    this.#chunked = undefined;
-    this.#parser.reset();
-  }
-
   /** Gives the place behind what belongs to the answer. Throws what is no HTTP. */
   push(bytes: Buffer, end: number): number {
     this.hasBegun = true;
     let position = 0;
-    if (this.framing === undefined) {
+    if (this.#parser !== undefined) {
       position = this.#parser.push(bytes, 0, end);
       const { head } = this.#parser;
       if (head === undefined) return position;
+      this.#parser = undefined;
       this.#begin(head);
     }
     return position === end || this.isDone ? position : this.#readBody(bytes, position, end);

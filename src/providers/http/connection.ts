@@ -14,9 +14,15 @@ export interface ConnectionOwner {
   keep(connection: Connection, keptFor: number | undefined): void;
   /** It is closed. */
   forget(connection: Connection): void;
-  /** Nothing of an answer came over a connection that had been used before: the exchange is to have a new one. */
+  /** Nothing of an answer came over a connection that had probably been closed: the exchange is to have a new one. */
   open(exchange: Exchange): void;
 }
+
+/**
+ * Nobody gives up a connection sooner than this. One that was in use a moment ago and is closed now was closed because of
+ * the request, and whether a POST may be sent twice is for others to say.
+ */
+const shortestDoubt = 1000;
 
 export class Connection implements SocketOwner, Line {
   readonly origin: Origin;
@@ -25,6 +31,8 @@ export class Connection implements SocketOwner, Line {
   #exchange: Exchange | undefined;
   #reader: AnswerReader | undefined;
   #isUsed = false;
+  /** It may have been closed while it rested, by the server or on the way to it. */
+  #isDoubtful = false;
   #isClosed = false;
 
   constructor(origin: Origin, owner: ConnectionOwner) {
@@ -52,13 +60,14 @@ export class Connection implements SocketOwner, Line {
     }
   }
 
-  send(exchange: Exchange): void {
+  /** `restedFor` is how many milliseconds nobody has used it. */
+  send(exchange: Exchange, restedFor = 0): void {
     const { request } = exchange;
     if (request === undefined || this.#socket === undefined) return;
     this.#exchange = exchange;
     exchange.attach(this, 'waiting');
-    if (this.#reader === undefined) this.#reader = new AnswerReader(exchange);
-    else this.#reader.reset(exchange);
+    this.#reader = new AnswerReader(exchange);
+    this.#isDoubtful = this.#isUsed && (request.method === 'GET' || restedFor >= shortestDoubt);
     if (this.#isUsed) this.#socket.ref();
     this.#socket.write(request.text, request.encoding);
   }
@@ -104,7 +113,7 @@ export class Connection implements SocketOwner, Line {
     const exchange = this.#exchange;
     this.#exchange = undefined;
     if (exchange === undefined) return;
-    if (this.#isUsed && this.#reader?.hasBegun === false && isStale(error)) this.#owner.open(exchange);
+    if (this.#isDoubtful && this.#reader?.hasBegun === false && isClosing(error)) this.#owner.open(exchange);
     else exchange.fail(error);
   }
 
@@ -129,6 +138,7 @@ export class Connection implements SocketOwner, Line {
     const [exchange, socket] = [this.#exchange, this.#socket];
     const { isReusable = false, keptFor } = this.#reader?.framing ?? {};
     this.#exchange = undefined;
+    this.#reader = undefined;
     // An answer that did not wait for the whole request leaves the rest of it on the way.
     if (isClean && isReusable && socket !== undefined && socket.writableLength === 0) {
       this.#isUsed = true;
@@ -141,7 +151,7 @@ export class Connection implements SocketOwner, Line {
   }
 }
 
-function isStale(error: unknown): boolean {
+function isClosing(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'CLOSED_BY_SERVER';
 }

@@ -42,7 +42,9 @@ export class Exchange implements AnswerSink, AsyncIterableIterator<Uint8Array>, 
   /** Nothing once the answer begins: a long request would be kept for as long as the answer takes. */
   request: RequestText | undefined;
   phase: Phase = 'connecting';
-  readonly #answered = Promise.withResolvers<TransportResponse>();
+  readonly answered: Promise<TransportResponse>;
+  /** Nothing once it is settled: an idle stream is kept for long. */
+  #answer: PromiseWithResolvers<TransportResponse> | undefined;
   #line: Line | undefined;
   #chunks: Uint8Array[] = [];
   #buffered = 0;
@@ -56,11 +58,9 @@ export class Exchange implements AnswerSink, AsyncIterableIterator<Uint8Array>, 
   constructor(request: RequestText, options: ExchangeOptions) {
     this.request = request;
     this.options = options;
+    this.#answer = Promise.withResolvers();
+    this.answered = this.#answer.promise;
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  get answered(): Promise<TransportResponse> {
-    return this.#answered.promise;
   }
 
   /** From here on it is this connection that can be ended. */
@@ -69,21 +69,16 @@ export class Exchange implements AnswerSink, AsyncIterableIterator<Uint8Array>, 
     this.phase = phase;
   }
 
-  begin({ status, headers }: AnswerHead): void {
-    const { origin, cap } = this.options;
-    if (status === 407 && origin.proxy !== undefined && !origin.isTunnelled) {
+  begin(head: AnswerHead): void {
+    const { origin } = this.options;
+    if (head.status === 407 && origin.proxy !== undefined && !origin.isTunnelled) {
       this.#stop({ error: this.#explain(proxyWantsUser()) });
       return;
     }
     this.phase = 'reading';
     this.request = undefined;
-    const { 'content-encoding': encoding } = headers;
-    if (encoding === undefined) {
-      this.#answered.resolve({ status, headers, body: this });
-      return;
-    }
-    const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
-    this.#answered.resolve({ status, headers: rest, body: decompress(this, encoding, cap) });
+    this.#answer?.resolve(this.#toResponse(head));
+    this.#answer = undefined;
   }
 
   allocate(size: number): Buffer {
@@ -152,6 +147,12 @@ export class Exchange implements AnswerSink, AsyncIterableIterator<Uint8Array>, 
     this.#stop({ error: this.options.signal.reason });
   };
 
+  #toResponse({ status, headers }: AnswerHead): TransportResponse {
+    if (headers['content-encoding'] === undefined) return { status, headers, body: this };
+    const { 'content-encoding': encoding, 'content-length': _length, ...rest } = headers;
+    return { status, headers: rest, body: decompress(this, encoding, this.options.cap) };
+  }
+
   #drain(): Uint8Array {
     const [first] = this.#chunks;
     const isOnly = first !== undefined && this.#chunks.length === 1;
@@ -189,7 +190,7 @@ export class Exchange implements AnswerSink, AsyncIterableIterator<Uint8Array>, 
       this.#reader?.resolve({ done: true, value: undefined });
       this.#collector?.resolve(this.#drain());
     } else {
-      this.#answered.reject(failure.error);
+      this.#answer?.reject(failure.error);
       this.#reader?.reject(failure.error);
       this.#collector?.reject(failure.error);
     }

@@ -48,16 +48,6 @@ export class HeadParser {
     this.#part = begin;
   }
 
-  /** For the next answer. */
-  reset(): void {
-    this.#part = this.#begin;
-    this.head = undefined;
-    this.#headers = emptyRecord();
-    this.#partial = '';
-    this.#bytes = 0;
-    this.#lines = 0;
-  }
-
   /** Gives the place behind what belongs to the head. */
   push(bytes: Buffer, start: number, end: number): number {
     let position = start;

@@ -30,7 +30,7 @@ export class Pool implements ConnectionOwner {
   send(exchange: Exchange): void {
     const rested = this.#take(exchange.options.origin);
     if (rested === undefined) this.open(exchange);
-    else rested.send(exchange);
+    else rested.connection.send(exchange, this.#now() - rested.since);
   }
 
   open(exchange: Exchange): void {
@@ -45,7 +45,8 @@ export class Pool implements ConnectionOwner {
       connection.close();
       return;
     }
-    const entry = { connection, until: this.#now() + rest };
+    const since = this.#now();
+    const entry = { connection, since, until: since + rest };
     const resting = this.#resting.get(connection.origin);
     if (resting === undefined) this.#resting.set(connection.origin, [entry]);
     else resting.push(entry);
@@ -67,9 +68,9 @@ export class Pool implements ConnectionOwner {
     for (const connection of this.#connections) connection.close(failure);
   }
 
-  #take(origin: Origin): Connection | undefined {
+  #take(origin: Origin): Rest | undefined {
     const rested = this.#resting.get(origin)?.pop();
-    if (rested === undefined || rested.until > this.#now()) return rested?.connection;
+    if (rested === undefined || rested.until > this.#now()) return rested;
     // The others have rested for longer.
     rested.connection.close();
     return undefined;
@@ -88,5 +89,6 @@ export class Pool implements ConnectionOwner {
 
 interface Rest {
   readonly connection: Connection;
+  readonly since: number;
   readonly until: number;
 }

@@ -7,6 +7,7 @@ import type { TransportRequest } from '../transport.ts';
 import type { Place } from './place.ts';
 
 export interface RequestText {
+  readonly method: TransportRequest['method'];
   readonly text: string;
   readonly encoding: 'latin1' | 'utf8';
 }
@@ -20,18 +21,18 @@ const illegalValue = /[^\t -~\u0080-\u00ff]/;
 const plain = /^[\0-\u007f]*$/;
 
 export function encodeRequest(place: Place, request: TransportRequest): RequestText {
-  const { body } = request;
+  const { method, body } = request;
   const head = place.knownHead(request) ?? place.remember(request, encodeHead(place, request));
   if (body === undefined) {
-    return { text: request.method === 'GET' ? `${head}\r\n` : `${head}content-length: 0\r\n\r\n`, encoding: 'latin1' };
+    return { method, text: method === 'GET' ? `${head}\r\n` : `${head}content-length: 0\r\n\r\n`, encoding: 'latin1' };
   }
   const length = Buffer.byteLength(body);
   const text = `${head}content-length: ${length}\r\n\r\n${body}`;
-  if (length === body.length) return { text, encoding: 'latin1' };
-  if (plain.test(head)) return { text, encoding: 'utf8' };
+  if (length === body.length) return { method, text, encoding: 'latin1' };
+  if (plain.test(head)) return { method, text, encoding: 'utf8' };
   // The only way to have both encodings in one text: the bytes of the body, each as a character.
   const bytes = Buffer.from(body).toString('latin1');
-  return { text: `${head}content-length: ${length}\r\n\r\n${bytes}`, encoding: 'latin1' };
+  return { method, text: `${head}content-length: ${length}\r\n\r\n${bytes}`, encoding: 'latin1' };
 }
 
 function encodeHead(place: Place, request: TransportRequest): string {
