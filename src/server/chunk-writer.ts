@@ -22,9 +22,9 @@ export class ChunkWriter {
     return (this.#socket ?? this.#response).writableNeedDrain;
   }
 
-  begin(headers: Readonly<Record<string, string>>): void {
+  begin(head: string[]): void {
     const response = this.#response;
-    response.writeHead(200, headers);
+    response.writeHead(200, head);
     const { socket } = response;
     if (!response.chunkedEncoding || socket === null) return;
     // For the first piece to go out with the head.

@@ -98,7 +98,7 @@ export class EventSender {
 
   #begin(): void {
     this.#hasBegun = true;
-    const { response, headers } = this.#exchange;
-    if (!response.destroyed) this.#writer.begin({ ...headers, ...this.headers });
+    const { response } = this.#exchange;
+    if (!response.destroyed) this.#writer.begin(this.#exchange.toHead(this.headers));
   }
 }

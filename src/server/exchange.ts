@@ -36,6 +36,8 @@ export class Exchange {
   readonly wire: WireServer;
   /** Which route it took, as metrics call it. */
   route = 'none';
+  /** On the clock of `performance.now`. */
+  readonly begun = performance.now();
   /** Sent with every answer. */
   readonly headers: Record<string, string>;
   readonly #controller = new AbortController();
@@ -49,8 +51,7 @@ export class Exchange {
     const mark = url.indexOf('?');
     this.path = mark === -1 ? url : url.slice(0, mark);
     this.query = mark === -1 ? '' : url.slice(mark + 1);
-    this.headers = { 'x-content-type-options': 'nosniff' };
-    this.headers[this.wire.requestIdHeader] = this.id;
+    this.headers = { 'x-content-type-options': 'nosniff', [about.wire.requestIdHeader]: about.id };
     response.on('close', () => {
       if (!response.writableFinished) this.#controller.abort(clientLeft);
       about.onClose(this);
@@ -84,12 +85,20 @@ export class Exchange {
   send(status: number, body: string | Uint8Array, headers: Readonly<Record<string, string>>): void {
     const { response } = this;
     if (response.destroyed) return;
-    const head: (string | number)[] = ['content-length', lengthOf(body)];
-    addHeaders(head, this.headers, headers);
-    addHeaders(head, headers);
+    const head = this.toHead(headers);
+    head.push('content-length', String(lengthOf(body)));
     response.writeHead(status, head);
     if (typeof body === 'string' || body.length > longestJoined) response.end(body);
     else response.end(asLatin1(body), 'latin1');
+  }
+
+  /** These headers, and those of every answer that they do not say otherwise, as the list that Node writes as it is. */
+  toHead(headers: Readonly<Record<string, string>>): string[] {
+    const head: string[] = [];
+    for (const name in headers) if (Object.hasOwn(headers, name)) head.push(name, headers[name] ?? '');
+    const own = this.headers;
+    for (const name in own) if (!Object.hasOwn(headers, name)) head.push(name, own[name] ?? '');
+    return head;
   }
 
   /** Gives what the client was told, if anyone is there to be told. */
@@ -112,15 +121,6 @@ export class Exchange {
     const timer = setTimeout(() => this.request.destroy(), lingering).unref();
     this.response.once('close', () => clearTimeout(timer));
   }
-}
-
-/** As the list that `writeHead` takes as it is; `without` are those that are said elsewhere. */
-function addHeaders(
-  head: (string | number)[],
-  headers: Readonly<Record<string, string>>,
-  without: Readonly<Record<string, string>> = {},
-): void {
-  for (const name in headers) if (!Object.hasOwn(without, name)) head.push(name, headers[name] ?? '');
 }
 
 /** One character for each byte. */

@@ -107,11 +107,7 @@ class NodeServer implements GatewayServer, ServerState {
         // Ours says it in the client's words.
         requireHostHeader: false,
       },
-      (request, response) =>
-        void this.#serve(request, response).catch((error: unknown) => {
-          this.#logger?.error({ type: 'defect', error: toError(error).message });
-          response.destroy();
-        }),
+      (request, response) => this.#serve(request, response),
     );
     this.#server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
   }
@@ -181,19 +177,11 @@ class NodeServer implements GatewayServer, ServerState {
     return this.#logger?.error({ type: 'defect', ...about, error: message, stack });
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const begun = performance.now();
+  /** No async function, whose frame would be there for as long as a stream is. */
+  #serve(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    const onClose = (ended: Exchange): void => {
-      this.#exchanges.delete(ended);
-      if (this.#busy.get(socket) === ended) this.#busy.set(socket, undefined);
-      this.#count(ended, (performance.now() - begun) / 1000);
-      if (this.isDraining) this.#server.closeIdleConnections();
-      if (this.#exchanges.size === 0 && this.#waiting.length > 0)
-        for (const resolve of this.#waiting.splice(0)) resolve();
-    };
     const wire = wireOf(pathOf(request.url), request.headers);
-    const exchange = new Exchange(request, response, { id: createRequestId(), wire, onClose });
+    const exchange = new Exchange(request, response, { id: createRequestId(), wire, onClose: this.#onClose });
     const isPipelined = this.#busy.get(socket) !== undefined;
     this.#exchanges.add(exchange);
     this.#busy.set(socket, exchange);
@@ -202,12 +190,31 @@ class NodeServer implements GatewayServer, ServerState {
     try {
       // No client sends a call behind another; a request that was hidden in another's body looks like this.
       if (isPipelined && request.method === 'POST') refuse(400, 'one call at a time on a connection', { close: true });
-      await this.#handle(exchange);
+      this.#handle(exchange)?.catch((error: unknown) => this.#fail(exchange, error));
     } catch (error) {
-      if (!exchange.isLeft) this.logFailure(exchange, error);
-      exchange.fail(error);
+      this.#fail(exchange, error);
     }
   }
+
+  #fail(exchange: Exchange, thrown: unknown): void {
+    try {
+      if (!exchange.isLeft) this.logFailure(exchange, thrown);
+      exchange.fail(thrown);
+    } catch (error) {
+      this.#logger?.error({ type: 'defect', error: toError(error).message });
+      exchange.response.destroy();
+    }
+  }
+
+  readonly #onClose = (ended: Exchange): void => {
+    const { socket } = ended.request;
+    this.#exchanges.delete(ended);
+    if (this.#busy.get(socket) === ended) this.#busy.set(socket, undefined);
+    this.#count(ended, (performance.now() - ended.begun) / 1000);
+    if (this.isDraining) this.#server.closeIdleConnections();
+    if (this.#exchanges.size === 0 && this.#waiting.length > 0)
+      for (const resolve of this.#waiting.splice(0)) resolve();
+  };
 
   #handle(exchange: Exchange): void | Promise<void> {
     const { request, path } = exchange;
