@@ -17,7 +17,7 @@ import type { Provider } from '../core/provider.ts';
 import { withCertainText } from '../gateway/certain.ts';
 import { logCalls } from '../gateway/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
-import { admit, isLoopbackName, type AdmissionSettings } from './admission.ts';
+import { Admission, isLoopbackName } from './admission.ts';
 import { ApplicationRoutes } from './application-route.ts';
 import { Chat } from './chat/chat.ts';
 import type { ChatUser } from './chat/user.ts';
@@ -74,7 +74,7 @@ class NodeServer implements GatewayServer, ServerState {
   /** The connections, and the answer that is under way on them. */
   readonly #busy = new WeakMap<Socket, Exchange | undefined>();
   readonly #log: (event: CallEvent) => void;
-  #admission: AdmissionSettings;
+  #admission: Admission;
   /** Those who wait until nothing is under way. */
   #waiting: (() => void)[] = [];
 
@@ -91,7 +91,7 @@ class NodeServer implements GatewayServer, ServerState {
       compact({ provider, authenticate, tools, settings: chat, logger, world, keys: () => this.keys }),
     );
     this.#application = new ApplicationRoutes(routes);
-    this.#admission = this.#toAdmission(this.settings);
+    this.#admission = toAdmission(this.settings);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics(() => this.keepAlive.size);
     this.#log = isLogging(logger) ? logCalls((record) => logger.info(record)) : () => undefined;
@@ -142,7 +142,7 @@ class NodeServer implements GatewayServer, ServerState {
     this.chat.update(compact({ settings: chat, tools }));
     this.settings = settings;
     this.keys = keys;
-    this.#admission = this.#toAdmission(settings);
+    this.#admission = toAdmission(settings);
   }
 
   async close({ drain = this.settings.drain }: { readonly drain?: number } = {}): Promise<void> {
@@ -219,7 +219,7 @@ class NodeServer implements GatewayServer, ServerState {
   #handle(exchange: Exchange): void | Promise<void> {
     const { request, path } = exchange;
     const { method = 'GET', headers } = request;
-    const shared = admit(request, this.#admission);
+    const shared = this.#admission.admit(request);
     for (const name in shared) exchange.headers[name] = shared[name] ?? '';
     if (method === 'OPTIONS' && answerPreflight(exchange)) return undefined;
     const route = this.#application.find(method, path) ?? findRoute(method, path);
@@ -232,10 +232,6 @@ class NodeServer implements GatewayServer, ServerState {
     // 499 is nginx's word for a client that did not wait.
     const status = response.headersSent ? response.statusCode : 499;
     this.metrics.countRequest({ route, status, seconds });
-  }
-
-  #toAdmission({ allowedHosts, corsOrigins, host }: Required<ServerSettings>): AdmissionSettings {
-    return { allowedHosts, corsOrigins, isLoopback: isLoopbackName(host) };
   }
 
   /** Resolves when no exchange is under way, or after so many milliseconds. */
@@ -265,6 +261,10 @@ function createRequestId(): string {
 function pathOf(url = '/'): string {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);
+}
+
+function toAdmission({ allowedHosts, corsOrigins, host }: Required<ServerSettings>): Admission {
+  return new Admission({ allowedHosts, corsOrigins, isLoopback: isLoopbackName(host) });
 }
 
 /** A record nobody writes down need not be made. */

@@ -67,8 +67,8 @@ export class Field {
   }
 
   oneOf<const T extends string>(allowed: readonly T[]): T {
-    const found = allowed.find((item) => item === this.value);
-    return found ?? this.fail(`must be one of ${allowed.map((item) => `"${item}"`).join(', ')}`);
+    if (allowed.includes(this.value as T)) return this.value as T;
+    return this.fail(`must be one of ${allowed.map((item) => `"${item}"`).join(', ')}`);
   }
 
   /** Reads the field if it is there. */
