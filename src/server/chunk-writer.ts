@@ -1,6 +1,7 @@
 // Writes the body of an answer whose length is not known, each piece as one write to the connection. Node's own response
-// makes four of each (the length, the piece and two line ends) and holds them back for a turn, which takes a third of the
-// time a piece of a stream takes here. The head and the end stay Node's: it knows what becomes of the connection.
+// makes four of each (the length, the piece and two line ends) and holds them back for a turn, which was 7 % of the CPU
+// time of a piece of a stream. The head and the end stay Node's: it knows what becomes of the connection.
+// Invariant: nothing is written to the connection before the head or after the response has ended.
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
