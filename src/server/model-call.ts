@@ -73,9 +73,10 @@ class ModelCall {
 
   open(request: ChatRequest): Promise<ModelStream> {
     const { id, signal } = this.#exchange;
+    const record = this.#state.recordCall();
     const observe = (event: CallEvent): void => {
       this.#report.observe(event);
-      this.#state.observe(event);
+      record(event);
     };
     const cache = cacheControlOf(this.#exchange.request.headers);
     const context = cache === undefined ? { id, observe } : { id, observe, cache };

@@ -10,12 +10,12 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-import type { CallEvent } from '../core/call.ts';
+import type { Observer } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { withCertainText } from '../gateway/certain.ts';
-import { logCalls } from '../gateway/log.ts';
+import { CallTally } from '../gateway/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import { Admission, isLoopbackName } from './admission.ts';
 import { ApplicationRoutes } from './application-route.ts';
@@ -71,9 +71,8 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #server: HttpServer;
   readonly #application: ApplicationRoutes;
   readonly #exchanges = new Set<Exchange>();
-  /** The connections, and the answer that is under way on them. */
-  readonly #busy = new WeakMap<Socket, Exchange | undefined>();
-  readonly #log: (event: CallEvent) => void;
+  /** Nobody where no call is to be logged. */
+  readonly #callLogger: Logger | undefined;
   #admission: Admission;
   /** Those who wait until nothing is under way. */
   #waiting: (() => void)[] = [];
@@ -94,7 +93,7 @@ class NodeServer implements GatewayServer, ServerState {
     this.#admission = toAdmission(this.settings);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics(() => this.keepAlive.size);
-    this.#log = isLogging(logger) ? logCalls((record) => logger.info(record)) : () => undefined;
+    this.#callLogger = isLogging(logger) ? logger : undefined;
     const { requestTimeout } = this.settings;
     this.#server = createHttpServer(
       {
@@ -158,10 +157,16 @@ class NodeServer implements GatewayServer, ServerState {
     await closed;
   }
 
-  readonly observe = (event: CallEvent): void => {
-    this.metrics.observe(event);
-    this.#log(event);
-  };
+  recordCall(): Observer {
+    const tally = this.#callLogger && new CallTally();
+    let model = 'unknown';
+    return (event) => {
+      if (event.type === 'call-start') model = event.model;
+      this.metrics.observe(event, model);
+      const record = tally?.take(event);
+      if (record !== undefined) this.#callLogger?.info(record);
+    };
+  }
 
   async models(): Promise<readonly ModelListing[]> {
     return (await this.#options.models?.()) ?? [];
@@ -179,17 +184,16 @@ class NodeServer implements GatewayServer, ServerState {
 
   /** No async function, whose frame would be there for as long as a stream is. */
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
     const wire = wireOf(pathOf(request.url), request.headers);
     const exchange = new Exchange(request, response, { id: createRequestId(), wire, onClose: this.#onClose });
-    const isPipelined = this.#busy.get(socket) !== undefined;
     this.#exchanges.add(exchange);
-    this.#busy.set(socket, exchange);
     // A server that ends lets go of its clients' connections.
     if (this.isDraining) response.shouldKeepAlive = false;
     try {
-      // No client sends a call behind another; a request that was hidden in another's body looks like this.
-      if (isPipelined && request.method === 'POST') refuse(400, 'one call at a time on a connection', { close: true });
+      // No client sends a call behind another; a request that was hidden in another's body looks like this. Its response
+      // has no connection yet, for that belongs to the one before.
+      if (response.socket === null && request.method === 'POST')
+        refuse(400, 'one call at a time on a connection', { close: true });
       this.#handle(exchange)?.catch((error: unknown) => this.#fail(exchange, error));
     } catch (error) {
       this.#fail(exchange, error);
@@ -207,9 +211,7 @@ class NodeServer implements GatewayServer, ServerState {
   }
 
   readonly #onClose = (ended: Exchange): void => {
-    const { socket } = ended.request;
     this.#exchanges.delete(ended);
-    if (this.#busy.get(socket) === ended) this.#busy.set(socket, undefined);
     this.#count(ended, (performance.now() - ended.begun) / 1000);
     if (this.isDraining) this.#server.closeIdleConnections();
     if (this.#exchanges.size === 0 && this.#waiting.length > 0)
