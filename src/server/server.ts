@@ -1,7 +1,6 @@
 // The gateway over HTTP: any client of a wire we speak, any provider. Built on `node:http` alone. It is handed a provider
 // and cannot tell one model from a gateway of many.
 
-import { randomFillSync } from 'node:crypto';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -29,6 +28,7 @@ import { Metrics } from './metrics.ts';
 import type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
 import { answerPreflight } from './preflight.ts';
 import { Refusal, refuse } from './refusal.ts';
+import { createRequestId } from './request-id.ts';
 import { findRoute, wireOf } from './routes.ts';
 import type { ServerState } from './server-state.ts';
 import { defaultServerSettings, type ServerSettings } from './settings.ts';
@@ -244,20 +244,6 @@ class NodeServer implements GatewayServer, ServerState {
     this.#waiting.push(resolve);
     return promise.finally(() => clearTimeout(timer));
   }
-}
-
-const idBytes = 16;
-/** For so many ids at a time: asking for each by itself costs more than the rest of it. */
-const randomness = Buffer.alloc(256 * idBytes);
-let idsUsed = randomness.length;
-
-function createRequestId(): string {
-  if (idsUsed === randomness.length) {
-    randomFillSync(randomness);
-    idsUsed = 0;
-  }
-  idsUsed += idBytes;
-  return `req_${randomness.toString('hex', idsUsed - idBytes, idsUsed)}`;
 }
 
 function pathOf(url = '/'): string {
