@@ -6,9 +6,11 @@
 
 import type { BreakerState, CallContext } from '../core/call.ts';
 import { isAbort, SimpleAgentsError, toError, type ErrorKind } from '../core/error.ts';
-import type { Outcome, Provider } from '../core/provider.ts';
+import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
+import { noUsage } from '../core/usage.ts';
 import { isLocalShortage } from '../providers/connection-error.ts';
-import { Breaker, type Verdict } from './breaker-state.ts';
+import { Breaker, type Permit, type Verdict } from './breaker-state.ts';
 import { realWorld, type World } from './world.ts';
 
 export { Breaker } from './breaker-state.ts';
@@ -37,36 +39,51 @@ export interface BreakerOptions {
 }
 
 export function withBreaker(provider: Provider, options: BreakerOptions = {}): Provider {
-  const { breaker = new Breaker(), target = provider.name, world = realWorld } = options;
+  return new BreakingProvider(provider, options);
+}
 
-  /** Tells of a change of state that `act` brings about. */
-  function watch<T>(context: CallContext | undefined, act: () => T): T {
-    const from = breaker.state;
-    const result = act();
-    if (breaker.state !== from) announce(context, from, breaker.state);
-    return result;
+class BreakingProvider implements Provider {
+  readonly name: string;
+  readonly #inner: Provider;
+  readonly #breaker: Breaker;
+  readonly #target: string;
+  readonly #world: World;
+
+  constructor(inner: Provider, { breaker = new Breaker(), target = inner.name, world = realWorld }: BreakerOptions) {
+    this.name = inner.name;
+    this.#inner = inner;
+    this.#breaker = breaker;
+    this.#target = target;
+    this.#world = world;
   }
 
-  function announce(context: CallContext | undefined, from: BreakerState, to: BreakerState): void {
-    context?.observe({ type: 'breaker-change', call: context.id, target, from, to });
+  /** The promise is handed on as it is; what becomes of it is learnt beside, before whoever asked hears of it. */
+  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const from = this.#breaker.state;
+    const permit = this.#breaker.admit(this.#world.now());
+    this.#announce(context, from);
+    if (permit === undefined) return Promise.reject(openError(this.#target, this.#breaker.opensIn(this.#world.now())));
+    const opening = this.#inner.open(request, signal, context);
+    const record = (outcome: Outcome): void => this.#record(permit, verdictOf(outcome, signal), context);
+    opening.then(
+      (stream) => stream.ended.then(record),
+      (error: unknown) => record({ type: 'failed', error, usage: noUsage }),
+    );
+    return opening;
   }
 
-  return {
-    name: provider.name,
-    async open(request, signal, context) {
-      const permit = watch(context, () => breaker.admit(world.now()));
-      if (permit === undefined) throw openError(target, breaker.opensIn(world.now()));
-      const record = (verdict: Verdict) => watch(context, () => breaker.record(permit, verdict, world.now()));
-      try {
-        const stream = await provider.open(request, signal, context);
-        void stream.ended.then((outcome) => record(verdictOf(outcome, signal)));
-        return stream;
-      } catch (thrown) {
-        record(verdictOfError(thrown, signal));
-        throw thrown;
-      }
-    },
-  };
+  #record(permit: Permit, verdict: Verdict, context: CallContext | undefined): void {
+    const from = this.#breaker.state;
+    this.#breaker.record(permit, verdict, this.#world.now());
+    this.#announce(context, from);
+  }
+
+  /** Tells of a change of state, if there was one. */
+  #announce(context: CallContext | undefined, from: BreakerState): void {
+    const to = this.#breaker.state;
+    if (to === from) return;
+    context?.observe({ type: 'breaker-change', call: context.id, target: this.#target, from, to });
+  }
 }
 
 function verdictOf(outcome: Outcome, signal: AbortSignal): Verdict {

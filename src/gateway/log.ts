@@ -36,29 +36,86 @@ export interface CallRecord {
 /** Filled in member by member: it is made for every call, and most members are absent from most. */
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-type Tally = { -readonly [Key in 'model' | 'stream' | 'attempts' | 'retries' | 'fallbacks']: CallRecord[Key] } & {
-  firstTokenMs?: number;
-  cache?: 'hit' | 'miss' | 'failure';
-};
+/** One call, from its first event to its last. */
+export class CallTally {
+  #model = '';
+  #stream = true;
+  #attempts = 0;
+  #retries = 0;
+  #fallbacks = 0;
+  #firstTokenMs: number | undefined;
+  #cache: CallRecord['cache'];
 
-/** Takes every event and gives a record with a call's last one. */
-export function createCallLog(): (event: CallEvent) => CallRecord | undefined {
-  const tallies = new Map<string, Tally>();
-  return (event) => {
-    if (event.type === 'call-start') {
-      const { call, model, stream } = event;
-      tallies.set(call, { model, stream, attempts: 0, retries: 0, fallbacks: 0 });
-      return undefined;
+  /** Gives the record with the last event. */
+  take(event: CallEvent): CallRecord | undefined {
+    switch (event.type) {
+      case 'call-start':
+        this.#model = event.model;
+        this.#stream = event.stream;
+        break;
+      case 'attempt-start':
+        this.#attempts++;
+        break;
+      case 'retry-wait':
+        this.#retries++;
+        break;
+      case 'fallback':
+      case 'continuation':
+        this.#fallbacks++;
+        break;
+      case 'first-token':
+        this.#firstTokenMs = Math.round(event.duration);
+        break;
+      case 'cache-hit':
+        this.#cache = 'hit';
+        break;
+      case 'cache-miss':
+        this.#cache = 'miss';
+        break;
+      case 'cache-failure':
+        this.#cache = 'failure';
+        break;
+      case 'call-end':
+        return this.#toRecord(event);
+      default:
     }
-    const tally = tallies.get(event.call);
-    // A breaker may change its mind when no call is under way.
-    if (tally === undefined) return undefined;
-    if (event.type === 'call-end') {
-      tallies.delete(event.call);
-      return toRecord(event, tally);
-    }
-    count(event, tally);
     return undefined;
+  }
+
+  #toRecord({ call, outcome, target, duration, usage, cost, shared, error }: LastEvent): CallRecord {
+    const record: Writable<CallRecord> = {
+      type: 'call',
+      call,
+      model: this.#model,
+      stream: this.#stream,
+      attempts: this.#attempts,
+      retries: this.#retries,
+      fallbacks: this.#fallbacks,
+      outcome,
+      durationMs: Math.round(duration),
+    };
+    if (target !== undefined) record.target = target;
+    if (this.#firstTokenMs !== undefined) record.firstTokenMs = this.#firstTokenMs;
+    if (this.#cache !== undefined) record.cache = this.#cache;
+    if (shared !== undefined) record.shared = shared;
+    if (!usage.missing) addTokens(record, usage);
+    if (cost !== undefined) record.cost = cost;
+    if (error !== undefined) record.error = compact({ kind: error.kind, status: error.status, code: error.code });
+    return record;
+  }
+}
+
+type LastEvent = Extract<CallEvent, { type: 'call-end' }>;
+
+/** Takes every event of all calls and gives a record with a call's last one. */
+export function createCallLog(): (event: CallEvent) => CallRecord | undefined {
+  const tallies = new Map<string, CallTally>();
+  return (event) => {
+    if (event.type === 'call-start') tallies.set(event.call, new CallTally());
+    // A breaker may change its mind when no call is under way.
+    const record = tallies.get(event.call)?.take(event);
+    if (record !== undefined) tallies.delete(event.call);
+    return record;
   };
 }
 
@@ -69,59 +126,6 @@ export function logCalls(write: (record: CallRecord) => void): Observer {
     const record = take(event);
     if (record !== undefined) write(record);
   };
-}
-
-function count(event: CallEvent, tally: Tally): void {
-  switch (event.type) {
-    case 'attempt-start':
-      tally.attempts++;
-      break;
-    case 'retry-wait':
-      tally.retries++;
-      break;
-    case 'fallback':
-    case 'continuation':
-      tally.fallbacks++;
-      break;
-    case 'first-token':
-      tally.firstTokenMs = Math.round(event.duration);
-      break;
-    case 'cache-hit':
-      tally.cache = 'hit';
-      break;
-    case 'cache-miss':
-      tally.cache = 'miss';
-      break;
-    case 'cache-failure':
-      tally.cache = 'failure';
-      break;
-    default:
-  }
-}
-
-function toRecord(end: Extract<CallEvent, { type: 'call-end' }>, { cache, firstTokenMs, ...tally }: Tally): CallRecord {
-  const { call, outcome, target, duration, usage, cost, shared, error } = end;
-  const told = error && compact({ kind: error.kind, status: error.status, code: error.code });
-  const { model, stream, attempts, retries, fallbacks } = tally;
-  const record: Writable<CallRecord> = {
-    type: 'call',
-    call,
-    model,
-    stream,
-    attempts,
-    retries,
-    fallbacks,
-    outcome,
-    durationMs: Math.round(duration),
-  };
-  if (target !== undefined) record.target = target;
-  if (firstTokenMs !== undefined) record.firstTokenMs = firstTokenMs;
-  if (cache !== undefined) record.cache = cache;
-  if (shared !== undefined) record.shared = shared;
-  if (!usage.missing) addTokens(record, usage);
-  if (cost !== undefined) record.cost = cost;
-  if (told !== undefined) record.error = told;
-  return record;
 }
 
 function addTokens(record: Writable<CallRecord>, { input, output, cacheRead, cacheWrite, reasoning }: Usage): void {

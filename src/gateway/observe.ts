@@ -21,19 +21,21 @@ export function withObservation(provider: Provider, options: ObservationOptions 
   const { world = realWorld } = options;
   return {
     name: provider.name,
-    async open(request, signal, given) {
+    open(request, signal, given) {
       const context = given ?? { id: createCallId(world), observe: silent };
       const observed = new ObservedCall(context, options, world.now());
       observed.start(request);
-      try {
-        const stream = await provider.open(request, signal, observed.context);
-        observed.answer(stream, world.now());
-        void stream.ended.then((outcome) => observed.end(outcome, signal, world.now()));
-        return stream;
-      } catch (error) {
-        observed.end({ type: 'failed', error, usage: noUsage }, signal, world.now());
-        throw error;
-      }
+      const opening = provider.open(request, signal, observed.context);
+      const end = (outcome: Outcome): void => observed.end(outcome, signal, world.now());
+      // Beside the promise that is handed on, and before whoever asked hears of it.
+      opening.then(
+        (stream) => {
+          observed.answer(stream, world.now());
+          return stream.ended.then(end);
+        },
+        (error: unknown) => end({ type: 'failed', error, usage: noUsage }),
+      );
+      return opening;
     },
   };
 }

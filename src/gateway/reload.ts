@@ -28,17 +28,13 @@ export class ReloadingGateway implements Gateway {
     this.#make = make;
   }
 
-  async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const generation = this.#current;
     generation.calls++;
-    try {
-      const stream = await generation.gateway.open(request, signal, context);
-      void stream.ended.then(() => this.#release(generation));
-      return stream;
-    } catch (error) {
-      this.#release(generation);
-      throw error;
-    }
+    const release = (): void => this.#release(generation);
+    const opening = generation.gateway.open(request, signal, context);
+    opening.then((stream) => stream.ended.then(release), release);
+    return opening;
   }
 
   resolve(model?: string): Target {

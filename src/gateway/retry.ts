@@ -72,22 +72,33 @@ class RetryingProvider implements Provider {
     this.#budget = new RetryBudget({ share: settings.budget, reserve: settings.budgetReserve });
   }
 
-  async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     this.#budget.countCall(this.#world.now());
-    for (let attempt = 1; ; attempt++) {
-      const start = this.#world.now();
-      context?.observe({ type: 'attempt-start', call: context.id, target: this.#target, attempt });
-      try {
-        const stream = await this.#inner.open(request, signal, context);
+    return this.#attempt(1, request, signal, context);
+  }
+
+  /** Callbacks, for nearly every call is one attempt that needs nothing of what an async function keeps for the next. */
+  #attempt(
+    attempt: number,
+    request: ChatRequest,
+    signal: AbortSignal,
+    context: CallContext | undefined,
+  ): Promise<ModelStream> {
+    const start = this.#world.now();
+    context?.observe({ type: 'attempt-start', call: context.id, target: this.#target, attempt });
+    return this.#inner.open(request, signal, context).then(
+      (stream) => {
         this.#tellEnd(context, attempt, start);
         return stream;
-      } catch (thrown) {
+      },
+      async (thrown: unknown) => {
         const isAborted = isAbort(thrown, signal);
         this.#tellEnd(context, attempt, start, isAborted ? { aborted: true } : { error: toError(thrown) });
         if (isAborted) throw thrown;
         await this.#prepareNext(attempt, toError(thrown), signal, context);
-      }
-    }
+        return this.#attempt(attempt + 1, request, signal, context);
+      },
+    );
   }
 
   #tellEnd(

@@ -74,6 +74,7 @@ interface Failure {
 class Router implements Provider {
   readonly name: string;
   readonly #all: readonly Candidate[];
+  readonly #only: Candidate | undefined;
   readonly #candidates: readonly Candidate[];
   readonly #fallbacks: readonly Candidate[];
   readonly #strategy: Strategy;
@@ -89,6 +90,7 @@ class Router implements Provider {
     this.#candidates = targets.map(toCandidate);
     this.#fallbacks = fallbacks.map(toCandidate);
     this.#all = [...this.#candidates, ...this.#fallbacks];
+    this.#only = this.#all.length === 1 ? this.#all[0] : undefined;
     this.#world = world;
     this.#strategy = options.strategy ?? createStrategy('priority', world);
     this.#isLearning = 'onStart' in this.#strategy || 'onFirstToken' in this.#strategy || 'onEnd' in this.#strategy;
@@ -96,7 +98,13 @@ class Router implements Provider {
     this.#fallbackOn = new Set(options.fallbackOn ?? defaultFallbackOn);
   }
 
-  async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    // With nobody else to be asked, what becomes of the call is the target's own.
+    if (this.#only !== undefined) return this.#ask(this.#only, request, signal, context);
+    return this.#askInTurn(request, signal, context);
+  }
+
+  async #askInTurn(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const failures: Failure[] = [];
     for (const candidate of this.#plan(request, context)) {
       const before = failures.at(-1);
@@ -118,9 +126,7 @@ class Router implements Provider {
 
   /** Who is asked, in which order. */
   #plan(request: ChatRequest, context: CallContext | undefined): readonly Candidate[] {
-    const all = this.#all;
-    if (all.length === 1) return all;
-    const able = this.#passOver(all, request, context);
+    const able = this.#passOver(this.#all, request, context);
     const isAble = (candidate: Candidate) => able.includes(candidate);
     const first = this.#strategy.order(this.#candidates.filter(isAble), { request, route: this.name });
     const order = [...first, ...this.#fallbacks.filter(isAble)];

@@ -15,7 +15,7 @@ const excerptLength = 200;
 /** Whose error it is. */
 export interface Attribution {
   readonly target: string;
-  readonly requestId?: string;
+  readonly requestId: string | undefined;
   readonly secrets: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import type { EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
 import { readWhole } from './body.ts';
 import { Call } from './call.ts';
 import { endpointUrl } from './endpoint.ts';
-import { attribute, parseBody, requestIdOf, toRefusal, toWrongFormat, type Attribution } from './remote-error.ts';
+import { attribute, parseBody, requestIdOf, toRefusal, toWrongFormat } from './remote-error.ts';
 import { openRemoteStream } from './remote-stream.ts';
 import { secretsIn } from './secret.ts';
 import { defaultPlainTotal, defaultTimeouts, type Timeouts } from './timeouts.ts';
@@ -79,16 +79,15 @@ class RemoteProvider implements Provider {
     const { body, losses } = wire.encodeRequest(request, this.#encodeOptions);
     const isStream = request.stream !== false;
     const call = new Call(signal, this.name, isStream ? this.#timeouts : this.#plainTimeouts);
-    const attribution: { -readonly [Key in keyof Attribution]: Attribution[Key] } = {
-      target: this.name,
-      secrets: this.#secrets,
-    };
-    const explain = (error: unknown) => (call.aborted ? signal.reason : attribute(error, attribution));
+    let requestId: string | undefined;
+    const explain = (error: unknown) =>
+      call.aborted ? signal.reason : attribute(error, { target: this.name, requestId, secrets: this.#secrets });
     try {
       const response = await transport.send(this.#toTransport(body, isStream), call.signal);
-      const requestId = requestIdOf(response.headers);
-      if (requestId !== undefined) attribution.requestId = requestId;
-      return await this.#accept(response, { call, explain, opening: losses.map(toNotice) });
+      requestId = requestIdOf(response.headers);
+      const opening = losses.map(toNotice);
+      if (!isPlainAnswer(response)) return await this.#accept(response, { call, explain, opening });
+      return this.#readWhole(response, await readWhole(response.body), { call, opening });
     } catch (error) {
       // What broke while the call was being ended is only how it ended.
       const explained = explain(call.signal.aborted ? call.signal.reason : error);
@@ -97,25 +96,27 @@ class RemoteProvider implements Provider {
     }
   }
 
-  async #accept(response: TransportResponse, opened: Opened): Promise<ModelStream> {
+  async #accept(response: TransportResponse, { call, explain, opening }: Opened): Promise<ModelStream> {
     const { wire } = this.#options;
-    const { call, explain, opening } = opened;
-    const { status, headers, body } = response;
-    if (status < 200 || status >= 300) throw await toRefusal(response, wire);
-    const type = mediaTypeOf(headers);
-    if (type === 'text/event-stream') {
-      const target = this.name;
-      const secrets = this.#secrets;
-      const upstream = { target, wire, headers, body: body[Symbol.asyncIterator](), call, explain, secrets };
-      return openRemoteStream(upstream, opening);
-    }
-    if (type !== 'application/json') throw await toWrongFormat(response);
-    const bytes = await readWhole(body);
+    const { headers, body } = response;
+    if (!isSuccess(response)) throw await toRefusal(response, wire);
+    if (mediaTypeOf(headers) !== 'text/event-stream') throw await toWrongFormat(response);
+    const target = this.name;
+    const secrets = this.#secrets;
+    const upstream = { target, wire, headers, body: body[Symbol.asyncIterator](), call, explain, secrets };
+    return openRemoteStream(upstream, opening);
+  }
+
+  #readWhole(
+    { headers }: TransportResponse,
+    bytes: Uint8Array,
+    { call, opening }: Pick<Opened, 'call' | 'opening'>,
+  ): ModelStream {
     const answer = this.#decode(parseBody(utf8.decode(bytes)), opening);
     call.stopClocks();
     const release = (): void => call.release();
-    const whole = { wire: wire.name, bytes };
-    return undecodedStream(this.name, answer, { signal: call.signal, release, headers, body: whole });
+    const body = { wire: this.#options.wire.name, bytes };
+    return undecodedStream(this.name, answer, { signal: call.signal, release, headers, body });
   }
 
   /** A client of the same wire takes the body as it is: its events are made only where somebody asks for them. */
@@ -174,6 +175,14 @@ function headersOf(
     }
   }
   return result;
+}
+
+function isSuccess({ status }: TransportResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isPlainAnswer(response: TransportResponse): boolean {
+  return isSuccess(response) && mediaTypeOf(response.headers) === 'application/json';
 }
 
 function mediaTypeOf(headers: Readonly<Record<string, string>>): string {

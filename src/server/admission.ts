@@ -36,16 +36,34 @@ function capitalised(name: string): string {
   return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** Gives the headers that tell a browser it may read the answer. */
-export function admit(request: IncomingMessage, settings: AdmissionSettings): Record<string, string> {
-  refuseRepeated(request.rawHeaders);
-  refuseOtherProtocols(request);
-  const { url = '' } = request;
-  // `GET http://elsewhere/ HTTP/1.1` is how one speaks to a proxy, and this is none.
-  if (!url.startsWith('/')) refuse(400, 'the address must begin with a slash: this is no proxy', { close: true });
-  if (url.length > longestUrl) refuse(414, `the address is longer than ${longestUrl} characters`, { close: true });
-  const host = checkHost(request.headers.host, settings);
-  return checkOrigin(request, host, settings);
+export class Admission {
+  readonly #settings: AdmissionSettings;
+  /** The last header that named this server, and as what: clients say the same one with every request. */
+  #header: string | undefined;
+  #host = '';
+
+  constructor(settings: AdmissionSettings) {
+    this.#settings = settings;
+  }
+
+  /** Gives the headers that tell a browser it may read the answer. */
+  admit(request: IncomingMessage): Record<string, string> {
+    refuseRepeated(request.rawHeaders);
+    refuseOtherProtocols(request);
+    const { url = '' } = request;
+    // `GET http://elsewhere/ HTTP/1.1` is how one speaks to a proxy, and this is none.
+    if (!url.startsWith('/')) refuse(400, 'the address must begin with a slash: this is no proxy', { close: true });
+    if (url.length > longestUrl) refuse(414, `the address is longer than ${longestUrl} characters`, { close: true });
+    return checkOrigin(request, this.#hostOf(request.headers.host), this.#settings);
+  }
+
+  #hostOf(header: string | undefined): string {
+    if (header === undefined || header !== this.#header) {
+      this.#host = checkHost(header, this.#settings);
+      this.#header = header;
+    }
+    return this.#host;
+  }
 }
 
 function refuseRepeated(raw: readonly string[]): void {

@@ -4,8 +4,6 @@
 import type { CallEvent } from '../core/call.ts';
 import { headerText } from './refusal.ts';
 
-const none: Readonly<Record<string, string>> = {};
-
 export class CallReport {
   /** Made with the first change: most answers need none. */
   #kinds: Set<string> | undefined;
@@ -31,21 +29,22 @@ export class CallReport {
     }
   }
 
-  /** Of an answer that begins. */
-  get openingHeaders(): Readonly<Record<string, string>> {
-    return this.#cache === undefined ? none : { 'x-simple-agents-cache': this.#cache };
+  /** The headers of an answer that begins. */
+  addOpening(headers: Record<string, string>): void {
+    if (this.#cache !== undefined) headers['x-simple-agents-cache'] = this.#cache;
   }
 
-  get healingHeaders(): Readonly<Record<string, string>> {
-    if (this.#kinds === undefined) return none;
-    return {
-      'x-simple-agents-healed': headerText([...this.#kinds].join(', ')),
-      ...(this.#confidence === undefined ? {} : { 'x-simple-agents-confidence': this.#confidence.toFixed(3) }),
-    };
+  /** Those of an answer that is whole. */
+  addHealing(headers: Record<string, string>): void {
+    if (this.#kinds === undefined) return;
+    headers['x-simple-agents-healed'] = headerText([...this.#kinds].join(', '));
+    if (this.#confidence !== undefined) headers['x-simple-agents-confidence'] = this.#confidence.toFixed(3);
   }
 
   get comment(): string {
-    const lines = Object.entries(this.healingHeaders).map(([name, value]) => `: ${name}: ${value}\n`);
+    const headers: Record<string, string> = {};
+    this.addHealing(headers);
+    const lines = Object.entries(headers).map(([name, value]) => `: ${name}: ${value}\n`);
     return lines.length === 0 ? '' : `${lines.join('')}\n`;
   }
 }

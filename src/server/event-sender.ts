@@ -3,6 +3,7 @@
 // status; only a long silence makes it begin with a comment.
 // Invariant: what is sent ends with a whole frame, so a comment may follow at any time.
 
+import { ChunkWriter } from './chunk-writer.ts';
 import type { Exchange } from './exchange.ts';
 
 /** More than this waits for the client. */
@@ -22,6 +23,7 @@ export class EventSender {
     'x-accel-buffering': 'no',
   };
   readonly #exchange: Exchange;
+  readonly #writer: ChunkWriter;
   #pending = '';
   #isScheduled = false;
   #hasBegun = false;
@@ -29,6 +31,7 @@ export class EventSender {
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
+    this.#writer = new ChunkWriter(exchange.response);
   }
 
   get hasBegun(): boolean {
@@ -36,7 +39,7 @@ export class EventSender {
   }
 
   get isFull(): boolean {
-    return this.#pending.length > mostPending || this.#exchange.response.writableNeedDrain;
+    return this.#pending.length > mostPending || this.#writer.isFull;
   }
 
   write(text: string): void {
@@ -65,17 +68,7 @@ export class EventSender {
   /** Resolves when the client has taken what was sent, or is gone. */
   drained(): Promise<void> {
     this.flush();
-    const { response } = this.#exchange;
-    if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = (): void => {
-        response.off('drain', done);
-        response.off('close', done);
-        resolve();
-      };
-      response.on('drain', done);
-      response.on('close', done);
-    });
+    return this.#writer.drained();
   }
 
   end(): void {
@@ -89,7 +82,7 @@ export class EventSender {
   keepAlive(turn: number): void {
     const { response } = this.#exchange;
     this.#quietTurns++;
-    if (response.writableNeedDrain) {
+    if (this.#writer.isFull) {
       // Nothing was taken since: somebody holds a call open and does not read it.
       if (this.#quietTurns * turn > longestStall) response.destroy();
     } else if (this.#quietTurns >= 2 && !response.writableEnded) this.write(comment);
@@ -97,15 +90,15 @@ export class EventSender {
 
   #send(data: string | Uint8Array): void {
     const { response } = this.#exchange;
-    if (response.destroyed) return;
+    if (response.destroyed || response.writableEnded) return;
     this.#quietTurns = 0;
     if (!this.#hasBegun) this.#begin();
-    response.write(data);
+    this.#writer.write(data);
   }
 
   #begin(): void {
     this.#hasBegun = true;
-    const { response, headers } = this.#exchange;
-    if (!response.destroyed) response.writeHead(200, { ...headers, ...this.headers });
+    const { response } = this.#exchange;
+    if (!response.destroyed) this.#writer.begin(this.#exchange.toHead(this.headers));
   }
 }

@@ -8,15 +8,12 @@ import { refuse } from './refusal.ts';
 /** Deeper than any schema or tool input, and far from what a recursive reader could not follow. */
 const deepest = 256;
 
-export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
+/** What can be told from the head is thrown at once. */
+export function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
   checkForm(request);
   const { 'content-length': length } = request.headers;
   if (Number(length) > limit) tooLarge(limit);
-  const text = await readText(request, limit);
-  const value = parse(text);
-  if (isObject(value) && isDeeper(value, deepest + 1))
-    refuse(400, `the body is nested more than ${deepest} levels deep`);
-  return value;
+  return collect(request, limit);
 }
 
 function checkForm({ headers }: IncomingMessage): void {
@@ -31,8 +28,8 @@ function isJson(type: string | undefined): boolean {
   return type === json || type?.split(';', 1)[0]?.trim().toLowerCase() === json;
 }
 
-function readText(request: IncomingMessage, limit: number): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+function collect(request: IncomingMessage, limit: number): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const chunks: Buffer[] = [];
   let length = 0;
   request.on('data', (chunk: Buffer) => {
@@ -45,7 +42,13 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
     }
   });
   // The listeners stay for as long as the answer takes, and must not keep a long prompt until then.
-  request.on('end', () => resolve(join(chunks.splice(0)).toString('utf8')));
+  request.on('end', () => {
+    try {
+      resolve(parse(join(chunks.splice(0)).toString('utf8')));
+    } catch (error) {
+      reject(error);
+    }
+  });
   request.on('error', reject);
   return promise;
 }
@@ -67,6 +70,13 @@ function catchThrown(step: () => never): Error {
 }
 
 function parse(text: string): unknown {
+  const value = parseText(text);
+  if (isObject(value) && isDeeper(value, deepest + 1))
+    refuse(400, `the body is nested more than ${deepest} levels deep`);
+  return value;
+}
+
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -30,8 +30,6 @@ export class Metrics {
   readonly #breakers = new Gauge(`${prefix}breaker_state`, '0 closed, 1 half open, 2 open.');
   readonly #streams = new Gauge(`${prefix}streams_open`, 'Streams that are being sent.');
   readonly #openStreams: () => number;
-  /** The model of each call under way, for its end does not tell it. */
-  readonly #models = new Map<string, string>();
 
   constructor(openStreams: () => number) {
     this.#openStreams = openStreams;
@@ -42,11 +40,9 @@ export class Metrics {
     this.#requestDuration.observe({ route }, seconds);
   }
 
-  readonly observe = (event: CallEvent): void => {
+  /** `model`: what the call asked for, which its end does not tell. */
+  observe(event: CallEvent, model: string): void {
     switch (event.type) {
-      case 'call-start':
-        this.#models.set(event.call, event.model);
-        break;
       case 'first-token':
         this.#firstToken.observe({ target: event.target }, event.duration / 1000);
         break;
@@ -72,11 +68,11 @@ export class Metrics {
         for (const kind of event.kinds) this.#healed.add({ kind, part: event.tool === undefined ? 'answer' : 'tool' });
         break;
       case 'call-end':
-        this.#end(event.call, event);
+        this.#end(model, event);
         break;
       default:
     }
-  };
+  }
 
   render(): string {
     this.#streams.set({}, this.#openStreams());
@@ -99,9 +95,7 @@ export class Metrics {
     return metrics.map((metric) => metric.render()).join('');
   }
 
-  #end(call: string, { outcome, error, target = 'none', duration, usage, cost }: CallEnd): void {
-    const model = this.#models.get(call) ?? 'unknown';
-    this.#models.delete(call);
+  #end(model: string, { outcome, error, target = 'none', duration, usage, cost }: CallEnd): void {
     this.#calls.add({ model, target, outcome: error?.kind ?? outcome });
     this.#duration.observe({ target }, duration / 1000);
     if (cost !== undefined) this.#cost.add({ target }, cost);

@@ -13,7 +13,7 @@ import { EventSender } from './event-sender.ts';
 import type { Exchange } from './exchange.ts';
 import { headerText, toRefusal } from './refusal.ts';
 import type { ServerState } from './server-state.ts';
-import { passedHeaders } from './upstream-headers.ts';
+import { passHeaders } from './upstream-headers.ts';
 
 /** Nothing here keeps the request once it is sent, as the frame of an async function would: a stream may last for hours. */
 export function answerCall(exchange: Exchange, state: ServerState): Promise<void> {
@@ -48,12 +48,10 @@ class ModelCall {
     const stream = await opening;
     const bytes = this.#passable(stream, 'body');
     const body = bytes?.whole?.() ?? (bytes === undefined ? await this.#encodeWhole(stream) : await join(bytes));
-    exchange.send(200, body, {
-      'content-type': 'application/json',
-      ...headersOf(stream),
-      ...this.#report.openingHeaders,
-      ...this.#report.healingHeaders,
-    });
+    const headers = { 'content-type': 'application/json' };
+    this.#addHeaders(headers, stream);
+    this.#report.addHealing(headers);
+    exchange.send(200, body, headers);
   }
 
   async stream(opening: Promise<ModelStream>, options: StreamOptions): Promise<void> {
@@ -61,7 +59,7 @@ class ModelCall {
     this.#state.keepAlive.add(sender);
     try {
       const stream = await opening;
-      Object.assign(sender.headers, headersOf(stream), this.#report.openingHeaders);
+      this.#addHeaders(sender.headers, stream);
       const bytes = this.#passable(stream, 'stream');
       if (bytes === undefined) await this.#sendEvents(stream, sender, options);
       else await this.#passBytes(bytes, sender, options);
@@ -75,9 +73,10 @@ class ModelCall {
 
   open(request: ChatRequest): Promise<ModelStream> {
     const { id, signal } = this.#exchange;
+    const record = this.#state.recordCall();
     const observe = (event: CallEvent): void => {
       this.#report.observe(event);
-      this.#state.observe(event);
+      record(event);
     };
     const cache = cacheControlOf(this.#exchange.request.headers);
     const context = cache === undefined ? { id, observe } : { id, observe, cache };
@@ -87,6 +86,13 @@ class ModelCall {
   /** The bytes of an answer that needs no change, in the form that was asked for. */
   #passable({ bytes }: ModelStream, form: WireBytes['form']): WireBytes | undefined {
     return bytes?.wire === this.#wire.name && bytes.form === form ? bytes : undefined;
+  }
+
+  /** What is known when the answer begins. */
+  #addHeaders(answer: Record<string, string>, { target, headers }: ModelStream): void {
+    answer['x-simple-agents-target'] = headerText(target);
+    if (headers !== undefined) passHeaders(headers, answer);
+    this.#report.addOpening(answer);
   }
 
   async #encodeWhole(stream: ModelStream): Promise<string> {
@@ -122,10 +128,6 @@ class ModelCall {
     sender.write(this.#wire.encodeStream().fail(toRefusal(error).error));
     sender.end();
   }
-}
-
-function headersOf({ target, headers }: ModelStream): Record<string, string> {
-  return { 'x-simple-agents-target': headerText(target), ...passedHeaders(headers) };
 }
 
 async function join(bytes: WireBytes): Promise<Uint8Array> {

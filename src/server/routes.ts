@@ -43,8 +43,9 @@ const below = routes.filter(({ path }) => path !== '/' && path.endsWith('/'));
 /** In whose words a client wants its failures, also where there is no such route. */
 export function wireOf(path: string, headers: IncomingHttpHeaders): WireServer {
   const spoken = spokenAt.get(path) ?? routes.find(({ wire, path: place }) => wire && isBelow(path, place))?.wire;
+  if (spoken !== undefined) return spoken;
   const versioned = wires.find(({ versionHeader }) => versionHeader !== undefined && versionHeader in headers);
-  return spoken ?? versioned ?? (wires[0] as WireServer);
+  return versioned ?? (wires[0] as WireServer);
 }
 
 /** Throws 404, or 405 where only the method is wrong. */

@@ -18,8 +18,8 @@ export interface ServerState {
   readonly metrics: Metrics;
   readonly chat: Chat;
   readonly isDraining: boolean;
-  /** Is told what happens to each call. */
-  readonly observe: Observer;
+  /** Gives who is to be told what happens to one call. */
+  recordCall(): Observer;
   models(): Promise<readonly ModelListing[]>;
   /** One line about what is served, for the page. */
   readonly note: string | undefined;

@@ -1,7 +1,6 @@
 // The gateway over HTTP: any client of a wire we speak, any provider. Built on `node:http` alone. It is handed a provider
 // and cannot tell one model from a gateway of many.
 
-import { randomFillSync } from 'node:crypto';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -10,14 +9,14 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-import type { CallEvent } from '../core/call.ts';
+import type { Observer } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { withCertainText } from '../gateway/certain.ts';
-import { logCalls } from '../gateway/log.ts';
+import { CallTally } from '../gateway/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
-import { admit, isLoopbackName, type AdmissionSettings } from './admission.ts';
+import { Admission, isLoopbackName } from './admission.ts';
 import { ApplicationRoutes } from './application-route.ts';
 import { Chat } from './chat/chat.ts';
 import type { ChatUser } from './chat/user.ts';
@@ -29,6 +28,7 @@ import { Metrics } from './metrics.ts';
 import type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
 import { answerPreflight } from './preflight.ts';
 import { Refusal, refuse } from './refusal.ts';
+import { createRequestId } from './request-id.ts';
 import { findRoute, wireOf } from './routes.ts';
 import type { ServerState } from './server-state.ts';
 import { defaultServerSettings, type ServerSettings } from './settings.ts';
@@ -71,10 +71,9 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #server: HttpServer;
   readonly #application: ApplicationRoutes;
   readonly #exchanges = new Set<Exchange>();
-  /** The connections, and the answer that is under way on them. */
-  readonly #busy = new WeakMap<Socket, Exchange | undefined>();
-  readonly #log: (event: CallEvent) => void;
-  #admission: AdmissionSettings;
+  /** Nobody where no call is to be logged. */
+  readonly #callLogger: Logger | undefined;
+  #admission: Admission;
   /** Those who wait until nothing is under way. */
   #waiting: (() => void)[] = [];
 
@@ -91,10 +90,10 @@ class NodeServer implements GatewayServer, ServerState {
       compact({ provider, authenticate, tools, settings: chat, logger, world, keys: () => this.keys }),
     );
     this.#application = new ApplicationRoutes(routes);
-    this.#admission = this.#toAdmission(this.settings);
+    this.#admission = toAdmission(this.settings);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics(() => this.keepAlive.size);
-    this.#log = isLogging(logger) ? logCalls((record) => logger.info(record)) : () => undefined;
+    this.#callLogger = isLogging(logger) ? logger : undefined;
     const { requestTimeout } = this.settings;
     this.#server = createHttpServer(
       {
@@ -107,11 +106,7 @@ class NodeServer implements GatewayServer, ServerState {
         // Ours says it in the client's words.
         requireHostHeader: false,
       },
-      (request, response) =>
-        void this.#serve(request, response).catch((error: unknown) => {
-          this.#logger?.error({ type: 'defect', error: toError(error).message });
-          response.destroy();
-        }),
+      (request, response) => this.#serve(request, response),
     );
     this.#server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
   }
@@ -146,7 +141,7 @@ class NodeServer implements GatewayServer, ServerState {
     this.chat.update(compact({ settings: chat, tools }));
     this.settings = settings;
     this.keys = keys;
-    this.#admission = this.#toAdmission(settings);
+    this.#admission = toAdmission(settings);
   }
 
   async close({ drain = this.settings.drain }: { readonly drain?: number } = {}): Promise<void> {
@@ -162,10 +157,16 @@ class NodeServer implements GatewayServer, ServerState {
     await closed;
   }
 
-  readonly observe = (event: CallEvent): void => {
-    this.metrics.observe(event);
-    this.#log(event);
-  };
+  recordCall(): Observer {
+    const tally = this.#callLogger && new CallTally();
+    let model = 'unknown';
+    return (event) => {
+      if (event.type === 'call-start') model = event.model;
+      this.metrics.observe(event, model);
+      const record = tally?.take(event);
+      if (record !== undefined) this.#callLogger?.info(record);
+    };
+  }
 
   async models(): Promise<readonly ModelListing[]> {
     return (await this.#options.models?.()) ?? [];
@@ -181,38 +182,46 @@ class NodeServer implements GatewayServer, ServerState {
     return this.#logger?.error({ type: 'defect', ...about, error: message, stack });
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const begun = performance.now();
-    const { socket } = request;
-    const onClose = (ended: Exchange): void => {
-      this.#exchanges.delete(ended);
-      if (this.#busy.get(socket) === ended) this.#busy.set(socket, undefined);
-      this.#count(ended, (performance.now() - begun) / 1000);
-      if (this.isDraining) this.#server.closeIdleConnections();
-      if (this.#exchanges.size === 0 && this.#waiting.length > 0)
-        for (const resolve of this.#waiting.splice(0)) resolve();
-    };
+  /** No async function, whose frame would be there for as long as a stream is. */
+  #serve(request: IncomingMessage, response: ServerResponse): void {
     const wire = wireOf(pathOf(request.url), request.headers);
-    const exchange = new Exchange(request, response, { id: createRequestId(), wire, onClose });
-    const isPipelined = this.#busy.get(socket) !== undefined;
+    const exchange = new Exchange(request, response, { id: createRequestId(), wire, onClose: this.#onClose });
     this.#exchanges.add(exchange);
-    this.#busy.set(socket, exchange);
     // A server that ends lets go of its clients' connections.
     if (this.isDraining) response.shouldKeepAlive = false;
     try {
-      // No client sends a call behind another; a request that was hidden in another's body looks like this.
-      if (isPipelined && request.method === 'POST') refuse(400, 'one call at a time on a connection', { close: true });
-      await this.#handle(exchange);
+      // No client sends a call behind another; a request that was hidden in another's body looks like this. Its response
+      // has no connection yet, for that belongs to the one before.
+      if (response.socket === null && request.method === 'POST')
+        refuse(400, 'one call at a time on a connection', { close: true });
+      this.#handle(exchange)?.catch((error: unknown) => this.#fail(exchange, error));
     } catch (error) {
-      if (!exchange.isLeft) this.logFailure(exchange, error);
-      exchange.fail(error);
+      this.#fail(exchange, error);
     }
   }
+
+  #fail(exchange: Exchange, thrown: unknown): void {
+    try {
+      if (!exchange.isLeft) this.logFailure(exchange, thrown);
+      exchange.fail(thrown);
+    } catch (error) {
+      this.#logger?.error({ type: 'defect', error: toError(error).message });
+      exchange.response.destroy();
+    }
+  }
+
+  readonly #onClose = (ended: Exchange): void => {
+    this.#exchanges.delete(ended);
+    this.#count(ended, (performance.now() - ended.begun) / 1000);
+    if (this.isDraining) this.#server.closeIdleConnections();
+    if (this.#exchanges.size === 0 && this.#waiting.length > 0)
+      for (const resolve of this.#waiting.splice(0)) resolve();
+  };
 
   #handle(exchange: Exchange): void | Promise<void> {
     const { request, path } = exchange;
     const { method = 'GET', headers } = request;
-    const shared = admit(request, this.#admission);
+    const shared = this.#admission.admit(request);
     for (const name in shared) exchange.headers[name] = shared[name] ?? '';
     if (method === 'OPTIONS' && answerPreflight(exchange)) return undefined;
     const route = this.#application.find(method, path) ?? findRoute(method, path);
@@ -227,10 +236,6 @@ class NodeServer implements GatewayServer, ServerState {
     this.metrics.countRequest({ route, status, seconds });
   }
 
-  #toAdmission({ allowedHosts, corsOrigins, host }: Required<ServerSettings>): AdmissionSettings {
-    return { allowedHosts, corsOrigins, isLoopback: isLoopbackName(host) };
-  }
-
   /** Resolves when no exchange is under way, or after so many milliseconds. */
   #ended(limit: number): Promise<void> {
     if (this.#exchanges.size === 0) return Promise.resolve();
@@ -241,23 +246,13 @@ class NodeServer implements GatewayServer, ServerState {
   }
 }
 
-const idBytes = 16;
-/** For so many ids at a time: asking for each by itself costs more than the rest of it. */
-const randomness = Buffer.alloc(256 * idBytes);
-let idsUsed = randomness.length;
-
-function createRequestId(): string {
-  if (idsUsed === randomness.length) {
-    randomFillSync(randomness);
-    idsUsed = 0;
-  }
-  idsUsed += idBytes;
-  return `req_${randomness.toString('hex', idsUsed - idBytes, idsUsed)}`;
-}
-
 function pathOf(url = '/'): string {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);
+}
+
+function toAdmission({ allowedHosts, corsOrigins, host }: Required<ServerSettings>): Admission {
+  return new Admission({ allowedHosts, corsOrigins, isLoopback: isLoopbackName(host) });
 }
 
 /** A record nobody writes down need not be made. */

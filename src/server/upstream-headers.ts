@@ -7,12 +7,11 @@ const passed = /^(?:x-ratelimit-|anthropic-ratelimit-)/;
 /** The upstream's name for the request goes under another name: ours is in the header clients look at. */
 const requestIds = ['request-id', 'x-request-id'];
 
-export function passedHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const result: Record<string, string> = {};
+/** Adds them to those of the answer. */
+export function passHeaders(headers: Readonly<Record<string, string>>, answer: Record<string, string>): void {
   for (const name in headers) {
     if (!Object.hasOwn(headers, name)) continue;
-    if (passed.test(name)) result[name] = headerText(headers[name] ?? '');
-    else if (requestIds.includes(name)) result['x-simple-agents-upstream-request-id'] = headerText(headers[name] ?? '');
+    if (passed.test(name)) answer[name] = headerText(headers[name] ?? '');
+    else if (requestIds.includes(name)) answer['x-simple-agents-upstream-request-id'] = headerText(headers[name] ?? '');
   }
-  return result;
 }

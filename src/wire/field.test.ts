@@ -65,8 +65,8 @@ describe('what is wrong is named with its place', () => {
   }
 
   test('numbers that JSON cannot hold are none', () => {
-    assert.throws(() => new Field(Number.NaN, 'n').number(), /n: must be a number/);
-    assert.throws(() => new Field(2 ** 60, 'n').integer(), /n: must be an integer/);
+    assert.throws(() => new Field({ n: Number.NaN }).get('n').number(), /n: must be a number/);
+    assert.throws(() => new Field({ n: 2 ** 60 }).get('n').integer(), /n: must be an integer/);
   });
 });
 

@@ -6,11 +6,19 @@ import { isRecord, type JsonObject } from '../core/json.ts';
 
 export class Field {
   readonly value: unknown;
-  readonly path: string;
+  /** Where it is; the path is put together only for a complaint. */
+  readonly #parent: Field | undefined;
+  readonly #key: string | number;
 
-  constructor(value: unknown, path = '') {
+  constructor(value: unknown, parent?: Field, key: string | number = '') {
     this.value = value;
-    this.path = path;
+    this.#parent = parent;
+    this.#key = key;
+  }
+
+  get path(): string {
+    const outer = this.#parent?.path ?? '';
+    return outer === '' ? String(this.#key) : `${outer}.${this.#key}`;
   }
 
   /** Null counts as absent, as both official APIs treat it. */
@@ -19,7 +27,7 @@ export class Field {
   }
 
   get(key: string): Field {
-    return new Field(this.object()[key], this.path === '' ? key : `${this.path}.${key}`);
+    return new Field(this.object()[key], this, key);
   }
 
   /** Reads a member if it is there: most of those that may be are not, and cost nothing. */
@@ -55,12 +63,12 @@ export class Field {
 
   items(): Field[] {
     if (!Array.isArray(this.value)) return this.fail('must be an array');
-    return this.value.map((item, index) => new Field(item, `${this.path}.${index}`));
+    return this.value.map((item, index) => new Field(item, this, index));
   }
 
   oneOf<const T extends string>(allowed: readonly T[]): T {
-    const found = allowed.find((item) => item === this.value);
-    return found ?? this.fail(`must be one of ${allowed.map((item) => `"${item}"`).join(', ')}`);
+    if (allowed.includes(this.value as T)) return this.value as T;
+    return this.fail(`must be one of ${allowed.map((item) => `"${item}"`).join(', ')}`);
   }
 
   /** Reads the field if it is there. */

@@ -17,41 +17,86 @@ const lineFeed = 10;
 /** For chunks that end between characters, as nearly all do: it keeps nothing, so all streams share it. */
 const whole = new TextDecoder('utf-8', ownMark);
 
+const plain = 'data: ';
+
+type Parser = ReturnType<typeof createParser>;
+
+function parserOf(onEvent: (event: EventSourceMessage) => void): Parser {
+  return createParser({
+    maxBufferSize: maxEventCharacters,
+    onEvent(event) {
+      // Empty data says nothing: some servers send it to keep the connection alive.
+      if (event.data !== '') onEvent(event);
+    },
+    onError(error) {
+      if (error.type !== 'max-buffer-size-exceeded') return;
+      throw new SimpleAgentsError(
+        'bad-response',
+        `one event of the stream is larger than ${maxEventCharacters} characters`,
+      );
+    },
+  });
+}
+
 export class SseReader {
   /** Made when a chunk ends inside a character. A decoder for each stream would be most of an idle one's memory. */
   #split: TextDecoder | undefined;
   /** The bytes so far may have ended inside a character. */
   #isMidCharacter = false;
-  readonly #parser: ReturnType<typeof createParser>;
+  /** Made when there is something to read that is not plain: it, too, would be a good part of an idle stream's memory. */
+  #parser: Parser | undefined;
+  /** Nothing is begun: what came so far, if anything did, ended with a blank line. */
+  #isBetween = true;
+  #hasRead = false;
+  readonly #onEvent: (event: EventSourceMessage) => void;
 
   constructor(onEvent: (event: EventSourceMessage) => void) {
-    this.#parser = createParser({
-      maxBufferSize: maxEventCharacters,
-      onEvent(event) {
-        // Empty data says nothing: some servers send it to keep the connection alive.
-        if (event.data !== '') onEvent(event);
-      },
-      onError(error) {
-        if (error.type !== 'max-buffer-size-exceeded') return;
-        throw new SimpleAgentsError(
-          'bad-response',
-          `one event of the stream is larger than ${maxEventCharacters} characters`,
-        );
-      },
-    });
+    this.#onEvent = onEvent;
   }
 
   /** Throws when an event is too large. */
   push(chunk: Uint8Array): void {
     const line = chunk.length > longChunk ? chunk.lastIndexOf(lineFeed) + 1 : 0;
-    if (line > 0) this.#parser.feed(this.#decode(chunk.subarray(0, line)));
+    if (line > 0) this.#read(this.#decode(chunk.subarray(0, line)));
     // By itself: half a line that is kept as a part of a long text keeps the whole text.
-    this.#parser.feed(this.#decode(chunk.subarray(line)));
+    this.#read(this.#decode(chunk.subarray(line)));
   }
 
   /** Dispatches an event that lacks its closing blank line. */
   end(): void {
-    this.#parser.feed(`${this.#split?.decode() ?? ''}\n\n`);
+    const rest = this.#split?.decode() ?? '';
+    if (rest !== '' || !this.#isBetween) this.#read(`${rest}\n\n`);
+  }
+
+  #read(text: string): void {
+    if (text === '') return;
+    const at = this.#isBetween ? this.#readPlain(text) : 0;
+    this.#hasRead ||= at > 0;
+    if (at < text.length) this.#parse(text.slice(at));
+    this.#isBetween = text.endsWith('\n\n');
+  }
+
+  #parse(text: string): void {
+    if (this.#parser === undefined) {
+      this.#parser = parserOf(this.#onEvent);
+      // So that it takes no mark for that of the stream's beginning.
+      if (this.#hasRead) this.#parser.feed('\n');
+    }
+    this.#parser.feed(text);
+  }
+
+  /** Events of one line of data, as nearly all are where the wire has no names for them; gives where others begin. */
+  #readPlain(text: string): number {
+    if (text.includes('\r')) return 0;
+    let at = 0;
+    while (text.startsWith(plain, at)) {
+      const end = text.indexOf('\n', at);
+      if (end === -1 || text[end + 1] !== '\n') break;
+      const data = text.slice(at + plain.length, end);
+      at = end + 2;
+      if (data !== '') this.#onEvent({ id: undefined, event: undefined, data });
+    }
+    return at;
   }
 
   /** Between two ASCII bytes no character can be cut, and whole chunks decode in two thirds of a stream's time. */

@@ -32,18 +32,19 @@ export function createLogger(level: string, stream: Writable): CloseableLogger {
   };
 }
 
-/** The time as text, made once for all lines of a millisecond. */
+/** The time as text: all but its milliseconds is made once a second. */
 class LineClock {
-  #time = 0;
+  #second = 0;
   #text = '';
 
   now(): string {
     const time = Date.now();
-    if (time !== this.#time) {
-      this.#time = time;
-      this.#text = new Date(time).toISOString();
+    const second = Math.floor(time / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = new Date(time).toISOString().slice(0, -'000Z'.length);
     }
-    return this.#text;
+    return `${this.#text}${String(time % 1000).padStart(3, '0')}Z`;
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { createAgent, type Agent, type ModelSource } from '../../agent/agent.ts';
 import { indexTools, type Tool } from '../../agent/tool.ts';
-import type { CallContext } from '../../core/call.ts';
+import type { Observer } from '../../core/call.ts';
 import { SimpleAgentsError, toError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
@@ -32,8 +32,10 @@ export interface ChatOptions {
 export interface Asker {
   readonly user: ChatUser;
   readonly before: readonly Message[];
-  /** Of each call of the model. */
-  readonly context: Pick<CallContext, 'observe'> & { readonly id: string };
+  /** What the names of its calls begin with. */
+  readonly id: string;
+  /** Gives who is to be told what happens to one of them. */
+  readonly recordCall: () => Observer;
 }
 
 /** A user waits: twice, and not for long. Words that were sent cannot be taken back. */
@@ -107,10 +109,10 @@ export class Chat {
   }
 
   /** One conversation, for one answer. */
-  async createAgent({ user, before, context }: Asker): Promise<Agent> {
+  async createAgent({ user, before, id, recordCall }: Asker): Promise<Agent> {
     const { system, model, temperature, maxTokens } = this.settings;
     return createAgent({
-      provider: this.#temperature.around(tellingOf(this.#options.provider, context)),
+      provider: this.#temperature.around(tellingOf(this.#options.provider, { id, recordCall })),
       tools: await this.#toolsOf(user),
       messages: before,
       ...compact({ system, model }),
@@ -139,13 +141,13 @@ export class Chat {
 }
 
 /** Who knows nothing of servers is told whom to tell. Every call of an answer gets a name of its own. */
-function tellingOf(provider: ModelSource, { id, observe }: Asker['context']): ModelSource {
+function tellingOf(provider: ModelSource, { id, recordCall }: Pick<Asker, 'id' | 'recordCall'>): ModelSource {
   let calls = 0;
   return {
     name: provider.name,
     open: (request, signal, context) => {
       calls += 1;
-      return provider.open(request, signal, { ...context, id: `${id}.${calls}`, observe });
+      return provider.open(request, signal, { ...context, id: `${id}.${calls}`, observe: recordCall() });
     },
     costOf: (answer) => provider.costOf?.(answer),
     contextWindowOf: (model) => provider.contextWindowOf?.(model),

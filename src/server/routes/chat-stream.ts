@@ -17,11 +17,11 @@ export const chatStream: Route = {
   path: '/api/chat/stream',
   access: 'user',
   async handle(exchange, state) {
-    const { chat, observe, settings } = state;
+    const { chat, settings } = state;
     const user = await chat.authenticate(exchange);
     chat.admit(user);
     const { before, prompt } = decodeQuestion(await exchange.readJson(settings.bodyLimit));
-    const agent = await chat.createAgent({ user, before, context: { id: exchange.id, observe } });
+    const agent = await chat.createAgent({ user, before, id: exchange.id, recordCall: () => state.recordCall() });
     await send(agent.run(prompt, { signal: exchange.signal }), exchange, { state, user: user.id });
   },
 };

@@ -23,6 +23,7 @@ import {
   type OpaqueTool,
   type Reasoning,
   type ResponseFormat,
+  type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
 import { Losses } from '../loss.ts';
@@ -42,27 +43,40 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   const { extra } = request;
   const stream = request.stream ?? true;
   const tools = request.tools?.flatMap((tool) => encodeTool(tool, encoding)) ?? [];
+  const isOldLimit = quirks.maxTokensField === 'max_tokens';
+  const isOldSeed = quirks.seedField === 'random_seed';
+  // Without computed names and spreads, which take longer than all else here.
   const body = {
     model: request.model,
-    messages: request.messages.flatMap((message) => encodeMessage(message, encoding)),
-    [quirks.maxTokensField ?? 'max_completion_tokens']: request.maxTokens,
-    ...encodeTools(request, tools, losses),
+    messages: encodeMessages(request.messages, encoding),
+    max_tokens: isOldLimit ? request.maxTokens : undefined,
+    max_completion_tokens: isOldLimit ? undefined : request.maxTokens,
+    tools: tools.length === 0 ? undefined : tools,
+    tool_choice: encodeToolChoice(request.toolChoice, tools, losses),
+    parallel_tool_calls: tools.length === 0 ? undefined : request.parallelToolCalls,
     response_format: encodeResponseFormat(request.responseFormat, encoding),
     reasoning_effort: encodeEffort(request.reasoning, losses),
     temperature: request.temperature,
     top_p: request.topP,
     stop: request.stop?.length === 0 ? undefined : request.stop,
-    [quirks.seedField ?? 'seed']: request.seed,
+    seed: isOldSeed ? undefined : request.seed,
+    random_seed: isOldSeed ? request.seed : undefined,
     n: request.choices,
     user: quirks.noUser ? undefined : request.user,
     stream,
     // Usage is not sent unless asked for.
     stream_options: stream && !quirks.noStreamOptions ? { include_usage: true } : undefined,
-    ...extra?.[wireName],
   };
   if (quirks.noUser && request.user !== undefined) losses.leaveOut('the user');
-  if (extra !== undefined) losses.addExtras(request, wireName);
-  return { body: compact(body) as JsonObject, losses: losses.list };
+  if (extra === undefined) return { body: compact(body), losses: losses.list };
+  losses.addExtras(request, wireName);
+  return { body: compact({ ...body, ...extra[wireName] }), losses: losses.list };
+}
+
+function encodeMessages(messages: readonly Message[], encoding: Encoding): JsonValue[] {
+  const encoded: JsonValue[] = [];
+  for (const message of messages) for (const part of encodeMessage(message, encoding)) encoded.push(part);
+  return encoded;
 }
 
 function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
@@ -208,14 +222,17 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, { options, losses }: Enco
 }
 
 /** Without tools the wire refuses every word about them. */
-function encodeTools({ toolChoice, parallelToolCalls }: ChatRequest, tools: JsonValue[], losses: Losses): object {
-  const isNamed = typeof toolChoice === 'object';
+function encodeToolChoice(
+  choice: ToolChoice | undefined,
+  tools: readonly JsonValue[],
+  losses: Losses,
+): JsonValue | undefined {
+  const isNamed = typeof choice === 'object';
   if (tools.length === 0) {
-    if (isNamed || toolChoice === 'required') losses.leaveOut('the tool choice, for want of tools,');
-    return {};
+    if (isNamed || choice === 'required') losses.leaveOut('the tool choice, for want of tools,');
+    return undefined;
   }
-  const choice = isNamed ? { type: 'function', function: { name: toolChoice.name } } : toolChoice;
-  return { tools, tool_choice: choice, parallel_tool_calls: parallelToolCalls };
+  return isNamed ? { type: 'function', function: { name: choice.name } } : choice;
 }
 
 function encodeResponseFormat(format: ResponseFormat | undefined, { quirks, losses }: Encoding): JsonValue | undefined {

@@ -25,7 +25,7 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
-import { Field, unknownMembers } from '../field.ts';
+import { Field } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import { WholeFrames, type UnwantedFrame } from '../whole-frames.ts';
 import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire.ts';
@@ -45,53 +45,57 @@ export const openaiChatServer: WireServer = {
   encodeModels: (models) => ({ object: 'list', data: models.map(encodeModel) }),
 };
 
-const knownFields = new Set([
-  'model',
-  'messages',
-  'max_tokens',
-  'max_completion_tokens',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'response_format',
-  'reasoning_effort',
-  'temperature',
-  'top_p',
-  'stop',
-  'seed',
-  'n',
-  'user',
-  'stream',
-  'stream_options',
-]);
-
 const origin = { wire: wireName };
 
 function integer(field: Field): number {
   return field.integer();
 }
 
+type Draft = { -readonly [Key in keyof ChatRequest]: ChatRequest[Key] };
+
+function ignore(): void {}
+
+/** How each member is read, where it is there: most requests have few of them, and the others cost nothing. */
+const readers: ReadonlyMap<string, (field: Field, request: Draft) => void> = new Map(
+  Object.entries({
+    model: ignore,
+    messages: ignore,
+    max_tokens: ignore,
+    max_completion_tokens: ignore,
+    tools: (field, request) => (request.tools = field.items().map(decodeTool)),
+    tool_choice: (field, request) => (request.toolChoice = decodeToolChoice(field)),
+    parallel_tool_calls: (field, request) => (request.parallelToolCalls = field.boolean()),
+    response_format: (field, request) => (request.responseFormat = decodeResponseFormat(field)),
+    reasoning_effort: (field, request) => (request.reasoning = { effort: field.oneOf(reasoningEfforts) }),
+    temperature: (field, request) => (request.temperature = field.number()),
+    top_p: (field, request) => (request.topP = field.number()),
+    stop: (field, request) => (request.stop = decodeStop(field)),
+    seed: (field, request) => (request.seed = field.integer()),
+    n: decodeChoices,
+    user: (field, request) => (request.user = field.string()),
+    stream: (field, request) => (request.stream = field.boolean()),
+    stream_options: ignore,
+  } satisfies Record<string, (field: Field, request: Draft) => void>),
+);
+
 function decodeRequest(body: unknown): ChatRequest {
   const root = new Field(body);
-  const extra = unknownMembers(root.object(), knownFields);
-  return compact({
+  const members = root.object();
+  const request: Draft = {
     model: root.get('model').string(),
     messages: decodeMessages(root.get('messages').items()),
-    maxTokens: root.optionalMember('max_completion_tokens', integer) ?? root.optionalMember('max_tokens', integer),
-    tools: root.optionalMember('tools', (tools) => tools.items().map(decodeTool)),
-    toolChoice: root.optionalMember('tool_choice', decodeToolChoice),
-    parallelToolCalls: root.optionalMember('parallel_tool_calls', (field) => field.boolean()),
-    responseFormat: root.optionalMember('response_format', decodeResponseFormat),
-    reasoning: root.optionalMember('reasoning_effort', (field) => ({ effort: field.oneOf(reasoningEfforts) })),
-    temperature: root.optionalMember('temperature', (field) => field.number()),
-    topP: root.optionalMember('top_p', (field) => field.number()),
-    stop: root.optionalMember('stop', decodeStop),
-    seed: root.optionalMember('seed', integer),
-    choices: root.optionalMember('n', decodeChoices),
-    user: root.optionalMember('user', (field) => field.string()),
-    stream: root.optionalMember('stream', (field) => field.boolean()) ?? false,
-    extra: extra === undefined ? undefined : { [wireName]: extra },
-  });
+    stream: false,
+  };
+  const maxTokens = root.optionalMember('max_completion_tokens', integer) ?? root.optionalMember('max_tokens', integer);
+  if (maxTokens !== undefined) request.maxTokens = maxTokens;
+  let unknown: [string, unknown][] | undefined;
+  for (const name of Object.keys(members)) {
+    const read = readers.get(name);
+    if (read === undefined) (unknown ??= []).push([name, members[name]]);
+    else if (read !== ignore) root.optionalMember(name, (field) => read(field, request));
+  }
+  if (unknown !== undefined) request.extra = { [wireName]: Object.fromEntries(unknown) };
+  return request;
 }
 
 function wantsUsage(body: unknown): boolean {
@@ -119,34 +123,38 @@ function hasEmptyList(frames: Uint8Array): boolean {
 }
 
 /** One is what everybody gets. */
-function decodeChoices(field: Field): number | undefined {
+function decodeChoices(field: Field, request: Draft): void {
   const count = field.integer();
-  if (count < 1) return field.fail('must be 1 or more');
-  return count === 1 ? undefined : count;
+  if (count < 1) field.fail('must be 1 or more');
+  if (count > 1) request.choices = count;
 }
 
 function decodeStop(field: Field): string[] {
   return typeof field.value === 'string' ? [field.value] : field.items().map((item) => item.string());
 }
 
+const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
+
 /** Tool messages become results in one user message, together with what the user says next. */
 function decodeMessages(fields: Field[]): Message[] {
-  const messages: { role: Message['role']; content: Block[]; open: boolean }[] = [];
+  const messages: Message[] = [];
+  /** The results that the next message may belong to. */
+  let results: Block[] | undefined;
   for (const field of fields) {
-    const role = field.get('role').oneOf(['system', 'developer', 'user', 'assistant', 'tool']);
-    const last = messages.at(-1);
+    const role = field.get('role').oneOf(roles);
     if (role === 'tool') {
-      if (last?.open) last.content.push(decodeResult(field));
-      else messages.push({ role: 'user', content: [decodeResult(field)], open: true });
-    } else if (role === 'user' && last?.open) {
-      last.content.push(...decodeContent(field.get('content')));
-      last.open = false;
+      if (results === undefined) messages.push({ role: 'user', content: (results = []) });
+      results.push(decodeResult(field));
+    } else if (role === 'user' && results !== undefined) {
+      results.push(...decodeContent(field.get('content')));
+      results = undefined;
     } else {
       const content = role === 'assistant' ? decodeAssistant(field) : decodeContent(field.get('content'));
-      messages.push({ role: role === 'developer' ? 'system' : role, content, open: false });
+      messages.push({ role: role === 'developer' ? 'system' : role, content });
+      results = undefined;
     }
   }
-  return messages.map(({ role, content }) => ({ role, content }));
+  return messages;
 }
 
 function decodeResult(field: Field): Block {

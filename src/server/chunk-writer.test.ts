@@ -1,0 +1,124 @@
+// Pieces of an answer as they arrive at a client: whole, in order, in chunks where there are chunks.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { describe, test } from 'node:test';
+import { ChunkWriter } from './chunk-writer.ts';
+
+const head = ['content-type', 'text/event-stream'];
+const everyByte = Uint8Array.from({ length: 256 }, (_, value) => value);
+const long = new Uint8Array(20_000).fill(0xe9);
+
+type Answer = (writer: ChunkWriter, response: ServerResponse) => void | Promise<void>;
+
+/** What comes back for the requests, sent one after the other's answer over one connection. */
+async function receive(answer: Answer, requests: readonly string[]): Promise<string[]> {
+  const server = createServer((_request, response) => void answer(new ChunkWriter(response), response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  const answers: string[] = [];
+  for (const request of requests) {
+    const ended = Promise.withResolvers<void>();
+    socket.once('close', ended.resolve);
+    const look = (): void => void (text.endsWith('0\r\n\r\n') && ended.resolve());
+    socket.on('data', look);
+    socket.write(request);
+    await ended.promise;
+    socket.off('data', look);
+    answers.push(text);
+    text = '';
+  }
+  socket.destroy();
+  server.close();
+  await once(server, 'close');
+  return answers;
+}
+
+const modern = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
+
+/** The pieces of a body in chunks. */
+function chunksOf(answer: string): string[] {
+  const pieces: string[] = [];
+  let rest = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+  for (;;) {
+    const end = rest.indexOf('\r\n');
+    const size = Number.parseInt(rest.slice(0, end), 16);
+    assert.equal(rest.slice(end + 2 + size, end + 4 + size), '\r\n');
+    if (size === 0) return pieces;
+    pieces.push(rest.slice(end + 2, end + 2 + size));
+    rest = rest.slice(end + 4 + size);
+  }
+}
+
+const latin1 = (data: string | Uint8Array): string => Buffer.from(data as string).toString('latin1');
+
+describe('pieces', () => {
+  test('are one chunk each, text and bytes of any length, and the connection serves the next request', async () => {
+    const pieces = ['data: 1\n\n', 'data: é 東 🦊\n\n', everyByte, long, 'x'.repeat(20_000)];
+    const answers = await receive(
+      async (writer, response) => {
+        writer.begin(head);
+        for (const piece of pieces) {
+          writer.write(piece);
+          await writer.drained();
+        }
+        response.end();
+      },
+      [modern, modern],
+    );
+    for (const answer of answers) {
+      assert.match(answer, /^HTTP\/1\.1 200 OK\r\ncontent-type: text\/event-stream\r\n/);
+      assert.deepEqual(chunksOf(answer), pieces.map(latin1));
+    }
+  });
+
+  test('that are written at once all arrive, also with the end', async () => {
+    const [answer = ''] = await receive(
+      (writer, response) => {
+        writer.begin(head);
+        writer.write('a');
+        writer.write(everyByte);
+        response.end();
+      },
+      [modern],
+    );
+    assert.deepEqual(chunksOf(answer), ['a', latin1(everyByte)]);
+  });
+
+  test('are sent as they are to a client of HTTP/1.0, which knows no chunks', async () => {
+    const [answer = ''] = await receive(
+      (writer, response) => {
+        writer.begin(head);
+        writer.write('a');
+        writer.write(everyByte);
+        response.end();
+      },
+      ['GET / HTTP/1.0\r\n\r\n'],
+    );
+    assert.equal(answer.slice(answer.indexOf('\r\n\r\n') + 4), `a${latin1(everyByte)}`);
+  });
+});
+
+test('a reader that takes nothing makes the writer full; one that leaves lets go whoever waits', async () => {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  socket.write(modern);
+  const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+  const writer = new ChunkWriter(response);
+  writer.begin(head);
+  while (!writer.isFull) {
+    writer.write(long);
+    await new Promise(setImmediate);
+  }
+  const drained = writer.drained();
+  socket.destroy();
+  await drained;
+  server.close();
+  await once(server, 'close');
+});
