@@ -1,8 +1,8 @@
-// Which of the values in a text is the answer. After the last `</think>` beats before; fenced beats bare; then the
-// cheapest against the schema; of equals the last. Without a schema: the last fenced, else the largest.
+// Which of the values in a text is the answer to a schema. After the last `</think>` beats before; fenced beats bare; then
+// the cheapest against the schema; of equals the last.
 
 import type { LenientMachine } from './machine.ts';
-import type { Mark, Root } from './tree.ts';
+import type { Mark, Tally } from './mark.ts';
 import type { Node } from './node.ts';
 import type { Result } from './result.ts';
 import { flagWeights } from './flag.ts';
@@ -14,17 +14,9 @@ export interface Choice {
   readonly fenced: boolean;
   readonly afterThink: number;
   readonly marks: readonly Mark[];
+  /** What was changed besides, and is only counted. */
+  readonly more?: Tally | undefined;
   readonly result: Result;
-}
-
-export function chooseRoot(roots: readonly Root[], last: number): Root | undefined {
-  const answers = roots.filter((root) => root.afterThink === last);
-  const pool = answers.length > 0 ? answers : roots;
-  const fenced = pool.filter((root) => root.fenced);
-  if (fenced.length > 0) return fenced.at(-1);
-  let largest: Root | undefined;
-  for (const root of pool) if (largest === undefined || sizeOf(root.node) >= sizeOf(largest.node)) largest = root;
-  return largest;
 }
 
 export function chooseTyped(choices: readonly Choice[], last: number): Choice | undefined {
@@ -43,10 +35,6 @@ function isBetter(choice: Choice, best: Choice, last: number): boolean {
 /** How it was written does not count, but for a value that is not whole. */
 function costOf({ result, marks }: Choice): number {
   return result.cost + (marks.some((mark) => mark.kind === 'closed-truncated') ? flagWeights['closed-truncated'] : 0);
-}
-
-export function sizeOf(node: Node): number {
-  return node.end - node.start;
 }
 
 /** What was passed over around the answer. */

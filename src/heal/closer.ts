@@ -66,9 +66,9 @@ export class Closer {
 
   /** The text, the fence or the thinking has ended, and with it everything that is open. */
   closeAll(): State {
-    const { frames, root } = this.#tree;
+    const { frames, lastChange } = this.#tree;
     // The string the text ended in has told so already.
-    if (frames.length > 0 && root?.marks.at(-1)?.kind !== 'closed-truncated') this.#tree.mark('closed-truncated');
+    if (frames.length > 0 && lastChange !== 'closed-truncated') this.#tree.mark('closed-truncated');
     // A tuple that was cut off is one; round brackets around everything are not.
     while (frames.length > 1) this.#tree.close();
     if (frames.length > 0) this.#endFrame();

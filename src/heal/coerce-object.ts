@@ -7,9 +7,9 @@ import { matchEnum } from './enumeration.ts';
 import { fillOf } from './fill.ts';
 import { resultOf, type CoerceContext, type Here } from './measured.ts';
 import { setMember, type Node } from './node.ts';
-import { changed, markOn, type Result } from './result.ts';
+import { changed, markAt, markOn, type Result } from './result.ts';
 import type { Field, ObjectSchema } from './schema.ts';
-import type { Mark } from './tree.ts';
+import type { Mark } from './mark.ts';
 
 export function coerceObject(node: Node, schema: ObjectSchema, here: Here, context: CoerceContext): Result | null {
   if (node.kind === 'object') return coerceMembers(node, schema, here, context);
@@ -134,7 +134,7 @@ function fillMissing(node: Node, field: Field, value: Record<string, unknown>, m
   if (fill === undefined) return false;
   setMember(value, name, fill.value);
   // The doubt falls on the object that lacks the field.
-  marks.push(markOn(node, fill.kind, { field: name, path: { parent: node.path, key: name } }));
+  marks.push(markAt(node, { parent: node.path, key: name }, fill.kind, { field: name }));
   return true;
 }
 

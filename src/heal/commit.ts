@@ -15,11 +15,12 @@ import type { Node } from './node.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toKeys } from './path.ts';
 import { toResult } from './report.ts';
-import { marksOf, markOn, type Result } from './result.ts';
+import { markAt, marksOf, markOn, type Result } from './result.ts';
 import type { ArraySchema, Field, ObjectSchema, SchemaNode } from './schema.ts';
 import { HealSession } from './session.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
-import type { Mark, Root } from './tree.ts';
+import type { Mark } from './mark.ts';
+import type { Root } from './root.ts';
 
 export interface HealedText<T = unknown> {
   /** Takes more text; gives the JSON text that is certain now, possibly none. */
@@ -276,7 +277,7 @@ class CommittedText implements HealedText {
         const keys = toKeys(path);
         throw new HealError('missing-field', `${formatPath(keys)}: required, and not in the text`, { path: keys });
       }
-      this.#marks.push(markOn(level.node, fill.kind, { field: field.name, path }));
+      this.#marks.push(markAt(level.node, path, fill.kind, { field: field.name }));
       this.#send(`${level.sent++ === 0 ? '' : ','}${JSON.stringify(field.name)}:${JSON.stringify(fill.value)}`);
     }
   }

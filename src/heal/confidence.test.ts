@@ -6,7 +6,7 @@ import { confidenceOf } from './confidence.ts';
 import { flagWeights, type FlagKind } from './flag.ts';
 
 function mark(kind: FlagKind, start: number, end: number) {
-  return { kind, path: undefined, start, end, isDetailed: false };
+  return { kind, path: undefined, start, end, detail: undefined };
 }
 
 test('nothing changed is certain', () => {

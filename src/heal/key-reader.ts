@@ -107,7 +107,7 @@ export class KeyReader {
       if (unit === MORE) return 'more';
       if (unit === code.colon) end = ahead.at;
     }
-    this.#tree.mark('unquoted-key', { field: key, end: cursor.position + at - cursor.at });
+    this.#tree.mark('unquoted-key', { end: cursor.position + at - cursor.at }, { field: key });
     cursor.at = end;
     return setKey(this.#tree, key);
   }
@@ -119,7 +119,7 @@ export class KeyReader {
     cursor.at = at;
     const isFlag = /^[\w$-]+$/.test(words) && (cursor.unit === code.comma || cursor.unit === code.closeCurly);
     if (!isFlag) {
-      this.#tree.mark('dropped-text', { found: words.slice(0, 40) });
+      this.#tree.mark('dropped-text', undefined, { found: words.slice(0, 40) });
       return 'same';
     }
     setKey(this.#tree, words);

@@ -88,8 +88,10 @@ export class LeafReader {
     if (done === 'interrupted') string.cut();
     if (string.place === 'root' && string.node !== undefined) {
       this.#tree.show(string.node, string.text);
-      const next = this.#cursor.ahead(0).skip();
-      if (next === code.plus) return this.join(string.node);
+      const ahead = this.#cursor.ahead(0);
+      const next = ahead.skip();
+      ahead.at++;
+      if (next === code.plus && isQuote(ahead.skip())) return this.join(string.node);
       if (next === code.colon) return this.#turnIntoKey(string.node);
     } else if (string.node !== undefined && this.#isPlusNext()) {
       // Joined before it is complete, for each completion measures the whole.

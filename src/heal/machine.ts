@@ -30,7 +30,8 @@ import {
   unescape,
 } from './stray.ts';
 import type { Expectation, Frame } from './frame.ts';
-import { Tree, type NodeListener, type Root } from './tree.ts';
+import type { Root } from './root.ts';
+import { Tree, type NodeListener } from './tree.ts';
 
 export interface MachineOptions {
   /** The text is the inside of an object without its brackets: lines of keys and values. */
@@ -60,7 +61,7 @@ export class LenientMachine {
   constructor(options: MachineOptions = {}) {
     const { expect, listener, isObject = false, maxDepth = Number.POSITIVE_INFINITY, valuesOnly = false } = options;
     const cursor = this.#cursor;
-    this.prose = new Prose(cursor, expect);
+    this.prose = new Prose(cursor, expect, !valuesOnly);
     const surroundings = () => ({ fenced: this.prose.fenced, afterThink: this.prose.thinks });
     const tree = new Tree({ cursor, expect, listener, maxDepth, keepsNodes: !valuesOnly, surroundings });
     this.#tree = tree;
@@ -101,6 +102,11 @@ export class LenientMachine {
   /** The values found, in order; the last may be open. */
   get roots(): readonly Root[] {
     return this.#tree.roots;
+  }
+
+  /** How many values were found. */
+  get found(): number {
+    return this.#tree.roots.length + this.#tree.dropped;
   }
 
   /** The value being read, if any. */

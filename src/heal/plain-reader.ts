@@ -75,7 +75,7 @@ export class PlainReader {
     // It may be a field of the object around this one.
     if (frame.expect?.knows(key) === false) return undefined;
     this.#cursor.at = open;
-    if (isBare) this.#tree.mark('unquoted-key', { field: key, end: this.#cursor.position + key.length });
+    if (isBare) this.#tree.mark('unquoted-key', { end: this.#cursor.position + key.length }, { field: key });
     else {
       if (quote !== code.doubleQuote) this.#tree.mark('fixed-quotes');
       frame.quotedKeys++;

@@ -18,12 +18,15 @@ export class Prose {
   readonly fences: { readonly start: number; end: number | undefined }[] = [];
   readonly #cursor: Cursor;
   readonly #expect: Expectation | undefined;
+  /** Else only the last: somebody asks whether there were any. */
+  readonly #keepsFences: boolean;
   /** Nothing but white space since the text, the fence or the thinking began. */
   #fresh = true;
 
-  constructor(cursor: Cursor, expect: Expectation | undefined) {
+  constructor(cursor: Cursor, expect: Expectation | undefined, keepsFences: boolean) {
     this.#cursor = cursor;
     this.#expect = expect;
+    this.#keepsFences = keepsFences;
   }
 
   /** Passes text up to a value, and stops at what opens it. */
@@ -125,6 +128,7 @@ export class Prose {
     cursor.at += length;
     this.fenced = !this.fenced;
     this.#fresh = this.fenced;
+    if (this.fenced && !this.#keepsFences) this.fences.length = 0;
     if (this.fenced) this.fences.push({ start: cursor.position, end: undefined });
     return 'passed';
   }

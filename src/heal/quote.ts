@@ -212,8 +212,12 @@ function judgeJoin(ahead: Lookahead): Verdict {
 
 /** At the top level a quote is an inner one only when the text's very last character closes the string better. */
 function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
-  if (unit === code.colon || ahead.newline || unit === code.comma || unit === code.semicolon) return 'close';
-  if (unit === code.plus) return judgeJoin(ahead);
+  const isOver = unit === code.colon || ahead.newline || unit === code.comma || unit === code.semicolon;
+  if (unit === code.plus) {
+    const joins = judgeJoin(ahead);
+    return joins === 'inner' && isOver ? 'close' : joins;
+  }
+  if (isOver) return 'close';
   while (ahead.unit >= 0) ahead.at++;
   if (ahead.unit === MORE) return 'more';
   return ahead.unit === END && isQuote(context.text.trimEnd().charCodeAt(context.text.trimEnd().length - 1))

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { toResult } from './report.ts';
 
 function mark(start: number, end: number, found: string) {
-  return { kind: 'dropped-text' as const, path: undefined, start, end, found, isDetailed: true };
+  return { kind: 'dropped-text' as const, path: undefined, start, end, detail: { found } };
 }
 
 test('flags stand in the order of the text, and those of one kind in one place in the order they were made', () => {

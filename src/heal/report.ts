@@ -2,47 +2,38 @@
 
 import { confidenceOf } from './confidence.ts';
 import type { Flag } from './flag.ts';
+import { compareMarks, mostMarks, Tally, type Mark } from './mark.ts';
 import type { HealResult } from './option.ts';
 import { toKeys } from './path.ts';
-import type { Mark } from './tree.ts';
 
-/** More flags than this are told as a number. */
-const mostFlags = 1000;
-
-/** `length`: that of the text the value was read from. */
-export function toResult(value: unknown, marks: readonly Mark[], length: number): HealResult {
+/** `length`: that of the text the value was read from. `more`: changes behind the marks, which are only counted. */
+export function toResult(value: unknown, marks: readonly Mark[], length: number, more?: Tally): HealResult {
+  if (more !== undefined || marks.length > mostMarks) return toCountedResult(value, marks, length, more);
   const ordered = inOrder(marks);
   return { value, flags: toFlags(ordered), confidence: confidenceOf(ordered, length) };
 }
 
-/**
- * By the place in the text, so that the order, and with it the product, does not depend on how they were found. Marks of
- * one kind in one place stay as they are.
- */
-function inOrder(marks: readonly Mark[]): readonly Mark[] {
-  return marks.length < 2 ? marks : marks.toSorted(compareMarks);
+/** Too many to tell: the first are flags, the others a number, and only counted for the confidence too. */
+function toCountedResult(value: unknown, marks: readonly Mark[], length: number, more = new Tally()): HealResult {
+  const kept = [...marks];
+  more.takeSurplus(kept);
+  const rest: Flag = { kind: 'more-changes', path: [], count: more.size };
+  return { value, flags: [...toFlags(kept), rest], confidence: confidenceOf(kept, length, more) };
 }
 
-function compareMarks(left: Mark, right: Mark): number {
-  if (left.start !== right.start) return left.start - right.start;
-  if (left.end !== right.end) return left.end - right.end;
-  return left.kind === right.kind ? 0 : left.kind < right.kind ? -1 : 1;
+/** So that neither the flags nor the product depend on how they were found. Mostly they were found in order. */
+function inOrder(marks: readonly Mark[]): readonly Mark[] {
+  for (let index = 1; index < marks.length; index++) {
+    if (compareMarks(marks[index - 1] as Mark, marks[index] as Mark) > 0) return marks.toSorted(compareMarks);
+  }
+  return marks;
 }
 
 function toFlags(marks: readonly Mark[]): Flag[] {
   const flags: Flag[] = [];
-  for (const mark of marks) {
-    if (flags.length === mostFlags) break;
-    flags.push(toFlag(mark));
+  for (const { kind, path, detail } of marks) {
+    const keys = toKeys(path);
+    flags.push(detail === undefined ? { kind, path: keys } : { kind, ...detail, path: keys });
   }
-  if (marks.length > mostFlags) flags.push({ kind: 'more-changes', path: [], count: marks.length - mostFlags });
   return flags;
-}
-
-/** Most marks have no details, and to copy what is left of an object costs more than all else that is done with one. */
-function toFlag(mark: Mark): Flag {
-  const path = toKeys(mark.path);
-  if (!mark.isDetailed) return { kind: mark.kind, path };
-  const { start: _start, end: _end, path: _path, isDetailed: _isDetailed, ...details } = mark;
-  return { ...details, path };
 }

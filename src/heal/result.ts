@@ -3,7 +3,8 @@
 
 import type { FlagKind } from './flag.ts';
 import { flagWeights } from './flag.ts';
-import type { Mark } from './tree.ts';
+import type { Detail, Mark } from './mark.ts';
+import type { Path } from './path.ts';
 import type { Node } from './node.ts';
 
 export interface Result {
@@ -28,11 +29,13 @@ export function changed(value: unknown, marks: readonly Mark[], parts: readonly 
   return { value, cost, marks, parts };
 }
 
-export function markOn(node: Node, kind: FlagKind, detail?: Partial<Mark>): Mark {
-  const { path, start } = node;
-  const end = Math.max(node.end, start);
-  if (detail === undefined) return { kind, path, start, end, isDetailed: false };
-  return { kind, path, start, end, isDetailed: true, ...detail };
+export function markOn(node: Node, kind: FlagKind, detail?: Detail): Mark {
+  return markAt(node, node.path, kind, detail);
+}
+
+/** On the text of a node, but about another place in the value. */
+export function markAt({ start, end }: Node, path: Path | undefined, kind: FlagKind, detail?: Detail): Mark {
+  return { kind, path, start, end: Math.max(end, start), detail };
 }
 
 /** All changes in a result, in the order of the text as far as it was kept. */

@@ -2,7 +2,7 @@
 // One-shot healing is a session with one push.
 
 import { readBracketless, type Answer } from './bracketless.ts';
-import { chooseRoot, chooseTyped, surroundings, type Choice } from './choose.ts';
+import { chooseTyped, surroundings, type Choice } from './choose.ts';
 import { completeMeasured, measure, openMeasured } from './coerce.ts';
 import { HealError } from './error.ts';
 import { findMisfit } from './explain.ts';
@@ -17,7 +17,8 @@ import type { SchemaNode } from './schema.ts';
 import { firstFrom, Source } from './source.ts';
 import { Target } from './target.ts';
 import { isStripped, textNode } from './text-node.ts';
-import type { NodeListener, Root } from './tree.ts';
+import { chooseRoot, type Root } from './root.ts';
+import type { NodeListener } from './tree.ts';
 
 /** Brackets deeper than these are no value but an attack, and each open one holds memory. */
 const deepestTyped = 10_000;
@@ -82,8 +83,9 @@ export class HealSession implements NodeListener {
     this.machine.end(rest);
     const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
     if (choice === undefined) throw this.#explain();
-    const { node, marks, result } = choice;
-    return toResult(result.value, [...marks, ...marksOf(result)], node.end - node.start);
+    const { node, marks, result, more } = choice;
+    const all = result.parts.length + result.marks.length === 0 ? marks : [...marks, ...marksOf(result)];
+    return toResult(result.value, all, node.end - node.start, more);
   }
 
   opened(node: Node, parent: Node | undefined): void {
@@ -97,7 +99,7 @@ export class HealSession implements NodeListener {
   #chooseUntyped(): Choice | undefined {
     const { machine } = this;
     const root = chooseRoot(machine.roots, machine.prose.thinks);
-    if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.roots.length);
+    if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.found);
     const node = textNode(this.text, machine.prose.answerStart, this.text.length);
     if (node === undefined) return undefined;
     const { kind, value, fixed }: Scalar = node.bare ? parseScalar(node.raw) : node;

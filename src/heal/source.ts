@@ -20,7 +20,8 @@ export class Source {
 
   /** The whole as far as it has come. */
   join(): string {
-    this.#text ??= this.#chunks.join('');
+    const [only = ''] = this.#chunks;
+    this.#text ??= this.#chunks.length === 1 ? only : this.#chunks.join('');
     return this.#text;
   }
 

@@ -72,6 +72,12 @@ test('a key that ended at its colon keeps the colon, whatever quotes stand behin
   assert.ok(!flags.some(({ kind }) => kind === 'fixed-colon'));
 });
 
+test('a string at the top goes on behind a plus only where another one follows', () => {
+  assert.equal(heal('"a"\n+ "b"').value, 'ab');
+  assert.equal(heal('"a"\n+ ').value, 'a');
+  for (const text of ['"a"\n+ ', '"a" + "b"', '"a"\n+ "b"']) assertSame(text, {});
+});
+
 describe('an object in quotes, those inside it not escaped', () => {
   const member = {
     type: 'object',

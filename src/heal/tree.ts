@@ -4,28 +4,11 @@
 import { code } from './character.ts';
 import type { Cursor } from './cursor.ts';
 import { HealError } from './error.ts';
-import type { Flag, FlagKind } from './flag.ts';
+import type { FlagKind } from './flag.ts';
 import { createFrame, expectationOf, pathIn, type Expectation, type Frame } from './frame.ts';
+import { mostMarks, Tally, touchedBy, type Detail, type Mark } from './mark.ts';
 import { createNode, setMember, type Node, type NodeContent, type NodeKind } from './node.ts';
-import type { Path } from './path.ts';
-
-/** A change, with the stretch of text it concerns. */
-export interface Mark extends Omit<Flag, 'path'> {
-  readonly path: Path | undefined;
-  readonly start: number;
-  readonly end: number;
-  /** It may tell more than its kind and its place. */
-  readonly isDetailed: boolean;
-}
-
-/** A value found in the text. */
-export interface Root {
-  readonly node: Node;
-  readonly fenced: boolean;
-  /** How many `</think>` stood before it. */
-  readonly afterThink: number;
-  readonly marks: Mark[];
-}
+import { contenders, type Root } from './root.ts';
 
 /** Told of every node when it begins and when it is complete, parents around children. */
 export interface NodeListener {
@@ -33,8 +16,13 @@ export interface NodeListener {
   completed(node: Node, parent: Node | undefined): void;
 }
 
+/** Where only the answer is wanted. */
+const mostRoots = 16;
+
 export class Tree {
+  /** The values found, but for those that cannot be the answer where only the answer is wanted. */
   readonly roots: Root[] = [];
+  dropped = 0;
   readonly frames: Frame[] = [];
   /** The innermost of them. */
   frame: Frame | undefined;
@@ -44,6 +32,8 @@ export class Tree {
   root: Root | undefined;
   /** Counts what begins, ends or is moved: while it stays, nothing has happened but that a text grew. */
   changes = 0;
+  /** What was changed last in the value being read. */
+  lastChange: FlagKind | undefined;
   /** The node completed last. */
   last: Node | undefined;
   /** Where a container begins that stands in quotes of its own. */
@@ -77,15 +67,32 @@ export class Tree {
   /** The last key stood in doubled quotes. */
   get isDoubled(): boolean {
     const { frame, frames } = this;
-    return frame !== undefined && (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
+    // Asking a list for what lies before its beginning is slow.
+    if (frame === undefined || frame.nearestObject === -1) return false;
+    return (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
   }
 
-  mark(kind: FlagKind, detail?: Partial<Mark>): void {
-    const start = this.#cursor.position;
-    const path = pathIn(this.frame);
-    const marks = this.root?.marks ?? this.#pending;
-    if (detail === undefined) marks.push({ kind, path, start, end: start, isDetailed: false });
-    else marks.push({ kind, path, start, end: start, isDetailed: true, ...detail });
+  /** It concerns the place of the cursor, unless another is given. */
+  mark(kind: FlagKind, place?: { readonly start?: number; readonly end?: number }, detail?: Detail): void {
+    const here = this.#cursor.position;
+    const start = place?.start ?? here;
+    const end = place?.end ?? here;
+    const { root } = this;
+    if (root?.more !== undefined && start > root.more.from) {
+      this.lastChange = kind;
+      root.more.add(kind, touchedBy(start, end));
+    } else this.#addMark({ kind, path: pathIn(this.frame), start, end, detail });
+  }
+
+  #addMark(mark: Mark): void {
+    this.lastChange = mark.kind;
+    const { root } = this;
+    if (root === undefined) this.#pending.push(mark);
+    else {
+      root.marks.push(mark);
+      // Millions of marks that nobody will be told of would cost more than all else.
+      if (root.marks.length >= 2 * mostMarks && !this.keepsNodes) (root.more ??= new Tally()).takeSurplus(root.marks);
+    }
   }
 
   /** Adds a node that begins here, still open. */
@@ -94,7 +101,10 @@ export class Tree {
     const parent = this.frame;
     const node = createNode(kind, start, content, pathIn(parent));
     if (parent === undefined) {
-      this.root = { node, ...this.#surroundings(), marks: this.#pending.splice(0) };
+      const { fenced, afterThink } = this.#surroundings();
+      this.root = { node, fenced, afterThink, marks: this.#pending.splice(0), more: undefined };
+      this.lastChange = undefined;
+      if (!this.keepsNodes && this.roots.length >= mostRoots) this.#dropRoots();
       this.roots.push(this.root);
     } else {
       this.#attach(parent, node.value);
@@ -103,6 +113,13 @@ export class Tree {
     }
     this.#listener?.opened(node, parent?.node);
     return node;
+  }
+
+  /** Of millions of values that cannot be the answer nothing need be kept but how many they are. */
+  #dropRoots(): void {
+    const kept = contenders(this.roots);
+    this.dropped += this.roots.length - kept.length;
+    this.roots.splice(0, Infinity, ...kept);
   }
 
   openContainer(kind: 'object' | 'array', open: number, start = this.#cursor.position): void {
@@ -297,7 +314,7 @@ export class Tree {
     const members = frame.node.value as Record<string, unknown>;
     // No member is undefined, and asking so first is quicker.
     if (members[frame.key] !== undefined && Object.hasOwn(members, frame.key))
-      this.mark('duplicate-key', { field: frame.key });
+      this.mark('duplicate-key', undefined, { field: frame.key });
     setMember(members, frame.key, value);
   }
 }

@@ -29,7 +29,7 @@ import { toKeys, type Path } from './path.ts';
 import type { SchemaNode } from './schema.ts';
 import { absent, rule, type NodeState, type Shown } from './shown.ts';
 import { copyOpen } from './snapshot.ts';
-import type { Root } from './tree.ts';
+import type { Root } from './root.ts';
 
 /** Containers deeper than this show only when they are complete, so that a push costs no more than this. */
 const deepest = 200;

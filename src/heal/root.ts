@@ -1,0 +1,35 @@
+// A value found in the text, and which of several is the answer where no schema tells.
+
+import type { Mark, Tally } from './mark.ts';
+import type { Node } from './node.ts';
+
+export interface Root {
+  readonly node: Node;
+  readonly fenced: boolean;
+  /** How many `</think>` stood before it. */
+  readonly afterThink: number;
+  readonly marks: Mark[];
+  /** What was changed besides, and is only counted. */
+  more: Tally | undefined;
+}
+
+/** After the last `</think>` beats before; then the last fenced, else the largest. `last`: how many of them there are. */
+export function chooseRoot(roots: readonly Root[], last: number): Root | undefined {
+  const answers = roots.filter((root) => root.afterThink === last);
+  const pool = answers.length > 0 ? answers : roots;
+  const fenced = pool.filter((root) => root.fenced);
+  if (fenced.length > 0) return fenced.at(-1);
+  let largest: Root | undefined;
+  for (const root of pool) if (largest === undefined || sizeOf(root.node) >= sizeOf(largest.node)) largest = root;
+  return largest;
+}
+
+/** Those that may still be the answer, whatever follows. */
+export function contenders(roots: readonly Root[]): Root[] {
+  const best = [chooseRoot(roots, -1), chooseRoot(roots, roots.at(-1)?.afterThink ?? 0)];
+  return roots.filter((root) => best.includes(root));
+}
+
+function sizeOf(node: Node): number {
+  return node.end - node.start;
+}
