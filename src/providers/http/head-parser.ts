@@ -1,8 +1,9 @@
 // Reads the head of an answer, or the trailer of a chunked one, as its bytes come. Knows nothing of bodies and sockets.
 // Invariants:
 //   1. However the bytes are cut, the result is the same, and a line is judged as soon as it has ended.
-//   2. Refused: bare LF, folded lines, blanks before a colon, control characters, names that are no token, versions
-//      other than 1.0 and 1.1, interim answers in 1.0, a switch of protocols nobody asked for.
+//   2. Refused: bare LF, folded lines, blanks before a colon, control characters, names that are no token, tabs beside
+//      what says where a body ends, versions other than 1.0 and 1.1, interim answers in 1.0, a switch of protocols
+//      nobody asked for.
 //   3. Bounded in bytes and lines, those of interim answers (1xx, which are skipped) included.
 
 import { notHttp } from './failure.ts';
@@ -24,6 +25,8 @@ const stretch = 1024;
 const [lineFeed, carriageReturn, colon, space, tab] = [0x0a, 0x0d, 0x3a, 0x20, 0x09];
 const opening = 'HTTP/1.';
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t -~\u0080-\u00ff]*)?\r$/;
+/** Some readers take a tab for a part of these, and to them the body ends elsewhere. */
+const framing: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
 const isToken = tableOf(/[\w!#$%&'*+.^`|~-]/);
 const isText = tableOf(/[\t -~\u0080-\u00ff]/);
 
@@ -115,7 +118,9 @@ export class HeadParser {
     for (let index = from; index < to; index++) {
       if (isText[text.charCodeAt(index)] !== 1) throw notHttp('a header has characters no header may have');
     }
-    this.#add(text.slice(start, nameEnd).toLowerCase(), text.slice(from, to));
+    const name = text.slice(start, nameEnd).toLowerCase();
+    if (framing.has(name) && text.slice(nameEnd, end).includes('\t')) throw notHttp(`a tab beside ${name}`);
+    this.#add(name, text.slice(from, to));
   }
 
   #add(name: string, value: string): void {
