@@ -13,6 +13,13 @@ const long = new Uint8Array(20_000).fill(0xe9);
 
 type Answer = (writer: ChunkWriter, response: ServerResponse) => void | Promise<void>;
 
+const writeTwo: Answer = (writer, response) => {
+  writer.begin(head);
+  writer.write('a');
+  writer.write(everyByte);
+  response.end();
+};
+
 /** What comes back for the requests, sent one after the other's answer over one connection. */
 async function receive(answer: Answer, requests: readonly string[]): Promise<string[]> {
   const server = createServer((_request, response) => void answer(new ChunkWriter(response), response));
@@ -77,28 +84,12 @@ describe('pieces', () => {
   });
 
   test('that are written at once all arrive, also with the end', async () => {
-    const [answer = ''] = await receive(
-      (writer, response) => {
-        writer.begin(head);
-        writer.write('a');
-        writer.write(everyByte);
-        response.end();
-      },
-      [modern],
-    );
+    const [answer = ''] = await receive(writeTwo, [modern]);
     assert.deepEqual(chunksOf(answer), ['a', latin1(everyByte)]);
   });
 
   test('are sent as they are to a client of HTTP/1.0, which knows no chunks', async () => {
-    const [answer = ''] = await receive(
-      (writer, response) => {
-        writer.begin(head);
-        writer.write('a');
-        writer.write(everyByte);
-        response.end();
-      },
-      ['GET / HTTP/1.0\r\n\r\n'],
-    );
+    const [answer = ''] = await receive(writeTwo, ['GET / HTTP/1.0\r\n\r\n']);
     assert.equal(answer.slice(answer.indexOf('\r\n\r\n') + 4), `a${latin1(everyByte)}`);
   });
 });
