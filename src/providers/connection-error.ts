@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
 const shortages: Readonly<Record<string, string>> = {
   EMFILE: 'this process has too many files open; raise its limit, ulimit -n',
   ENFILE: 'this machine has too many files open',
-  EADDRNOTAVAIL: 'this machine has no port left to connect from',
+  EADDRNOTAVAIL: 'this machine has no address or port to connect from',
   ENOBUFS: 'this machine has no memory left for connections',
   ENOMEM: 'this machine has no memory left',
 };

@@ -5,9 +5,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** Bytes up to here are copied to be one text with what stands around them. */
-const longestJoined = 8 * 1024;
+import { asLatin1, longestJoined } from './latin1.ts';
 
 export class ChunkWriter {
   readonly #response: ServerResponse;
@@ -62,9 +60,7 @@ export class ChunkWriter {
 function writeBytes(socket: Socket, bytes: Uint8Array): void {
   const size = sizeOf(bytes.length);
   if (bytes.length <= longestJoined) {
-    // One character for each byte.
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-    socket.write(`${size}${text}\r\n`, 'latin1');
+    socket.write(`${size}${asLatin1(bytes)}\r\n`, 'latin1');
     return;
   }
   socket.cork();

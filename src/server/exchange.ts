@@ -6,13 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../core/json.ts';
 import type { WireServer } from '../wire/wire.ts';
 import { readJson } from './json-body.ts';
+import { asLatin1, longestJoined } from './latin1.ts';
 import { toRefusal, type Refusal } from './refusal.ts';
 
 /** Why a call was ended: nobody is there to read the answer. */
 export const clientLeft = new DOMException('the client has left', 'AbortError');
-
-/** Bytes up to here are sent as text: Node joins it with the head to one write, for which it need not allocate anything. */
-const longestJoined = 8 * 1024;
 
 /** How long the rest of a refused body is read, so that the client gets to hear the refusal. */
 const lingering = 2000;
@@ -121,11 +119,6 @@ export class Exchange {
     const timer = setTimeout(() => this.request.destroy(), lingering).unref();
     this.response.once('close', () => clearTimeout(timer));
   }
-}
-
-/** One character for each byte. */
-function asLatin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
 function lengthOf(body: string | Uint8Array): number {
