@@ -5,6 +5,7 @@
 
 import { ChunkWriter } from './chunk-writer.ts';
 import type { Exchange } from './exchange.ts';
+import type { Listed } from './roster.ts';
 
 /** More than this waits for the client. */
 const mostPending = 64 * 1024;
@@ -14,7 +15,7 @@ const longestStall = 300_000;
 
 const comment = ': keep-alive\n\n';
 
-export class EventSender {
+export class EventSender implements Listed {
   /** Sent with the head. */
   readonly headers: Record<string, string> = {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -22,6 +23,7 @@ export class EventSender {
     // Proxies that collect an answer before they pass it on would make a stream of it no more.
     'x-accel-buffering': 'no',
   };
+  place = -1;
   readonly #exchange: Exchange;
   readonly #writer: ChunkWriter;
   #pending = '';

@@ -8,6 +8,7 @@ import type { WireServer } from '../wire/wire.ts';
 import { readJson } from './json-body.ts';
 import { asLatin1, longestJoined } from './latin1.ts';
 import { toRefusal, type Refusal } from './refusal.ts';
+import type { Listed } from './roster.ts';
 
 /** Why a call was ended: nobody is there to read the answer. */
 export const clientLeft = new DOMException('the client has left', 'AbortError');
@@ -24,7 +25,7 @@ interface About {
 
 function ignore(): void {}
 
-export class Exchange {
+export class Exchange implements Listed {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
@@ -32,6 +33,7 @@ export class Exchange {
   readonly query: string;
   /** In whose words failures are told. */
   readonly wire: WireServer;
+  place = -1;
   /** Which route it took, as metrics call it. */
   route = 'none';
   /** On the clock of `performance.now`. */

@@ -29,6 +29,7 @@ import type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
 import { answerPreflight } from './preflight.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { createRequestId } from './request-id.ts';
+import { Roster } from './roster.ts';
 import { findRoute, wireOf } from './routes.ts';
 import type { ServerState } from './server-state.ts';
 import { defaultServerSettings, type ServerSettings } from './settings.ts';
@@ -70,7 +71,7 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #logger: Logger | undefined;
   readonly #server: HttpServer;
   readonly #application: ApplicationRoutes;
-  readonly #exchanges = new Set<Exchange>();
+  readonly #exchanges = new Roster<Exchange>();
   /** Nobody where no call is to be logged. */
   readonly #callLogger: Logger | undefined;
   #admission: Admission;

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import * as fc from 'fast-check';
+
+import { Roster, type Listed } from './roster.ts';
+
+interface Member extends Listed {
+  readonly name: number;
+}
+
+function createMember(name: number): Member {
+  return { name, place: -1 };
+}
+
+test('a roster has the members a set would have, whoever comes and goes', () => {
+  const step = fc.record({ comes: fc.boolean(), name: fc.nat(20) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const members = Array.from({ length: 21 }, (_, name) => createMember(name));
+      const [roster, set] = [new Roster<Member>(), new Set<Member>()];
+      for (const { comes, name } of steps) {
+        const member = members[name]!;
+        if (comes && !set.has(member)) {
+          roster.add(member);
+          set.add(member);
+        } else if (!comes) {
+          roster.delete(member);
+          set.delete(member);
+        }
+        assert.equal(roster.size, set.size);
+      }
+      assert.deepEqual(new Set(roster), set);
+    }),
+  );
+});
+
+test('members may leave while one goes through them', () => {
+  const roster = new Roster<Member>();
+  for (let name = 0; name < 5; name += 1) roster.add(createMember(name));
+  const seen: number[] = [];
+  for (const member of roster) {
+    seen.push(member.name);
+    roster.delete(member);
+  }
+  assert.deepEqual(seen, [0, 1, 2, 3, 4]);
+  assert.equal(roster.size, 0);
+});
