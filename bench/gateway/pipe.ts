@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { Pool, type Dispatcher } from 'undici';
 
 const isLean = process.argv[3] === 'lean';
-const upstream = new Pool(process.argv[2] ?? '', { connections: 4096, headersTimeout: 0, bodyTimeout: 0 });
+const upstream = new Pool(process.argv[2] ?? '', { connections: 16_384, headersTimeout: 0, bodyTimeout: 0 });
 
 const options = {
   path: '/v1/chat/completions',

@@ -1,5 +1,6 @@
-// The keys that open the server. It knows only their SHA-256, so neither the configuration nor the memory holds a key,
-// and a comparison takes the same time wherever two keys begin to differ.
+// The keys that open the server. It knows only their SHA-256, so the configuration holds no key, and the memory only those
+// of connections that are open: what was found right is not hashed again for the next request of the same connection.
+// A comparison takes the same time wherever two keys begin to differ.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -11,6 +12,8 @@ export class KeyRing {
   readonly #digests: readonly Buffer[];
   /** For the digest that is looked for: a new buffer for each costs as much as the hash. */
   readonly #presented = Buffer.alloc(32);
+  /** What a connection has shown and was found right. */
+  readonly #proved = new WeakMap<object, Shown>();
 
   /** In hex, 64 digits each. */
   constructor(digests: readonly string[] = []) {
@@ -21,14 +24,17 @@ export class KeyRing {
     return this.#digests.length === 0;
   }
 
-  /** Throws 401. Where two credentials are sent, both have to be right: which was meant is not ours to guess. */
-  check(headers: IncomingHttpHeaders): void {
+  /**
+   * Throws 401. Where two credentials are sent, both have to be right: which was meant is not ours to guess.
+   * `connection`: over which they came, if what it shows may be remembered for as long as it is open.
+   */
+  check(headers: IncomingHttpHeaders, connection?: object): void {
     if (this.isEmpty) return;
-    const presented = credentialsOf(headers);
-    if (presented.length === 0) {
-      fail('a key is required: send it as "authorization: Bearer KEY" or as "x-api-key: KEY"');
-    }
-    for (const key of presented) if (!this.#knows(key)) fail('the key is not known here');
+    const shown = shownIn(headers);
+    const proved = connection && this.#proved.get(connection);
+    if (proved !== undefined && isSame(proved, shown)) return;
+    this.#prove(headers);
+    if (connection !== undefined) this.#proved.set(connection, shown);
   }
 
   /** A name for whoever holds the key, which tells nothing of the key. Throws 401. */
@@ -42,6 +48,14 @@ export class KeyRing {
     return this.isEmpty || credentialsOf(headers).some((key) => this.#knows(key));
   }
 
+  #prove(headers: IncomingHttpHeaders): void {
+    const presented = credentialsOf(headers);
+    if (presented.length === 0) {
+      fail('a key is required: send it as "authorization: Bearer KEY" or as "x-api-key: KEY"');
+    }
+    for (const key of presented) if (!this.#knows(key)) fail('the key is not known here');
+  }
+
   #knows(key: string): boolean {
     this.#presented.write(hash('sha256', key, 'hex'), 'hex');
     let isKnown = false;
@@ -49,6 +63,29 @@ export class KeyRing {
     for (const known of this.#digests) if (timingSafeEqual(known, this.#presented)) isKnown = true;
     return isKnown;
   }
+}
+
+/** The headers a credential may be in, as they came. */
+interface Shown {
+  readonly authorization: string;
+  readonly apiKey: string;
+}
+
+function shownIn(headers: IncomingHttpHeaders): Shown {
+  const { authorization = '', 'x-api-key': apiKey = '' } = headers;
+  return { authorization, apiKey: String(apiKey) };
+}
+
+/** A proxy may bring several clients over one connection, so time tells nothing here either. */
+function isSame(left: Shown, right: Shown): boolean {
+  return isSameText(left.authorization, right.authorization) && isSameText(left.apiKey, right.apiKey);
+}
+
+function isSameText(left: string, right: string): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (let index = 0; index < left.length; index += 1) difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
+  return difference === 0;
 }
 
 function parseDigest(digest: string): Buffer {

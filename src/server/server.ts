@@ -227,7 +227,7 @@ class NodeServer implements GatewayServer, ServerState {
     if (method === 'OPTIONS' && answerPreflight(exchange)) return undefined;
     const route = this.#application.find(method, path) ?? findRoute(method, path);
     exchange.route = route.path;
-    if (route.access === 'key') this.keys.check(headers);
+    if (route.access === 'key') this.keys.check(headers, request.socket);
     return route.handle(exchange, this);
   }
 
