@@ -20,6 +20,8 @@ export function createLogger(level: string, stream: Writable): CloseableLogger {
       if (!isLevelEnabled(name)) return;
       // Put together as text: a copy of each record only to write it took a quarter of the time.
       lines.write(`${opening}${clock.now()}${closing}${JSON.stringify(record).slice(1)}\n`);
+      // It may be the last thing this process says.
+      if (name === 'error') lines.flush();
     };
   };
   return {
@@ -61,16 +63,16 @@ class LineBuffer {
   }
 
   write(line: string): void {
-    if (this.#text === '') setTimeout(() => this.#flush(), lingering);
+    if (this.#text === '') setTimeout(() => this.flush(), lingering);
     this.#text += line;
   }
 
   close(): Promise<void> {
-    this.#flush();
+    this.flush();
     return new Promise((resolve) => this.#stream.write('', () => resolve()));
   }
 
-  #flush(): void {
+  flush(): void {
     if (this.#text === '') return;
     this.#stream.write(this.#text);
     this.#text = '';
