@@ -14,7 +14,7 @@ import { packInto, unpackInto } from '../scripts/pack.ts';
 import { commandPart } from '../test/requirement.ts';
 import { nginx, ours, pipe, portkey, type Contender, type Running } from './gateway/contender.ts';
 import { holdStreams, readStreams, sendRequests, timeRequests, type Wire } from './gateway/load.ts';
-import { cpuOf, memoryOf } from './gateway/process-meter.ts';
+import { cpuOf, fileLimit, memoryOf } from './gateway/process-meter.ts';
 import { median } from './heal-speed/clock.ts';
 import { requirePeer } from './peer.ts';
 
@@ -33,8 +33,11 @@ const pace = { streams: 100, chunks: 100, milliseconds: 20 };
 const requests = 6000;
 /** V8 goes on compiling for so long. */
 const warmUp = 30_000;
-/** So many that they outweigh what V8 sets aside for new objects, some 50 MB, whatever is open. */
-const idleStreams = 3000;
+/**
+ * As many as a process with 20,000 files can carry. With few of them one measures what V8 has set aside for new objects,
+ * some 50 MB: who has left more garbage before seems to need less for a stream.
+ */
+const idleStreams = Math.min(9900, Math.floor((fileLimit() - 200) / 200) * 100);
 
 type Name = Contender['name'];
 /** One figure for each contender and round. */

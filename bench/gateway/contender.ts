@@ -91,8 +91,8 @@ function nginxConfig(folder: string, port: number, upstream: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
-  return `daemon off; worker_processes 1; pid ${join(folder, 'nginx.pid')};
-events { worker_connections 10000; }
+  return `daemon off; worker_processes 1; worker_rlimit_nofile 20000; pid ${join(folder, 'nginx.pid')};
+events { worker_connections 20000; }
 http {
   access_log off; ${temporary.join(' ')}
   upstream model { server ${new URL(upstream).host}; keepalive 256; }

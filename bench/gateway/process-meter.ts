@@ -14,6 +14,12 @@ export function memoryOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + ownMemory(member), 0);
 }
 
+/** How many files this process may have open, and with it those it starts: Node itself raises the limit to the hard one. */
+export function fileLimit(): number {
+  const [, soft = '1024'] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return Number(soft);
+}
+
 function ownCpu(pid: number): number {
   // Finer than the ticks of `stat`: nanoseconds, one file for each thread.
   try {
