@@ -159,6 +159,11 @@ export async function holdStreams(running: Running, streams: number): Promise<()
       client.ask(body, 'openai', () => resolve()).answered.catch(reject);
     });
   // In groups, so that nobody's queue of new connections overflows.
-  for (let opened = 0; opened < streams; opened += 50) await Promise.all(Array.from({ length: 50 }, begin));
+  try {
+    for (let opened = 0; opened < streams; opened += 50) await Promise.all(Array.from({ length: 50 }, begin));
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
   return () => client.close();
 }
