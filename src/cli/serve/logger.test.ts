@@ -54,6 +54,14 @@ test('an error is written at once, behind what came before it', () => {
   );
 });
 
+test('a silent one says nothing, not even errors', async () => {
+  const { stream, writes } = createSink();
+  const logger = createLogger('silent', stream);
+  logger.error({ type: 'defect' });
+  await logger.close();
+  assert.deepEqual(recordsIn(writes), []);
+});
+
 test('what is below its level is left out', async () => {
   const { stream, writes } = createSink();
   const logger = createLogger('warn', stream);
