@@ -6,6 +6,7 @@ import type { StreamEvent } from '../core/event.ts';
 import { compact, type JsonObject } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { turn } from '../core/turn.ts';
 import { version } from '../core/version.ts';
 import type { EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
 import { readWhole } from './body.ts';
@@ -87,7 +88,10 @@ class RemoteProvider implements Provider {
       requestId = requestIdOf(response.headers);
       const opening = losses.map(toNotice);
       if (!isPlainAnswer(response)) return await this.#accept(response, { call, explain, opening });
-      return this.#readWhole(response, await readWhole(response.body), { call, opening });
+      const bytes = await readWhole(response.body);
+      await turn();
+      call.signal.throwIfAborted();
+      return this.#readWhole(response, bytes, { call, opening });
     } catch (error) {
       // What broke while the call was being ended is only how it ended.
       const explained = explain(call.signal.aborted ? call.signal.reason : error);

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
+import { turn } from '../core/turn.ts';
 import { refuse } from './refusal.ts';
 
 /** Deeper than any schema or tool input, and far from what a recursive reader could not follow. */
@@ -41,13 +42,12 @@ function collect(request: IncomingMessage, limit: number): Promise<unknown> {
       reject(catchThrown(() => tooLarge(limit)));
     }
   });
-  // The listeners stay for as long as the answer takes, and must not keep a long prompt until then.
   request.on('end', () => {
-    try {
-      resolve(parse(join(chunks.splice(0)).toString('utf8')));
-    } catch (error) {
-      reject(error);
-    }
+    // The listeners stay for as long as the answer takes, and must not keep a long prompt until then.
+    const bytes = join(chunks.splice(0));
+    turn()
+      .then(() => resolve(parse(bytes.toString('utf8'))))
+      .catch(reject);
   });
   request.on('error', reject);
   return promise;

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { turn } from './turn.ts';
+
+test('those who ask in one turn go on one after the other, step by step', async () => {
+  const steps: string[] = [];
+  const work = async (name: string): Promise<void> => {
+    await turn();
+    steps.push(`${name} first`);
+    await undefined;
+    steps.push(`${name} second`);
+  };
+  await Promise.all([work('a'), work('b'), work('c')]);
+  assert.deepEqual(steps, ['a first', 'b first', 'c first', 'a second', 'b second', 'c second']);
+});
+
+test('whoever asks while others go on has a turn of their own', async () => {
+  const first = turn();
+  assert.equal(turn(), first);
+  await first;
+  const second = turn();
+  assert.notEqual(second, first);
+  await second;
+});
