@@ -1,3 +1,5 @@
+// Who goes on when, of those who wait for the end of a turn.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,3 +1,5 @@
+// Which credentials a connection may show again, and which open nothing.
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';

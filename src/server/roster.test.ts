@@ -1,3 +1,5 @@
+// That a roster is a set, whoever comes and goes.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,3 +1,5 @@
+// What a server logs: when it is written, in which order, from which level on.
+
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
