@@ -95,7 +95,7 @@ function nginxConfig(folder: string, port: number, upstream: string): string {
 events { worker_connections 20000; }
 http {
   access_log off; ${temporary.join(' ')}
-  upstream model { server ${new URL(upstream).host}; keepalive 256; }
+  upstream model { server ${new URL(upstream).host}; keepalive 64; }
   server {
     listen 127.0.0.1:${port}; keepalive_requests 1000000;
     location / { proxy_pass http://model; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off; }
