@@ -110,7 +110,9 @@ export class PlainProbe {
     if (next === text.length) return ended;
     const unit = unitAt(text, next);
     if (unit === code.closeCurly || unit === code.closeSquare) return true;
-    if (unit !== code.comma || !this.#hasBracket) return unit === code.comma;
+    // Nothing in the string opened the bracket, and with it a line ends: that is all that can be asked for.
+    if (unit !== code.comma) return !this.#hasBracket && hasLineBreak(text, at, next);
+    if (!this.#hasBracket) return true;
     // The string may have opened the bracket: only a value or a quoted key behind the comma speaks for its end.
     const following = spaceEnd(text, next + 1);
     const first = unitAt(text, following);
@@ -200,6 +202,11 @@ function lineEnd(text: string, start: number): number {
   let at = start;
   while (isJsonSpace(unitAt(text, at)) && unitAt(text, at) !== code.lineFeed) at++;
   return at;
+}
+
+function hasLineBreak(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === code.lineFeed) return true;
+  return false;
 }
 
 function digitsEnd(text: string, start: number): number {
