@@ -114,6 +114,11 @@ export class LenientMachine {
     return this.#tree.root;
   }
 
+  /** The text, if it begins with its first value, is certain to be no JSON. */
+  get breaksJson(): boolean {
+    return this.#plain.breaksJson === true;
+  }
+
   /** Stays the same while nothing has happened but that a text grew. */
   get changes(): number {
     return this.#tree.changes;

@@ -261,7 +261,7 @@ function startsItem(unit: number): boolean {
 }
 
 /** The length of the escape that stands here; 0 when it is none of JSON's. */
-function escapeLength(text: string, at: number): number {
+export function escapeLength(text: string, at: number): number {
   const unit = unitAt(text, at + 1);
   if (unit === letterU) return isHexQuad(text, at + 2) ? 6 : 0;
   return unit < 128 && isSimpleEscape[unit] === 1 ? 2 : 0;
