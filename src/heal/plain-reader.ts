@@ -33,9 +33,9 @@ export class PlainReader {
     this.#stretch = tree.keepsNodes ? undefined : new PlainStretch(cursor, tree, this.#probe);
   }
 
-  /** Reads on as long as there is no doubt, and tells what is expected where it stopped. */
-  read(expected: Expected): Expected {
-    this.#probe.keyOpen = -1;
+  /** Reads on as long as there is no doubt, and tells what is expected where it stopped. `thinking`: a tag may end it all. */
+  read(expected: Expected, thinking: boolean): Expected {
+    this.#probe.begin(thinking);
     let now: Expected | undefined = expected;
     let last = expected;
     while (now !== undefined) {
