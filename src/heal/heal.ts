@@ -24,8 +24,8 @@ export function heal(text: string, schema?: SchemaInput, options: HealOptions = 
 /** How many texts in a row `JSON.parse` would have refused. It decides only what is tried first, never what comes of it. */
 let damagedInARow = 0;
 
-/** Who has broken JSON so often will break it again. */
-const habit = 8;
+/** Who has broken JSON so often will break it again. To read a valid text first costs more than the errors of many others. */
+const habit = 32;
 
 function healOnce(text: string, target: Target | undefined, options: HealOptions): HealResult {
   if (damagedInARow >= habit) return healBeforeParsing(text, target, options);

@@ -57,7 +57,7 @@ test('what JSON allows is none, however odd', () => {
 
 test('valid JSON behind many damaged texts is what it was', () => {
   const valid = `${head}"it's", "second": 12345678901234567890}`;
-  for (let turn = 0; turn < 20; turn++) heal(`${head}1,}`);
+  for (let turn = 0; turn < 40; turn++) heal(`${head}1,}`);
   for (let turn = 0; turn < 3; turn++) {
     assert.deepEqual(heal(valid), { value: JSON.parse(valid) as unknown, flags: [], confidence: 1 });
   }
