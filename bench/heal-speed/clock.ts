@@ -1,8 +1,11 @@
 // CPU time, user and system, all threads, so that what others do on the machine counts for little. Everyone who is
 // compared runs in turns in one process, warm, and the median of the rounds counts.
 
-/** Below it the clock measures itself. */
-const leastMs = 20;
+/**
+ * Garbage is collected every 30 ms or so: a sample that is no longer than that has one collection in it or none, and the
+ * median is one of the two. This long it has several.
+ */
+const leastMs = 100;
 const warmMs = 150;
 
 export type Task = () => unknown;

@@ -24,18 +24,23 @@ export class BlockReader {
 
   read(): 'closed' | 'more' {
     const cursor = this.#cursor;
-    for (;;) {
-      const at = cursor.text.indexOf(this.#fence, cursor.at);
+    const marks = this.#fence.length;
+    // What is passed is taken in one piece: joined mark by mark it would be a tree with a node for each.
+    for (let from = cursor.at; ;) {
+      const at = cursor.text.indexOf(this.#fence, from);
       if (at === -1) {
         // The last two characters may be the beginning of the closing marks.
-        this.#take(cursor.ended ? cursor.text.length : Math.max(cursor.at, cursor.text.length - 2));
+        this.#take(cursor.ended ? cursor.text.length : Math.max(from, cursor.text.length - 2));
         return 'more';
       }
-      const closes = this.#closes(at + this.#fence.length);
-      if (closes === 'more') return 'more';
-      this.#take(closes === 'yes' ? at : at + this.#fence.length);
-      cursor.at = at + this.#fence.length;
-      if (closes === 'yes') return 'closed';
+      const closes = this.#closes(at + marks);
+      if (closes !== 'no') {
+        this.#take(closes === 'yes' ? at : from);
+        if (closes === 'more') return 'more';
+        cursor.at += marks;
+        return 'closed';
+      }
+      from = at + marks;
     }
   }
 

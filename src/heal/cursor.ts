@@ -17,6 +17,9 @@ export const longestKey = 128;
 /** A row of the same mark is looked at for so long: waiting for its end would mean to count it again at each chunk. */
 export const longestRun = 64;
 
+/** Longer texts are decoded in pieces. */
+const longestPiece = 65_536;
+
 const thinkTags = ['think', 'thinking', 'thought', 'reasoning', 'reflection', 'scratchpad', 'analysis'];
 const thinkTag = new RegExp(`^<(/?)(?:${thinkTags.join('|')})>`, 'i');
 const longestTag = 16;
@@ -54,8 +57,17 @@ export class Cursor {
     return this.#decoding !== undefined;
   }
 
-  #decode({ halfLength, decode }: Decoding, chunk: string): string {
-    const text = this.#held + chunk;
+  /** In pieces: what stands for a whole text of escapes is put together from so many parts that collecting them costs most. */
+  #decode(decoding: Decoding, chunk: string): string {
+    if (chunk.length <= longestPiece) return this.#decodePiece(decoding, chunk);
+    const pieces: string[] = [];
+    for (let at = 0; at < chunk.length; at += longestPiece)
+      pieces.push(this.#decodePiece(decoding, chunk.slice(at, at + longestPiece)));
+    return pieces.join('');
+  }
+
+  #decodePiece({ halfLength, decode }: Decoding, piece: string): string {
+    const text = this.#held + piece;
     const end = text.length - halfLength(text);
     this.#held = text.slice(end);
     return decode(text.slice(0, end));

@@ -15,10 +15,10 @@ export class GrowingText {
   #fresh = '';
   #more: string[] | undefined;
   #freshLength = 0;
-  /** The end of the text, for what is judged by it. */
+  /** The end of the text and what was before it, for what is judged by the end. Cut only now and then. */
   #tail = '';
   /** A longer end, for whoever sends the text on while it grows: looking at the whole would copy it each time. */
-  #recent = '';
+  #recent: string | undefined;
   /** What was added since the text was last shown; nothing when it did not only grow. */
   #added: string | undefined = '';
 
@@ -37,6 +37,7 @@ export class GrowingText {
 
   get tail(): string {
     this.#settle();
+    if (this.#tail.length > memory) this.#tail = this.#tail.slice(-memory);
     return this.#tail;
   }
 
@@ -54,10 +55,14 @@ export class GrowingText {
     this.#more = undefined;
     this.#freshLength = 0;
     this.#whole += piece;
-    this.#tail = (this.#tail + piece).slice(-memory);
-    this.#recent += piece;
-    if (this.#recent.length > 2 * kept) this.#recent = this.#recent.slice(-kept);
+    this.#tail += piece;
+    if (this.#tail.length > 4 * memory) this.#tail = this.#tail.slice(-memory);
+    if (this.#recent !== undefined) this.#growRecent(this.#recent + piece);
     if (this.#added !== undefined) this.#added += piece;
+  }
+
+  #growRecent(recent: string): void {
+    this.#recent = recent.length > 2 * kept ? recent.slice(-kept) : recent;
   }
 
   /** The text has ended, and before where it had come to. */
@@ -79,7 +84,8 @@ export class GrowingText {
   slice(start: number, end: number): string {
     if (end <= start) return '';
     this.#settle();
-    const gone = this.#whole.length - this.#recent.length;
-    return start < gone ? this.#whole.slice(start, end) : this.#recent.slice(start - gone, end - gone);
+    const recent = (this.#recent ??= this.#whole.slice(-kept));
+    const gone = this.#whole.length - recent.length;
+    return start < gone ? this.#whole.slice(start, end) : recent.slice(start - gone, end - gone);
   }
 }

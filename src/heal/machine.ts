@@ -114,6 +114,11 @@ export class LenientMachine {
     return this.#tree.root;
   }
 
+  /** The text, if it begins with its first value, is certain to be no JSON. */
+  get breaksJson(): boolean {
+    return this.#plain.breaksJson === true;
+  }
+
   /** Stays the same while nothing has happened but that a text grew. */
   get changes(): number {
     return this.#tree.changes;
@@ -171,13 +176,13 @@ export class LenientMachine {
   #readPlain(): void {
     const state = this.#state;
     if (state !== 'key' && state !== 'value' && state !== 'next') return;
-    if (this.#gaps.inComment || this.#leaf.inCall || this.prose.thinking) return;
+    if (this.#gaps.inComment || this.#leaf.inCall) return;
     const { at, text } = this.#cursor;
     // Of a text that comes in small pieces hardly anything can be seen to its end.
     if (text.length - at < shortestPlain) return;
     // Where quotes are escaped or doubled, none is plain.
     if (this.#tree.isDoubled || this.#cursor.before === code.backslash) return;
-    this.#state = this.#plain.read(state);
+    this.#state = this.#plain.read(state, this.prose.thinking);
     // Where it stopped, nothing but a colon can stand before a value that has not begun.
     if (this.#cursor.at !== at) this.#gaps.newLine = false;
   }

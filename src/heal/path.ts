@@ -15,8 +15,11 @@ export function pathFrom(start: Path, path: Path | undefined): Path {
   return at;
 }
 
+/** Counted first: a list that grows takes room for many, and most paths are short. */
 export function toKeys(path: Path | undefined): PathKey[] {
-  const keys: PathKey[] = [];
-  for (let at = path; at !== undefined; at = at.parent) keys.push(at.key);
-  return keys.length < 2 ? keys : keys.toReversed();
+  let depth = 0;
+  for (let at = path; at !== undefined; at = at.parent) depth++;
+  const keys = Array<PathKey>(depth);
+  for (let at = path; at !== undefined; at = at.parent) keys[--depth] = at.key;
+  return keys;
 }

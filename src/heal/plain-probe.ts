@@ -23,10 +23,26 @@ export class PlainProbe {
   /** Of the string looked at last. */
   hasEscape = false;
   #hasBracket = false;
+  /** The next `<`, where the tag that ends the thinking may stand in anything; behind the text where none matters. */
+  #tag = Infinity;
   readonly #cursor: Cursor;
 
   constructor(cursor: Cursor) {
     this.#cursor = cursor;
+  }
+
+  begin(thinking: boolean): void {
+    this.keyOpen = -1;
+    this.#tag = thinking ? -1 : Infinity;
+  }
+
+  /** Whether a tag may begin in this stretch, which is not before the one asked for last. */
+  #hasTag(start: number, end: number): boolean {
+    if (this.#tag < start) {
+      const at = this.#cursor.text.indexOf('<', start);
+      this.#tag = at === -1 ? Infinity : at;
+    }
+    return this.#tag < end;
   }
 
   /** Whether a key with its colon stands here. Where keys have quotes, a bare one may be a word in a sentence. */
@@ -43,7 +59,7 @@ export class PlainProbe {
     if (at === start) return false;
     if (closer === 0 ? !isBareKey(text, open, at) : unitAt(text, at) !== closer) return false;
     const colon = closer === 0 ? at : spaceEnd(text, at + 1);
-    if (unitAt(text, colon) !== code.colon) return false;
+    if (unitAt(text, colon) !== code.colon || this.#hasTag(open, at)) return false;
     this.keyOpen = open;
     this.keyEnd = at;
     this.colon = colon;
@@ -53,7 +69,7 @@ export class PlainProbe {
   /** Where the string that opens here ends; -1 when that is in doubt. */
   stringEnd(open: number, isItem: boolean, mayBeBare: boolean): number {
     const end = this.#firstEnd(open);
-    if (end === -1) return -1;
+    if (end === -1 || this.#hasTag(open, end)) return -1;
     return (isItem ? this.#endsItem(end, mayBeBare) : this.#endsMember(end, mayBeBare)) ? end : -1;
   }
 
@@ -110,7 +126,9 @@ export class PlainProbe {
     if (next === text.length) return ended;
     const unit = unitAt(text, next);
     if (unit === code.closeCurly || unit === code.closeSquare) return true;
-    if (unit !== code.comma || !this.#hasBracket) return unit === code.comma;
+    // Nothing in the string opened the bracket, and with it a line ends: that is all that can be asked for.
+    if (unit !== code.comma) return !this.#hasBracket && hasLineBreak(text, at, next);
+    if (!this.#hasBracket) return true;
     // The string may have opened the bracket: only a value or a quoted key behind the comma speaks for its end.
     const following = spaceEnd(text, next + 1);
     const first = unitAt(text, following);
@@ -202,6 +220,11 @@ function lineEnd(text: string, start: number): number {
   return at;
 }
 
+function hasLineBreak(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === code.lineFeed) return true;
+  return false;
+}
+
 function digitsEnd(text: string, start: number): number {
   let at = start;
   while (isDigit(unitAt(text, at))) at++;
@@ -254,7 +277,7 @@ function startsItem(unit: number): boolean {
 }
 
 /** The length of the escape that stands here; 0 when it is none of JSON's. */
-function escapeLength(text: string, at: number): number {
+export function escapeLength(text: string, at: number): number {
   const unit = unitAt(text, at + 1);
   if (unit === letterU) return isHexQuad(text, at + 2) ? 6 : 0;
   return unit < 128 && isSimpleEscape[unit] === 1 ? 2 : 0;

@@ -9,6 +9,7 @@ import { isNextList } from './closer.ts';
 import type { Cursor } from './cursor.ts';
 import type { NodeKind } from './node.ts';
 import { doubledCurly, type Frame } from './frame.ts';
+import { breaksJson } from './json-break.ts';
 import { closerOf, letterF, letterN, letterT, openSmart, PlainProbe, spaceEnd, unitAt } from './plain-probe.ts';
 import { PlainStretch } from './plain-stretch.ts';
 import type { Tree } from './tree.ts';
@@ -22,6 +23,8 @@ export class PlainReader {
   readonly #probe: PlainProbe;
   /** Only where values are enough. */
   readonly #stretch: PlainStretch | undefined;
+  /** Whether what it stopped before first proves that a text which begins with its value is no JSON. */
+  breaksJson: boolean | undefined;
 
   constructor(cursor: Cursor, tree: Tree) {
     this.#cursor = cursor;
@@ -30,9 +33,9 @@ export class PlainReader {
     this.#stretch = tree.keepsNodes ? undefined : new PlainStretch(cursor, tree, this.#probe);
   }
 
-  /** Reads on as long as there is no doubt, and tells what is expected where it stopped. */
-  read(expected: Expected): Expected {
-    this.#probe.keyOpen = -1;
+  /** Reads on as long as there is no doubt, and tells what is expected where it stopped. `thinking`: a tag may end it all. */
+  read(expected: Expected, thinking: boolean): Expected {
+    this.#probe.begin(thinking);
     let now: Expected | undefined = expected;
     let last = expected;
     while (now !== undefined) {
@@ -40,7 +43,22 @@ export class PlainReader {
       const frame = this.#tree.frame as Frame;
       now = this.#stretch?.read(now, frame) ?? this.#step(now, frame);
     }
+    this.breaksJson ??= this.#cursor.ended && this.#provesDamage(last);
     return last;
+  }
+
+  /** All it read is JSON but for what it marked. */
+  #provesDamage(expected: Expected): boolean {
+    const { frame, frames, root } = this.#tree;
+    if (frame === undefined || root?.marks.some(({ kind }) => kind !== 'duplicate-key') === true) return true;
+    const { text, at } = this.#cursor;
+    const { node, afterComma } = frame;
+    return breaksJson(text, at, {
+      expected,
+      isObject: node.kind === 'object',
+      isOutermost: frames.length === 1,
+      afterComma,
+    });
   }
 
   #step(expected: Expected, frame: Frame): Expected | undefined {

@@ -15,6 +15,9 @@ import type { Tree } from './tree.ts';
 /** Fewer values are made quicker one by one. */
 const fewestValues = 4;
 
+/** After each look in vain the next is so much further away: where every value is damaged, none is worth its price. */
+const rest = 32;
+
 /** Each key is compared with those before it, so a stretch ends before an object gets more. */
 const mostKeys = 32;
 
@@ -49,6 +52,8 @@ export class PlainStretch {
   #values = 0;
   /** Up to here the text has been looked at in vain. */
   #passed = 0;
+  /** How often in a row. */
+  #vain = 0;
 
   constructor(cursor: Cursor, tree: Tree, probe: PlainProbe) {
     this.#cursor = cursor;
@@ -66,8 +71,12 @@ export class PlainStretch {
     const from = cursor.at;
     this.#begin(isObject, from);
     while (this.#passChild(cursor.text));
-    if (this.#values >= fewestValues && this.#make(frame, from)) return this.#expected;
-    this.#passed = cursor.position + this.#at - from;
+    if (this.#values >= fewestValues && this.#make(frame, from)) {
+      this.#vain = 0;
+      return this.#expected;
+    }
+    this.#vain++;
+    this.#passed = cursor.position + this.#at - from + rest * this.#vain;
     return undefined;
   }
 

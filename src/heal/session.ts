@@ -112,6 +112,7 @@ export class HealSession implements NodeListener {
 
   #toChoice(root: Root, result: Result, values: number): Choice {
     const around = surroundings(this.machine, root.node, root.fenced, values);
+    if (isComputedFrom(this.text, root.node)) around.push(markOn(root.node, 'guessed-structure'));
     return { ...root, marks: [...around, ...root.marks], result };
   }
 
@@ -213,6 +214,14 @@ export class HealSession implements NodeListener {
     const { kind, path, message } = findMisfit(root.node, this.#target.schema);
     return new HealError(kind, message, { value: root.node.value, path });
   }
+}
+
+const call = /\.[A-Za-z_$][\w$]*\(/y;
+
+/** `[1, 2].map(…)`: a program that makes its value from this one, which is then not the answer. */
+function isComputedFrom(text: string, { kind, end }: Node): boolean {
+  call.lastIndex = end;
+  return (kind === 'array' || kind === 'object') && call.test(text);
 }
 
 /** Whether one of the roots, which stand in the order of the text, lies between these places. */

@@ -13,3 +13,17 @@ test('what comes after the text was put together belongs to it too', () => {
   assert.equal(source.join(), 'abcd');
   assert.equal(source.slice(1, 4), 'bcd');
 });
+
+test('a stretch of many chunks is what stands there, wherever it is asked for', () => {
+  const source = new Source();
+  const whole = Array.from({ length: 2000 }, (_, index) => `${index} `);
+  for (const [index, chunk] of whole.entries()) {
+    source.push(chunk);
+    if (index % 97 > 0) continue;
+    const text = whole.slice(0, index + 1).join('');
+    for (const start of [0, text.length >> 1, text.length - 1])
+      assert.equal(source.slice(start, text.length), text.slice(start));
+    assert.equal(source.slice(1, text.length >> 1), text.slice(1, text.length >> 1));
+  }
+  assert.equal(source.join(), whole.join(''));
+});

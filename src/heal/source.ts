@@ -1,9 +1,15 @@
 // The text as it came, chunk by chunk. A stretch of it can be had without putting the whole together while it grows.
 
+/** So many chunks are put together: a model's are a few characters long, and kept one by one take ten times their length. */
+const together = 256;
+
 export class Source {
-  readonly #chunks: string[] = [];
-  /** Where each chunk begins. */
+  readonly #blocks: string[] = [];
+  /** Where each block begins. */
   readonly #offsets: number[] = [];
+  /** The chunks that are in no block yet. */
+  readonly #chunks: string[] = [];
+  #chunksStart = 0;
   #length = 0;
   #text: string | undefined;
 
@@ -12,25 +18,34 @@ export class Source {
   }
 
   push(chunk: string): void {
+    if (this.#chunks.length === together) this.#gather();
     this.#chunks.push(chunk);
-    this.#offsets.push(this.#length);
     this.#length += chunk.length;
     this.#text = undefined;
+  }
+
+  #gather(): void {
+    this.#blocks.push(this.#chunks.join(''));
+    this.#offsets.push(this.#chunksStart);
+    this.#chunks.length = 0;
+    this.#chunksStart = this.#length;
   }
 
   /** The whole as far as it has come. */
   join(): string {
     const [only = ''] = this.#chunks;
-    this.#text ??= this.#chunks.length === 1 ? only : this.#chunks.join('');
+    const isOne = this.#chunks.length === 1 && this.#blocks.length === 0;
+    this.#text ??= isOne ? only : this.#blocks.join('') + this.#chunks.join('');
     return this.#text;
   }
 
   slice(start: number, end: number): string {
     if (this.#text !== undefined) return this.#text.slice(start, end);
+    if (end > this.#chunksStart) this.#gather();
     const low = Math.max(0, firstFrom(this.#offsets, start + 1, (offset) => offset) - 1);
     const first = this.#offsets[low] ?? 0;
     let text = '';
-    for (let at = low; at < this.#chunks.length && (this.#offsets[at] as number) < end; at++) text += this.#chunks[at];
+    for (let at = low; at < this.#blocks.length && (this.#offsets[at] as number) < end; at++) text += this.#blocks[at];
     return text.slice(start - first, end - first);
   }
 }

@@ -1,0 +1,22 @@
+// The window on the text, where it is escaped once more than it should be.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Cursor } from './cursor.ts';
+import { backslashes, html } from './decoding.ts';
+
+test('a long text is decoded as a short one is, wherever it is taken apart', () => {
+  for (const [decoding, part] of [
+    [html, '&quot;&amp;amp;'],
+    [backslashes, '\\\\\\"'],
+  ] as const) {
+    for (let shift = 0; shift < part.length; shift++) {
+      const text = 'x'.repeat(65_536 - shift) + part + part;
+      const cursor = new Cursor();
+      cursor.push(text);
+      cursor.end();
+      cursor.decode(decoding);
+      assert.equal(cursor.text, decoding.decode(text));
+    }
+  }
+});

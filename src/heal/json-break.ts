@@ -1,0 +1,64 @@
+// Whether what stands at a place of a text proves that the text is no JSON, whatever follows. Pure.
+// Invariant: it says so only where JSON allows no such thing; where it cannot tell, it does not.
+
+import { code } from './character.ts';
+import { escapeLength, spaceEnd, unitAt } from './plain-probe.ts';
+
+/** A place behind a beginning that is JSON. */
+export interface JsonPlace {
+  readonly expected: 'key' | 'value' | 'next';
+  readonly isObject: boolean;
+  /** The container is the whole value. */
+  readonly isOutermost: boolean;
+  readonly afterComma: boolean;
+}
+
+const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** The text has come to its end. */
+export function breaksJson(text: string, at: number, place: JsonPlace): boolean {
+  const { expected, isObject } = place;
+  const start = spaceEnd(text, at);
+  const unit = unitAt(text, start);
+  const closer = isObject ? code.closeCurly : code.closeSquare;
+  if (expected === 'next') return unit === closer ? !endsWell(text, start, place) : unit !== code.comma;
+  if (unit === closer) return place.afterComma || expected !== (isObject ? 'key' : 'value');
+  if (unit === code.openCurly || unit === code.openSquare) return expected === 'key';
+  const end = unit === code.doubleQuote ? stringEnd(text, start) : expected === 'key' ? -1 : wordEnd(text, start);
+  if (end === -1) return true;
+  const behind = spaceEnd(text, end);
+  const next = unitAt(text, behind);
+  if (expected === 'key') return next !== code.colon;
+  return next === code.comma ? !goesOn(text, behind, isObject) : next !== closer;
+}
+
+/** Whether a key, or anything but the end of the list, stands behind the comma. */
+function goesOn(text: string, comma: number, isObject: boolean): boolean {
+  const unit = unitAt(text, spaceEnd(text, comma + 1));
+  return isObject ? unit === code.doubleQuote : unit !== code.closeSquare;
+}
+
+/** Behind the whole value nothing may stand. */
+function endsWell(text: string, closer: number, { isOutermost }: JsonPlace): boolean {
+  return !isOutermost || spaceEnd(text, closer + 1) === text.length;
+}
+
+/** Behind the string of JSON that stands here; -1 when it is none. */
+function stringEnd(text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === code.doubleQuote) return at + 1;
+    if (unit < code.space) return -1;
+    if (unit !== code.backslash) continue;
+    const escape = escapeLength(text, at);
+    if (escape === 0) return -1;
+    at += escape - 1;
+  }
+  return -1;
+}
+
+/** Behind the number or the literal of JSON that stands here; -1 when it is none. */
+function wordEnd(text: string, start: number): number {
+  word.lastIndex = start;
+  return word.test(text) ? word.lastIndex : -1;
+}
