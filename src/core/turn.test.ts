@@ -10,7 +10,7 @@ test('those who ask in one turn go on one after the other, step by step', async 
   const work = async (name: string): Promise<void> => {
     await turn();
     steps.push(`${name} first`);
-    await undefined;
+    await Promise.resolve();
     steps.push(`${name} second`);
   };
   await Promise.all([work('a'), work('b'), work('c')]);
