@@ -89,7 +89,8 @@ export class KeyReader {
         return this.#dropWords(at);
       }
     }
-    return at - start >= longestKey || ended ? this.#dropWords(at) : 'more';
+    // What follows the words is looked at too.
+    return at < text.length || ended ? this.#dropWords(at) : 'more';
   }
 
   #endBare(at: number): Step {
