@@ -30,6 +30,11 @@ export const code = {
   closeCurly: 125,
 } as const;
 
+/** The letters that the literals of JSON begin with. */
+export const letterF = 102;
+export const letterN = 110;
+export const letterT = 116;
+
 /** Full-width punctuation means what its narrow form means. */
 export function canonical(unit: number): number {
   return unit > 0xff00 && fullWidth.has(unit) ? unit - 0xfee0 : unit;
@@ -71,7 +76,13 @@ export function isOddSpace(unit: number): boolean {
 
 /** Without white space at its ends, JSON's or not. */
 export function trimSpace(text: string): string {
-  return text.replace(edges, '');
+  const isTrimmed = text === '' || !(mayBeSpace(text.charCodeAt(0)) || mayBeSpace(text.charCodeAt(text.length - 1)));
+  return isTrimmed ? text : text.replace(edges, '');
+}
+
+/** Most ends of a text are letters, and need not be looked at closely. */
+function mayBeSpace(unit: number): boolean {
+  return unit <= 32 || unit > 127;
 }
 
 const edges = /^[\s\u180e\u200b-\u200d\u2060]+|[\s\u180e\u200b-\u200d\u2060]+$/g;

@@ -1,9 +1,9 @@
 // Which of the values in a text is the answer to a schema. After the last `</think>` beats before; fenced beats bare; then
 // the cheapest against the schema; of equals the last.
 
-import type { LenientMachine } from './machine.ts';
 import type { Mark, Tally } from './mark.ts';
 import type { Node } from './node.ts';
+import type { Prose } from './prose.ts';
 import type { Result } from './result.ts';
 import { flagWeights } from './flag.ts';
 import { markOn } from './result.ts';
@@ -38,11 +38,11 @@ function costOf({ result, marks }: Choice): number {
 }
 
 /** What was passed over around the answer. */
-export function surroundings(machine: LenientMachine, node: Node, fenced: boolean, values: number): Mark[] {
+export function surroundings(prose: Prose, node: Node, fenced: boolean, values: number): Mark[] {
   const marks: Mark[] = [];
-  if (fenced || machine.prose.fences.length > 0) marks.push(markOn(node, 'stripped-markdown'));
-  if (machine.prose.thinks > 0) marks.push(markOn(node, 'stripped-think'));
-  if (machine.prose.found) marks.push(markOn(node, 'stripped-prose'));
+  if (fenced || prose.fences.length > 0) marks.push(markOn(node, 'stripped-markdown'));
+  if (prose.thinks > 0) marks.push(markOn(node, 'stripped-think'));
+  if (prose.found) marks.push(markOn(node, 'stripped-prose'));
   if (values > 1) marks.push(markOn(node, 'chose-value', { count: values }));
   return marks;
 }

@@ -3,6 +3,7 @@
 
 import { code, isOddSpace, isSpace } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
+import type { FlagKind } from './flag.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { State } from './state.ts';
 import type { Tree } from './tree.ts';
@@ -10,6 +11,8 @@ import type { Tree } from './tree.ts';
 export class GapReader {
   /** A line has ended since the last colon. */
   newLine = false;
+  /** What was passed last held something that JSON does not know. */
+  foundOdd = false;
   readonly #cursor: Cursor;
   readonly #tree: Tree;
   /** How the comment that is open ends. */
@@ -27,6 +30,7 @@ export class GapReader {
   /** False: more text is needed. */
   pass(expected: State): boolean {
     const cursor = this.#cursor;
+    this.foundOdd = false;
     for (;;) {
       if (this.#comment !== undefined) {
         if (!this.#passComment(this.#comment)) return false;
@@ -35,13 +39,13 @@ export class GapReader {
       const { unit } = cursor;
       if (unit < 0) return unit === END;
       if (isSpace(unit)) {
-        if (isOddSpace(unit)) this.#tree.mark('fixed-whitespace');
+        if (isOddSpace(unit)) this.#note('fixed-whitespace');
         if (unit === code.lineFeed) this.newLine = true;
         cursor.at++;
       } else if (unit === code.backslash) {
         if (cursor.unitAt(1) === MORE) return false;
         if (!isEscapedSpace(cursor.unitAt(1))) return true;
-        this.#tree.mark('fixed-whitespace');
+        this.#note('fixed-whitespace');
         cursor.at += 2;
       } else if (unit === code.slash || unit === code.hash) {
         const starts = this.#startsComment(unit, expected);
@@ -59,8 +63,13 @@ export class GapReader {
     if (unit === code.hash && expected === 'value' && !isSpace(next) && next !== code.hash) return 'no';
     this.#comment = next === code.star && unit === code.slash ? '*/' : '\n';
     cursor.at += unit === code.slash ? 2 : 1;
-    this.#tree.mark('stripped-comment');
+    this.#note('stripped-comment');
     return 'yes';
+  }
+
+  #note(kind: FlagKind): void {
+    this.foundOdd = true;
+    this.#tree.mark(kind);
   }
 
   #passComment(end: '\n' | '*/'): boolean {

@@ -1,12 +1,11 @@
 // Text in, value out: the one-shot face of healing.
 
-import { code, isDigit, isJsonSpace } from './character.ts';
 import { HealError } from './error.ts';
 import { deepest, fits } from './fit.ts';
+import { canBeJson, jsonEnd, jsonStart, parseJson } from './json-text.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { HealSession } from './session.ts';
 import type { Target } from './target.ts';
-import { letterF, letterN, letterT, spaceEnd, unitAt } from './plain-probe.ts';
 import { toTarget, validate, type InferOutput, type SchemaInput } from './standard.ts';
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
@@ -47,7 +46,7 @@ export function healBeforeParsing(text: string, target: Target | undefined, opti
   } catch (error) {
     refusal = error;
   }
-  const parsed = session.machine.breaksJson ? undefined : healQuickly(text, target, options);
+  const parsed = session.machine.breaksJson(text) ? undefined : healQuickly(text, target, options);
   if (parsed !== undefined) damagedInARow = 0;
   else if (result === undefined) throw refusal;
   return parsed ?? (result as HealResult);
@@ -60,76 +59,12 @@ export function healQuickly(
   { maxBytes, maxDepth = deepest }: HealOptions,
 ): HealResult | undefined {
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
-  const parsed = parseJson(text);
+  const parsed = canBeJson(text, jsonStart(text), jsonEnd(text)) ? parseJson(text) : undefined;
   if (parsed === undefined) return undefined;
   const { value } = parsed;
   return target === undefined || fits(target.schema, value, Math.min(maxDepth, deepest))
     ? { value, flags: [], confidence: 1 }
     : undefined;
-}
-
-/**
- * A failed `JSON.parse` takes longer than healing a short text, most of it for an error nobody reads: so texts that
- * cannot be JSON by their ends are not tried, and the error is made without its stack, which halves its cost.
- */
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  if (!canBeJson(text)) return undefined;
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
-/** Whether a JSON text can begin and end so. */
-function canBeJson(text: string): boolean {
-  let [start, end] = [0, text.length];
-  while (start < end && isJsonSpace(text.charCodeAt(start))) start++;
-  while (end > start && isJsonSpace(text.charCodeAt(end - 1))) end--;
-  if (start === end) return false;
-  const first = text.charCodeAt(start);
-  const last = text.charCodeAt(end - 1);
-  if (first === code.openCurly)
-    return last === code.closeCurly && endsChild(text, end - 1) && beginsMember(text, start + 1);
-  if (first === code.openSquare) return last === code.closeSquare && endsChild(text, end - 1);
-  return beginsValue(first);
-}
-
-/** Before this place lies the bracket that opens a container, so the way is never to the beginning of the text. */
-function endsChild(text: string, before: number): boolean {
-  let at = before - 1;
-  while (isJsonSpace(text.charCodeAt(at))) at--;
-  return text.charCodeAt(at) !== code.comma;
-}
-
-/** Whether the first member can begin so, up to its value. Behind this place lies the bracket that closes the object. */
-function beginsMember(text: string, from: number): boolean {
-  const open = spaceEnd(text, from);
-  if (text.charCodeAt(open) !== code.doubleQuote) return text.charCodeAt(open) === code.closeCurly;
-  const close = text.indexOf('"', open + 1);
-  if (close === -1) return false;
-  if (text.charCodeAt(close - 1) === code.backslash) return true;
-  const colon = spaceEnd(text, close + 1);
-  return unitAt(text, colon) === code.colon && beginsValue(unitAt(text, spaceEnd(text, colon + 1)));
-}
-
-function beginsValue(unit: number): boolean {
-  switch (unit) {
-    case code.doubleQuote:
-    case code.openCurly:
-    case code.openSquare:
-    case code.minus:
-    case letterT:
-    case letterF:
-    case letterN:
-      return true;
-    default:
-      return isDigit(unit);
-  }
 }
 
 function healText(text: string, target: Target | undefined, options: HealOptions): HealResult {

@@ -2,10 +2,11 @@
 // Invariant: it says so only where JSON allows no such thing; where it cannot tell, it does not.
 
 import { code } from './character.ts';
-import { escapeLength, spaceEnd, unitAt } from './plain-probe.ts';
+import { escapeLength, spaceEnd, unitAt } from './json-token.ts';
 
 /** A place behind a beginning that is JSON. */
 export interface JsonPlace {
+  readonly at: number;
   readonly expected: 'key' | 'value' | 'next';
   readonly isObject: boolean;
   /** The container is the whole value. */
@@ -15,9 +16,9 @@ export interface JsonPlace {
 
 const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** The text has come to its end. */
-export function breaksJson(text: string, at: number, place: JsonPlace): boolean {
-  const { expected, isObject } = place;
+/** The text is whole. */
+export function breaksJson(text: string, place: JsonPlace): boolean {
+  const { at, expected, isObject } = place;
   const start = spaceEnd(text, at);
   const unit = unitAt(text, start);
   const closer = isObject ? code.closeCurly : code.closeSquare;
@@ -38,9 +39,12 @@ function goesOn(text: string, comma: number, isObject: boolean): boolean {
   return isObject ? unit === code.doubleQuote : unit !== code.closeSquare;
 }
 
-/** Behind the whole value nothing may stand. */
+/** Behind the whole value nothing may stand, behind a part of it a comma or the end of what it is in. */
 function endsWell(text: string, closer: number, { isOutermost }: JsonPlace): boolean {
-  return !isOutermost || spaceEnd(text, closer + 1) === text.length;
+  const behind = spaceEnd(text, closer + 1);
+  if (isOutermost) return behind === text.length;
+  const unit = unitAt(text, behind);
+  return unit === code.comma || unit === code.closeCurly || unit === code.closeSquare;
 }
 
 /** Behind the string of JSON that stands here; -1 when it is none. */

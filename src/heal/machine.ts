@@ -11,10 +11,12 @@ import { code, ellipsis, isQuote, isSeparator } from './character.ts';
 import { Closer, isNextList } from './closer.ts';
 import { Cursor, longestKey, type Answer } from './cursor.ts';
 import { GapReader } from './gap-reader.ts';
+import { breaksJson } from './json-break.ts';
 import { KeyReader, takeKeyInList } from './key-reader.ts';
 import { LeafReader } from './leaf-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
+import { longestText } from './plain-bytes.ts';
 import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
 import { expectChild, missValue, type State, type Step } from './state.ts';
@@ -44,6 +46,9 @@ export interface MachineOptions {
   readonly valuesOnly?: boolean;
 }
 
+/** Longer chunks are read in pieces, so that what is plain can be seen as such. */
+const longestPiece = longestText / 2;
+
 /** A shorter stretch is read by the machine alone. */
 const shortestPlain = 16;
 
@@ -62,8 +67,7 @@ export class LenientMachine {
     const { expect, listener, isObject = false, maxDepth = Number.POSITIVE_INFINITY, valuesOnly = false } = options;
     const cursor = this.#cursor;
     this.prose = new Prose(cursor, expect, !valuesOnly);
-    const surroundings = () => ({ fenced: this.prose.fenced, afterThink: this.prose.thinks });
-    const tree = new Tree({ cursor, expect, listener, maxDepth, keepsNodes: !valuesOnly, surroundings });
+    const tree = new Tree({ cursor, expect, listener, maxDepth, keepsNodes: !valuesOnly, around: this.prose });
     this.#tree = tree;
     this.#plain = new PlainReader(cursor, tree);
     this.#gaps = new GapReader(cursor, tree);
@@ -77,8 +81,10 @@ export class LenientMachine {
   }
 
   push(chunk: string): void {
-    this.#cursor.push(chunk, this.#leaf.needed);
-    this.#run();
+    for (let at = 0; at < chunk.length; at += longestPiece) {
+      this.#cursor.push(chunk.slice(at, at + longestPiece), this.#leaf.needed);
+      this.#run();
+    }
   }
 
   /** Takes what has arrived as all there is to know of a string's end, without ending anything else. */
@@ -89,7 +95,9 @@ export class LenientMachine {
 
   /** `rest`: what has not been pushed. Reading it in the knowledge of the end spares looking at its last part twice. */
   end(rest = ''): void {
-    this.#cursor.push(rest, this.#leaf.needed);
+    const last = rest.length - (rest.length % longestPiece || longestPiece);
+    if (last > 0) this.push(rest.slice(0, last));
+    this.#cursor.push(rest.slice(last), this.#leaf.needed);
     this.#cursor.end();
     this.#run();
     this.#take(this.#leaf.finish());
@@ -114,9 +122,10 @@ export class LenientMachine {
     return this.#tree.root;
   }
 
-  /** The text, if it begins with its first value, is certain to be no JSON. */
-  get breaksJson(): boolean {
-    return this.#plain.breaksJson === true;
+  /** Whether the whole text, if it begins with its first value, is certain to be no JSON. */
+  breaksJson(text: string): boolean {
+    const { stop } = this.#plain;
+    return stop !== undefined && (stop === 'damage' || breaksJson(text, stop));
   }
 
   /** Stays the same while nothing has happened but that a text grew. */
@@ -151,7 +160,8 @@ export class LenientMachine {
   }
 
   #step(): Step {
-    this.#readPlain();
+    // What only the machine passes stands between much that is plain.
+    while (this.#readPlain() && this.#gaps.pass(this.#state) && this.#gaps.foundOdd);
     switch (this.#state) {
       case 'prose':
         return this.#readProse();
@@ -172,19 +182,20 @@ export class LenientMachine {
     }
   }
 
-  /** Reads what is beyond doubt, where values are expected. */
-  #readPlain(): void {
+  /** Reads what is beyond doubt, where values are expected. False: they are not, or nothing is. */
+  #readPlain(): boolean {
     const state = this.#state;
-    if (state !== 'key' && state !== 'value' && state !== 'next') return;
-    if (this.#gaps.inComment || this.#leaf.inCall) return;
+    if (state !== 'key' && state !== 'value' && state !== 'next') return false;
+    if (this.#gaps.inComment || this.#leaf.inCall) return false;
     const { at, text } = this.#cursor;
     // Of a text that comes in small pieces hardly anything can be seen to its end.
-    if (text.length - at < shortestPlain) return;
-    // Where quotes are escaped or doubled, none is plain.
-    if (this.#tree.isDoubled || this.#cursor.before === code.backslash) return;
+    if (text.length - at < shortestPlain) return false;
+    // Where quotes are escaped, none is plain.
+    if (this.#cursor.before === code.backslash) return false;
     this.#state = this.#plain.read(state, this.prose.thinking);
     // Where it stopped, nothing but a colon can stand before a value that has not begun.
     if (this.#cursor.at !== at) this.#gaps.newLine = false;
+    return true;
   }
 
   #readProse(): Step {

@@ -4,13 +4,25 @@
 //   1. It reads only what the machine would read the same way, and stops before anything else.
 //   2. What it stops before is read by the machine, so that no character is looked at more than a few times.
 
-import { code, isDigit } from './character.ts';
+import { code, isDigit, letterF, letterN, letterT } from './character.ts';
 import { isNextList } from './closer.ts';
 import type { Cursor } from './cursor.ts';
 import type { NodeKind } from './node.ts';
-import { doubledCurly, type Frame } from './frame.ts';
-import { breaksJson } from './json-break.ts';
-import { closerOf, letterF, letterN, letterT, openSmart, PlainProbe, spaceEnd, unitAt } from './plain-probe.ts';
+import { closesAlone, type Frame } from './frame.ts';
+import type { JsonPlace } from './json-break.ts';
+import type { Mark } from './mark.ts';
+import {
+  byteAt,
+  closerOf,
+  isLoaded,
+  literalEnd,
+  load,
+  longestText,
+  numberEnd,
+  spaceEnd,
+  starsEnd,
+} from './plain-bytes.ts';
+import { PlainProbe, reach, startsItem } from './plain-probe.ts';
 import { PlainStretch } from './plain-stretch.ts';
 import type { Tree } from './tree.ts';
 
@@ -23,8 +35,11 @@ export class PlainReader {
   readonly #probe: PlainProbe;
   /** Only where values are enough. */
   readonly #stretch: PlainStretch | undefined;
-  /** Whether what it stopped before first proves that a text which begins with its value is no JSON. */
-  breaksJson: boolean | undefined;
+  /** The text it has loaded last, which somebody else's may have replaced since. */
+  #loaded = '';
+  #ticket = 0;
+  /** What it stopped before first, if the text begins with the value: all before it is JSON, unless there was damage. */
+  stop: JsonPlace | 'damage' | undefined;
 
   constructor(cursor: Cursor, tree: Tree) {
     this.#cursor = cursor;
@@ -35,37 +50,54 @@ export class PlainReader {
 
   /** Reads on as long as there is no doubt, and tells what is expected where it stopped. `thinking`: a tag may end it all. */
   read(expected: Expected, thinking: boolean): Expected {
+    if (!this.#load()) return expected;
     this.#probe.begin(thinking);
     let now: Expected | undefined = expected;
     let last = expected;
     while (now !== undefined) {
       last = now;
       const frame = this.#tree.frame as Frame;
+      this.#probe.width = this.#tree.isDoubled ? 2 : 1;
       now = this.#stretch?.read(now, frame) ?? this.#step(now, frame);
     }
-    this.breaksJson ??= this.#cursor.ended && this.#provesDamage(last);
+    if (this.stop === undefined && this.#hasArrived) this.stop = this.#describeStop(last);
     return last;
   }
 
-  /** All it read is JSON but for what it marked. */
-  #provesDamage(expected: Expected): boolean {
+  /** False: the text is too long to be read in one piece. */
+  #load(): boolean {
+    const { text } = this.#cursor;
+    if (text.length > longestText) return false;
+    if (this.#loaded === text && isLoaded(this.#ticket)) return true;
+    this.#loaded = text;
+    this.#ticket = load(text);
+    return true;
+  }
+
+  /** It did not stop because the text does. */
+  get #hasArrived(): boolean {
+    const { text, at, ended } = this.#cursor;
+    return ended || text.length - at > 2 * reach;
+  }
+
+  /** All that has been read is JSON but for what was marked, and of that what JSON allows. */
+  #describeStop(expected: Expected): JsonPlace | 'damage' {
     const { frame, frames, root } = this.#tree;
-    if (frame === undefined || root?.marks.some(({ kind }) => kind !== 'duplicate-key') === true) return true;
-    const { text, at } = this.#cursor;
+    if (frame === undefined || root?.marks.some(isDamage) === true) return 'damage';
     const { node, afterComma } = frame;
-    return breaksJson(text, at, {
+    return {
+      at: this.#cursor.position,
       expected,
       isObject: node.kind === 'object',
       isOutermost: frames.length === 1,
       afterComma,
-    });
+    };
   }
 
   #step(expected: Expected, frame: Frame): Expected | undefined {
     const cursor = this.#cursor;
-    const { text } = cursor;
-    const start = spaceEnd(text, cursor.at);
-    const unit = unitAt(text, start);
+    const start = spaceEnd(cursor.at);
+    const unit = byteAt(start);
     if (expected === 'key') {
       if (this.#probe.isKey(start, frame.quotedKeys === 0)) return this.#key(frame, start);
       return unit === code.closeCurly && !frame.afterComma ? this.#close(frame, unit, start) : undefined;
@@ -76,9 +108,22 @@ export class PlainReader {
       frame.afterComma = true;
       return this.#expectChild(frame);
     }
+    if (start > cursor.at && this.#isCommaMissing(frame, unit, start)) {
+      cursor.at = start;
+      this.#tree.mark('inserted-comma');
+      return this.#expectChild(frame);
+    }
     // What was begun behind the comma may have been none.
     const isCloser = (unit === code.closeCurly || unit === code.closeSquare) && !frame.afterComma;
     return isCloser ? this.#close(frame, unit, start) : undefined;
+  }
+
+  /** Whether the next child begins here. A quote may also be that of a container in quotes, or begin a fence. */
+  #isCommaMissing(frame: Frame, unit: number, start: number): boolean {
+    if (this.#tree.quotedAt !== -1 || unit === code.backtick) return false;
+    return frame.node.kind === 'object'
+      ? closerOf(unit) !== 0 && this.#probe.isKey(start, false)
+      : unit !== code.closeSquare && startsItem(unit);
   }
 
   #expectChild(frame: Frame): Expected {
@@ -87,30 +132,32 @@ export class PlainReader {
   }
 
   #key(frame: Frame, open: number): Expected | undefined {
-    const quote = unitAt(this.#cursor.text, open);
-    const isBare = closerOf(quote) === 0;
-    const key = this.#cursor.text.slice(isBare ? open : open + 1, this.#probe.keyEnd);
+    const { text } = this.#cursor;
+    const start = starsEnd(open);
+    const isBare = closerOf(byteAt(start)) === 0;
+    const { width, keyEnd, colon } = this.#probe;
+    const key = text.slice(isBare ? start : start + width, keyEnd);
     // It may be a field of the object around this one.
     if (frame.expect?.knows(key) === false) return undefined;
-    this.#cursor.at = open;
+    for (this.#cursor.at = open; this.#cursor.at < start; this.#cursor.at++) this.#tree.mark('dropped-text');
     if (isBare) this.#tree.mark('unquoted-key', { end: this.#cursor.position + key.length }, { field: key });
     else {
-      if (quote !== code.doubleQuote) this.#tree.mark('fixed-quotes');
+      const quote = text.charCodeAt(start);
+      if (quote !== code.doubleQuote || width === 2) this.#tree.mark('fixed-quotes');
+      frame.keyQuote = width === 2 ? -quote : quote;
       frame.quotedKeys++;
-      frame.keyQuote = quote;
     }
     frame.colons++;
     this.#tree.setKey(frame, key);
-    this.#cursor.at = this.#probe.colon + 1;
+    this.#cursor.at = keyEnd + width;
+    if (!isBare && byteAt(keyEnd + width) === code.star) this.#tree.mark('dropped-text');
+    this.#cursor.at = colon + 1;
     return 'value';
   }
 
   #value(frame: Frame, unit: number, start: number): Expected | undefined {
+    if (closerOf(unit) !== 0) return this.#string(frame, start);
     switch (unit) {
-      case code.doubleQuote:
-      case code.singleQuote:
-      case openSmart:
-        return this.#string(frame, start);
       case code.openCurly:
       case code.openSquare:
         if (unit === code.openSquare && (isMixed(frame) || isNextList(this.#tree))) return undefined;
@@ -132,13 +179,13 @@ export class PlainReader {
   #string(frame: Frame, open: number): Expected | undefined {
     const end = this.#probe.stringEnd(open, frame.node.kind === 'array', frame.quotedKeys === 0);
     if (end === -1) return undefined;
-    const { text } = this.#cursor;
-    const value = this.#probe.hasEscape ? unescape(text.slice(open, end + 1)) : text.slice(open + 1, end);
-    return this.#addString(frame, value, open, end + 1);
+    const { width, hasEscape } = this.#probe;
+    const quoted = this.#cursor.text.slice(open + width - 1, end - width + 2);
+    return this.#addString(frame, hasEscape ? unescape(quoted) : quoted.slice(1, -1), open, end + 1);
   }
 
   #number(frame: Frame, start: number): Expected | undefined {
-    const at = this.#probe.digitsEnd(start);
+    const at = numberEnd(start);
     const end = at === -1 ? -1 : this.#probe.wordEnd(at, frame.node.kind === 'array');
     if (end === -1) return undefined;
     const raw = this.#cursor.text.slice(start, at);
@@ -146,7 +193,7 @@ export class PlainReader {
   }
 
   #literal(frame: Frame, unit: number, start: number): Expected | undefined {
-    const at = this.#probe.literalEnd(start, unit);
+    const at = literalEnd(start);
     const end = at === -1 ? -1 : this.#probe.wordEnd(at, frame.node.kind === 'array');
     if (end === -1) return undefined;
     return this.#addWord(frame, plainLiterals[unit as keyof typeof plainLiterals], start, end);
@@ -157,7 +204,7 @@ export class PlainReader {
     const [cursor, tree] = [this.#cursor, this.#tree];
     cursor.at = start;
     const node = tree.keepsNodes ? tree.open('string', cursor.position, { value }) : tree.put(frame, value);
-    if (unitAt(cursor.text, start) !== code.doubleQuote) tree.mark('fixed-quotes');
+    if (byteAt(start) !== code.doubleQuote || this.#probe.width === 2) tree.mark('fixed-quotes');
     cursor.at = end;
     if (node !== undefined) tree.complete(node);
     return 'next';
@@ -175,14 +222,10 @@ export class PlainReader {
   #close(frame: Frame, unit: number, at: number): Expected | undefined {
     const { frames } = this.#tree;
     const isObject = frame.node.kind === 'object';
-    const parent = frames[frames.length - 2];
-    if (isObject !== (unit === code.closeCurly) || parent === undefined) return undefined;
-    if (frame.open === code.openRound || parent.open === code.openRound || frame.open === doubledCurly)
-      return undefined;
-    // Names without a colon may be a set.
-    const isNamesOnly = frame.quotedKeys > frame.colons || (frame.colons === 0 && frame.count > 0);
-    const isEnd = parent.node.kind === 'array' || this.#probe.endsMemberList(at + 1);
-    if (isObject ? isNamesOnly : !isEnd) return undefined;
+    // The outermost is closed by the machine. Asking a list for what lies before its beginning is slow.
+    if (frames.length < 2 || isObject !== (unit === code.closeCurly)) return undefined;
+    const parent = frames[frames.length - 2] as Frame;
+    if (!closesAlone(frame, parent, 0) || !this.#probe.endsContainer(frame, parent, at + 1)) return undefined;
     this.#cursor.at = at + 1;
     this.#tree.close();
     return 'next';
@@ -193,6 +236,10 @@ export class PlainReader {
 function isMixed({ expect, node, count }: Frame): boolean {
   if (expect === undefined || count === 0 || node.kind !== 'array') return false;
   return typeof (node.value as unknown[])[count - 1] !== 'object';
+}
+
+function isDamage({ kind }: Mark): boolean {
+  return kind !== 'duplicate-key' && kind !== 'precision-lost';
 }
 
 interface PlainWord {

@@ -1,5 +1,7 @@
 // A value found in the text, and which of several is the answer where no schema tells.
 
+import { code } from './character.ts';
+import { unitAt } from './json-token.ts';
 import type { Mark, Tally } from './mark.ts';
 import type { Node } from './node.ts';
 
@@ -15,6 +17,7 @@ export interface Root {
 
 /** After the last `</think>` beats before; then the last fenced, else the largest. `last`: how many of them there are. */
 export function chooseRoot(roots: readonly Root[], last: number): Root | undefined {
+  if (roots.length < 2) return roots[0];
   const answers = roots.filter((root) => root.afterThink === last);
   const pool = answers.length > 0 ? answers : roots;
   const fenced = pool.filter((root) => root.fenced);
@@ -32,4 +35,13 @@ export function contenders(roots: readonly Root[]): Root[] {
 
 function sizeOf(node: Node): number {
   return node.end - node.start;
+}
+
+const call = /\.[A-Za-z_$][\w$]*\(/y;
+
+/** `[1, 2].map(…)`: a program that makes its value from this one, which is then not the answer. */
+export function isComputedFrom(text: string, { kind, end }: Node): boolean {
+  if ((kind !== 'array' && kind !== 'object') || unitAt(text, end) !== code.dot) return false;
+  call.lastIndex = end;
+  return call.test(text);
 }

@@ -35,10 +35,18 @@ const hexNumber = /^[+-]?0[xX][0-9a-fA-F]+$/;
 const groupedNumber = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 
 export function parseScalar(raw: string): Scalar {
-  const literal = literals.get(raw);
-  if (literal !== undefined) return literal;
-  return parseNumber(raw) ?? { kind: 'string', value: raw, fixed: 'unquoted-string' };
+  const scalar = beginsScalar(raw.charCodeAt(0)) ? (literals.get(raw) ?? parseNumber(raw)) : undefined;
+  return scalar ?? { kind: 'string', value: raw, fixed: 'unquoted-string' };
 }
+
+/** Whether a number or a literal can begin so: most words do not, and need not be looked at closely. */
+export function beginsScalar(unit: number): boolean {
+  return scalarStarts.has(unit);
+}
+
+const scalarStarts: ReadonlySet<number> = new Set(
+  [...literals.keys(), ...Array.from('+-.0123456789')].map((word) => word.charCodeAt(0)),
+);
 
 export function isLiteral(raw: string): boolean {
   return literals.has(raw);

@@ -17,7 +17,7 @@ import type { SchemaNode } from './schema.ts';
 import { firstFrom, Source } from './source.ts';
 import { Target } from './target.ts';
 import { isStripped, textNode } from './text-node.ts';
-import { chooseRoot, type Root } from './root.ts';
+import { chooseRoot, isComputedFrom, type Root } from './root.ts';
 import type { NodeListener } from './tree.ts';
 
 /** Brackets deeper than these are no value but an attack, and each open one holds memory. */
@@ -32,14 +32,14 @@ export interface SessionRole {
   readonly valuesOnly?: boolean;
 }
 
-export class HealSession implements NodeListener {
+export class HealSession implements NodeListener, CoerceContext {
   readonly #target: Target | undefined;
   readonly #options: HealOptions;
   readonly #nesting: number;
   readonly #source = new Source();
   readonly #maxDepth: number;
   readonly machine: LenientMachine;
-  readonly #context: CoerceContext;
+  readonly coerceTypes: boolean;
 
   constructor(target: Target | undefined, options: HealOptions, { nesting = 0, valuesOnly = false }: SessionRole = {}) {
     this.#target = target;
@@ -50,11 +50,7 @@ export class HealSession implements NodeListener {
       maxDepth: this.#maxDepth,
       ...(target === undefined ? { valuesOnly } : { expect: target.set, listener: this }),
     });
-    this.#context = {
-      coerceTypes: options.coerceTypes ?? true,
-      sourceOf: (node) => this.#source.slice(node.start, node.end),
-      parseInside: (text, schema) => this.#parseInside(text, schema),
-    };
+    this.coerceTypes = options.coerceTypes ?? true;
   }
 
   push(chunk: string): void {
@@ -93,7 +89,7 @@ export class HealSession implements NodeListener {
   }
 
   completed(node: Node): void {
-    completeMeasured(node, this.#context);
+    completeMeasured(node, this);
   }
 
   #chooseUntyped(): Choice | undefined {
@@ -111,9 +107,11 @@ export class HealSession implements NodeListener {
   }
 
   #toChoice(root: Root, result: Result, values: number): Choice {
-    const around = surroundings(this.machine, root.node, root.fenced, values);
-    if (isComputedFrom(this.text, root.node)) around.push(markOn(root.node, 'guessed-structure'));
-    return { ...root, marks: [...around, ...root.marks], result };
+    const { node, fenced, afterThink, more } = root;
+    const marks = surroundings(this.machine.prose, node, fenced, values);
+    if (isComputedFrom(this.text, node)) marks.push(markOn(node, 'guessed-structure'));
+    for (const mark of root.marks) marks.push(mark);
+    return { node, fenced, afterThink, marks, more, result };
   }
 
   #chooseTyped(target: Target): Choice | undefined {
@@ -129,7 +127,7 @@ export class HealSession implements NodeListener {
     const fences = machine.prose.fences.flatMap((fence) => this.#measureText(target, fence.start, fence.end, true));
     const best = chooseTyped([...fences, ...roots], machine.prose.thinks);
     if (best !== undefined && !this.#prefersText(target)) {
-      const around = surroundings(machine, best.node, best.fenced, roots.length);
+      const around = surroundings(machine.prose, best.node, best.fenced, roots.length);
       return { ...best, marks: [...around, ...best.marks] };
     }
     const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
@@ -142,7 +140,7 @@ export class HealSession implements NodeListener {
 
   #answer(): Answer {
     const { answerStart: start, thinks } = this.machine.prose;
-    return { text: this.text, start, thinks, maxDepth: this.#maxDepth, context: this.#context };
+    return { text: this.text, start, thinks, maxDepth: this.#maxDepth, context: this };
   }
 
   /** A text is wanted: the whole text is it, unless it is nothing but one quoted string. */
@@ -168,7 +166,7 @@ export class HealSession implements NodeListener {
       [mark],
       items,
     );
-    return { ...first, marks: [...surroundings(this.machine, first.node, first.fenced, 1), ...marks], result };
+    return { ...first, marks: [...surroundings(this.machine.prose, first.node, first.fenced, 1), ...marks], result };
   }
 
   /** A stretch of text without brackets, measured as one word. */
@@ -181,7 +179,7 @@ export class HealSession implements NodeListener {
       target.schema.kind === 'string' && !fenced
         ? { ...node, kind: 'string' as const, value: this.text.slice(start, stop) }
         : node;
-    const result = resultIn(measure(verbatim, target.set, this.#context), target.schema);
+    const result = resultIn(measure(verbatim, target.set, this), target.schema);
     if (result === null) return [];
     return [
       {
@@ -197,7 +195,11 @@ export class HealSession implements NodeListener {
     ];
   }
 
-  #parseInside(text: string, schema: SchemaNode): Result | null {
+  sourceOf(node: Node): string {
+    return this.#source.slice(node.start, node.end);
+  }
+
+  parseInside(text: string, schema: SchemaNode): Result | null {
     if (this.#nesting >= 3) return null;
     const inner = new HealSession(new Target(schema), this.#options, { nesting: this.#nesting + 1 });
     inner.#keep(text);
@@ -214,14 +216,6 @@ export class HealSession implements NodeListener {
     const { kind, path, message } = findMisfit(root.node, this.#target.schema);
     return new HealError(kind, message, { value: root.node.value, path });
   }
-}
-
-const call = /\.[A-Za-z_$][\w$]*\(/y;
-
-/** `[1, 2].map(…)`: a program that makes its value from this one, which is then not the answer. */
-function isComputedFrom(text: string, { kind, end }: Node): boolean {
-  call.lastIndex = end;
-  return (kind === 'array' || kind === 'object') && call.test(text);
 }
 
 /** Whether one of the roots, which stand in the order of the text, lies between these places. */

@@ -8,7 +8,7 @@ export class Source {
   /** Where each block begins. */
   readonly #offsets: number[] = [];
   /** The chunks that are in no block yet. */
-  readonly #chunks: string[] = [];
+  #chunks: string[] = [];
   #chunksStart = 0;
   #length = 0;
   #text: string | undefined;
@@ -19,9 +19,12 @@ export class Source {
 
   push(chunk: string): void {
     if (this.#chunks.length === together) this.#gather();
-    this.#chunks.push(chunk);
+    const isFirst = this.#length === 0;
+    // Most texts come in one.
+    if (isFirst) this.#chunks = [chunk];
+    else this.#chunks.push(chunk);
     this.#length += chunk.length;
-    this.#text = undefined;
+    this.#text = isFirst ? chunk : undefined;
   }
 
   #gather(): void {
@@ -33,9 +36,7 @@ export class Source {
 
   /** The whole as far as it has come. */
   join(): string {
-    const [only = ''] = this.#chunks;
-    const isOne = this.#chunks.length === 1 && this.#blocks.length === 0;
-    this.#text ??= isOne ? only : this.#blocks.join('') + this.#chunks.join('');
+    this.#text ??= this.#blocks.join('') + this.#chunks.join('');
     return this.#text;
   }
 

@@ -48,6 +48,10 @@ export function healStream(schema?: SchemaInput, options: HealOptions = {}): Hea
       return view.value;
     },
     snapshot: () => view.snapshot(),
-    end: () => accept(healQuickly(session.text, target, options) ?? session.finish(), schema, options),
+    end() {
+      const { text } = session;
+      const parsed = healQuickly(text, target, options);
+      return accept(parsed ?? session.finish(), schema, options);
+    },
   };
 }

@@ -16,6 +16,12 @@ export interface NodeListener {
   completed(node: Node, parent: Node | undefined): void;
 }
 
+/** What the text around a value says of it, as far as it has been read. */
+export interface Surroundings {
+  readonly fenced: boolean;
+  readonly thinks: number;
+}
+
 /** Where only the answer is wanted. */
 const mostRoots = 16;
 
@@ -40,13 +46,13 @@ export class Tree {
   quotedAt = -1;
   readonly #cursor: Cursor;
   /** What was changed before the value it belongs to began. */
-  readonly #pending: Mark[] = [];
+  #pending: Mark[] = [];
   readonly #expect: Expectation | undefined;
   readonly #listener: NodeListener | undefined;
   readonly maxDepth: number;
   /** Somebody looks at the nodes of scalars; else the values are enough. */
   readonly keepsNodes: boolean;
-  readonly #surroundings: () => Pick<Root, 'fenced' | 'afterThink'>;
+  readonly #around: Surroundings;
 
   constructor(options: {
     readonly cursor: Cursor;
@@ -54,14 +60,14 @@ export class Tree {
     readonly listener: NodeListener | undefined;
     readonly maxDepth: number;
     readonly keepsNodes: boolean;
-    readonly surroundings: () => Pick<Root, 'fenced' | 'afterThink'>;
+    readonly around: Surroundings;
   }) {
     this.#cursor = options.cursor;
     this.#expect = options.expect;
     this.#listener = options.listener;
     this.maxDepth = options.maxDepth;
     this.keepsNodes = options.keepsNodes;
-    this.#surroundings = options.surroundings;
+    this.#around = options.around;
   }
 
   /** The last key stood in doubled quotes. */
@@ -101,8 +107,9 @@ export class Tree {
     const parent = this.frame;
     const node = createNode(kind, start, content, pathIn(parent));
     if (parent === undefined) {
-      const { fenced, afterThink } = this.#surroundings();
-      this.root = { node, fenced, afterThink, marks: this.#pending.splice(0), more: undefined };
+      const { fenced, thinks } = this.#around;
+      this.root = { node, fenced, afterThink: thinks, marks: this.#pending, more: undefined };
+      this.#pending = [];
       this.lastChange = undefined;
       if (!this.keepsNodes && this.roots.length >= mostRoots) this.#dropRoots();
       this.roots.push(this.root);
@@ -145,22 +152,30 @@ export class Tree {
     return this.frame;
   }
 
-  /** Adds what a container of the same kind holds. False: it has a member that is there already, and nothing was added. */
-  absorb(frame: Frame, content: unknown): boolean {
-    if (frame.count === 0) {
-      this.#replace(this.frames.at(-2), frame.node, content);
-      return true;
-    }
-    if (Array.isArray(content)) {
-      const items = frame.node.value as unknown[];
-      for (const item of content as unknown[]) items.push(item);
-      return true;
-    }
-    const members = frame.node.value as Record<string, unknown>;
-    const added = Object.entries(content as Record<string, unknown>);
-    if (added.some(([key]) => Object.hasOwn(members, key))) return false;
-    for (const [key, value] of added) setMember(members, key, value);
+  /** Whether what a container of the same kind holds can be added: no member of it is there already. */
+  canAbsorb({ node, count }: Frame, content: object): boolean {
+    if (count === 0 || node.kind === 'array') return true;
+    const members = node.value as Record<string, unknown>;
+    for (const key of Object.keys(content)) if (hasMember(members, key)) return false;
     return true;
+  }
+
+  /**
+   * Adds it to the innermost container. `isBegun`: its first item, or its member without a name, stands for the child that
+   * is there already.
+   */
+  absorb(content: object, isBegun: boolean): void {
+    const { node, count } = this.frame as Frame;
+    if (count === 0) this.#replace(this.frames.at(-2), node, content);
+    else if (Array.isArray(content)) {
+      const items = node.value as unknown[];
+      for (let index = isBegun ? 1 : 0; index < content.length; index++) items.push(content[index]);
+    } else {
+      const members = node.value as Record<string, unknown>;
+      for (const key of Object.keys(content)) {
+        if (key !== '' || !isBegun) setMember(members, key, (content as Record<string, unknown>)[key]);
+      }
+    }
   }
 
   /** Adds a scalar that is complete, and ends where the cursor stands. */
@@ -312,11 +327,14 @@ export class Tree {
       return;
     }
     const members = frame.node.value as Record<string, unknown>;
-    // No member is undefined, and asking so first is quicker.
-    if (members[frame.key] !== undefined && Object.hasOwn(members, frame.key))
-      this.mark('duplicate-key', undefined, { field: frame.key });
+    if (frame.count > 1 && hasMember(members, frame.key)) this.mark('duplicate-key', undefined, { field: frame.key });
     setMember(members, frame.key, value);
   }
+}
+
+/** No member is undefined, and asking so first is quicker. */
+function hasMember(members: Record<string, unknown>, key: string): boolean {
+  return members[key] !== undefined && Object.hasOwn(members, key);
 }
 
 function kindOf(value: unknown): NodeKind {

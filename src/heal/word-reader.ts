@@ -3,7 +3,7 @@
 import { canonical, code, isDigit, isQuote, isSeparator, isSpace, isWord, trimSpace } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
 import { END, FAR, isEscapedSpace, MORE } from './lookahead.ts';
-import { isLiteral, isNumeric, parseScalar } from './scalar.ts';
+import { beginsScalar, isLiteral, isNumeric, parseScalar } from './scalar.ts';
 import type { Tree } from './tree.ts';
 
 /** Longer words are neither numbers, literals nor names of functions. */
@@ -30,6 +30,8 @@ export class WordReader {
   readonly #inRound: boolean;
   readonly #thinking: boolean;
   readonly #start: number;
+  /** A number or a literal can begin so. */
+  readonly #mayBeScalar: boolean;
   #text = '';
   /** Where in the window the part not yet in `#text` begins. */
   #from = 0;
@@ -52,6 +54,7 @@ export class WordReader {
     this.#inRound = options.inRound;
     this.#thinking = options.thinking;
     this.#start = cursor.position;
+    this.#mayBeScalar = beginsScalar(cursor.unit);
   }
 
   /** `call`: what was read is the name of a function around the value. */
@@ -100,7 +103,7 @@ export class WordReader {
   }
 
   get #isScalar(): boolean {
-    const short = this.#short;
+    const short = this.#mayBeScalar ? this.#short : undefined;
     return short !== undefined && (isLiteral(short) || isNumeric(short));
   }
 
@@ -186,7 +189,7 @@ export class WordReader {
 
   /** A comma ends a member if a key, or nothing, follows; in a text it is a comma. */
   #atComma(): Answer {
-    const short = this.#short;
+    const short = this.#mayBeScalar ? this.#short : undefined;
     if (short !== undefined && isLiteral(short)) return 'yes';
     const ahead = this.#cursor.ahead();
     const first = ahead.unit;

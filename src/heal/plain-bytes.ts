@@ -1,0 +1,202 @@
+// The text that is read, as bytes: a string asks at each unit how it is stored, an array does not. ASCII stands for itself;
+// of all else only what it may mean is kept. There is one text at a time, that of whoever loaded it last.
+// Invariant: behind the text stand zeros, which mean nothing, so that no place need be compared with its end.
+
+import { code, isDigit, isOddSpace, letterF, letterN, letterT } from './character.ts';
+
+/** Longer texts come in pieces. */
+export const longestText = 65_536;
+
+/** How far behind the end of the text somebody may look. */
+const margin = 4;
+
+/** Integers with more digits may not be exact. */
+const exactDigits = 15;
+
+/** What means nothing anywhere. */
+const other = 128;
+
+/** White space that JSON does not know, and that means nothing inside a string. */
+const oddSpace = 192;
+
+/** What begins a string, and what ends it, besides the quotes of ASCII. */
+const quotePairs = ['“”', '‘’', '«»', '„“', '＂＂', '＇＇', '「」'];
+
+/** Each quote that is not of ASCII has a byte of its own behind that of all others. */
+const quotes = new Map<number, number>();
+for (const quote of quotePairs.join('') + '´') {
+  const unit = quote.charCodeAt(0);
+  if (!quotes.has(unit)) quotes.set(unit, other + 1 + quotes.size);
+}
+
+/** A unit is at most three bytes in UTF-8, as which the text comes in. */
+const bytes = new Uint8Array(3 * longestText + margin);
+const encoder = new TextEncoder();
+let loaded = 0;
+
+/** Gives what `isLoaded` has to be asked with. */
+export function load(text: string): number {
+  const { read, written } = encoder.encodeInto(text, bytes);
+  if (read !== written) translate(written);
+  for (let at = text.length; at < text.length + margin; at++) bytes[at] = 0;
+  loaded = (loaded + 1) % 0x3fff_ffff;
+  return loaded;
+}
+
+export function isLoaded(ticket: number): boolean {
+  return ticket === loaded;
+}
+
+/** From UTF-8 to a byte for each unit, in place: no unit has less than a byte. */
+function translate(length: number): void {
+  let to = 0;
+  for (let from = 0; from < length;) {
+    const byte = bytes[from] as number;
+    if (byte < other) {
+      bytes[to++] = byte;
+      from++;
+    } else if (byte < 0xe0) {
+      bytes[to++] = toByte(((byte & 0x1f) << 6) | followingBits(from + 1));
+      from += 2;
+    } else if (byte < 0xf0) {
+      bytes[to++] = toByte(((byte & 0x0f) << 12) | (followingBits(from + 1) << 6) | followingBits(from + 2));
+      from += 3;
+    } else {
+      // Two units, and neither means anything.
+      bytes[to++] = other;
+      bytes[to++] = other;
+      from += 4;
+    }
+  }
+}
+
+function followingBits(at: number): number {
+  return (bytes[at] as number) & 0x3f;
+}
+
+function toByte(unit: number): number {
+  if (isLetter(unit)) return other;
+  return quotes.get(unit) ?? (isOddSpace(unit) ? oddSpace : other);
+}
+
+export function byteAt(at: number): number {
+  return bytes[at] as number;
+}
+
+const closers = new Uint8Array(256);
+for (const quote of '"\'`') closers[quote.charCodeAt(0)] = quote.charCodeAt(0);
+for (const pair of quotePairs) closers[byteOf(pair, 0)] = byteOf(pair, 1);
+
+/** A letter of most scripts, which is neither a quote nor white space. */
+function isLetter(unit: number): boolean {
+  return (unit >= 0xc0 && unit < 0x1680) || (unit >= 0x3040 && unit < 0xfe00);
+}
+
+function byteOf(pair: string, index: number): number {
+  return quotes.get(pair.charCodeAt(index)) as number;
+}
+
+/** What ends a string that begins so; 0 for what begins none. */
+export function closerOf(byte: number): number {
+  return closers[byte] as number;
+}
+
+export function isQuoteByte(byte: number): boolean {
+  return (
+    (byte > other && byte < oddSpace) ||
+    byte === code.doubleQuote ||
+    byte === code.singleQuote ||
+    byte === code.backtick
+  );
+}
+
+/** By byte, what means nothing inside a string. */
+const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === other ||
+  byte === oddSpace ||
+  (byte >= 32 && byte < other && !'"\'`\\{}[]'.includes(String.fromCharCode(byte)))
+    ? 1
+    : 0,
+);
+
+const isBlank = Uint8Array.from({ length: 256 }, (_, byte) => (' \n\r\t'.includes(String.fromCharCode(byte)) ? 1 : 0));
+
+/** Whether a gap may go on here in a way that JSON does not know: with a comment, or with white space of another kind. */
+export function isOddGap(byte: number): boolean {
+  return byte === code.slash || byte === code.hash || byte === oddSpace;
+}
+
+/** Behind the white space that stands here. */
+export function spaceEnd(start: number): number {
+  let at = start;
+  while (isBlank[bytes[at] as number] === 1) at++;
+  return at;
+}
+
+/** Behind the white space that stands here, but before the end of the line. */
+export function lineEnd(start: number): number {
+  let at = start;
+  while (isBlank[bytes[at] as number] === 1 && bytes[at] !== code.lineFeed) at++;
+  return at;
+}
+
+/** Behind the name that a key in quotes is, as far as it is plain. */
+export function nameEnd(start: number): number {
+  let at = start;
+  while (isPlain[bytes[at] as number] === 1 && bytes[at] !== code.colon) at++;
+  return at;
+}
+
+/** Behind the marks of emphasis that stand here. */
+export function starsEnd(start: number): number {
+  let at = start;
+  while (bytes[at] === code.star) at++;
+  return at;
+}
+
+/** Behind what means nothing inside a string. */
+export function plainEnd(start: number): number {
+  let at = start;
+  while (isPlain[bytes[at] as number] === 1) at++;
+  return at;
+}
+
+/** Behind the number that stands here; -1 when it is none that can be read exactly. */
+export function numberEnd(start: number): number {
+  const first = bytes[start] === code.minus ? start + 1 : start;
+  let at = digitsEnd(first);
+  if (at === first || (at > first + 1 && bytes[first] === zero)) return -1;
+  if (bytes[at] === code.dot) {
+    const fraction = at + 1;
+    at = digitsEnd(fraction);
+    if (at === fraction) return -1;
+  }
+  return at - first > exactDigits ? -1 : at;
+}
+
+function digitsEnd(start: number): number {
+  let at = start;
+  while (isDigit(bytes[at] as number)) at++;
+  return at;
+}
+
+const zero = 48;
+
+/** Behind the literal that stands here; -1 when there is none. */
+export function literalEnd(start: number): number {
+  switch (bytes[start]) {
+    case letterT:
+      return stands('true', start) ? start + 4 : -1;
+    case letterF:
+      return stands('false', start) ? start + 5 : -1;
+    case letterN:
+      return stands('null', start) ? start + 4 : -1;
+    default:
+      return -1;
+  }
+}
+
+function stands(word: string, start: number): boolean {
+  for (let index = 1; index < word.length; index++) if (bytes[start + index] !== word.charCodeAt(index)) return false;
+  return true;
+}
