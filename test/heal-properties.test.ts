@@ -65,6 +65,15 @@ const schemas = fc.constantFrom<JsonSchema | undefined>(
   {},
   { type: 'object', additionalProperties: { anyOf: [{ type: 'string' }, { type: 'boolean' }] } },
 );
+const surroundings = fc.constantFrom(
+  ['```json\n', '\n```'],
+  ['Here it is:\n\n', '\n\nAnything else?'],
+  ['<think>Let me see.</think>\n', ''],
+  ['callback(', ');'],
+  ['const answer = ', ';\n'],
+  ['', '\n```'],
+  ['\ufeff', ''],
+);
 const fixedSchemas = schemas.filter((schema) => schema !== undefined);
 
 /** A person or a list of people written down, so that typed properties see more than refusals. */
@@ -166,11 +175,40 @@ describe('where the text is cut never matters', () => {
     check(
       0.04,
       fc.property(anyDamage, seeds, (text, cuts) => sameForAllCuts(text, undefined, cuts)),
+      [[`{"a": {} b${' '.repeat(127)}, "c": 1}`, 0]],
     );
   });
 
   test('typed', () => {
     check(0.03, fc.property(typedText, schemas, seeds, sameForAllCuts));
+  });
+
+  test('nor that a long text is read in pieces', () => {
+    const manyTexts = fc.array(anyDamage, { minLength: 200, maxLength: 200 });
+    check(
+      0.0002,
+      fc.property(manyTexts, seeds, (texts, cuts) => {
+        // Long enough for three pieces, whatever the texts are.
+        const text = `{"list": [${texts.join(',\n')}], "fill": ["${'long enough, '.repeat(10_000)}"], "last": 1,}`;
+        assert.deepEqual(healChunks(cutRandomly(text, cuts, 3_000), undefined), healWhole(text));
+      }),
+    );
+  });
+});
+
+describe('valid JSON with something around it', () => {
+  test('is what JSON.parse gives, and nothing in it is flagged', () => {
+    check(
+      0.05,
+      fc.property(jsonText, surroundings, seeds, (json, [before, after], cuts) => {
+        const text = `${before}[${json}]${after}`;
+        const { value, flags } = heal(text, undefined, { minConfidence: 0 });
+        assert.deepEqual(value, [JSON.parse(json)]);
+        const inside = flags.filter(({ path }) => path.length > 0);
+        assert.ok(inside.every(({ kind }) => kind === 'duplicate-key' || kind === 'precision-lost'));
+        sameForAllCuts(text, undefined, cuts);
+      }),
+    );
   });
 });
 

@@ -7,6 +7,7 @@ import type { HealOptions, HealResult } from './option.ts';
 import { HealSession } from './session.ts';
 import type { Target } from './target.ts';
 import { toTarget, validate, type InferOutput, type SchemaInput } from './standard.ts';
+import { healWrapped } from './wrapped.ts';
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
 export function heal(text: string, schema?: undefined, options?: HealOptions): HealResult;
@@ -30,7 +31,7 @@ function healOnce(text: string, target: Target | undefined, options: HealOptions
   if (damagedInARow >= habit) return healBeforeParsing(text, target, options);
   const result = healQuickly(text, target, options);
   damagedInARow = result === undefined ? damagedInARow + 1 : 0;
-  return result ?? healText(text, target, options);
+  return result ?? healWrapped(text, target, options) ?? healText(text, target, options);
 }
 
 /**
@@ -38,6 +39,8 @@ function healOnce(text: string, target: Target | undefined, options: HealOptions
  * fifth of the time of healing a short text.
  */
 export function healBeforeParsing(text: string, target: Target | undefined, options: HealOptions): HealResult {
+  const wrapped = healWrapped(text, target, options);
+  if (wrapped !== undefined) return wrapped;
   const session = new HealSession(target, options, { valuesOnly: true });
   let result: HealResult | undefined;
   let refusal: unknown;

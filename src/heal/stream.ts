@@ -9,6 +9,7 @@ import { Target } from './target.ts';
 import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
 import type { Patch } from './patch.ts';
 import { View } from './view.ts';
+import { healWrapped } from './wrapped.ts';
 import type { DeepPartial, PartialOf } from './partial.ts';
 
 export interface HealStream<T = unknown, P = DeepPartial<T>> {
@@ -50,7 +51,7 @@ export function healStream(schema?: SchemaInput, options: HealOptions = {}): Hea
     snapshot: () => view.snapshot(),
     end() {
       const { text } = session;
-      const parsed = healQuickly(text, target, options);
+      const parsed = healQuickly(text, target, options) ?? healWrapped(text, target, options);
       return accept(parsed ?? session.finish(), schema, options);
     },
   };
