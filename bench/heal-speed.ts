@@ -18,7 +18,7 @@ import {
 } from './heal-speed/streaming.ts';
 import { heal } from '../src/heal/index.ts';
 import { singleCases } from '../test/damage/case.ts';
-import { makeDocuments } from '../test/damage/document.ts';
+import { makeDocuments, type NamedDocument } from '../test/damage/document.ts';
 import { healWhole, isRefused } from '../test/heal-outcome.ts';
 
 const bars = { untyped: 0.9, typed: 0.5, damaged: 3, growth: 2.2, river: 4, reparsing: 500 };
@@ -54,11 +54,10 @@ async function measureValid(): Promise<void> {
 /** On the texts that both can read, so that nobody is quick by giving up. */
 async function measureDamaged(): Promise<void> {
   console.log('\ndamaged: speed over that of jsonrepair');
-  const cases = [...singleCases('2026', makeDocuments('2026', 11))].filter(({ needsSchema }) => !needsSchema);
-  await compareDamaged(
-    'every kind of damage',
-    cases.map(({ text }) => text),
-  );
+  await compareDamaged('every kind of damage', everyDamage(makeDocuments('2026', 11)));
+  for (const together of [2, 15, 150]) {
+    await compareDamaged(`every kind, ${together} together`, everyDamage(joinDocuments(together)));
+  }
   for (const [name, length] of Object.entries({
     '1 KB': 1_000,
     '10 KB': 10_000,
@@ -69,9 +68,25 @@ async function measureDamaged(): Promise<void> {
   }
 }
 
+function everyDamage(documents: readonly NamedDocument[]): string[] {
+  return [...singleCases('2026', documents)].filter(({ needsSchema }) => !needsSchema).map(({ text }) => text);
+}
+
+/** Two documents, each made of so many. */
+function joinDocuments(count: number): NamedDocument[] {
+  const parts = makeDocuments('2026', 2 * count);
+  return [0, 1].map((half) => {
+    const records = parts.slice(half * count, (half + 1) * count).map(({ value }) => value);
+    return { name: `half-${half}`, value: { records }, schema: {} };
+  });
+}
+
 async function compareDamaged(name: string, all: readonly string[]): Promise<void> {
   const texts = all.filter((text) => canRepair(text) && !isRefused(healLoosely(text)));
-  const tasks = [() => texts.forEach((text) => repairAgain(text)), () => texts.forEach((text) => healLoosely(text))];
+  const tasks = [
+    () => texts.forEach((text) => repairAgain(text)),
+    () => texts.forEach((text) => heal(text, undefined, { minConfidence: 0 })),
+  ];
   const [repair, own] = (await timeInTurns(tasks, rounds)) as [number, number];
   const length = Math.round(texts.reduce((sum, text) => sum + text.length, 0) / texts.length);
   const what = `${name}, ${texts.length} texts of ${length} characters`;
