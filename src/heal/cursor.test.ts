@@ -20,3 +20,13 @@ test('a long text is decoded as a short one is, wherever it is taken apart', () 
     }
   }
 });
+
+test('it counts how often its text became another, and only that', () => {
+  const cursor = new Cursor();
+  const counts = [cursor.changes];
+  for (const step of [() => cursor.push('ab'), () => cursor.at++, () => cursor.push('c'), () => cursor.end()]) {
+    step();
+    counts.push(cursor.changes);
+  }
+  assert.deepEqual(counts, [0, 1, 1, 2, 2]);
+});

@@ -25,9 +25,11 @@ const thinkTag = new RegExp(`^<(/?)(?:${thinkTags.join('|')})>`, 'i');
 const longestTag = 16;
 
 export class Cursor {
-  text = '';
   /** The position in `text`. */
   at = 0;
+  /** Counts how often `text` became another: to compare two texts is not cheap. */
+  changes = 0;
+  #text = '';
   ended = false;
   /** A string's end is judged as if the text ended here, although it may not. */
   settling = false;
@@ -35,6 +37,15 @@ export class Cursor {
   /** How the text is escaped once more than it should be, and half an escape that waits for its rest. */
   #decoding: Decoding | undefined;
   #held = '';
+
+  get text(): string {
+    return this.#text;
+  }
+
+  set text(text: string) {
+    this.#text = text;
+    this.changes++;
+  }
 
   /** `needed`: a position that may still be gone back to. */
   push(chunk: string, needed = this.position): void {
@@ -81,7 +92,7 @@ export class Cursor {
 
   /** Nothing will follow what waits. */
   #release(): void {
-    this.text += this.#held;
+    if (this.#held !== '') this.text += this.#held;
     this.#held = '';
   }
 

@@ -35,8 +35,8 @@ export class PlainReader {
   readonly #probe: PlainProbe;
   /** Only where values are enough. */
   readonly #stretch: PlainStretch | undefined;
-  /** The text it has loaded last, which somebody else's may have replaced since. */
-  #loaded = '';
+  /** What it has loaded last, which somebody else's text may have replaced since. */
+  #loaded = -1;
   #ticket = 0;
   /** What it stopped before first, if the text begins with the value: all before it is JSON, unless there was damage. */
   stop: JsonPlace | 'damage' | undefined;
@@ -66,10 +66,10 @@ export class PlainReader {
 
   /** False: the text is too long to be read in one piece. */
   #load(): boolean {
-    const { text } = this.#cursor;
+    const { text, changes } = this.#cursor;
     if (text.length > longestText) return false;
-    if (this.#loaded === text && isLoaded(this.#ticket)) return true;
-    this.#loaded = text;
+    if (this.#loaded === changes && isLoaded(this.#ticket)) return true;
+    this.#loaded = changes;
     this.#ticket = load(text);
     return true;
   }
