@@ -40,8 +40,8 @@ export interface MachineOptions {
   readonly isObject?: boolean;
   /** Deeper values are refused. */
   readonly maxDepth?: number;
-  readonly expect?: Expectation;
-  readonly listener?: NodeListener;
+  readonly expect?: Expectation | undefined;
+  readonly listener?: NodeListener | undefined;
   /** Nobody will look at the nodes inside a root, only at its value. */
   readonly valuesOnly?: boolean;
 }

@@ -19,7 +19,7 @@ export interface Node {
   readonly bare: boolean;
   /** For bare scalars: the characters as written. */
   readonly raw: string;
-  /** For objects and arrays; an object's `keys` run along. A later child of the same key replaces the earlier. */
+  /** For containers that keep them; an object's `keys` run along. A later child of the same key replaces the earlier. */
   readonly children: Node[];
   readonly keys: string[];
   /** For a text that grows: what was added since its viewer last looked; nothing when it did not only grow. */
@@ -35,11 +35,16 @@ export interface NodeContent {
   readonly raw?: string;
 }
 
-/** A scalar has none, and most nodes are scalars. */
+/** Most nodes have none: scalars, and containers of which the value is enough. */
 const nothing: readonly never[] = Object.freeze([]);
 
-export function createNode(kind: NodeKind, start: number, { value, raw }: NodeContent, path?: Path): Node {
-  const isContainer = kind === 'object' || kind === 'array';
+export function createNode(
+  kind: NodeKind,
+  start: number,
+  { value, raw }: NodeContent,
+  { path, keepsChildren = false }: { readonly path?: Path | undefined; readonly keepsChildren?: boolean } = {},
+): Node {
+  const isParent = keepsChildren && (kind === 'object' || kind === 'array');
   return {
     kind,
     path,
@@ -49,8 +54,9 @@ export function createNode(kind: NodeKind, start: number, { value, raw }: NodeCo
     value,
     bare: raw !== undefined,
     raw: raw ?? '',
-    children: isContainer ? [] : (nothing as never[]),
-    keys: isContainer ? [] : (nothing as never[]),
+    children: isParent ? [] : (nothing as never[]),
+    // Names without values may be those of a set.
+    keys: isParent || kind === 'object' ? [] : (nothing as never[]),
     added: '',
     slot: undefined,
   };

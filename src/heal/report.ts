@@ -30,10 +30,8 @@ function inOrder(marks: readonly Mark[]): readonly Mark[] {
 }
 
 function toFlags(marks: readonly Mark[]): Flag[] {
-  const flags: Flag[] = [];
-  for (const { kind, path, detail } of marks) {
+  return marks.map(({ kind, path, detail }) => {
     const keys = toKeys(path);
-    flags.push(detail === undefined ? { kind, path: keys } : { kind, ...detail, path: keys });
-  }
-  return flags;
+    return detail === undefined ? { kind, path: keys } : { kind, ...detail, path: keys };
+  });
 }

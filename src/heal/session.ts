@@ -48,7 +48,9 @@ export class HealSession implements NodeListener, CoerceContext {
     this.#maxDepth = options.maxDepth ?? (target === undefined ? deepestUntyped : deepestTyped);
     this.machine = new LenientMachine({
       maxDepth: this.#maxDepth,
-      ...(target === undefined ? { valuesOnly } : { expect: target.set, listener: this }),
+      expect: target?.set,
+      listener: target === undefined ? undefined : this,
+      valuesOnly: valuesOnly && target === undefined,
     });
     this.coerceTypes = options.coerceTypes ?? true;
   }
@@ -108,9 +110,9 @@ export class HealSession implements NodeListener, CoerceContext {
 
   #toChoice(root: Root, result: Result, values: number): Choice {
     const { node, fenced, afterThink, more } = root;
-    const marks = surroundings(this.machine.prose, node, fenced, values);
-    if (isComputedFrom(this.text, node)) marks.push(markOn(node, 'guessed-structure'));
-    for (const mark of root.marks) marks.push(mark);
+    const around = surroundings(this.machine.prose, node, fenced, values);
+    if (isComputedFrom(this.text, node)) around.push(markOn(node, 'guessed-structure'));
+    const marks = around.length === 0 ? root.marks : around.concat(root.marks);
     return { node, fenced, afterThink, marks, more, result };
   }
 

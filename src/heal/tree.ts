@@ -32,7 +32,7 @@ export class Tree {
   readonly frames: Frame[] = [];
   /** The innermost of them. */
   frame: Frame | undefined;
-  /** The containers of the frames. */
+  /** The containers of the frames, where somebody looks at the nodes. */
   readonly path: Node[] = [];
   /** The value being read, if any. */
   root: Root | undefined;
@@ -105,18 +105,19 @@ export class Tree {
   open(kind: NodeKind, start: number, content: NodeContent): Node {
     this.changes++;
     const parent = this.frame;
-    const node = createNode(kind, start, content, pathIn(parent));
+    const { keepsNodes } = this;
+    const node = createNode(kind, start, content, { path: pathIn(parent), keepsChildren: keepsNodes });
     if (parent === undefined) {
       const { fenced, thinks } = this.#around;
       this.root = { node, fenced, afterThink: thinks, marks: this.#pending, more: undefined };
       this.#pending = [];
       this.lastChange = undefined;
-      if (!this.keepsNodes && this.roots.length >= mostRoots) this.#dropRoots();
+      if (!keepsNodes && this.roots.length >= mostRoots) this.#dropRoots();
       this.roots.push(this.root);
     } else {
       this.#attach(parent, node.value);
-      if (this.keepsNodes) parent.node.children.push(node);
-      if (parent.node.kind === 'object') parent.node.keys.push(parent.key);
+      if (keepsNodes) parent.node.children.push(node);
+      if ((keepsNodes || kind === 'missing') && parent.node.kind === 'object') parent.node.keys.push(parent.key);
     }
     this.#listener?.opened(node, parent?.node);
     return node;
@@ -134,18 +135,17 @@ export class Tree {
     const depth = this.frames.length;
     const expect = parent === undefined ? this.#expect : expectationOf(parent);
     const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
-    this.path.push(node);
+    if (this.keepsNodes) this.path.push(node);
     if (depth >= this.maxDepth) throw new HealError('too-deep', `the value is nested more than ${this.maxDepth} deep`);
     this.frame = createFrame(node, expect, { open, depth, parent });
     this.frames.push(this.frame);
     if (open === code.openRound) this.mark('fixed-brackets');
   }
 
-  /** Opens a container that begins here, whose value its parent holds already. */
+  /** Opens a container that begins here, whose value its parent holds already. Nobody will look at its node. */
   adoptContainer(kind: 'object' | 'array', value: unknown): Frame {
     const parent = this.frame;
-    const node = createNode(kind, this.#cursor.position, { value }, pathIn(parent));
-    this.path.push(node);
+    const node = createNode(kind, this.#cursor.position, { value }, { path: pathIn(parent) });
     const open = kind === 'object' ? code.openCurly : code.openSquare;
     this.frame = createFrame(node, undefined, { open, depth: this.frames.length, parent });
     this.frames.push(this.frame);
@@ -180,7 +180,11 @@ export class Tree {
 
   /** Adds a scalar that is complete, and ends where the cursor stands. */
   add(kind: NodeKind, start: number, content: NodeContent): void {
-    this.complete(this.open(kind, start, content));
+    const { frame } = this;
+    // A text may be gone on with, and a name without a value be that of a set.
+    const isDone = kind !== 'string' && kind !== 'missing';
+    if (isDone && frame !== undefined && !this.keepsNodes) this.put(frame, content.value);
+    else this.complete(this.open(kind, start, content));
   }
 
   /** There is no value where one should be. */
@@ -208,18 +212,23 @@ export class Tree {
   }
 
   close(): void {
-    const frame = this.frames.pop();
-    this.frame = this.frames.at(-1);
-    this.path.pop();
+    const frame = this.#leave();
     if (frame !== undefined) this.complete(frame.node);
+  }
+
+  #leave(): Frame | undefined {
+    const frame = this.frames.pop();
+    const { length } = this.frames;
+    // Asking a list for what lies before its beginning is slow.
+    this.frame = length === 0 ? undefined : this.frames[length - 1];
+    if (this.keepsNodes) this.path.pop();
+    return frame;
   }
 
   /** Closes a list whose brackets only group: it is its one item. */
   closeGroup(): void {
     this.changes++;
-    const { node } = this.frames.pop() as Frame;
-    this.frame = this.frames.at(-1);
-    this.path.pop();
+    const { node } = this.#leave() as Frame;
     const [value] = node.value as unknown[];
     this.show(node, value);
     const only = node.children[0] ?? createNode(kindOf(value), node.start, { value });
@@ -256,7 +265,7 @@ export class Tree {
 
   #takeBack(frame: Frame): void {
     this.changes++;
-    frame.node.children.pop();
+    if (this.keepsNodes) frame.node.children.pop();
     (frame.node.value as unknown[]).pop();
     frame.count--;
     frame.valued--;
@@ -267,7 +276,7 @@ export class Tree {
     this.changes++;
     const { node } = frame;
     const names = node.keys.splice(0);
-    node.children.length = 0;
+    if (this.keepsNodes) node.children.length = 0;
     node.kind = 'array';
     this.#replace(this.frames.at(-2), node, []);
     frame.count = 0;
@@ -282,7 +291,7 @@ export class Tree {
   /** The items from this one on are those of a list in the list. */
   gather(frame: Frame, from: number): void {
     this.changes++;
-    const children = frame.node.children.splice(from);
+    const children = this.keepsNodes ? frame.node.children.splice(from) : [];
     const items = (frame.node.value as unknown[]).splice(from);
     frame.valued -= items.length;
     frame.count = from;
