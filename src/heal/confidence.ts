@@ -15,8 +15,13 @@ const global: ReadonlySet<FlagKind> = new Set([
   'wrapped-in-object',
 ]);
 
-/** By kind, looked up once for each change. */
-const doubts: ReadonlyMap<FlagKind, { readonly weight: number; readonly isGlobal: boolean }> = new Map(
+interface Doubt {
+  readonly weight: number;
+  readonly isGlobal: boolean;
+}
+
+/** By kind. */
+const doubts: ReadonlyMap<FlagKind, Doubt> = new Map(
   (Object.keys(flagWeights) as FlagKind[]).map((kind) => [
     kind,
     { weight: flagWeights[kind], isGlobal: global.has(kind) },
@@ -26,14 +31,21 @@ const doubts: ReadonlyMap<FlagKind, { readonly weight: number; readonly isGlobal
 /** `more`: what is only counted. */
 export function confidenceOf(marks: readonly Mark[], length: number, more?: Tally): number {
   let confidence = 1;
-  for (const { kind, start, end } of marks) confidence *= trustIn(kind, touchedBy(start, end), length);
+  let last: FlagKind | undefined;
+  let doubt: Doubt | undefined;
+  for (const { kind, start, end } of marks) {
+    // Changes of one kind mostly come one behind the other.
+    if (kind !== last) doubt = doubts.get(kind);
+    last = kind;
+    confidence *= trustIn(doubt, touchedBy(start, end), length);
+  }
   if (more === undefined) return confidence;
-  for (const [kind, touched, count] of more.entries()) confidence *= trustIn(kind, touched, length) ** count;
+  for (const [kind, touched, count] of more.entries())
+    confidence *= trustIn(doubts.get(kind), touched, length) ** count;
   return confidence;
 }
 
-function trustIn(kind: FlagKind, touched: number, length: number): number {
-  const doubt = doubts.get(kind);
+function trustIn(doubt: Doubt | undefined, touched: number, length: number): number {
   if (doubt === undefined) return 1;
   return 1 - doubt.weight * (doubt.isGlobal ? 1 : Math.min(1, touched / Math.max(1, length)));
 }

@@ -49,8 +49,10 @@ export function isLoaded(ticket: number): boolean {
 
 /** From UTF-8 to a byte for each unit, in place: no unit has less than a byte. */
 function translate(length: number): void {
-  let to = 0;
-  for (let from = 0; from < length;) {
+  let from = 0;
+  // What stands before the first that is not of ASCII is where it should be.
+  while ((bytes[from] as number) < other) from++;
+  for (let to = from; from < length;) {
     const byte = bytes[from] as number;
     if (byte < other) {
       bytes[to++] = byte;
@@ -130,6 +132,18 @@ export function isOddGap(byte: number): boolean {
 export function spaceEnd(start: number): number {
   let at = start;
   while (isBlank[bytes[at] as number] === 1) at++;
+  return at;
+}
+
+/** White space that JSON does not know, if it is not of ASCII. */
+export function isOddSpaceByte(byte: number): boolean {
+  return byte === oddSpace;
+}
+
+/** Behind the white space that stands here, whether JSON knows it or not. */
+export function wideSpaceEnd(start: number): number {
+  let at = start;
+  while (isBlank[bytes[at] as number] === 1 || bytes[at] === oddSpace) at++;
   return at;
 }
 

@@ -19,6 +19,7 @@ import {
   plainEnd,
   spaceEnd,
   starsEnd,
+  wideSpaceEnd,
 } from './plain-bytes.ts';
 
 /** How far behind a string that which proves its end may stand. */
@@ -26,6 +27,9 @@ export const reach = 200;
 
 /** A word with the space behind it may be so long that the machine takes it for a text. */
 const longestWord = 64;
+
+/** A gap that is longer may be too long to be seen to its end. */
+const longestGap = 32;
 
 export class PlainProbe {
   /** The key found last: where it, or its emphasis, opens, where it ends, and where its colon stands. */
@@ -126,6 +130,8 @@ export class PlainProbe {
   #gapEnd(start: number): number {
     const at = spaceEnd(start);
     if (!isOddGap(byteAt(at))) return at;
+    const end = wideSpaceEnd(at);
+    if (end - at < longestGap && endsGap(byteAt(end))) return end;
     const { text, ended } = this.#cursor;
     const ahead = new Lookahead(text, start, ended);
     return ahead.skip() < 0 ? at : ahead.at;
@@ -210,7 +216,12 @@ export class PlainProbe {
 const dollar = 36;
 const underscore = 95;
 
-function hasLineBreak(start: number, end: number): boolean {
+/** Neither a comment nor white space of any kind goes on here. */
+function endsGap(byte: number): boolean {
+  return byte > code.space && byte !== code.backslash && !isOddGap(byte);
+}
+
+export function hasLineBreak(start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (byteAt(at) === code.lineFeed) return true;
   return false;
 }

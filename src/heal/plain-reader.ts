@@ -15,6 +15,7 @@ import {
   byteAt,
   closerOf,
   isLoaded,
+  isOddSpaceByte,
   literalEnd,
   load,
   longestText,
@@ -22,7 +23,7 @@ import {
   spaceEnd,
   starsEnd,
 } from './plain-bytes.ts';
-import { PlainProbe, reach, startsItem } from './plain-probe.ts';
+import { hasLineBreak, PlainProbe, reach, startsItem } from './plain-probe.ts';
 import { PlainStretch } from './plain-stretch.ts';
 import type { Tree } from './tree.ts';
 
@@ -98,6 +99,7 @@ export class PlainReader {
     const cursor = this.#cursor;
     const start = spaceEnd(cursor.at);
     const unit = byteAt(start);
+    if (isOddSpaceByte(unit)) return this.#passOddSpace(expected, start);
     if (expected === 'key') {
       if (this.#probe.isKey(start, frame.quotedKeys === 0)) return this.#key(frame, start);
       return unit === code.closeCurly && !frame.afterComma ? this.#close(frame, unit, start) : undefined;
@@ -116,6 +118,16 @@ export class PlainReader {
     // What was begun behind the comma may have been none.
     const isCloser = (unit === code.closeCurly || unit === code.closeSquare) && !frame.afterComma;
     return isCloser ? this.#close(frame, unit, start) : undefined;
+  }
+
+  /** Whether a line has ended before a value, the machine has to know. */
+  #passOddSpace(expected: Expected, at: number): Expected | undefined {
+    const cursor = this.#cursor;
+    if (expected === 'value' && hasLineBreak(cursor.at, at)) return undefined;
+    cursor.at = at;
+    this.#tree.mark('fixed-whitespace');
+    cursor.at = at + 1;
+    return expected;
   }
 
   /** Whether the next child begins here. A quote may also be that of a container in quotes, or begin a fence. */

@@ -75,7 +75,8 @@ export class Tree {
     const { frame, frames } = this;
     // Asking a list for what lies before its beginning is slow.
     if (frame === undefined || frame.nearestObject === -1) return false;
-    return (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
+    const object = frame.node.kind === 'object' ? frame : frames[frame.nearestObject];
+    return (object?.keyQuote ?? 0) < 0;
   }
 
   /** It concerns the place of the cursor, unless another is given. */
