@@ -135,16 +135,22 @@ export function spaceEnd(start: number): number {
   return at;
 }
 
-/** White space that JSON does not know, if it is not of ASCII. */
-export function isOddSpaceByte(byte: number): boolean {
-  return byte === oddSpace;
-}
-
 /** Behind the white space that stands here, whether JSON knows it or not. */
 export function wideSpaceEnd(start: number): number {
   let at = start;
   while (isBlank[bytes[at] as number] === 1 || bytes[at] === oddSpace) at++;
   return at;
+}
+
+/** The end of the line, if there is one and no double quote stands before it; else -1. */
+export function quietLineEnd(start: number): number {
+  for (let at = start; bytes[at] !== 0 && bytes[at] !== code.doubleQuote; at++)
+    if (bytes[at] === code.lineFeed) return at;
+  return -1;
+}
+
+export function isBlankByte(byte: number): boolean {
+  return isBlank[byte] === 1;
 }
 
 /** Behind the white space that stands here, but before the end of the line. */

@@ -17,6 +17,7 @@ import {
   lineEnd,
   nameEnd,
   plainEnd,
+  quietLineEnd,
   spaceEnd,
   starsEnd,
   wideSpaceEnd,
@@ -27,9 +28,6 @@ export const reach = 200;
 
 /** A word with the space behind it may be so long that the machine takes it for a text. */
 const longestWord = 64;
-
-/** A gap that is longer may be too long to be seen to its end. */
-const longestGap = 32;
 
 export class PlainProbe {
   /** The key found last: where it, or its emphasis, opens, where it ends, and where its colon stands. */
@@ -130,8 +128,8 @@ export class PlainProbe {
   #gapEnd(start: number): number {
     const at = spaceEnd(start);
     if (!isOddGap(byteAt(at))) return at;
-    const end = wideSpaceEnd(at);
-    if (end - at < longestGap && endsGap(byteAt(end))) return end;
+    const end = simpleGapEnd(at);
+    if (end !== -1 && end - start < reach) return end;
     const { text, ended } = this.#cursor;
     const ahead = new Lookahead(text, start, ended);
     return ahead.skip() < 0 ? at : ahead.at;
@@ -182,7 +180,8 @@ export class PlainProbe {
   wordEnd(at: number, isItem: boolean): number {
     const { text } = this.#cursor;
     const end = lineEnd(at);
-    const following = spaceEnd(end);
+    // The end of a line ends it, whatever white space follows.
+    const following = byteAt(end) === code.lineFeed ? wideSpaceEnd(end) : spaceEnd(end);
     const unit = byteAt(following);
     if (following - at > longestWord) return -1;
     if (isItem) {
@@ -216,9 +215,20 @@ export class PlainProbe {
 const dollar = 36;
 const underscore = 95;
 
-/** Neither a comment nor white space of any kind goes on here. */
-function endsGap(byte: number): boolean {
-  return byte > code.space && byte !== code.backslash && !isOddGap(byte);
+/** Behind white space of any kind and comments that run to the end of their line; -1 where there may be more to it. */
+function simpleGapEnd(start: number): number {
+  let at = wideSpaceEnd(start);
+  while (isLineComment(at)) {
+    const end = quietLineEnd(at);
+    if (end === -1) return -1;
+    at = wideSpaceEnd(end);
+  }
+  const byte = byteAt(at);
+  return byte > code.space && byte !== code.backslash && !isOddGap(byte) ? at : -1;
+}
+
+export function isLineComment(at: number): boolean {
+  return byteAt(at) === code.slash && byteAt(at + 1) === code.slash;
 }
 
 export function hasLineBreak(start: number, end: number): boolean {

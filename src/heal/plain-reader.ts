@@ -15,15 +15,17 @@ import {
   byteAt,
   closerOf,
   isLoaded,
-  isOddSpaceByte,
+  isBlankByte,
+  isOddGap,
   literalEnd,
   load,
   longestText,
   numberEnd,
   spaceEnd,
   starsEnd,
+  wideSpaceEnd,
 } from './plain-bytes.ts';
-import { hasLineBreak, PlainProbe, reach, startsItem } from './plain-probe.ts';
+import { hasLineBreak, isLineComment, PlainProbe, reach, startsItem } from './plain-probe.ts';
 import { PlainStretch } from './plain-stretch.ts';
 import type { Tree } from './tree.ts';
 
@@ -99,7 +101,7 @@ export class PlainReader {
     const cursor = this.#cursor;
     const start = spaceEnd(cursor.at);
     const unit = byteAt(start);
-    if (isOddSpaceByte(unit)) return this.#passOddSpace(expected, start);
+    if (isOddGap(unit)) return this.#passOddGap(expected, frame, start);
     if (expected === 'key') {
       if (this.#probe.isKey(start, frame.quotedKeys === 0)) return this.#key(frame, start);
       return unit === code.closeCurly && !frame.afterComma ? this.#close(frame, unit, start) : undefined;
@@ -110,7 +112,7 @@ export class PlainReader {
       frame.afterComma = true;
       return this.#expectChild(frame);
     }
-    if (start > cursor.at && this.#isCommaMissing(frame, unit, start)) {
+    if (this.#isCommaMissing(frame, unit, start)) {
       cursor.at = start;
       this.#tree.mark('inserted-comma');
       return this.#expectChild(frame);
@@ -120,22 +122,30 @@ export class PlainReader {
     return isCloser ? this.#close(frame, unit, start) : undefined;
   }
 
-  /** Whether a line has ended before a value, the machine has to know. */
-  #passOddSpace(expected: Expected, at: number): Expected | undefined {
+  /** Passes white space that JSON does not know, or a comment up to the end of its line. */
+  #passOddGap(expected: Expected, frame: Frame, start: number): Expected | undefined {
     const cursor = this.#cursor;
-    if (expected === 'value' && hasLineBreak(cursor.at, at)) return undefined;
-    cursor.at = at;
-    this.#tree.mark('fixed-whitespace');
-    cursor.at = at + 1;
+    // Whether a line has ended before the value of a member, the machine has to know.
+    if (expected === 'value' && frame.node.kind === 'object' && hasLineBreak(cursor.at, start)) return undefined;
+    const isSpace = wideSpaceEnd(start) > start;
+    const last = isSpace ? start : isLineComment(start) ? cursor.text.indexOf('\n', start) : -1;
+    if (last === -1) return undefined;
+    cursor.at = isSpace ? start : start + 2;
+    this.#tree.mark(isSpace ? 'fixed-whitespace' : 'stripped-comment');
+    cursor.at = last + 1;
     return expected;
   }
 
   /** Whether the next child begins here. A quote may also be that of a container in quotes, or begin a fence. */
   #isCommaMissing(frame: Frame, unit: number, start: number): boolean {
     if (this.#tree.quotedAt !== -1 || unit === code.backtick) return false;
-    return frame.node.kind === 'object'
-      ? closerOf(unit) !== 0 && this.#probe.isKey(start, false)
-      : unit !== code.closeSquare && startsItem(unit);
+    const isItem = frame.node.kind === 'array';
+    if (isItem && unit === code.openCurly) return true;
+    // What is not far enough from the last value may belong to it.
+    if (!isBlankByte(byteAt(start - 1))) return false;
+    return isItem
+      ? unit !== code.closeSquare && startsItem(unit)
+      : closerOf(unit) !== 0 && this.#probe.isKey(start, false);
   }
 
   #expectChild(frame: Frame): Expected {
