@@ -72,8 +72,8 @@ export function createFrame(
 }
 
 /** Whether a bracket that fits closes just this container. `keys`: how many with colons have not been counted yet. */
-export function closesAlone(frame: Frame, parent: Frame, keys: number): boolean {
-  if (frame.open === code.openRound || parent.open === code.openRound || frame.open === doubledCurly) return false;
+export function closesAlone(frame: Frame, parent: Frame | undefined, keys: number): boolean {
+  if (frame.open === code.openRound || parent?.open === code.openRound || frame.open === doubledCurly) return false;
   if (frame.node.kind !== 'object') return true;
   // Names without a colon may be a set.
   return frame.quotedKeys <= frame.colons && (frame.colons + keys > 0 || frame.count === 0);

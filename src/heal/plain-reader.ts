@@ -51,8 +51,11 @@ export class PlainReader {
     this.#stretch = tree.keepsNodes ? undefined : new PlainStretch(cursor, tree, this.#probe);
   }
 
-  /** Reads on as long as there is no doubt, and tells what is expected where it stopped. `thinking`: a tag may end it all. */
-  read(expected: Expected, thinking: boolean): Expected {
+  /**
+   * Reads on as long as there is no doubt, and tells what is expected where it stopped; `prose` when the text has ended with
+   * the value. `thinking`: a tag may end it all.
+   */
+  read(expected: Expected, thinking: boolean): Expected | 'prose' {
     if (!this.#load()) return expected;
     this.#probe.begin(thinking);
     let now: Expected | undefined = expected;
@@ -64,7 +67,7 @@ export class PlainReader {
       now = this.#stretch?.read(now, frame) ?? this.#step(now, frame);
     }
     if (this.stop === undefined && this.#hasArrived) this.stop = this.#describeStop(last);
-    return last;
+    return this.#tree.frame === undefined ? 'prose' : last;
   }
 
   /** False: the text is too long to be read in one piece. */
@@ -84,9 +87,10 @@ export class PlainReader {
   }
 
   /** All that has been read is JSON but for what was marked, and of that what JSON allows. */
-  #describeStop(expected: Expected): JsonPlace | 'damage' {
-    const { frame, frames, root } = this.#tree;
-    if (frame === undefined || root?.marks.some(isDamage) === true) return 'damage';
+  #describeStop(expected: Expected): JsonPlace | 'damage' | undefined {
+    const { frame, frames, roots } = this.#tree;
+    if (roots.at(-1)?.marks.some(isDamage) === true) return 'damage';
+    if (frame === undefined) return undefined;
     const { node, afterComma } = frame;
     return {
       at: this.#cursor.position,
@@ -244,13 +248,22 @@ export class PlainReader {
   #close(frame: Frame, unit: number, at: number): Expected | undefined {
     const { frames } = this.#tree;
     const isObject = frame.node.kind === 'object';
-    // The outermost is closed by the machine. Asking a list for what lies before its beginning is slow.
-    if (frames.length < 2 || isObject !== (unit === code.closeCurly)) return undefined;
+    if (isObject !== (unit === code.closeCurly)) return undefined;
+    if (frames.length < 2) return this.#closeOutermost(frame, at);
     const parent = frames[frames.length - 2] as Frame;
     if (!closesAlone(frame, parent, 0) || !this.#probe.endsContainer(frame, parent, at + 1)) return undefined;
     this.#cursor.at = at + 1;
     this.#tree.close();
     return 'next';
+  }
+
+  /** Where more than white space follows, it is for the machine to say what that means. */
+  #closeOutermost(frame: Frame, at: number): undefined {
+    const { text, ended } = this.#cursor;
+    if (!ended || !closesAlone(frame, undefined, 0) || spaceEnd(at + 1) < text.length) return;
+    this.#cursor.at = at + 1;
+    this.#tree.close();
+    this.#cursor.at = text.length;
   }
 }
 
