@@ -157,7 +157,7 @@ export class Tree {
   canAbsorb({ node, count }: Frame, content: object): boolean {
     if (count === 0 || node.kind === 'array') return true;
     const members = node.value as Record<string, unknown>;
-    for (const key of Object.keys(content)) if (hasMember(members, key)) return false;
+    for (const key in content) if (hasMember(members, key)) return false;
     return true;
   }
 
@@ -173,7 +173,7 @@ export class Tree {
       for (let index = isBegun ? 1 : 0; index < content.length; index++) items.push(content[index]);
     } else {
       const members = node.value as Record<string, unknown>;
-      for (const key of Object.keys(content)) {
+      for (const key in content) {
         if (key !== '' || !isBegun) setMember(members, key, (content as Record<string, unknown>)[key]);
       }
     }
