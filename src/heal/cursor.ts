@@ -29,6 +29,8 @@ export class Cursor {
   at = 0;
   /** Counts how often `text` became another: to compare two texts is not cheap. */
   changes = 0;
+  /** How long `text` is. Texts are stored in many ways, and to ask each for its length is not cheap either. */
+  length = 0;
   #text = '';
   ended = false;
   /** A string's end is judged as if the text ended here, although it may not. */
@@ -44,6 +46,7 @@ export class Cursor {
 
   set text(text: string) {
     this.#text = text;
+    this.length = text.length;
     this.changes++;
   }
 
@@ -111,7 +114,7 @@ export class Cursor {
 
   unitAt(offset: number): number {
     const at = this.at + offset;
-    return at < this.text.length ? canonical(this.text.charCodeAt(at)) : this.ended ? END : MORE;
+    return at < this.length ? canonical(this.text.charCodeAt(at)) : this.ended ? END : MORE;
   }
 
   /** The unit before the position; a space at the very beginning. */

@@ -77,7 +77,7 @@ export class GapReader {
     const at = cursor.text.indexOf(end, cursor.at);
     if (at === -1) {
       // The last character may be the first half of the end.
-      cursor.at = Math.max(cursor.at, cursor.text.length - (cursor.ended ? 0 : end.length - 1));
+      cursor.at = Math.max(cursor.at, cursor.length - (cursor.ended ? 0 : end.length - 1));
       if (cursor.ended) this.#comment = undefined;
       return cursor.ended;
     }

@@ -145,8 +145,7 @@ export class LeafReader {
       return afterValue(this.#tree);
     }
     const frame = this.#tree.frame as Frame;
-    frame.quotedKeys++;
-    frame.keyQuote = string.isDoubled ? -string.quote : string.quote;
+    this.#tree.setKeyQuote(frame, string.quote, string.isDoubled);
     // Half a key is none.
     return isCut ? 'key' : setKey(this.#tree, string.text);
   }

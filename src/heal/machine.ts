@@ -187,9 +187,9 @@ export class LenientMachine {
     const state = this.#state;
     if (state !== 'key' && state !== 'value' && state !== 'next') return false;
     if (this.#gaps.inComment || this.#leaf.inCall) return false;
-    const { at, text } = this.#cursor;
+    const { at, length } = this.#cursor;
     // Of a text that comes in small pieces hardly anything can be seen to its end.
-    if (text.length - at < shortestPlain) return false;
+    if (length - at < shortestPlain) return false;
     // Where quotes are escaped, none is plain.
     if (this.#cursor.before === code.backslash) return false;
     this.#state = this.#plain.read(state, this.prose.thinking);

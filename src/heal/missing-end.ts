@@ -60,10 +60,10 @@ export class MissingEnd {
 
   /** A place that is too far back is none: the text there may be gone. */
   forgetFar(): void {
-    if (this.#isFar) this.#resume = undefined;
+    if (this.#isFar()) this.#resume = undefined;
   }
 
-  get #isFar(): boolean {
+  #isFar(): boolean {
     return this.#resume !== undefined && this.#cursor.position - this.#resume.position > longestKey * 2;
   }
 
@@ -106,7 +106,7 @@ export class MissingEnd {
   /** `": ` inside a value: the quote closes the next key, whose opening quote was taken for an inner one. */
   closesNextKey(at: number): Answer {
     const resume = this.#resume;
-    if (resume === undefined || resume.bareKey || this.#isFar) return 'no';
+    if (resume === undefined || resume.bareKey || this.#isFar()) return 'no';
     if (this.#string.place === 'item' && !resume.endsInBracket) return 'no';
     const unit = this.#cursor.ahead(at - this.#cursor.at + 1).skip();
     if (unit === MORE) return 'more';
@@ -119,7 +119,7 @@ export class MissingEnd {
    */
   endsNext(): boolean {
     const resume = this.#resume;
-    if (resume === undefined || this.#isFar) return false;
+    if (resume === undefined || this.#isFar()) return false;
     const { inner, place } = this.#string;
     if (resume.quotations > 0 || inner.quotations !== 1) return false;
     return place === 'item' ? !resume.bareKey : resume.bareKey;

@@ -160,9 +160,9 @@ export class PlainProbe {
 
   /** Whether what stands here lets the bracket before it close the string's container. */
   #closes(at: number, mayBeBare: boolean): boolean {
-    const { text, ended } = this.#cursor;
+    const { length, ended } = this.#cursor;
     const next = spaceEnd(at);
-    if (next === text.length) return ended;
+    if (next === length) return ended;
     const unit = byteAt(next);
     if (unit === code.closeCurly || unit === code.closeSquare) return true;
     // Nothing in the string opened the bracket, and a line ends or something new begins: that is all that can be asked for.
@@ -178,14 +178,13 @@ export class PlainProbe {
 
   /** Where the value of a number or a literal ends, if nothing but the next can follow it; else -1. */
   wordEnd(at: number, isItem: boolean): number {
-    const { text } = this.#cursor;
     const end = lineEnd(at);
     // The end of a line ends it, whatever white space follows.
     const following = byteAt(end) === code.lineFeed ? wideSpaceEnd(end) : spaceEnd(end);
     const unit = byteAt(following);
     if (following - at > longestWord) return -1;
     if (isItem) {
-      if (unit === code.closeSquare || (unit === code.comma && following + 1 < text.length)) return end;
+      if (unit === code.closeSquare || (unit === code.comma && following + 1 < this.#cursor.length)) return end;
       // The comma may be missing between two numbers, if not a tab stands there.
       return (byteAt(at) === code.space || byteAt(at) === code.lineFeed) && beginsNumber(following) ? at : -1;
     }

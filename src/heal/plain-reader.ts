@@ -66,14 +66,14 @@ export class PlainReader {
       this.#probe.width = this.#tree.isDoubled ? 2 : 1;
       now = this.#stretch?.read(now, frame) ?? this.#step(now, frame);
     }
-    if (this.stop === undefined && this.#hasArrived) this.stop = this.#describeStop(last);
+    if (this.stop === undefined && this.#hasArrived()) this.stop = this.#describeStop(last);
     return this.#tree.frame === undefined ? 'prose' : last;
   }
 
   /** False: the text is too long to be read in one piece. */
   #load(): boolean {
-    const { text, changes } = this.#cursor;
-    if (text.length > longestText) return false;
+    const { text, length, changes } = this.#cursor;
+    if (length > longestText) return false;
     if (this.#loaded === changes && isLoaded(this.#ticket)) return true;
     this.#loaded = changes;
     this.#ticket = load(text);
@@ -81,9 +81,9 @@ export class PlainReader {
   }
 
   /** It did not stop because the text does. */
-  get #hasArrived(): boolean {
-    const { text, at, ended } = this.#cursor;
-    return ended || text.length - at > 2 * reach;
+  #hasArrived(): boolean {
+    const { length, at, ended } = this.#cursor;
+    return ended || length - at > 2 * reach;
   }
 
   /** All that has been read is JSON but for what was marked, and of that what JSON allows. */
@@ -170,8 +170,7 @@ export class PlainReader {
     else {
       const quote = text.charCodeAt(start);
       if (quote !== code.doubleQuote || width === 2) this.#tree.mark('fixed-quotes');
-      frame.keyQuote = width === 2 ? -quote : quote;
-      frame.quotedKeys++;
+      this.#tree.setKeyQuote(frame, quote, width === 2);
     }
     frame.colons++;
     this.#tree.setKey(frame, key);
@@ -206,8 +205,11 @@ export class PlainReader {
     const end = this.#probe.stringEnd(open, frame.node.kind === 'array', frame.quotedKeys === 0);
     if (end === -1) return undefined;
     const { width, hasEscape } = this.#probe;
-    const quoted = this.#cursor.text.slice(open + width - 1, end - width + 2);
-    return this.#addString(frame, hasEscape ? unescape(quoted) : quoted.slice(1, -1), open, end + 1);
+    const { text } = this.#cursor;
+    const value = hasEscape
+      ? unescape(text.slice(open + width - 1, end - width + 2))
+      : text.slice(open + width, end - width + 1);
+    return this.#addString(frame, value, open, end + 1);
   }
 
   #number(frame: Frame, start: number): Expected | undefined {
@@ -259,11 +261,11 @@ export class PlainReader {
 
   /** Where more than white space follows, it is for the machine to say what that means. */
   #closeOutermost(frame: Frame, at: number): undefined {
-    const { text, ended } = this.#cursor;
-    if (!ended || !closesAlone(frame, undefined, 0) || spaceEnd(at + 1) < text.length) return;
+    const { length, ended } = this.#cursor;
+    if (!ended || !closesAlone(frame, undefined, 0) || spaceEnd(at + 1) < length) return;
     this.#cursor.at = at + 1;
     this.#tree.close();
-    this.#cursor.at = text.length;
+    this.#cursor.at = length;
   }
 }
 

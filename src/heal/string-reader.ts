@@ -107,7 +107,7 @@ export class StringReader {
   read(): 'closed' | 'more' | 'interrupted' {
     const cursor = this.#cursor;
     let from = cursor.at;
-    for (; cursor.at < cursor.text.length; cursor.at++) {
+    for (; cursor.at < cursor.length; cursor.at++) {
       const unit = cursor.text.charCodeAt(cursor.at);
       if (unit < 128 && meansNothing[unit] === 1) continue;
       if (!this.#isStop(unit)) {
@@ -164,7 +164,7 @@ export class StringReader {
   #cutClosers(): boolean {
     const tail = this.text.slice(closingStart(this.text));
     const closers = tail.replaceAll(/[^}\]]/g, '');
-    if (this.place === 'key' || closers === '' || this.#hasOpen || closers !== this.#wanted()) return false;
+    if (this.place === 'key' || closers === '' || this.#hasOpen() || closers !== this.#wanted()) return false;
     this.#text.cutTo(this.text.slice(0, -tail.length).replace(slip, ''));
     this.#tree.mark('inserted-quote');
     return true;
@@ -179,7 +179,7 @@ export class StringReader {
   }
 
   /** Brackets were opened in the string and not closed. */
-  get #hasOpen(): boolean {
+  #hasOpen(): boolean {
     return this.#openCurly + this.#openSquare > 0;
   }
 
@@ -213,7 +213,7 @@ export class StringReader {
       this.place === 'key' ||
       this.#text.length === 0 ||
       this.#inner.count > 0 ||
-      this.#hasOpen;
+      this.#hasOpen();
     const ends = isInner ? 'no' : endsAtForeignQuote(this.#cursor, this.#tree, this.place);
     if (ends !== 'yes') return ends === 'more' ? 'more' : this.#take(1);
     this.#tree.mark('fixed-quotes');
@@ -303,7 +303,7 @@ export class StringReader {
   }
 
   /** Its end was a guess: a quote inside it was not escaped, or it has none. */
-  get #doubtful(): boolean {
+  #isDoubtful(): boolean {
     return this.#inner.count > 0 || this.#isCut;
   }
 
@@ -312,7 +312,7 @@ export class StringReader {
     if (this.#inner.areThere) this.#tree.mark('fixed-inner-quotes', stretch);
     if (this.#control) this.#tree.mark('fixed-control-character', stretch);
     // Members inside a text that had to be mended: they were hardly meant to be in there.
-    if (this.#doubtful && swallowed.test(this.text)) this.#tree.mark('guessed-structure', stretch);
+    if (this.#isDoubtful() && swallowed.test(this.text)) this.#tree.mark('guessed-structure', stretch);
   }
 
   #escape(): 'read' | 'closed' | 'more' {

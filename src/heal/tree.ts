@@ -44,6 +44,8 @@ export class Tree {
   last: Node | undefined;
   /** Where a container begins that stands in quotes of its own. */
   quotedAt = -1;
+  /** Some key has stood in doubled quotes. */
+  #hasDoubled = false;
   readonly #cursor: Cursor;
   /** What was changed before the value it belongs to began. */
   #pending: Mark[] = [];
@@ -74,9 +76,8 @@ export class Tree {
   get isDoubled(): boolean {
     const { frame, frames } = this;
     // Asking a list for what lies before its beginning is slow.
-    if (frame === undefined || frame.nearestObject === -1) return false;
-    const object = frame.node.kind === 'object' ? frame : frames[frame.nearestObject];
-    return (object?.keyQuote ?? 0) < 0;
+    if (!this.#hasDoubled || frame === undefined || frame.nearestObject === -1) return false;
+    return (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
   }
 
   /** It concerns the place of the cursor, unless another is given. */
@@ -315,6 +316,13 @@ export class Tree {
     if (frame === undefined) return;
     if (frame.node.kind === 'array') (frame.node.value as unknown[])[frame.count - 1] = value;
     else setMember(frame.node.value as Record<string, unknown>, frame.key, value);
+  }
+
+  /** A key has been read that stood in quotes. */
+  setKeyQuote(frame: Frame, quote: number, isDoubled: boolean): void {
+    frame.quotedKeys++;
+    frame.keyQuote = isDoubled ? -quote : quote;
+    if (isDoubled) this.#hasDoubled = true;
   }
 
   setKey(frame: Frame, key: string): void {

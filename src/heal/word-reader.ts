@@ -61,13 +61,13 @@ export class WordReader {
   read(): 'done' | 'call' | 'more' {
     const cursor = this.#cursor;
     this.#from = cursor.at;
-    for (; cursor.at < cursor.text.length; cursor.at++) {
+    for (; cursor.at < cursor.length; cursor.at++) {
       const unit = canonical(cursor.text.charCodeAt(cursor.at));
       if (isWord(unit)) {
         this.#end = cursor.position + 1;
         continue;
       }
-      if (unit === code.openRound && callNames.test(this.#short ?? '')) {
+      if (unit === code.openRound && callNames.test(this.#shortText() ?? '')) {
         cursor.at++;
         this.#tree.mark('stripped-wrapper');
         return 'call';
@@ -94,7 +94,7 @@ export class WordReader {
   }
 
   /** What has been read, if it is short. Looking at a long text again and again would not be linear. */
-  get #short(): string | undefined {
+  #shortText(): string | undefined {
     const length = Math.min(this.#end, this.#cursor.position) - this.#start;
     if (length > longestShort) return undefined;
     const kept =
@@ -102,8 +102,8 @@ export class WordReader {
     return trimSpace(kept.slice(0, length));
   }
 
-  get #isScalar(): boolean {
-    const short = this.#mayBeScalar ? this.#short : undefined;
+  #isScalar(): boolean {
+    const short = this.#mayBeScalar ? this.#shortText() : undefined;
     return short !== undefined && (isLiteral(short) || isNumeric(short));
   }
 
@@ -113,11 +113,11 @@ export class WordReader {
         this.#round++;
         return 'no';
       case code.closeRound:
-        if (this.#round === 0 && (this.#inRound || (this.#isItem && this.#isScalar))) return 'yes';
+        if (this.#round === 0 && (this.#inRound || (this.#isItem && this.#isScalar()))) return 'yes';
         this.#round = Math.max(0, this.#round - 1);
         return 'no';
       case code.openCurly:
-        if (this.#short === '' || this.#isScalar) return 'yes';
+        if (this.#shortText() === '' || this.#isScalar()) return 'yes';
         this.#curly++;
         return 'no';
       case code.openSquare:
@@ -156,7 +156,7 @@ export class WordReader {
     const next = this.#cursor.unitAt(1);
     if (next === MORE) return 'more';
     if (!isEscapedSpace(next)) return 'no';
-    return this.#isScalar ? 'yes' : this.#atLineEnd(0);
+    return this.#isScalar() ? 'yes' : this.#atLineEnd(0);
   }
 
   #atTag(): Answer {
@@ -167,7 +167,7 @@ export class WordReader {
 
   /** Two numbers in a list with no comma between them. */
   #atGap(): Answer {
-    if (!this.#isScalar || unfinished.test(this.#short ?? '')) return 'no';
+    if (!this.#isScalar() || unfinished.test(this.#shortText() ?? '')) return 'no';
     const ahead = this.#cursor.ahead(0);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -178,7 +178,7 @@ export class WordReader {
 
   /** A number or a literal, and the next key with no comma before it. */
   #atMemberGap(): Answer {
-    if (!this.#isScalar) return 'no';
+    if (!this.#isScalar()) return 'no';
     const ahead = this.#cursor.ahead(0);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -189,7 +189,7 @@ export class WordReader {
 
   /** A comma ends a member if a key, or nothing, follows; in a text it is a comma. */
   #atComma(): Answer {
-    const short = this.#mayBeScalar ? this.#short : undefined;
+    const short = this.#mayBeScalar ? this.#shortText() : undefined;
     if (short !== undefined && isLiteral(short)) return 'yes';
     const ahead = this.#cursor.ahead();
     const first = ahead.unit;
@@ -207,7 +207,7 @@ export class WordReader {
     const ahead = this.#cursor.ahead(offset);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (unit < 0 || (this.#isItem && offset > 0) || this.#isScalar) return 'yes';
+    if (unit < 0 || (this.#isItem && offset > 0) || this.#isScalar()) return 'yes';
     if (unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
     const key = ahead.key();
     return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
@@ -224,14 +224,14 @@ export class WordReader {
 
   /** `foo",`: the quote that opened the word is missing. Or the quote opens the next key. */
   #atQuote(): Answer {
-    const short = this.#short;
+    const short = this.#shortText();
     if (short === '') return 'no';
     const key = this.#cursor.ahead(0).key();
     if (key === 'more') return 'more';
     if (key === 'key' && !this.#isItem) return 'yes';
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
-    if (this.#isScalar) return 'yes';
+    if (this.#isScalar()) return 'yes';
     const structural = isSeparator(unit) || unit === code.closeCurly || unit === code.closeSquare || unit === END;
     if (structural && !this.#hasQuote) return 'yes';
     this.#hasQuote = true;
@@ -240,7 +240,7 @@ export class WordReader {
 
   /** The quote ends the words, and opens no key: an item in front of a bracket or a comma has none behind it. */
   #isOwnQuote(): boolean {
-    const unit = this.#isItem && !this.#isScalar ? this.#cursor.ahead().skip() : END;
+    const unit = this.#isItem && !this.#isScalar() ? this.#cursor.ahead().skip() : END;
     return isSeparator(unit) || unit === code.closeSquare || this.#cursor.ahead(0).key() !== 'key';
   }
 
