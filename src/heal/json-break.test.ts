@@ -36,6 +36,14 @@ test('one slip behind what is JSON is a proof', () => {
     '}',
     '[1 2]}',
     '{, "a": 1}}',
+    '"a", "b" 1}',
+    '"a", "b: 1}',
+    '["a", b]}',
+    '["a", ...]}',
+    '[1, 2], more: 4}',
+    '{"a": "b"} // so\n}',
+    '{"a": "b"};}',
+    '[]',
   ])
     assert.equal(isProved(head + tail), true, tail);
 });
@@ -48,6 +56,7 @@ test('what JSON allows is none, however odd', () => {
     "\"a', 'b'\"}",
     '"\\u0041\\"", "second": 2}',
     '"", "": []}  \n',
+    '"it\'s", "": [-1, "a]"], "b": {}}',
     `${'['.repeat(100)}${']'.repeat(100)}}`,
   ]) {
     assert.doesNotThrow(() => JSON.parse(head + tail) as unknown, tail);

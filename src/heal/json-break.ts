@@ -2,7 +2,7 @@
 // Invariant: it says so only where JSON allows no such thing; where it cannot tell, it does not.
 
 import { code } from './character.ts';
-import { escapeLength, spaceEnd, unitAt } from './json-token.ts';
+import { beginsValue, escapeLength, spaceEnd, unitAt } from './json-token.ts';
 
 /** A place behind a beginning that is JSON. */
 export interface JsonPlace {
@@ -22,29 +22,38 @@ export function breaksJson(text: string, place: JsonPlace): boolean {
   const start = spaceEnd(text, at);
   const unit = unitAt(text, start);
   const closer = isObject ? code.closeCurly : code.closeSquare;
-  if (expected === 'next') return unit === closer ? !endsWell(text, start, place) : unit !== code.comma;
-  if (unit === closer) return place.afterComma || expected !== (isObject ? 'key' : 'value');
+  if (unit === closer) {
+    const isEmpty = !place.afterComma && expected === (isObject ? 'key' : 'value');
+    return !(isEmpty || expected === 'next') || !endsWell(text, start, place);
+  }
+  if (expected === 'next') return unit !== code.comma || !goesOn(text, start, isObject);
   if (unit === code.openCurly || unit === code.openSquare) return expected === 'key';
   const end = unit === code.doubleQuote ? stringEnd(text, start) : expected === 'key' ? -1 : wordEnd(text, start);
   if (end === -1) return true;
   const behind = spaceEnd(text, end);
   const next = unitAt(text, behind);
   if (expected === 'key') return next !== code.colon;
-  return next === code.comma ? !goesOn(text, behind, isObject) : next !== closer;
+  if (next === closer) return !endsWell(text, behind, place);
+  return next !== code.comma || !goesOn(text, behind, isObject);
 }
 
-/** Whether a key, or anything but the end of the list, stands behind the comma. */
+/** Whether a key with its colon, or the beginning of an item, stands behind the comma. */
 function goesOn(text: string, comma: number, isObject: boolean): boolean {
-  const unit = unitAt(text, spaceEnd(text, comma + 1));
-  return isObject ? unit === code.doubleQuote : unit !== code.closeSquare;
+  const start = spaceEnd(text, comma + 1);
+  const unit = unitAt(text, start);
+  if (!isObject) return beginsValue(unit);
+  const end = unit === code.doubleQuote ? stringEnd(text, start) : -1;
+  return end !== -1 && unitAt(text, spaceEnd(text, end)) === code.colon;
 }
 
-/** Behind the whole value nothing may stand, behind a part of it a comma or the end of what it is in. */
+/** Behind the whole value nothing may stand, behind a part of it the next part or the end of what it is in. */
 function endsWell(text: string, closer: number, { isOutermost }: JsonPlace): boolean {
   const behind = spaceEnd(text, closer + 1);
   if (isOutermost) return behind === text.length;
   const unit = unitAt(text, behind);
-  return unit === code.comma || unit === code.closeCurly || unit === code.closeSquare;
+  if (unit !== code.comma) return unit === code.closeCurly || unit === code.closeSquare;
+  // A key begins as some values do.
+  return beginsValue(unitAt(text, spaceEnd(text, behind + 1)));
 }
 
 /** Behind the string of JSON that stands here; -1 when it is none. */

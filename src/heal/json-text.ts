@@ -1,7 +1,7 @@
 // Whether a text is JSON, or what stands at a place of it. Pure.
 
-import { code, isDigit, isJsonSpace, letterF, letterN, letterT } from './character.ts';
-import { spaceEnd, unitAt } from './json-token.ts';
+import { code, isJsonSpace } from './character.ts';
+import { beginsValue, spaceEnd, unitAt } from './json-token.ts';
 
 /** A failed `JSON.parse` takes longer than healing a short text; without the stack of its error, half as long. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
@@ -55,19 +55,4 @@ function beginsMember(text: string, from: number): boolean {
   if (text.charCodeAt(close - 1) === code.backslash) return true;
   const colon = spaceEnd(text, close + 1);
   return unitAt(text, colon) === code.colon && beginsValue(unitAt(text, spaceEnd(text, colon + 1)));
-}
-
-function beginsValue(unit: number): boolean {
-  switch (unit) {
-    case code.doubleQuote:
-    case code.openCurly:
-    case code.openSquare:
-    case code.minus:
-    case letterT:
-    case letterF:
-    case letterN:
-      return true;
-    default:
-      return isDigit(unit);
-  }
 }

@@ -1,6 +1,6 @@
 // What stands at a place of a text, by the rules of JSON. Pure.
 
-import { isDigit, isJsonSpace } from './character.ts';
+import { code, isDigit, isJsonSpace, letterF, letterN, letterT } from './character.ts';
 
 const letterU = 117;
 
@@ -17,6 +17,22 @@ export function spaceEnd(text: string, start: number): number {
   let at = start;
   while (isJsonSpace(unitAt(text, at))) at++;
   return at;
+}
+
+/** Whether a value of JSON can begin with it. */
+export function beginsValue(unit: number): boolean {
+  switch (unit) {
+    case code.doubleQuote:
+    case code.openCurly:
+    case code.openSquare:
+    case code.minus:
+    case letterT:
+    case letterF:
+    case letterN:
+      return true;
+    default:
+      return isDigit(unit);
+  }
 }
 
 /** The length of the escape that stands here; 0 when it is none of JSON's. */
