@@ -83,8 +83,9 @@ function countTexts(value: unknown, left: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (left === 0) return NaN;
   let count = 0;
-  if (Array.isArray(value)) for (const item of value) count += countTexts(item, left - 1);
-  // Not by its entries, which would be made for this alone.
+  // Neither by the iterator of a list, which has to ask how each is stored, nor by entries made for this alone.
+  if (Array.isArray(value))
+    for (let index = 0; index < value.length; index++) count += countTexts(value[index], left - 1);
   else for (const key in value) count += 1 + countTexts((value as Record<string, unknown>)[key], left - 1);
   return count;
 }
