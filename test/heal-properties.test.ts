@@ -11,7 +11,7 @@ import { HealError, heal, healStream, type JsonSchema } from '../src/heal/index.
 import { HealSession } from '../src/heal/session.ts';
 import { cutEvery, cutRandomly } from './chunks.ts';
 import { healChunks, healWhole, isRefused, sendChunks, type Outcome } from './heal-outcome.ts';
-import { damagedText, jsonText, wildText } from './json-text.ts';
+import { damagedText, jsonText, strayedText, wildText } from './json-text.ts';
 import { replay } from './patch-replay.ts';
 
 const runs = Number(process.env['HEALING_RUNS'] ?? 100_000);
@@ -181,6 +181,17 @@ describe('where the text is cut never matters', () => {
 
   test('typed', () => {
     check(0.03, fc.property(typedText, schemas, seeds, sameForAllCuts));
+  });
+
+  test('nor that most of it is plain', () => {
+    check(
+      0.04,
+      fc.property(strayedText, schemas, seeds, (text, schema, cuts) => {
+        sameForAllCuts(text, schema, cuts);
+        // Long enough for what is plain to be read as such.
+        assert.deepEqual(healChunks(cutRandomly(text, cuts, 80), schema), healWhole(text, schema));
+      }),
+    );
   });
 
   test('nor that a long text is read in pieces', () => {

@@ -93,6 +93,52 @@ function damageText(text: string, [kind, place, inserted]: [number, number, stri
   }
 }
 
+/** What strays in between the parts of a value: it stands behind a mark, or before it. */
+const strays = [
+  '\u00a0',
+  '\u200b',
+  '\n\u00a0',
+  '\f',
+  ' // see above\n',
+  ' // the "old" one\n',
+  ' // 5" wide\n',
+  '/* so */',
+  ' # so\n',
+  ' ',
+  '\n',
+  ',',
+  ';',
+  '"',
+  '```\nx\n```',
+  '\n\u00a0```js\nx\n```\n',
+  '…',
+];
+
+const { value: plainValue } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.constantFrom('red', 'a long text with words in it', "it's", 'a / b // c', 'a, b', 'say "hi"', ''),
+    fc.integer(),
+    fc.constantFrom(true, false, null, 0.5),
+    fc.array(tie('value'), { maxLength: 6 }),
+    fc.dictionary(fc.constantFrom('name', 'age', 'tags', 'last seen', 'n', 'x1'), tie('value'), { maxKeys: 6 }),
+  ),
+}));
+
+/** JSON that is plain but for its gaps: something strayed into some, and commas are missing in others. */
+export const strayedText: fc.Arbitrary<string> = fc
+  .tuple(plainValue, fc.nat(2), fc.infiniteStream(fc.nat(200)))
+  .map(([value, indent, choices]) => {
+    const text = JSON.stringify({ first: value, second: [value, value] }, null, indent);
+    return text.replaceAll(/[,:{}[\]]/g, (mark) => strayAround(mark, choices.next().value ?? 0));
+  });
+
+function strayAround(mark: string, choice: number): string {
+  const stray = strays[choice >> 1];
+  if (stray !== undefined) return choice % 2 === 0 ? mark + stray : stray + mark;
+  return mark === ',' && choice > 180 ? '' : mark;
+}
+
 /** Text that was never JSON, rich in the characters that make parsers stumble. */
 export const wildText: fc.Arbitrary<string> = fc.oneof(
   fc.array(unit, { maxLength: 60 }).map((units) => units.join('')),

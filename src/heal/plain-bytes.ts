@@ -152,10 +152,6 @@ export function quietLineEnd(start: number): number {
   return -1;
 }
 
-export function isBlankByte(byte: number): boolean {
-  return isBlank[byte] === 1;
-}
-
 /** Behind the white space that stands here, but before the end of the line. */
 export function lineEnd(start: number): number {
   let at = start;

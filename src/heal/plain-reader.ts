@@ -15,7 +15,6 @@ import {
   byteAt,
   closerOf,
   isLoaded,
-  isBlankByte,
   isOddGap,
   literalEnd,
   load,
@@ -40,6 +39,8 @@ export class PlainReader {
   readonly #stretch: PlainStretch | undefined;
   /** What it has loaded last, which somebody else's text may have replaced since. */
   #loaded = -1;
+  /** Where it began to read last. */
+  #begun = 0;
   #ticket = 0;
   /** What it stopped before first, if the text begins with the value: all before it is JSON, unless there was damage. */
   stop: JsonPlace | 'damage' | undefined;
@@ -58,6 +59,7 @@ export class PlainReader {
   read(expected: Expected, thinking: boolean): Expected | 'prose' {
     if (!this.#load()) return expected;
     this.#probe.begin(thinking);
+    this.#begun = this.#cursor.at;
     let now: Expected | undefined = expected;
     let last = expected;
     while (now !== undefined) {
@@ -130,7 +132,8 @@ export class PlainReader {
   #passOddGap(expected: Expected, frame: Frame, start: number): Expected | undefined {
     const cursor = this.#cursor;
     // Whether a line has ended before the value of a member, the machine has to know.
-    if (expected === 'value' && frame.node.kind === 'object' && hasLineBreak(cursor.at, start)) return undefined;
+    const mayFollowLine = cursor.at === this.#begun || hasLineBreak(cursor.at, start);
+    if (expected === 'value' && frame.node.kind === 'object' && mayFollowLine) return undefined;
     const isSpace = wideSpaceEnd(start) > start;
     const last = isSpace ? start : isLineComment(start) ? cursor.text.indexOf('\n', start) : -1;
     if (last === -1) return undefined;
@@ -143,13 +146,9 @@ export class PlainReader {
   /** Whether the next child begins here. A quote may also be that of a container in quotes, or begin a fence. */
   #isCommaMissing(frame: Frame, unit: number, start: number): boolean {
     if (this.#tree.quotedAt !== -1 || unit === code.backtick) return false;
-    const isItem = frame.node.kind === 'array';
-    if (isItem && unit === code.openCurly) return true;
-    // What is not far enough from the last value may belong to it.
-    if (!isBlankByte(byteAt(start - 1))) return false;
-    return isItem
-      ? unit !== code.closeSquare && startsItem(unit)
-      : closerOf(unit) !== 0 && this.#probe.isKey(start, false);
+    return frame.node.kind === 'object'
+      ? closerOf(unit) !== 0 && this.#probe.isKey(start, false)
+      : unit !== code.closeSquare && startsItem(unit);
   }
 
   #expectChild(frame: Frame): Expected {
