@@ -1,7 +1,7 @@
 // Where a string may have ended whose end quote is missing: before the comma, the line break or the colon that precedes
 // a later quote. Invariant: the place is near enough that its text is still there.
 
-import { code } from './character.ts';
+import { code, isSeparator, isSpace } from './character.ts';
 import { longestKey, memory, type Answer, type Cursor } from './cursor.ts';
 import type { GrowingText } from './growing-text.ts';
 import type { InnerQuotes } from './inner-quote.ts';
@@ -130,8 +130,9 @@ export class MissingEnd {
     const { inner, place } = this.#string;
     if (place !== 'member' && place !== 'item') return undefined;
     const cursor = this.#cursor;
-    const raw = cursor.text.slice(Math.max(0, cursor.at - memory), cursor.at);
     const text = this.#text.tail;
+    if (!mayEndHere(text)) return undefined;
+    const raw = cursor.text.slice(Math.max(0, cursor.at - memory), cursor.at);
     const [found, rawFound] = [endings.exec(text), rawEndings.exec(raw)];
     if (found === null || rawFound === null || found.index === 0) return undefined;
     const endsInBracket = /[}\]]\s*$/.test(text.slice(0, found.index));
@@ -145,6 +146,17 @@ export class MissingEnd {
       endsInBracket,
     };
   }
+}
+
+/** Whether a text can have one of the endings, as far as its last character tells. Most quotes stand behind a word. */
+function mayEndHere(text: string): boolean {
+  if (text === '') return false;
+  const last = text.charCodeAt(text.length - 1);
+  return last > 127 || isSpace(last) || isSeparator(last) || last === code.colon || opensContainer(last);
+}
+
+function opensContainer(unit: number): boolean {
+  return unit === code.openCurly || unit === code.openSquare;
 }
 
 function keyEnd(position: number, length: number): Resume {

@@ -247,7 +247,8 @@ export class WordReader {
   #finish(): void {
     const cursor = this.#cursor;
     const raw = trimSpace(this.#text);
-    if (/[^ \t\n\r]/.test(this.#text.slice(raw.length))) this.#tree.mark('fixed-whitespace');
+    if (raw.length < this.#text.length && /[^ \t\n\r]/.test(this.#text.slice(raw.length)))
+      this.#tree.mark('fixed-whitespace');
     const isEndQuote = isQuote(cursor.unit) && !isSpace(cursor.before) && this.#isOwnQuote();
     if (isEndQuote) cursor.at++;
     if (raw === '-') {
