@@ -15,7 +15,7 @@ import { Level, StretchMaker } from './stretch-maker.ts';
 import type { Tree } from './tree.ts';
 
 /** Fewer values are made quicker one by one. */
-const fewestValues = 4;
+const fewestValues = 3;
 
 /** After each look in vain the next is so much further away: where every value is damaged, none is worth its price. */
 const rest = 32;
