@@ -82,6 +82,8 @@ export class KeyReader {
       const unit = canonical(text.charCodeAt(at));
       if (unit === code.colon || unit === code.equals) return this.#endBare(at);
       if (unit === code.openCurly || unit === code.openSquare) return this.#endBare(at);
+      const slipped = unit === code.semicolon ? this.#cursor.ahead(at - start).slippedColon() : 'no';
+      if (slipped !== 'no') return slipped === 'yes' ? this.#endBare(at) : 'more';
       const isApostrophe =
         unit === code.singleQuote && !isSpace(text.charCodeAt(at - 1)) && !endsKey.test(text.slice(at + 1, at + 9));
       if (isQuote(unit) && !isApostrophe) return this.#endBare(at);
@@ -135,8 +137,13 @@ export class KeyReader {
     if (!this.#gaps.pass('colon')) return 'more';
     const { unit } = cursor;
     if (unit === END || unit === code.comma || unit === code.closeCurly) return missValue(this.#tree);
+    const slipped = unit === code.semicolon ? cursor.ahead(0).slippedColon() : 'no';
+    if (slipped === 'more') return 'more';
     if (unit === code.colon) {
       (this.#tree.frame as Frame).colons++;
+      cursor.at++;
+    } else if (slipped === 'yes') {
+      this.#tree.mark('fixed-colon');
       cursor.at++;
     } else {
       const arrow = unit === code.equals ? cursor.unitAt(1) : undefined;

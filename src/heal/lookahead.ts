@@ -202,6 +202,19 @@ export class Lookahead {
     return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
   }
 
+  /** `"key"; 1`: whether a semicolon stands here for a colon, with a value behind it that is no key. */
+  slippedColon(): 'yes' | 'no' | 'more' {
+    const unit = this.skip();
+    if (unit !== code.semicolon) return unit === MORE ? 'more' : 'no';
+    const start = this.at + 1;
+    this.at = start;
+    const key = this.key();
+    if (key !== 'none') return key === 'more' ? 'more' : 'no';
+    this.at = start;
+    const value = this.valueStart();
+    return value === 'value' ? 'yes' : value === 'more' ? 'more' : 'no';
+  }
+
   /** `key = value` and `key => value`, if a value follows. */
   #equalsKey(): 'bare-key' | 'none' | 'more' {
     this.at++;

@@ -79,6 +79,7 @@ function judgeKey(ahead: Lookahead, first: number): Verdict {
   const unit = first === code.star ? ahead.skip() : first;
   if (unit === MORE) return 'more';
   if (unit === code.colon || unit === code.equals || unit === code.comma || unit === code.closeCurly) return 'close';
+  if (unit === code.semicolon) return verdict(ahead.slippedColon(), ['yes']);
   // The colon is missing.
   if (isQuote(unit) || isDigit(unit) || unit === code.openCurly || unit === code.openSquare) return 'close';
   return unit === code.minus ? 'close' : verdict(ahead.valueStart(), ['value']);
@@ -115,7 +116,11 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   if (key === 'more') return 'more';
   if (key === 'none' && isWord(unit) && context.innerQuotes % 2 === 0) {
     ahead.at = start;
-    return verdict(ahead.wordsBeforeKey(), ['key']);
+    const words = ahead.wordsBeforeKey();
+    if (words !== 'none' || context.keysQuoted) return verdict(words, ['key']);
+    ahead.at = start;
+    while (isWord(ahead.unit)) ahead.at++;
+    return verdict(ahead.slippedColon(), ['yes']);
   }
   if (ahead.unit === FAR) return 'close';
   if (key === 'bare-key') {
@@ -134,6 +139,7 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   if (/^.[\w$ -]+:\s*.$/.test(ahead.text.slice(start, ahead.at))) return 'close';
   const next = ahead.valueStart();
   if (next !== 'none') return next === 'more' ? 'more' : 'close';
+  if (ahead.unit === code.semicolon && even === 'close') return verdict(ahead.slippedColon(), ['yes']);
   return ahead.unit === END ? even : 'inner';
 }
 
@@ -225,7 +231,7 @@ function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdi
     : 'close';
 }
 
-function verdict<T extends string>(found: T | 'more' | 'none', closing: readonly T[]): Verdict {
+function verdict<T extends string>(found: T | 'more' | 'none' | 'no', closing: readonly T[]): Verdict {
   if (found === 'more') return 'more';
   return (closing as readonly string[]).includes(found) ? 'close' : 'inner';
 }
