@@ -92,6 +92,11 @@ export function isSeparator(unit: number): boolean {
   return unit === code.comma || unit === code.semicolon;
 }
 
+/** A bracket that begins an object or a list. */
+export function isOpening(unit: number): boolean {
+  return unit === code.openCurly || unit === code.openSquare;
+}
+
 /** A bracket that ends an object or a list. */
 export function isClosing(unit: number): boolean {
   return unit === code.closeCurly || unit === code.closeSquare;

@@ -2,7 +2,7 @@
 // nothing; or it came too early; or one is missing. Knows of text only what follows a bracket.
 
 import { chooseRemedy } from './bracket.ts';
-import { code, isDigit } from './character.ts';
+import { code, isDigit, isOpening } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import { isNumeric } from './scalar.ts';
@@ -156,7 +156,7 @@ export class Closer {
     ahead.at++;
     const unit = ahead.skip();
     if (unit === MORE || (unit === code.openSquare && ahead.unitAt(1) === MORE)) return 'more';
-    return unit === code.openSquare || unit === code.openCurly || isDigit(unit) || unit === code.minus ? 'yes' : 'no';
+    return isOpening(unit) || isDigit(unit) || unit === code.minus ? 'yes' : 'no';
   }
 
   /** `["a"], ["b"]` where a key should be: the second list goes on with the first, unless that is a list of lists. */

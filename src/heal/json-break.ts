@@ -1,7 +1,7 @@
 // Whether what stands at a place of a text proves that the text is no JSON, whatever follows. Pure.
 // Invariant: it says so only where JSON allows no such thing; where it cannot tell, it does not.
 
-import { code } from './character.ts';
+import { code, isOpening } from './character.ts';
 import { beginsValue, escapeLength, spaceEnd, unitAt } from './json-token.ts';
 
 /** A place behind a beginning that is JSON. */
@@ -27,7 +27,7 @@ export function breaksJson(text: string, place: JsonPlace): boolean {
     return !(isEmpty || expected === 'next') || !endsWell(text, start, place);
   }
   if (expected === 'next') return unit !== code.comma || !goesOn(text, start, isObject);
-  if (unit === code.openCurly || unit === code.openSquare) return expected === 'key';
+  if (isOpening(unit)) return expected === 'key';
   const end = unit === code.doubleQuote ? stringEnd(text, start) : expected === 'key' ? -1 : wordEnd(text, start);
   if (end === -1) return true;
   const behind = spaceEnd(text, end);

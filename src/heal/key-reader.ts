@@ -1,7 +1,7 @@
 // Reads what stands where a key should, but for keys in quotes, which are strings; the colon behind any key; and finds
 // the keys that turned up elsewhere: in a list, or in the object inside their own.
 
-import { canonical, code, ellipsis, isQuote, isSeparator, isSpace } from './character.ts';
+import { canonical, code, ellipsis, isOpening, isQuote, isSeparator, isSpace } from './character.ts';
 import { longestKey, type Answer, type Cursor } from './cursor.ts';
 import type { GapReader } from './gap-reader.ts';
 import { END, MORE } from './lookahead.ts';
@@ -81,7 +81,7 @@ export class KeyReader {
     for (; at < text.length && at - start < longestKey; at++) {
       const unit = canonical(text.charCodeAt(at));
       if (unit === code.colon || unit === code.equals) return this.#endBare(at);
-      if (unit === code.openCurly || unit === code.openSquare) return this.#endBare(at);
+      if (isOpening(unit)) return this.#endBare(at);
       const slipped = unit === code.semicolon ? this.#cursor.ahead(at - start).slippedColon() : 'no';
       if (slipped !== 'no') return slipped === 'yes' ? this.#endBare(at) : 'more';
       const isApostrophe =

@@ -7,6 +7,7 @@ import {
   closersOf,
   code,
   isDigit,
+  isOpening,
   isPythonPrefix,
   isQuote,
   isSeparator,
@@ -257,7 +258,7 @@ export class Lookahead {
     const unit = this.skip();
     if (unit === MORE) return 'more';
     if (unit < 0) return 'none';
-    if (isQuote(unit) || unit === code.openCurly || unit === code.openSquare) return 'value';
+    if (isQuote(unit) || isOpening(unit)) return 'value';
     if (unit === code.minus || unit === code.plus || unit === code.dot) {
       const next = this.unitAt(1);
       return next === MORE ? 'more' : isDigit(next) || (next === code.dot && unit !== code.dot) ? 'value' : 'none';

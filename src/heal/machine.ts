@@ -7,7 +7,7 @@
 //   2. Work is linear in the text: the position only moves forward, except for one bounded step back per string.
 //   3. Nothing recurses by the depth of the input.
 
-import { code, ellipsis, isQuote, isSeparator } from './character.ts';
+import { code, ellipsis, isOpening, isQuote, isSeparator } from './character.ts';
 import { Closer, isNextList } from './closer.ts';
 import { Cursor, longestKey, type Answer } from './cursor.ts';
 import { GapReader } from './gap-reader.ts';
@@ -244,8 +244,7 @@ export class LenientMachine {
     if (over !== 'no') return over === 'yes' ? this.#atOver(isItem) : 'more';
     const { unit } = cursor;
     if (unit === code.openSquare && isItem && isNextList(tree)) return this.#closer.closeMissing();
-    if (unit === code.openCurly || unit === code.openSquare || unit === code.openRound)
-      return this.#openContainer(unit);
+    if (isOpening(unit) || unit === code.openRound) return this.#openContainer(unit);
     if (unit === code.closeCurly || unit === code.closeSquare || (unit === code.closeRound && isItem))
       return isItem ? this.#close(unit) : missValue(tree);
     if (isSeparator(unit)) return isItem ? passComma(cursor, tree) : missValue(tree);

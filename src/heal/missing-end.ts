@@ -1,7 +1,7 @@
 // Where a string may have ended whose end quote is missing: before the comma, the line break or the colon that precedes
 // a later quote. Invariant: the place is near enough that its text is still there.
 
-import { code, isSeparator, isSpace } from './character.ts';
+import { code, isOpening, isSeparator, isSpace } from './character.ts';
 import { longestKey, memory, type Answer, type Cursor } from './cursor.ts';
 import type { GrowingText } from './growing-text.ts';
 import type { InnerQuotes } from './inner-quote.ts';
@@ -152,11 +152,7 @@ export class MissingEnd {
 function mayEndHere(text: string): boolean {
   if (text === '') return false;
   const last = text.charCodeAt(text.length - 1);
-  return last > 127 || isSpace(last) || isSeparator(last) || last === code.colon || opensContainer(last);
-}
-
-function opensContainer(unit: number): boolean {
-  return unit === code.openCurly || unit === code.openSquare;
+  return last > 127 || isSpace(last) || isSeparator(last) || last === code.colon || isOpening(last);
 }
 
 function keyEnd(position: number, length: number): Resume {

@@ -4,7 +4,7 @@
 // Invariant: what it calls plain the machine would read the same way. Where there is any doubt, or where what follows
 // has not arrived, it is not plain.
 
-import { code, isDigit } from './character.ts';
+import { code, isClosing, isDigit, isOpening } from './character.ts';
 import type { Cursor } from './cursor.ts';
 import type { Frame } from './frame.ts';
 import { escapeLength } from './json-token.ts';
@@ -153,7 +153,7 @@ export class PlainProbe {
     const unit = byteAt(at);
     if (unit === code.closeSquare) return this.#closes(at + 1, mayBeBare);
     // The comma may be missing.
-    if (unit !== code.comma) return closerOf(unit) === 0 ? opensContainer(unit) : at > quote + 1;
+    if (unit !== code.comma) return closerOf(unit) === 0 ? isOpening(unit) : at > quote + 1;
     const next = this.#gapEnd(at + 1);
     return next - quote < reach && startsItem(byteAt(next));
   }
@@ -172,7 +172,7 @@ export class PlainProbe {
     // The string may have opened the bracket: only a value or a quoted key behind the comma speaks for its end.
     const following = spaceEnd(next + 1);
     const first = byteAt(following);
-    if (opensContainer(first)) return true;
+    if (isOpening(first)) return true;
     return first === code.doubleQuote && this.isKey(following, mayBeBare) && this.colon - at < reach;
   }
 
@@ -259,15 +259,11 @@ function isInner(at: number): boolean {
 }
 
 function isBracket(byte: number): boolean {
-  return byte === code.openCurly || byte === code.closeCurly || byte === code.openSquare || byte === code.closeSquare;
+  return isOpening(byte) || isClosing(byte);
 }
 
 function isLetter(unit: number): boolean {
   return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90);
-}
-
-function opensContainer(byte: number): boolean {
-  return byte === code.openCurly || byte === code.openSquare;
 }
 
 function beginsNumber(at: number): boolean {
@@ -275,7 +271,5 @@ function beginsNumber(at: number): boolean {
 }
 
 export function startsItem(unit: number): boolean {
-  return (
-    closerOf(unit) !== 0 || opensContainer(unit) || unit === code.closeSquare || unit === code.minus || isDigit(unit)
-  );
+  return closerOf(unit) !== 0 || isOpening(unit) || unit === code.closeSquare || unit === code.minus || isDigit(unit);
 }

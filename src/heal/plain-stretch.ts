@@ -5,7 +5,7 @@
 //      every token in it is one that the plain reader would take too.
 //   2. A stretch that was not worth its price is read again by the plain reader, once.
 
-import { code, isDigit } from './character.ts';
+import { code, isDigit, isOpening } from './character.ts';
 import type { Cursor } from './cursor.ts';
 import { closesAlone, type Frame } from './frame.ts';
 import { byteAt, literalEnd, nameEnd, numberEnd, plainEnd, spaceEnd } from './plain-bytes.ts';
@@ -130,7 +130,7 @@ export class PlainStretch {
       unit = byteAt(start);
     }
     if (unit === code.doubleQuote) return this.#passString(start);
-    if (unit === code.openCurly || unit === code.openSquare) return this.#open(start, unit === code.openCurly);
+    if (isOpening(unit)) return this.#open(start, unit === code.openCurly);
     if (unit === code.closeSquare && !isObject) return this.#close(start);
     const end = isDigit(unit) || unit === code.minus ? numberEnd(start) : literalEnd(start);
     return end !== -1 && this.#passWord(end);

@@ -1,6 +1,6 @@
 // The text around values: prose, code fences, a model's thinking. Finds where the next value begins.
 
-import { code, isQuote, isSpace, isWord } from './character.ts';
+import { code, isOpening, isQuote, isSpace, isWord } from './character.ts';
 import { longestRun, type Answer, type Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import type { Expectation } from './frame.ts';
@@ -52,7 +52,7 @@ export class Prose {
   }
 
   #opening(unit: number): 'container' | 'string' | 'more' | 'passed' | 'none' {
-    if (unit === code.openCurly || unit === code.openSquare) return this.#bracket(unit);
+    if (isOpening(unit)) return this.#bracket(unit);
     if (unit === code.backtick) return this.#backtick();
     if (unit === code.less) return this.#tag();
     if (!this.#fresh) return isQuote(unit) ? this.#keyInProse() : 'none';
@@ -82,7 +82,7 @@ export class Prose {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (open === code.openRound && (unit === code.openCurly || unit === code.openSquare)) return 'yes';
+    if (open === code.openRound && isOpening(unit)) return 'yes';
     if (unit < 0 || isQuote(unit)) return 'yes';
     if (unit === code.ampersand) return this.#cursor.isQuoteEntity(ahead.at - this.#cursor.at);
     if (open === code.openCurly) {
@@ -90,7 +90,7 @@ export class Prose {
       const key = ahead.key();
       return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
     }
-    if (unit === code.closeSquare || unit === code.openCurly || unit === code.openSquare) return 'yes';
+    if (unit === code.closeSquare || isOpening(unit)) return 'yes';
     if (unit === code.openRound && open === code.openRound) return 'yes';
     const value = ahead.valueStart();
     if (value !== 'none') return value === 'more' ? 'more' : 'yes';
@@ -108,7 +108,7 @@ export class Prose {
     const next = this.#cursor.unitAt(1);
     if (next === MORE) return 'more';
     // A value set as code in a sentence.
-    if (next === code.openCurly || next === code.openSquare) {
+    if (isOpening(next)) {
       this.#cursor.at++;
       this.found = true;
       return 'passed';

@@ -2,7 +2,7 @@
 // what follows decides: a quote that ends a string stands before a comma and the next key or item, or before a
 // closing bracket that makes sense.
 
-import { code, ellipsis, isDigit, isQuote, isSeparator, isSpace, isWord } from './character.ts';
+import { code, ellipsis, isDigit, isOpening, isQuote, isSeparator, isSpace, isWord } from './character.ts';
 import { longestRun, type Cursor } from './cursor.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
@@ -81,7 +81,7 @@ function judgeKey(ahead: Lookahead, first: number): Verdict {
   if (unit === code.colon || unit === code.equals || unit === code.comma || unit === code.closeCurly) return 'close';
   if (unit === code.semicolon) return verdict(ahead.slippedColon(), ['yes']);
   // The colon is missing.
-  if (isQuote(unit) || isDigit(unit) || unit === code.openCurly || unit === code.openSquare) return 'close';
+  if (isQuote(unit) || isDigit(unit) || isOpening(unit)) return 'close';
   return unit === code.minus ? 'close' : verdict(ahead.valueStart(), ['value']);
 }
 
@@ -92,7 +92,7 @@ function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Ver
   if (unit === code.plus) return judgeJoin(ahead);
   if (isQuote(unit)) return verdict(ahead.key(), ['key']);
   if (unit === code.star) return verdict(ahead.key(), ['key']);
-  if (!isWord(unit)) return ahead.newline && (unit === code.openCurly || unit === code.openSquare) ? 'close' : 'inner';
+  if (!isWord(unit)) return ahead.newline && isOpening(unit) ? 'close' : 'inner';
   const hasGap = isSpace(ahead.text.charCodeAt(ahead.at - 1));
   const key = ahead.key();
   // `"a" b": 1`: the comma and the opening quote of the key are missing.
@@ -148,7 +148,7 @@ function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdi
   if (unit === code.closeSquare || unit === code.closeRound) return judgeCloser(context, ahead, context.openSquare);
   if (unit === code.closeCurly) return judgeCloser(context, ahead, context.openCurly);
   if (unit === code.plus) return judgeJoin(ahead);
-  if (unit === code.openCurly || unit === code.openSquare) return 'close';
+  if (isOpening(unit)) return 'close';
   if (unit === code.colon) return context.wantsText ? 'inner' : judgeColon(ahead);
   if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
   if (isDigit(unit) || (isWord(unit) && ahead.newline)) return verdict(ahead.loneWord(), ['word']);

@@ -4,7 +4,7 @@
 //   1. It is the one value of the text. Where there may be another, it is for the machine to find them all.
 //   2. Nothing is lost on the way: where a key stands twice or a number has too many digits, the machine tells so.
 
-import { code } from './character.ts';
+import { code, isOpening } from './character.ts';
 import { surroundings } from './choose.ts';
 import { Cursor } from './cursor.ts';
 import { deepest, fits } from './fit.ts';
@@ -62,7 +62,7 @@ function findInside(text: string): [start: number, end: number] | undefined {
 /** Where the first bracket stands from here on; -1 when there is none. */
 function findOpening(text: string, from: number): number {
   const first = unitAt(text, from);
-  if (first === code.openCurly || first === code.openSquare) return from;
+  if (isOpening(first)) return from;
   const [curly, square] = [text.indexOf('{', from), text.indexOf('[', from)];
   return square === -1 || (curly !== -1 && curly < square) ? curly : square;
 }
