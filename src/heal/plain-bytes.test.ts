@@ -14,6 +14,7 @@ import {
   literalEnd,
   load,
   numberEnd,
+  numberIn,
   plainEnd,
 } from './plain-bytes.ts';
 
@@ -58,6 +59,23 @@ test('a string ends with the quote that belongs to its first', () => {
   }
   load('a”»');
   assert.deepEqual([closerOf(byteAt(0)), closerOf(byteAt(1)), closerOf(byteAt(2))], [0, 0, 0]);
+});
+
+test('a number is what JavaScript makes of it', () => {
+  const numbers = fc.tuple(
+    fc.constantFrom('', '-'),
+    fc.oneof(fc.nat(999), fc.nat(999_999_999)).map(String),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,9}$/)),
+  );
+  fc.assert(
+    fc.property(numbers, (parts) => {
+      const written = parts.join('');
+      load(`${written},`);
+      const end = numberEnd(0);
+      if (end !== -1) assert.ok(Object.is(numberIn(0, end), Number(written)), written);
+    }),
+    { seed: 20_261_116, numRuns: 5_000, examples: [[['-', '0', '']], [['', '0', '.1']], [['-', '0', '.0']]] },
+  );
 });
 
 test('tokens end where JSON says, and are none where it does not', () => {

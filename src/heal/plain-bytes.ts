@@ -200,6 +200,20 @@ function digitsEnd(start: number): number {
 }
 
 const zero = 48;
+const powersOfTen = Array.from({ length: exactDigits }, (_, exponent) => 10 ** exponent);
+
+/** The number between these places, as `numberEnd` has found it: both parts of the fraction are exact, so it is too. */
+export function numberIn(start: number, end: number): number {
+  const isNegative = bytes[start] === code.minus;
+  let digits = 0;
+  let point = end - 1;
+  for (let at = isNegative ? start + 1 : start; at < end; at++) {
+    if (bytes[at] === code.dot) point = at;
+    else digits = digits * 10 + (bytes[at] as number) - zero;
+  }
+  const value = digits / (powersOfTen[end - 1 - point] as number);
+  return isNegative ? -value : value;
+}
 
 /** Behind the literal that stands here; -1 when there is none. */
 export function literalEnd(start: number): number {

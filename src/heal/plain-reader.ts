@@ -20,6 +20,7 @@ import {
   load,
   longestText,
   numberEnd,
+  numberIn,
   spaceEnd,
   starsEnd,
   wideSpaceEnd,
@@ -215,8 +216,9 @@ export class PlainReader {
     const at = numberEnd(start);
     const end = at === -1 ? -1 : this.#probe.wordEnd(at, frame.node.kind === 'array');
     if (end === -1) return undefined;
-    const raw = this.#cursor.text.slice(start, at);
-    return this.#addWord(frame, { kind: 'number', value: Number(raw), raw }, start, end);
+    const value = numberIn(start, at);
+    const raw = this.#tree.keepsNodes ? this.#cursor.text.slice(start, at) : '';
+    return this.#addWord(frame, { kind: 'number', value, raw }, start, end);
   }
 
   #literal(frame: Frame, unit: number, start: number): Expected | undefined {

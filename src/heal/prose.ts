@@ -5,6 +5,13 @@ import { longestRun, type Answer, type Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import type { Expectation } from './frame.ts';
 
+/** What a character of ASCII means around values: white space, a part of words, or what may begin something else. */
+const [special, space, word] = [0, 1, 2];
+const meanings = Uint8Array.from({ length: 128 }, (_, unit) => {
+  if (isSpace(unit)) return space;
+  return unit < code.space || '{[(<`"\'\\'.includes(String.fromCharCode(unit)) ? special : word;
+});
+
 export class Prose {
   /** Whether there was any. */
   found = false;
@@ -33,6 +40,7 @@ export class Prose {
   read(): 'container' | 'string' | 'more' {
     const cursor = this.#cursor;
     for (;;) {
+      this.#passWords();
       const unit = cursor.unit;
       if (unit < 0) return 'more';
       const opening = this.#opening(unit);
@@ -44,6 +52,24 @@ export class Prose {
       }
       cursor.at++;
     }
+  }
+
+  /** Passes what begins no value and is nothing else either: most of a text around values. */
+  #passWords(): void {
+    const cursor = this.#cursor;
+    const { text, length } = cursor;
+    let seen = 0;
+    let at = cursor.at;
+    for (; at < length; at++) {
+      const unit = text.charCodeAt(at);
+      const meaning = unit < 128 ? (meanings[unit] as number) : special;
+      if (meaning === special) break;
+      seen |= meaning;
+    }
+    cursor.at = at;
+    if ((seen & word) === 0) return;
+    this.#fresh = false;
+    this.found = true;
   }
 
   /** A value has begun. */
