@@ -150,6 +150,7 @@ export class Tree {
     const node = createNode(kind, this.#cursor.position, { value }, { path: pathIn(parent) });
     const open = kind === 'object' ? code.openCurly : code.openSquare;
     this.frame = createFrame(node, undefined, { open, depth: this.frames.length, parent });
+    this.frame.keyBits = everyBit;
     this.frames.push(this.frame);
     return this.frame;
   }
@@ -167,7 +168,9 @@ export class Tree {
    * is there already.
    */
   absorb(content: object, isBegun: boolean): void {
-    const { node, count } = this.frame as Frame;
+    const frame = this.frame as Frame;
+    const { node, count } = frame;
+    frame.keyBits = everyBit;
     if (count === 0) this.#replace(this.frames.at(-2), node, content);
     else if (Array.isArray(content)) {
       const items = node.value as unknown[];
@@ -345,9 +348,21 @@ export class Tree {
       return;
     }
     const members = frame.node.value as Record<string, unknown>;
-    if (frame.count > 1 && hasMember(members, frame.key)) this.mark('duplicate-key', undefined, { field: frame.key });
+    const bit = bitOf(frame.key);
+    // To look for a member that is not there is not cheap.
+    const mayBeThere = (frame.keyBits & bit) !== 0;
+    frame.keyBits |= bit;
+    if (mayBeThere && hasMember(members, frame.key)) this.mark('duplicate-key', undefined, { field: frame.key });
     setMember(members, frame.key, value);
   }
+}
+
+/** Of a frame that holds members nobody has counted. */
+const everyBit = -1;
+
+/** Differs for most keys that differ. */
+function bitOf(key: string): number {
+  return key === '' ? 1 : 1 << (key.length + 3 * key.charCodeAt(0) + 5 * key.charCodeAt(key.length - 1));
 }
 
 /** No member is undefined, and asking so first is quicker. */
