@@ -13,6 +13,9 @@ import type { Tree } from './tree.ts';
 
 const endsKey = /^ *[:=]/;
 
+/** One word that can be a name. */
+const name = /^[\w$-]+$/;
+
 export class KeyReader {
   readonly #cursor: Cursor;
   readonly #tree: Tree;
@@ -82,7 +85,9 @@ export class KeyReader {
       const unit = canonical(text.charCodeAt(at));
       if (unit === code.colon || unit === code.equals) return this.#endBare(at);
       if (isOpening(unit)) return this.#endBare(at);
-      const slipped = unit === code.semicolon ? this.#cursor.ahead(at - start).slippedColon() : 'no';
+      // Behind more than one word it ends a statement of a program.
+      const mayBeColon = unit === code.semicolon && name.test(text.slice(start, at).trim());
+      const slipped = mayBeColon ? this.#cursor.ahead(at - start).slippedColon() : 'no';
       if (slipped !== 'no') return slipped === 'yes' ? this.#endBare(at) : 'more';
       const isApostrophe =
         unit === code.singleQuote && !isSpace(text.charCodeAt(at - 1)) && !endsKey.test(text.slice(at + 1, at + 9));
@@ -120,7 +125,7 @@ export class KeyReader {
     const cursor = this.#cursor;
     const words = cursor.text.slice(cursor.at, at).trim();
     cursor.at = at;
-    const isFlag = /^[\w$-]+$/.test(words) && (cursor.unit === code.comma || cursor.unit === code.closeCurly);
+    const isFlag = name.test(words) && (cursor.unit === code.comma || cursor.unit === code.closeCurly);
     if (!isFlag) {
       this.#tree.mark('dropped-text', undefined, { found: words.slice(0, 40) });
       return 'same';

@@ -62,8 +62,8 @@ export function isQuotedObject(cursor: Cursor): Answer {
   const first = cursor.unitAt(1);
   if (first !== code.openCurly && first !== code.openSquare) return first === MORE ? later : 'no';
   const ahead = cursor.ahead(first === code.openSquare ? 2 : 1);
-  if (first === code.openSquare) ahead.skip();
-  if (ahead.unit !== code.openCurly) return ahead.unit === MORE ? later : 'no';
+  const inside = first === code.openSquare ? ahead.skip() : first;
+  if (inside !== code.openCurly) return inside === MORE ? later : 'no';
   ahead.at++;
   const unit = ahead.skip();
   if (unit !== code.doubleQuote) return unit === MORE ? later : 'no';

@@ -44,6 +44,8 @@ describe('a change is told once, wherever the text is cut', () => {
     'a number that was only begun': '{"nested": [[1,-],[],[8]], "text": "long enough"}',
     'an empty item where keys have doubled quotes': '{""d"": [""  ]\n  ],\n "b": "a long enough text"}',
     'a string whose first quote is escaped': '"":\\"\\"}]","mx":[[-1], "a long enough text"]',
+    'a comment in a list in quotes': '{"a": "[ /* so */{"b": 1}, 2], "c": "long enough"}',
+    'a semicolon for a colon': '{a; 1, "b"; "long enough", "c"; {"d" ; 2}}',
     'two signs for a colon behind a word in quotes': '{"a": 4"b"=t""== and a long enough text',
   };
   for (const [name, text] of Object.entries(texts)) test(name, () => assertSame(text, {}));
