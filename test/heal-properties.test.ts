@@ -244,6 +244,7 @@ describe('a stream', () => {
       ),
       [
         ['[{"name":"","tags":[],"notes":{"a",1}}]', { type: 'array', items: person }, 1],
+        ['{"name":"x","tags":[","kind":"label"}', { type: 'array', items: person }, 1],
         ['{```json\n"a":', { type: 'string' }, 1],
       ],
     );

@@ -277,12 +277,17 @@ export class View {
   }
 
   #takeOpen(level: Level, key: PathKey | undefined, node: Node | undefined, shown: Shown): void {
-    const before = level.openNode === node && level.openKey === key ? level.openShown : absent;
+    const isSame = level.openNode === node;
+    // An item that turned out to be none was shown where the next one goes.
+    const isThere = (isSame || level.node.kind === 'array') && level.openKey === key;
+    const before = isThere ? level.openShown : absent;
     level.openNode = node;
     level.openShown = shown;
     level.openKey = key ?? '';
-    if (level.attached && key !== undefined)
-      this.#tell(placeIn(level, key), { before, now: shown, node }, 'incomplete');
+    if (level.attached && key !== undefined) {
+      const change = { before, now: shown, node: isSame ? node : undefined };
+      this.#tell(placeIn(level, key), change, 'incomplete');
+    }
   }
 
   #tell(place: Path | undefined, change: Change, state: NodeState): void {
