@@ -14,6 +14,11 @@ export type Task = () => unknown;
 
 /** Milliseconds of CPU time for one run of each task. */
 export async function timeInTurns(tasks: readonly Task[], rounds: number): Promise<number[]> {
+  return (await timeEachRound(tasks, rounds)).map(median);
+}
+
+/** The same for each round, which is one turn of all. */
+export async function timeEachRound(tasks: readonly Task[], rounds: number): Promise<number[][]> {
   const repeats: number[] = [];
   for (const task of tasks) repeats.push(await warmUp(task));
   const times = tasks.map((): number[] => []);
@@ -23,7 +28,7 @@ export async function timeInTurns(tasks: readonly Task[], rounds: number): Promi
       times[index]!.push((await cpuMs(task, count)) / count);
     }
   }
-  return times.map(median);
+  return times;
 }
 
 export async function cpuMs(task: Task, count = 1): Promise<number> {
