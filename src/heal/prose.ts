@@ -6,10 +6,10 @@ import { MORE } from './lookahead.ts';
 import type { Expectation } from './frame.ts';
 
 /** What a character of ASCII means around values: white space, a part of words, or what may begin something else. */
-const [special, space, word] = [0, 1, 2];
+const meaning = { special: 0, space: 1, word: 2 } as const;
 const meanings = Uint8Array.from({ length: 128 }, (_, unit) => {
-  if (isSpace(unit)) return space;
-  return unit < code.space || '{[(<`"\'\\'.includes(String.fromCharCode(unit)) ? special : word;
+  if (isSpace(unit)) return meaning.space;
+  return unit < code.space || '{[(<`"\'\\'.includes(String.fromCharCode(unit)) ? meaning.special : meaning.word;
 });
 
 export class Prose {
@@ -62,12 +62,12 @@ export class Prose {
     let at = cursor.at;
     for (; at < length; at++) {
       const unit = text.charCodeAt(at);
-      const meaning = unit < 128 ? (meanings[unit] as number) : special;
-      if (meaning === special) break;
-      seen |= meaning;
+      const found = unit < 128 ? (meanings[unit] as number) : meaning.special;
+      if (found === meaning.special) break;
+      seen |= found;
     }
     cursor.at = at;
-    if ((seen & word) === 0) return;
+    if ((seen & meaning.word) === 0) return;
     this.#fresh = false;
     this.found = true;
   }
