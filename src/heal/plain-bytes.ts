@@ -145,10 +145,9 @@ export function wideSpaceEnd(start: number): number {
   return at;
 }
 
-/** The end of the line, if there is one and no double quote stands before it; else -1. */
-export function quietLineEnd(start: number): number {
-  for (let at = start; bytes[at] !== 0 && bytes[at] !== code.doubleQuote; at++)
-    if (bytes[at] === code.lineFeed) return at;
+/** The end of the line, if it stands before this place and no double quote before it; else -1. */
+export function quietLineEnd(start: number, limit: number): number {
+  for (let at = start; at < limit && bytes[at] !== code.doubleQuote; at++) if (bytes[at] === code.lineFeed) return at;
   return -1;
 }
 

@@ -128,8 +128,8 @@ export class PlainProbe {
   #gapEnd(start: number): number {
     const at = spaceEnd(start);
     if (!isOddGap(byteAt(at))) return at;
-    const end = simpleGapEnd(at);
-    if (end !== -1 && end - start < reach) return end;
+    const end = simpleGapEnd(at, start + reach);
+    if (end !== -1) return end;
     const { text, ended } = this.#cursor;
     const ahead = new Lookahead(text, start, ended);
     return ahead.skip() < 0 ? at : ahead.at;
@@ -214,16 +214,16 @@ export class PlainProbe {
 const dollar = 36;
 const underscore = 95;
 
-/** Behind white space of any kind and comments that run to the end of their line; -1 where there may be more to it. */
-function simpleGapEnd(start: number): number {
+/** Behind white space of any kind and comments up to the end of their line; -1 where that is not all, or too far. */
+function simpleGapEnd(start: number, limit: number): number {
   let at = wideSpaceEnd(start);
   while (isLineComment(at)) {
-    const end = quietLineEnd(at);
+    const end = quietLineEnd(at, limit);
     if (end === -1) return -1;
     at = wideSpaceEnd(end);
   }
   const byte = byteAt(at);
-  return byte > code.space && byte !== code.backslash && !isOddGap(byte) ? at : -1;
+  return at < limit && byte > code.space && byte !== code.backslash && !isOddGap(byte) ? at : -1;
 }
 
 export function isLineComment(at: number): boolean {
