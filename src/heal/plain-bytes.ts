@@ -145,9 +145,14 @@ export function wideSpaceEnd(start: number): number {
   return at;
 }
 
-/** The end of the line, if it stands before this place and no double quote before it; else -1. */
+/** The end of the line, if it has come, stands before this place, and no double quote before it; else -1. */
 export function quietLineEnd(start: number, limit: number): number {
-  for (let at = start; at < limit && bytes[at] !== code.doubleQuote; at++) if (bytes[at] === code.lineFeed) return at;
+  for (let at = start; at < limit; at++) {
+    const byte = bytes[at];
+    if (byte === code.lineFeed) return at;
+    // Behind the text stands what was loaded before.
+    if (byte === 0 || byte === code.doubleQuote) return -1;
+  }
   return -1;
 }
 
