@@ -5,6 +5,8 @@ import type { Answer, Cursor } from './cursor.ts';
 import { Lookahead, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 
+const { closeCurly, closeSquare } = code;
+
 export class BlockReader {
   readonly node: Node;
   readonly #cursor: Cursor;
@@ -54,7 +56,7 @@ export class BlockReader {
     const ahead = new Lookahead(this.#cursor.text, at, this.#cursor.ended);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    const structural = isSeparator(unit) || unit === code.closeCurly || unit === code.closeSquare;
+    const structural = isSeparator(unit) || unit === closeCurly || unit === closeSquare;
     return unit < 0 || structural || ahead.newline ? 'yes' : 'no';
   }
 }

@@ -5,6 +5,8 @@ import { code } from './character.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
 import type { Frame } from './frame.ts';
 
+const { closeCurly, closeSquare, comma, openCurly, openSquare } = code;
+
 type Kind = 'object' | 'array';
 
 /** `drop` it; `replace` it by the bracket that fits; or take it as it is, and `insert` those missing before it. */
@@ -41,8 +43,8 @@ function readRow(ahead: Lookahead): Kind[] | 'more' {
   for (;;) {
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if ((unit !== code.closeCurly && unit !== code.closeSquare) || row.length === longestRow) return row;
-    row.push(unit === code.closeCurly ? 'object' : 'array');
+    if ((unit !== closeCurly && unit !== closeSquare) || row.length === longestRow) return row;
+    row.push(unit === closeCurly ? 'object' : 'array');
     ahead.at++;
   }
 }
@@ -50,7 +52,7 @@ function readRow(ahead: Lookahead): Kind[] | 'more' {
 function readNext(ahead: Lookahead): Next | 'more' {
   const unit = ahead.skip();
   if (unit === END) return { kind: 'end' };
-  if (unit !== code.comma) return { kind: 'other' };
+  if (unit !== comma) return { kind: 'other' };
   ahead.at++;
   const first = ahead.skip();
   const start = ahead.at;
@@ -61,7 +63,7 @@ function readNext(ahead: Lookahead): Next | 'more' {
   const value = ahead.valueStart();
   if (value === 'more') return 'more';
   if (value === 'none') return { kind: 'other' };
-  return { kind: 'value', type: first === code.openCurly ? 'object' : first === code.openSquare ? 'array' : 'scalar' };
+  return { kind: 'value', type: first === openCurly ? 'object' : first === openSquare ? 'array' : 'scalar' };
 }
 
 /** The name of a key as it stands in the text, with its quotes and its colon. */

@@ -10,6 +10,8 @@ import { afterValue, expectChild, type State, type Step } from './state.ts';
 import { doubledCurly, type Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
+const { closeCurly, comma, minus, openRound, openSquare } = code;
+
 /** Gathering the last items of a list has the whole of it shown anew. */
 const longestGathered = 1000;
 
@@ -28,7 +30,7 @@ export class Closer {
   /** At a curly or square bracket. */
   close(unit: number): Step {
     const frame = this.#tree.frame as Frame;
-    const kind = unit === code.closeCurly ? 'object' : 'array';
+    const kind = unit === closeCurly ? 'object' : 'array';
     if (frame.node.kind !== kind) return this.#closeMismatch(frame, kind);
     const early = kind === 'object' ? this.#closeEarly(frame) : this.#closeEarlyList(frame);
     if (early !== 'no') return early;
@@ -36,7 +38,7 @@ export class Closer {
     const next = isDoubled ? this.#cursor.unitAt(1) : undefined;
     if (next === MORE) return 'more';
     if (frame.afterComma && frame.count > 0) this.#tree.mark('fixed-trailing-comma');
-    if (next === code.closeCurly) this.#drop();
+    if (next === closeCurly) this.#drop();
     if (isSet(frame)) this.#tree.turnIntoList(frame);
     return this.#closeFrame();
   }
@@ -45,7 +47,7 @@ export class Closer {
   closeRound(): Step {
     const frame = this.#tree.frame as Frame;
     if (frame.node.kind !== 'array') return this.#drop();
-    if (frame.open !== code.openRound) this.#tree.mark('fixed-brackets');
+    if (frame.open !== openRound) this.#tree.mark('fixed-brackets');
     return this.#closeFrame();
   }
 
@@ -83,7 +85,7 @@ export class Closer {
 
   #endFrame(): void {
     const frame = this.#tree.frame as Frame;
-    if (frame.open === code.openRound && isGroup(frame)) this.#tree.closeGroup();
+    if (frame.open === openRound && isGroup(frame)) this.#tree.closeGroup();
     else this.#tree.close();
   }
 
@@ -137,7 +139,7 @@ export class Closer {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (unit !== code.comma) return 'no';
+    if (unit !== comma) return 'no';
     ahead.at++;
     const start = ahead.at;
     const key = ahead.key();
@@ -151,12 +153,12 @@ export class Closer {
   /** Whether a comma and a list, an object or a number follow, none of which can be a key. */
   #listGoesOn(): Answer {
     const ahead = this.#cursor.ahead();
-    const comma = ahead.skip();
-    if (comma !== code.comma) return comma === MORE ? 'more' : 'no';
+    const separator = ahead.skip();
+    if (separator !== comma) return separator === MORE ? 'more' : 'no';
     ahead.at++;
     const unit = ahead.skip();
-    if (unit === MORE || (unit === code.openSquare && ahead.unitAt(1) === MORE)) return 'more';
-    return isOpening(unit) || isDigit(unit) || unit === code.minus ? 'yes' : 'no';
+    if (unit === MORE || (unit === openSquare && ahead.unitAt(1) === MORE)) return 'more';
+    return isOpening(unit) || isDigit(unit) || unit === minus ? 'yes' : 'no';
   }
 
   /** `["a"], ["b"]` where a key should be: the second list goes on with the first, unless that is a list of lists. */
@@ -165,9 +167,9 @@ export class Closer {
     ahead.skip();
     ahead.at++;
     const items = frame.node.value as unknown[];
-    const isSecond = ahead.skip() === code.openSquare && !Array.isArray(items.at(-1));
+    const isSecond = ahead.skip() === openSquare && !Array.isArray(items.at(-1));
     if (!isSecond) return this.#drop();
-    const isOfLists = Array.isArray(items[0]) && ahead.unitAt(1) !== code.openSquare;
+    const isOfLists = Array.isArray(items[0]) && ahead.unitAt(1) !== openSquare;
     if (isOfLists && items.length <= longestGathered) return this.#gatherItems(frame, items);
     this.#drop();
     this.#cursor.at = ahead.at + 1;
@@ -191,7 +193,7 @@ export function isNextList({ frame, frames }: Tree): boolean {
 
 /** Nothing is open around the container, but for a round bracket. */
 function isOutermost({ frames }: Tree): boolean {
-  return frames.length === 1 || (frames.length === 2 && frames[0]?.open === code.openRound);
+  return frames.length === 1 || (frames.length === 2 && frames[0]?.open === openRound);
 }
 
 /** `{{…}}` all over: the object around it, if there is one, has two braces as well. */

@@ -5,6 +5,8 @@ import { canonical, code } from './character.ts';
 import { isQuoteEntity, type Decoding } from './decoding.ts';
 import { END, Lookahead, MORE } from './lookahead.ts';
 
+const { backtick, space } = code;
+
 /** `more`: it depends on text that has not arrived. */
 export type Answer = 'yes' | 'no' | 'more';
 
@@ -119,7 +121,7 @@ export class Cursor {
 
   /** The unit before the position; a space at the very beginning. */
   get before(): number {
-    return this.at === 0 ? code.space : this.text.charCodeAt(this.at - 1);
+    return this.at === 0 ? space : this.text.charCodeAt(this.at - 1);
   }
 
   ahead(offset = 1): Lookahead {
@@ -134,9 +136,9 @@ export class Cursor {
   /** Whether a code fence stands here. */
   get isFence(): Answer {
     const [first, second, third] = [this.unit, this.unitAt(1), this.unitAt(2)];
-    if (first !== code.backtick) return 'no';
-    if (second === MORE || (second === code.backtick && third === MORE)) return 'more';
-    return second === code.backtick && third === code.backtick ? 'yes' : 'no';
+    if (first !== backtick) return 'no';
+    if (second === MORE || (second === backtick && third === MORE)) return 'more';
+    return second === backtick && third === backtick ? 'yes' : 'no';
   }
 
   /** The tag of a model's thinking that stands here. */

@@ -5,6 +5,8 @@ import type { Cursor } from './cursor.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Tree } from './tree.ts';
 
+const { doubleQuote, lineFeed, singleQuote } = code;
+
 const letterU = 117;
 const letterX = 120;
 
@@ -27,7 +29,7 @@ export function readEscape(cursor: Cursor, tree: Tree, quote: number): string | 
   if (next === letterU) return readUnicode(cursor, tree);
   if (next === letterX) return readHex(cursor, tree);
   const plain = simpleEscapes.get(next);
-  const isForeign = next === code.singleQuote ? quote === code.doubleQuote : next === code.lineFeed;
+  const isForeign = next === singleQuote ? quote === doubleQuote : next === lineFeed;
   // A backslash that means nothing keeps the character behind it.
   if (plain === undefined || isForeign) tree.mark('fixed-escape');
   cursor.at += 2;

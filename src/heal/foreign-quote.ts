@@ -8,6 +8,8 @@ import type { Place } from './quote.ts';
 import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
+const { closeCurly, closeRound, closeSquare, colon, openCurly, semicolon } = code;
+
 /** Where the quote stands. */
 interface Quote {
   readonly unit: number;
@@ -31,14 +33,14 @@ function endsAfter(quote: Quote, ahead: Lookahead, closers: number): Answer {
   if (unit === MORE) return 'more';
   const host = tree.frames.at(-1 - closers);
   if (closers > 0 && (unit === END || (host === undefined && ahead.newline))) return 'yes';
-  if (host === undefined || unit === code.closeRound) return closers > 0 ? isTail(ahead) : 'no';
+  if (host === undefined || unit === closeRound) return closers > 0 ? isTail(ahead) : 'no';
   if (!isSeparator(unit)) return 'no';
   ahead.at++;
   const next = ahead.skip();
   if (next === MORE) return 'more';
   if (isOwnCloser(tree, next, closers)) return endsAfter(quote, ahead, passClosers(tree, ahead, closers));
   if (host.node.kind === 'object') return keyFollows(quote, ahead, host);
-  if (closers === 0 || next !== code.openCurly) return itemFollows(quote, ahead);
+  if (closers === 0 || next !== openCurly) return itemFollows(quote, ahead);
   ahead.at++;
   ahead.skip();
   return keyFollows(quote, ahead, tree.frame as Frame);
@@ -58,7 +60,7 @@ function passClosers(tree: Tree, ahead: Lookahead, passed: number): number {
 /** Whether the bracket closes the container that is open at this distance from the innermost. */
 function isOwnCloser({ frames }: Tree, unit: number, distance: number): boolean {
   const kind = frames.at(-1 - distance)?.node.kind;
-  return (unit === code.closeCurly && kind === 'object') || (unit === code.closeSquare && kind === 'array');
+  return (unit === closeCurly && kind === 'object') || (unit === closeSquare && kind === 'array');
 }
 
 /** Whether the next key stands there as the keys of the object do. */
@@ -68,7 +70,7 @@ function keyFollows({ place }: Quote, ahead: Lookahead, host: Frame): Answer {
   if (key === 'more') return 'more';
   if (host.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
   // Another sign for the colon may stand in a text.
-  if (host.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== code.colon) return 'no';
+  if (host.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== colon) return 'no';
   return key === 'key' && (place === 'item' || next === Math.abs(host.keyQuote)) ? 'yes' : 'no';
 }
 
@@ -77,7 +79,7 @@ function itemFollows(quote: Quote, ahead: Lookahead): Answer {
   const next = ahead.unit;
   if (next !== quote.unit || !ahead.quoted(next)) return ahead.unit === MORE ? 'more' : 'no';
   const unit = ahead.skip();
-  return unit === MORE ? 'more' : isSeparator(unit) || unit === code.closeSquare ? 'yes' : 'no';
+  return unit === MORE ? 'more' : isSeparator(unit) || unit === closeSquare ? 'yes' : 'no';
 }
 
 /** Whether nothing follows but brackets, and the semicolon of a program. */
@@ -86,7 +88,7 @@ function isTail(ahead: Lookahead): Answer {
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
     if (unit === END || ahead.newline) return 'yes';
-    if (!isClosing(unit) && unit !== code.closeRound && unit !== code.semicolon) return 'no';
+    if (!isClosing(unit) && unit !== closeRound && unit !== semicolon) return 'no';
     ahead.at++;
   }
 }

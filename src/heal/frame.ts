@@ -4,6 +4,8 @@ import { code } from './character.ts';
 import type { Node } from './node.ts';
 import type { Path } from './path.ts';
 
+const { openCurly, openRound } = code;
+
 /** What a schema can tell about a place. */
 export interface Expectation {
   /** Whether the object here has this field; nothing when any name will do. */
@@ -17,7 +19,7 @@ export interface Expectation {
 }
 
 /** How an object is open that began with two braces. */
-export const doubledCurly = 2 * code.openCurly;
+export const doubledCurly = 2 * openCurly;
 
 /** A container that is open. */
 export interface Frame {
@@ -59,7 +61,7 @@ export function createFrame(
     expect,
     open,
     nearestObject: kind === 'object' ? depth : (parent?.nearestObject ?? -1),
-    nearestArray: kind === 'array' && open !== code.openRound ? depth : (parent?.nearestArray ?? -1),
+    nearestArray: kind === 'array' && open !== openRound ? depth : (parent?.nearestArray ?? -1),
     place: 'itself',
     key: '',
     index: 0,
@@ -76,7 +78,7 @@ export function createFrame(
 
 /** Whether a bracket that fits closes just this container. `keys`: how many with colons have not been counted yet. */
 export function closesAlone(frame: Frame, parent: Frame | undefined, keys: number): boolean {
-  if (frame.open === code.openRound || parent?.open === code.openRound || frame.open === doubledCurly) return false;
+  if (frame.open === openRound || parent?.open === openRound || frame.open === doubledCurly) return false;
   if (frame.node.kind !== 'object') return true;
   // Names without a colon may be a set.
   return frame.quotedKeys <= frame.colons && (frame.colons + keys > 0 || frame.count === 0);

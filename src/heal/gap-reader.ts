@@ -8,6 +8,8 @@ import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { State } from './state.ts';
 import type { Tree } from './tree.ts';
 
+const { backslash, hash, lineFeed, slash, star } = code;
+
 export class GapReader {
   /** A line has ended since the last colon. */
   newLine = false;
@@ -40,14 +42,14 @@ export class GapReader {
       if (unit < 0) return unit === END;
       if (isSpace(unit)) {
         if (isOddSpace(unit)) this.#note('fixed-whitespace');
-        if (unit === code.lineFeed) this.newLine = true;
+        if (unit === lineFeed) this.newLine = true;
         cursor.at++;
-      } else if (unit === code.backslash) {
+      } else if (unit === backslash) {
         if (cursor.unitAt(1) === MORE) return false;
         if (!isEscapedSpace(cursor.unitAt(1))) return true;
         this.#note('fixed-whitespace');
         cursor.at += 2;
-      } else if (unit === code.slash || unit === code.hash) {
+      } else if (unit === slash || unit === hash) {
         const starts = this.#startsComment(unit, expected);
         if (starts !== 'yes') return starts === 'no';
       } else return true;
@@ -58,11 +60,11 @@ export class GapReader {
     const cursor = this.#cursor;
     const next = cursor.unitAt(1);
     if (next === MORE) return 'more';
-    if (unit === code.slash && next !== code.slash && next !== code.star) return 'no';
+    if (unit === slash && next !== slash && next !== star) return 'no';
     // `#fff` is a value; `# so` is a comment.
-    if (unit === code.hash && expected === 'value' && !isSpace(next) && next !== code.hash) return 'no';
-    this.#comment = next === code.star && unit === code.slash ? '*/' : '\n';
-    cursor.at += unit === code.slash ? 2 : 1;
+    if (unit === hash && expected === 'value' && !isSpace(next) && next !== hash) return 'no';
+    this.#comment = next === star && unit === slash ? '*/' : '\n';
+    cursor.at += unit === slash ? 2 : 1;
     this.#note('stripped-comment');
     return 'yes';
   }

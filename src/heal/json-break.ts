@@ -4,6 +4,8 @@
 import { code, isOpening } from './character.ts';
 import { beginsValue, escapeLength, spaceEnd, unitAt } from './json-token.ts';
 
+const { backslash, closeCurly, closeSquare, colon, comma, doubleQuote, space } = code;
+
 /** A place behind a beginning that is JSON. */
 export interface JsonPlace {
   readonly at: number;
@@ -21,29 +23,29 @@ export function breaksJson(text: string, place: JsonPlace): boolean {
   const { at, expected, isObject } = place;
   const start = spaceEnd(text, at);
   const unit = unitAt(text, start);
-  const closer = isObject ? code.closeCurly : code.closeSquare;
+  const closer = isObject ? closeCurly : closeSquare;
   if (unit === closer) {
     const isEmpty = !place.afterComma && expected === (isObject ? 'key' : 'value');
     return !(isEmpty || expected === 'next') || !endsWell(text, start, place);
   }
-  if (expected === 'next') return unit !== code.comma || !goesOn(text, start, isObject);
+  if (expected === 'next') return unit !== comma || !goesOn(text, start, isObject);
   if (isOpening(unit)) return expected === 'key';
-  const end = unit === code.doubleQuote ? stringEnd(text, start) : expected === 'key' ? -1 : wordEnd(text, start);
+  const end = unit === doubleQuote ? stringEnd(text, start) : expected === 'key' ? -1 : wordEnd(text, start);
   if (end === -1) return true;
   const behind = spaceEnd(text, end);
   const next = unitAt(text, behind);
-  if (expected === 'key') return next !== code.colon;
+  if (expected === 'key') return next !== colon;
   if (next === closer) return !endsWell(text, behind, place);
-  return next !== code.comma || !goesOn(text, behind, isObject);
+  return next !== comma || !goesOn(text, behind, isObject);
 }
 
 /** Whether a key with its colon, or the beginning of an item, stands behind the comma. */
-function goesOn(text: string, comma: number, isObject: boolean): boolean {
-  const start = spaceEnd(text, comma + 1);
+function goesOn(text: string, separator: number, isObject: boolean): boolean {
+  const start = spaceEnd(text, separator + 1);
   const unit = unitAt(text, start);
   if (!isObject) return beginsValue(unit);
-  const end = unit === code.doubleQuote ? stringEnd(text, start) : -1;
-  return end !== -1 && unitAt(text, spaceEnd(text, end)) === code.colon;
+  const end = unit === doubleQuote ? stringEnd(text, start) : -1;
+  return end !== -1 && unitAt(text, spaceEnd(text, end)) === colon;
 }
 
 /** Behind the whole value nothing may stand, behind a part of it the next part or the end of what it is in. */
@@ -51,7 +53,7 @@ function endsWell(text: string, closer: number, { isOutermost }: JsonPlace): boo
   const behind = spaceEnd(text, closer + 1);
   if (isOutermost) return behind === text.length;
   const unit = unitAt(text, behind);
-  if (unit !== code.comma) return unit === code.closeCurly || unit === code.closeSquare;
+  if (unit !== comma) return unit === closeCurly || unit === closeSquare;
   // A key begins as some values do.
   return beginsValue(unitAt(text, spaceEnd(text, behind + 1)));
 }
@@ -60,9 +62,9 @@ function endsWell(text: string, closer: number, { isOutermost }: JsonPlace): boo
 function stringEnd(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (unit === code.doubleQuote) return at + 1;
-    if (unit < code.space) return -1;
-    if (unit !== code.backslash) continue;
+    if (unit === doubleQuote) return at + 1;
+    if (unit < space) return -1;
+    if (unit !== backslash) continue;
     const escape = escapeLength(text, at);
     if (escape === 0) return -1;
     at += escape - 1;

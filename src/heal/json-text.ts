@@ -3,6 +3,8 @@
 import { code, isJsonSpace } from './character.ts';
 import { beginsValue, spaceEnd, unitAt } from './json-token.ts';
 
+const { backslash, closeCurly, closeSquare, colon, comma, doubleQuote, openCurly, openSquare } = code;
+
 /** A failed `JSON.parse` takes longer than healing a short text; without the stack of its error, half as long. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   const { stackTraceLimit } = Error;
@@ -33,9 +35,8 @@ export function canBeJson(text: string, start: number, end: number): boolean {
   if (start >= end) return false;
   const first = text.charCodeAt(start);
   const last = text.charCodeAt(end - 1);
-  if (first === code.openCurly)
-    return last === code.closeCurly && endsChild(text, end - 1) && beginsMember(text, start + 1);
-  if (first === code.openSquare) return last === code.closeSquare && endsChild(text, end - 1);
+  if (first === openCurly) return last === closeCurly && endsChild(text, end - 1) && beginsMember(text, start + 1);
+  if (first === openSquare) return last === closeSquare && endsChild(text, end - 1);
   return beginsValue(first);
 }
 
@@ -43,16 +44,16 @@ export function canBeJson(text: string, start: number, end: number): boolean {
 function endsChild(text: string, before: number): boolean {
   let at = before - 1;
   while (isJsonSpace(text.charCodeAt(at))) at--;
-  return text.charCodeAt(at) !== code.comma;
+  return text.charCodeAt(at) !== comma;
 }
 
 /** Whether the first member can begin so, up to its value. Behind this place lies the bracket that closes the object. */
 function beginsMember(text: string, from: number): boolean {
   const open = spaceEnd(text, from);
-  if (text.charCodeAt(open) !== code.doubleQuote) return text.charCodeAt(open) === code.closeCurly;
+  if (text.charCodeAt(open) !== doubleQuote) return text.charCodeAt(open) === closeCurly;
   const close = text.indexOf('"', open + 1);
   if (close === -1) return false;
-  if (text.charCodeAt(close - 1) === code.backslash) return true;
-  const colon = spaceEnd(text, close + 1);
-  return unitAt(text, colon) === code.colon && beginsValue(unitAt(text, spaceEnd(text, colon + 1)));
+  if (text.charCodeAt(close - 1) === backslash) return true;
+  const sign = spaceEnd(text, close + 1);
+  return unitAt(text, sign) === colon && beginsValue(unitAt(text, spaceEnd(text, sign + 1)));
 }

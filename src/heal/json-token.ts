@@ -2,6 +2,8 @@
 
 import { code, isDigit, isJsonSpace, letterF, letterN, letterT } from './character.ts';
 
+const { doubleQuote, minus, openCurly, openSquare } = code;
+
 const letterU = 117;
 
 /**
@@ -22,10 +24,10 @@ export function spaceEnd(text: string, start: number): number {
 /** Whether a value of JSON can begin with it. */
 export function beginsValue(unit: number): boolean {
   switch (unit) {
-    case code.doubleQuote:
-    case code.openCurly:
-    case code.openSquare:
-    case code.minus:
+    case doubleQuote:
+    case openCurly:
+    case openSquare:
+    case minus:
     case letterT:
     case letterF:
     case letterN:

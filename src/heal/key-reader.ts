@@ -11,6 +11,26 @@ import { decodeHtml, isPrefixed, passEllipsis, unescape } from './stray.ts';
 import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
+const {
+  ampersand,
+  backslash,
+  closeCurly,
+  closeRound,
+  closeSquare,
+  colon,
+  comma,
+  dot,
+  equals,
+  greater,
+  lineFeed,
+  minus,
+  openSquare,
+  plus,
+  semicolon,
+  singleQuote,
+  star,
+} = code;
+
 const endsKey = /^ *[:=]/;
 
 /** One word that can be a name. */
@@ -32,17 +52,17 @@ export class KeyReader {
     const cursor = this.#cursor;
     const tree = this.#tree;
     const { unit } = cursor;
-    if (unit === code.backslash || unit === code.dot || unit === code.minus) {
+    if (unit === backslash || unit === dot || unit === minus) {
       const next = cursor.unitAt(1);
       if (next === MORE) return 'more';
-      if (unit === code.dot && next === code.dot) return passEllipsis(cursor, tree, 2);
-      if (unit === code.backslash && isQuote(next)) return unescape(cursor, tree);
+      if (unit === dot && next === dot) return passEllipsis(cursor, tree, 2);
+      if (unit === backslash && isQuote(next)) return unescape(cursor, tree);
     }
-    if (unit === code.ampersand) {
+    if (unit === ampersand) {
       const entity = cursor.isQuoteEntity();
       if (entity !== 'no') return entity === 'yes' ? decodeHtml(cursor, tree) : 'more';
     }
-    if (unit === code.colon) return this.#colonForKey();
+    if (unit === colon) return this.#colonForKey();
     if (unit === ellipsis) return passEllipsis(cursor, tree, 1);
     const isMark = this.#isMark(unit);
     if (isMark === 'no') return this.#readBare();
@@ -55,12 +75,12 @@ export class KeyReader {
   /** The mark of a list or of emphasis, Python's letter before a quote, a bracket or a plus that strayed in. */
   #isMark(unit: number): Answer {
     switch (unit) {
-      case code.star:
-      case code.openSquare:
-      case code.closeRound:
-      case code.plus:
+      case star:
+      case openSquare:
+      case closeRound:
+      case plus:
         return 'yes';
-      case code.minus:
+      case minus:
         return isSpace(this.#cursor.unitAt(1)) ? 'yes' : 'no';
       default:
         return isPrefixed(this.#cursor);
@@ -72,7 +92,7 @@ export class KeyReader {
     const next = this.#cursor.ahead().skip();
     if (next === MORE) return 'more';
     this.#tree.mark('dropped-text');
-    if (next !== code.closeCurly && !isSeparator(next)) return setKey(this.#tree, '');
+    if (next !== closeCurly && !isSeparator(next)) return setKey(this.#tree, '');
     this.#cursor.at++;
     return 'same';
   }
@@ -83,16 +103,16 @@ export class KeyReader {
     let at = start;
     for (; at < text.length && at - start < longestKey; at++) {
       const unit = canonical(text.charCodeAt(at));
-      if (unit === code.colon || unit === code.equals) return this.#endBare(at);
+      if (unit === colon || unit === equals) return this.#endBare(at);
       if (isOpening(unit)) return this.#endBare(at);
       // Behind more than one word it ends a statement of a program.
-      const mayBeColon = unit === code.semicolon && name.test(text.slice(start, at).trim());
+      const mayBeColon = unit === semicolon && name.test(text.slice(start, at).trim());
       const slipped = mayBeColon ? this.#cursor.ahead(at - start).slippedColon() : 'no';
       if (slipped !== 'no') return slipped === 'yes' ? this.#endBare(at) : 'more';
       const isApostrophe =
-        unit === code.singleQuote && !isSpace(text.charCodeAt(at - 1)) && !endsKey.test(text.slice(at + 1, at + 9));
+        unit === singleQuote && !isSpace(text.charCodeAt(at - 1)) && !endsKey.test(text.slice(at + 1, at + 9));
       if (isQuote(unit) && !isApostrophe) return this.#endBare(at);
-      if (unit === code.comma || unit === code.closeCurly || unit === code.closeSquare || unit === code.lineFeed) {
+      if (unit === comma || unit === closeCurly || unit === closeSquare || unit === lineFeed) {
         return this.#dropWords(at);
       }
     }
@@ -113,7 +133,7 @@ export class KeyReader {
       const ahead = cursor.ahead(at - cursor.at + 1);
       const unit = ahead.skip();
       if (unit === MORE) return 'more';
-      if (unit === code.colon) end = ahead.at;
+      if (unit === colon) end = ahead.at;
     }
     this.#tree.mark('unquoted-key', { end: cursor.position + at - cursor.at }, { field: key });
     cursor.at = end;
@@ -125,7 +145,7 @@ export class KeyReader {
     const cursor = this.#cursor;
     const words = cursor.text.slice(cursor.at, at).trim();
     cursor.at = at;
-    const isFlag = name.test(words) && (cursor.unit === code.comma || cursor.unit === code.closeCurly);
+    const isFlag = name.test(words) && (cursor.unit === comma || cursor.unit === closeCurly);
     if (!isFlag) {
       this.#tree.mark('dropped-text', undefined, { found: words.slice(0, 40) });
       return 'same';
@@ -137,24 +157,24 @@ export class KeyReader {
   readColon(): Step {
     if (!this.#gaps.pass('colon')) return 'more';
     const cursor = this.#cursor;
-    if (cursor.unit === code.star) this.#tree.mark('dropped-text');
-    while (cursor.unit === code.star) cursor.at++;
+    if (cursor.unit === star) this.#tree.mark('dropped-text');
+    while (cursor.unit === star) cursor.at++;
     if (!this.#gaps.pass('colon')) return 'more';
     const { unit } = cursor;
-    if (unit === END || unit === code.comma || unit === code.closeCurly) return missValue(this.#tree);
-    const slipped = unit === code.semicolon ? cursor.ahead(0).slippedColon() : 'no';
+    if (unit === END || unit === comma || unit === closeCurly) return missValue(this.#tree);
+    const slipped = unit === semicolon ? cursor.ahead(0).slippedColon() : 'no';
     if (slipped === 'more') return 'more';
-    if (unit === code.colon) {
+    if (unit === colon) {
       (this.#tree.frame as Frame).colons++;
       cursor.at++;
     } else if (slipped === 'yes') {
       this.#tree.mark('fixed-colon');
       cursor.at++;
     } else {
-      const arrow = unit === code.equals ? cursor.unitAt(1) : undefined;
+      const arrow = unit === equals ? cursor.unitAt(1) : undefined;
       if (arrow === MORE) return 'more';
       this.#tree.mark('fixed-colon');
-      if (arrow !== undefined) cursor.at += arrow === code.greater ? 2 : 1;
+      if (arrow !== undefined) cursor.at += arrow === greater ? 2 : 1;
     }
     this.#gaps.newLine = false;
     return 'value';

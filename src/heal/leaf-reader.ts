@@ -16,6 +16,8 @@ import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
 import { WordReader } from './word-reader.ts';
 
+const { colon, openRound, plus } = code;
+
 export class LeafReader {
   readonly #cursor: Cursor;
   readonly #tree: Tree;
@@ -91,8 +93,8 @@ export class LeafReader {
       const ahead = this.#cursor.ahead(0);
       const next = ahead.skip();
       ahead.at++;
-      if (next === code.plus && isQuote(ahead.skip())) return this.join(string.node);
-      if (next === code.colon) return this.#turnIntoKey(string.node);
+      if (next === plus && isQuote(ahead.skip())) return this.join(string.node);
+      if (next === colon) return this.#turnIntoKey(string.node);
     } else if (string.node !== undefined && this.#isPlusNext()) {
       // Joined before it is complete, for each completion measures the whole.
       this.#tree.show(string.node, string.text, string.takeAdded());
@@ -112,7 +114,7 @@ export class LeafReader {
     const cursor = this.#cursor;
     let offset = 0;
     while (isJsonSpace(cursor.unitAt(offset))) offset++;
-    return cursor.unitAt(offset) === code.plus && isQuote(cursor.ahead(offset + 1).skip());
+    return cursor.unitAt(offset) === plus && isQuote(cursor.ahead(offset + 1).skip());
   }
 
   /** `"a" + "b"`: the string goes on. */
@@ -173,7 +175,7 @@ export class LeafReader {
   }
 
   #startWord(isItem: boolean): Step {
-    const inRound = this.inCall || this.#tree.frame?.open === code.openRound;
+    const inRound = this.inCall || this.#tree.frame?.open === openRound;
     this.#word = new WordReader(this.#cursor, this.#tree, { isItem, inRound, thinking: this.#prose.thinking });
     return 'word';
   }

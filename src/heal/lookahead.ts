@@ -15,6 +15,27 @@ import {
   isWord,
 } from './character.ts';
 
+const {
+  backslash,
+  backtick,
+  carriageReturn,
+  closeCurly,
+  closeSquare,
+  colon,
+  comma,
+  dot,
+  equals,
+  greater,
+  hash,
+  lineFeed,
+  minus,
+  plus,
+  semicolon,
+  slash,
+  space,
+  star,
+} = code;
+
 /** The text has ended. */
 export const END = -1;
 /** The text goes on, but has not arrived. */
@@ -52,10 +73,10 @@ export class Lookahead {
 
   /** Whether a code fence stands here. */
   get isFence(): 'yes' | 'no' | 'more' {
-    if (this.unit !== code.backtick) return 'no';
+    if (this.unit !== backtick) return 'no';
     const [second, third] = [this.unitAt(1), this.unitAt(2)];
-    if (second === MORE || (second === code.backtick && third === MORE)) return 'more';
-    return second === code.backtick && third === code.backtick ? 'yes' : 'no';
+    if (second === MORE || (second === backtick && third === MORE)) return 'more';
+    return second === backtick && third === backtick ? 'yes' : 'no';
   }
 
   /** Passes white space and comments. */
@@ -64,27 +85,27 @@ export class Lookahead {
       const unit = this.unit;
       if (unit < 0) return unit;
       if (isSpace(unit)) {
-        if (unit === code.lineFeed || unit === code.carriageReturn) this.newline = true;
+        if (unit === lineFeed || unit === carriageReturn) this.newline = true;
         this.at++;
-      } else if (unit === code.slash) {
+      } else if (unit === slash) {
         const next = this.unitAt(1);
         if (next === MORE) return MORE;
-        if (next === code.slash) {
+        if (next === slash) {
           const comment = this.#isComment();
           if (comment !== 'yes') return comment === 'more' ? MORE : unit;
           this.#passLine();
-        } else if (next === code.star) this.#passBlock();
+        } else if (next === star) this.#passBlock();
         else return unit;
-      } else if (unit === code.backslash) {
+      } else if (unit === backslash) {
         const next = this.unitAt(1);
         if (next === MORE) return MORE;
         if (!isEscapedSpace(next)) return unit;
         this.newline ||= next === 110;
         this.at += 2;
-      } else if (unit === code.hash) {
+      } else if (unit === hash) {
         const next = this.unitAt(1);
         if (next === MORE) return MORE;
-        if (!isSpace(next) && next !== code.hash) return unit;
+        if (!isSpace(next) && next !== hash) return unit;
         const comment = this.#isComment();
         if (comment !== 'yes') return comment === 'more' ? MORE : unit;
         this.#passLine();
@@ -106,12 +127,12 @@ export class Lookahead {
   }
 
   #passLine(): void {
-    while (this.unit >= 0 && this.unit !== code.lineFeed) this.at++;
+    while (this.unit >= 0 && this.unit !== lineFeed) this.at++;
   }
 
   #passBlock(): void {
     this.at += 2;
-    while (this.unit >= 0 && !(this.unit === code.star && this.unitAt(1) === code.slash)) this.at++;
+    while (this.unit >= 0 && !(this.unit === star && this.unitAt(1) === slash)) this.at++;
     if (this.unit >= 0) this.at += 2;
   }
 
@@ -119,7 +140,7 @@ export class Lookahead {
   key(): 'key' | 'bare-key' | 'none' | 'more' {
     this.#passMarks();
     const unit = this.skip();
-    if (unit === MORE || (unit === code.minus && this.unitAt(1) === MORE)) return 'more';
+    if (unit === MORE || (unit === minus && this.unitAt(1) === MORE)) return 'more';
     if (unit < 0) return 'none';
     if (isQuote(unit)) return this.#quotedKey(unit);
     const prefixed = this.isPrefixed;
@@ -128,7 +149,7 @@ export class Lookahead {
       this.at++;
       return this.#quotedKey(this.unit);
     }
-    if (unit === code.backslash && isQuote(this.unitAt(1))) {
+    if (unit === backslash && isQuote(this.unitAt(1))) {
       this.at++;
       return this.#quotedKey(this.unit);
     }
@@ -141,24 +162,22 @@ export class Lookahead {
     const [quote, next] = [this.unitAt(1), this.unitAt(2)];
     if (quote === MORE || (isQuote(quote) && next === MORE)) return 'more';
     if (!isQuote(quote)) return 'no';
-    return isSeparator(next) || next === code.colon || next === code.closeCurly || next === code.closeSquare
-      ? 'no'
-      : 'yes';
+    return isSeparator(next) || next === colon || next === closeCurly || next === closeSquare ? 'no' : 'yes';
   }
 
   /** The marks of a list or of emphasis before a key. */
   #passMarks(): void {
     this.skip();
-    if (this.unit === code.minus && this.unitAt(1) === code.space) this.at += 2;
-    while (this.unit === code.star) this.at++;
+    if (this.unit === minus && this.unitAt(1) === space) this.at += 2;
+    while (this.unit === star) this.at++;
   }
 
   #quotedKey(quote: number): 'key' | 'none' | 'more' {
     if (!this.quoted(quote)) return this.unit === MORE ? 'more' : 'none';
-    while (this.unit === code.star) this.at++;
+    while (this.unit === star) this.at++;
     const unit = this.skip();
-    if (unit === MORE || (unit === code.equals && this.unitAt(1) === MORE)) return 'more';
-    if (unit !== code.colon && !(unit === code.equals && this.unitAt(1) !== code.equals)) return 'none';
+    if (unit === MORE || (unit === equals && this.unitAt(1) === MORE)) return 'more';
+    if (unit !== colon && !(unit === equals && this.unitAt(1) !== equals)) return 'none';
     this.at++;
     return 'key';
   }
@@ -170,8 +189,8 @@ export class Lookahead {
     this.at++;
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
-      if (unit === code.lineFeed) return false;
-      if (unit === code.backslash) {
+      if (unit === lineFeed) return false;
+      if (unit === backslash) {
         this.at++;
       } else if (closers.includes(unit)) {
         this.at++;
@@ -183,7 +202,7 @@ export class Lookahead {
 
   /** `""a""`. */
   #doubled(quote: number): boolean {
-    for (this.at += 2; this.unit >= 0 && this.unit !== code.lineFeed; this.at++) {
+    for (this.at += 2; this.unit >= 0 && this.unit !== lineFeed; this.at++) {
       if (this.unit !== quote || this.unitAt(1) !== quote) continue;
       this.at += 2;
       return true;
@@ -200,13 +219,13 @@ export class Lookahead {
     }
     const unit = this.skip();
     if (unit === MORE) return 'more';
-    return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
+    return isSeparator(unit) || unit === closeCurly ? 'yes' : 'no';
   }
 
   /** `"key"; 1`: whether a semicolon stands here for a colon, with a value behind it that is no key. */
   slippedColon(): 'yes' | 'no' | 'more' {
     const unit = this.skip();
-    if (unit !== code.semicolon) return unit === MORE ? 'more' : 'no';
+    if (unit !== semicolon) return unit === MORE ? 'more' : 'no';
     const start = this.at + 1;
     this.at = start;
     const key = this.key();
@@ -220,8 +239,8 @@ export class Lookahead {
   #equalsKey(): 'bare-key' | 'none' | 'more' {
     this.at++;
     if (this.unit === MORE) return 'more';
-    if (this.unit === code.equals) return 'none';
-    if (this.unit === code.greater) this.at++;
+    if (this.unit === equals) return 'none';
+    if (this.unit === greater) this.at++;
     const value = this.valueStart();
     return value === 'value' ? 'bare-key' : value;
   }
@@ -230,24 +249,24 @@ export class Lookahead {
   #bareKey(): 'key' | 'bare-key' | 'none' | 'more' {
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
-      if (unit === code.equals) return this.#equalsKey();
+      if (unit === equals) return this.#equalsKey();
       if (isQuote(unit)) {
         this.at++;
         const next = this.skip();
-        if (next === code.colon) this.at++;
-        return next === MORE ? 'more' : next === code.colon ? 'key' : 'none';
+        if (next === colon) this.at++;
+        return next === MORE ? 'more' : next === colon ? 'key' : 'none';
       }
-      if (unit === code.colon) {
+      if (unit === colon) {
         // The `://` of an address is no colon of ours.
         const next = this.unitAt(1);
         if (next === MORE) return 'more';
-        if (next === code.slash) return 'none';
+        if (next === slash) return 'none';
         this.at++;
         return 'bare-key';
       }
       // A full stop ends a sentence, and no key.
-      if (unit === code.dot && this.unitAt(1) === code.space) return 'none';
-      const isMark = unit === code.space || unit === code.minus || unit === code.dot || unit === code.star;
+      if (unit === dot && this.unitAt(1) === space) return 'none';
+      const isMark = unit === space || unit === minus || unit === dot || unit === star;
       if (!isWord(unit) && !isMark) return 'none';
     }
     return this.unit === MORE ? 'more' : 'none';
@@ -259,9 +278,9 @@ export class Lookahead {
     if (unit === MORE) return 'more';
     if (unit < 0) return 'none';
     if (isQuote(unit) || isOpening(unit)) return 'value';
-    if (unit === code.minus || unit === code.plus || unit === code.dot) {
+    if (unit === minus || unit === plus || unit === dot) {
       const next = this.unitAt(1);
-      return next === MORE ? 'more' : isDigit(next) || (next === code.dot && unit !== code.dot) ? 'value' : 'none';
+      return next === MORE ? 'more' : isDigit(next) || (next === dot && unit !== dot) ? 'value' : 'none';
     }
     if (unit >= 48 && unit <= 57) return 'value';
     const prefixed = this.isPrefixed;
@@ -274,7 +293,7 @@ export class Lookahead {
 
   /** Whether bare words, and then a key in quotes, stand here. */
   wordsBeforeKey(): 'key' | 'none' | 'more' {
-    while (isWord(this.unit) || this.unit === code.space) this.at++;
+    while (isWord(this.unit) || this.unit === space) this.at++;
     if (this.unit === MORE) return 'more';
     const key = isQuote(this.unit) ? this.key() : 'none';
     return key === 'bare-key' ? 'none' : key;
@@ -288,15 +307,15 @@ export class Lookahead {
     if (isQuoted) this.at++;
     const unit = isQuoted ? this.skip() : this.unit;
     if (unit === MORE) return 'more';
-    return isSeparator(unit) || unit === code.closeSquare || unit === END ? 'word' : 'none';
+    return isSeparator(unit) || unit === closeSquare || unit === END ? 'word' : 'none';
   }
 
   /** Whether a lone word ends here in a comma or a closing bracket, as an unquoted item does. */
   loneWord(): 'word' | 'none' | 'more' {
-    while (isWord(this.unit) || this.unit === code.minus || this.unit === code.dot) this.at++;
+    while (isWord(this.unit) || this.unit === minus || this.unit === dot) this.at++;
     const unit = this.skip();
     if (unit === MORE) return 'more';
-    return unit === code.comma || unit === code.closeSquare || unit === END ? 'word' : 'none';
+    return unit === comma || unit === closeSquare || unit === END ? 'word' : 'none';
   }
 }
 
@@ -309,13 +328,7 @@ export function isEscapedSpace(unit: number): boolean {
   return unit === 110 || unit === 114 || unit === 116;
 }
 
-const itemEnds: ReadonlySet<number> = new Set([
-  code.comma,
-  code.semicolon,
-  code.closeSquare,
-  code.closeCurly,
-  code.colon,
-]);
+const itemEnds: ReadonlySet<number> = new Set([comma, semicolon, closeSquare, closeCurly, colon]);
 
 function lastUnit(text: string): number {
   return text.charCodeAt(text.length - 1);

@@ -35,6 +35,27 @@ import type { Expectation, Frame } from './frame.ts';
 import type { Root } from './root.ts';
 import { Tree, type NodeListener } from './tree.ts';
 
+const {
+  ampersand,
+  backslash,
+  backtick,
+  closeCurly,
+  closeRound,
+  closeSquare,
+  colon,
+  dot,
+  doubleQuote,
+  equals,
+  greater,
+  less,
+  openCurly,
+  openRound,
+  openSquare,
+  plus,
+  semicolon,
+  star,
+} = code;
+
 export interface MachineOptions {
   /** The text is the inside of an object without its brackets: lines of keys and values. */
   readonly isObject?: boolean;
@@ -191,7 +212,7 @@ export class LenientMachine {
     // Of a text that comes in small pieces hardly anything can be seen to its end.
     if (length - at < shortestPlain) return false;
     // Where quotes are escaped, none is plain.
-    if (this.#cursor.before === code.backslash) return false;
+    if (this.#cursor.before === backslash) return false;
     this.#state = this.#plain.read(state, this.prose.thinking);
     // Where it stopped, nothing but a colon can stand before a value that has not begun.
     if (this.#cursor.at !== at) this.#gaps.newLine = false;
@@ -201,7 +222,7 @@ export class LenientMachine {
   #readProse(): Step {
     const found = this.prose.read();
     if (found === 'more') return 'more';
-    if (this.#cursor.unit === code.backslash) return unescape(this.#cursor, this.#tree);
+    if (this.#cursor.unit === backslash) return unescape(this.#cursor, this.#tree);
     const step = found === 'string' ? this.#leaf.startString('root') : this.#openContainer(this.#cursor.unit);
     if (step !== 'more') this.prose.leave();
     return step;
@@ -211,15 +232,15 @@ export class LenientMachine {
   #isOver(): Answer {
     const cursor = this.#cursor;
     if (cursor.unit === END) return 'yes';
-    if (cursor.unit === code.backtick) return cursor.isFence;
-    if (cursor.unit !== code.less) return 'no';
+    if (cursor.unit === backtick) return cursor.isFence;
+    if (cursor.unit !== less) return 'no';
     const tag = cursor.thinkTag;
     if (tag === 'more' || tag === 'none') return tag === 'more' ? 'more' : 'no';
     return this.prose.thinking || !tag.opens ? 'yes' : 'no';
   }
 
   #openContainer(open: number): State {
-    this.#tree.openContainer(open === code.openCurly ? 'object' : 'array', open);
+    this.#tree.openContainer(open === openCurly ? 'object' : 'array', open);
     this.#cursor.at++;
     return expectChild(this.#tree, this.#tree.frame as Frame);
   }
@@ -229,9 +250,9 @@ export class LenientMachine {
     const over = this.#isOver();
     if (over !== 'no') return over === 'yes' ? this.#closer.closeAll() : 'more';
     const { unit } = this.#cursor;
-    if (unit === code.closeCurly || unit === code.closeSquare) return this.#closer.close(unit);
+    if (unit === closeCurly || unit === closeSquare) return this.#closer.close(unit);
     if (isSeparator(unit)) return passComma(this.#cursor, this.#tree);
-    if (unit === code.openCurly) return this.#closer.openForKey();
+    if (unit === openCurly) return this.#closer.openForKey();
     return isQuote(unit) ? this.#leaf.startString('key') : this.#keys.read();
   }
 
@@ -243,12 +264,12 @@ export class LenientMachine {
     const over = this.#isOver();
     if (over !== 'no') return over === 'yes' ? this.#atOver(isItem) : 'more';
     const { unit } = cursor;
-    if (unit === code.openSquare && isItem && isNextList(tree)) return this.#closer.closeMissing();
-    if (isOpening(unit) || unit === code.openRound) return this.#openContainer(unit);
-    if (unit === code.closeCurly || unit === code.closeSquare || (unit === code.closeRound && isItem))
+    if (unit === openSquare && isItem && isNextList(tree)) return this.#closer.closeMissing();
+    if (isOpening(unit) || unit === openRound) return this.#openContainer(unit);
+    if (unit === closeCurly || unit === closeSquare || (unit === closeRound && isItem))
       return isItem ? this.#close(unit) : missValue(tree);
     if (isSeparator(unit)) return isItem ? passComma(cursor, tree) : missValue(tree);
-    if (unit === code.colon || unit === code.equals || unit === code.greater) {
+    if (unit === colon || unit === equals || unit === greater) {
       tree.mark('fixed-colon');
       cursor.at++;
       return 'same';
@@ -259,7 +280,7 @@ export class LenientMachine {
   /** The end where a value should be. A fence on the line of its key is the value. */
   #atOver(isItem: boolean): Step {
     const { unit } = this.#cursor;
-    if (unit === code.backtick && !isItem && !this.#gaps.newLine) return this.#leaf.startBlock('```');
+    if (unit === backtick && !isItem && !this.#gaps.newLine) return this.#leaf.startBlock('```');
     if (unit === END && !isItem) missValue(this.#tree);
     return this.#closer.closeAll();
   }
@@ -268,23 +289,23 @@ export class LenientMachine {
   #readScalar(unit: number, isItem: boolean): Step {
     const cursor = this.#cursor;
     const tree = this.#tree;
-    if (unit === code.doubleQuote) {
+    if (unit === doubleQuote) {
       const quoted = isQuotedObject(cursor);
       if (quoted !== 'no') return quoted === 'yes' ? openQuoted(cursor, tree) : 'more';
     }
-    if (unit === code.backslash || unit === code.dot) {
+    if (unit === backslash || unit === dot) {
       const next = cursor.unitAt(1);
       if (next === MORE) return 'more';
-      if (unit === code.dot && next === code.dot) {
+      if (unit === dot && next === dot) {
         const stands = isItem ? 'yes' : isEllipsis(cursor);
         if (stands !== 'no') return stands === 'yes' ? passEllipsis(cursor, tree, 2) : 'more';
       }
-      if (unit === code.backslash && isQuote(next)) return unescape(cursor, tree);
+      if (unit === backslash && isQuote(next)) return unescape(cursor, tree);
     }
     if (unit === ellipsis && isItem) return passEllipsis(cursor, tree, 1);
-    const entity = unit === code.ampersand && isItem ? cursor.isQuoteEntity() : 'no';
+    const entity = unit === ampersand && isItem ? cursor.isQuoteEntity() : 'no';
     if (entity !== 'no') return entity === 'yes' ? decodeHtml(cursor, tree) : 'more';
-    const emphasised = unit === code.star && !isItem ? endsEmphasis(cursor) : 'no';
+    const emphasised = unit === star && !isItem ? endsEmphasis(cursor) : 'no';
     if (emphasised === 'more') return 'more';
     if (emphasised === 'yes') {
       tree.mark('dropped-text');
@@ -310,28 +331,28 @@ export class LenientMachine {
     const isObject = frame.node.kind === 'object';
     const { unit } = cursor;
     if (isSeparator(unit)) {
-      if (unit === code.semicolon) tree.mark('fixed-separator');
+      if (unit === semicolon) tree.mark('fixed-separator');
       frame.afterComma = true;
       cursor.at++;
       return expectChild(tree, frame);
     }
-    if (unit === code.closeCurly || unit === code.closeSquare || unit === code.closeRound) return this.#close(unit);
-    if (unit === code.doubleQuote && tree.last?.start === tree.quotedAt) {
+    if (unit === closeCurly || unit === closeSquare || unit === closeRound) return this.#close(unit);
+    if (unit === doubleQuote && tree.last?.start === tree.quotedAt) {
       tree.quotedAt = -1;
       cursor.at++;
       return 'same';
     }
     const text = tree.last?.kind === 'string' ? tree.last : undefined;
-    if (unit === code.plus && text !== undefined) return this.#leaf.join(text);
-    if (isObject && unit === code.openCurly) return this.#closer.closeMissing();
-    const mayBeKey = !isObject && unit === code.colon && text !== undefined;
+    if (unit === plus && text !== undefined) return this.#leaf.join(text);
+    if (isObject && unit === openCurly) return this.#closer.closeMissing();
+    const mayBeKey = !isObject && unit === colon && text !== undefined;
     if (mayBeKey && (text.value as string).length <= longestKey) return takeKeyInList(tree, frame, text);
-    if (unit !== code.dot && unit !== ellipsis) tree.mark('inserted-comma');
+    if (unit !== dot && unit !== ellipsis) tree.mark('inserted-comma');
     return expectChild(tree, frame);
   }
 
   #close(unit: number): Step {
-    if (unit !== code.closeRound) return this.#closer.close(unit);
+    if (unit !== closeRound) return this.#closer.close(unit);
     return this.#leaf.inCall ? this.#leaf.leaveCall() : this.#closer.closeRound();
   }
 

@@ -9,6 +9,8 @@ import { MORE } from './lookahead.ts';
 import type { Opening } from './opening.ts';
 import type { Place } from './quote.ts';
 
+const { colon } = code;
+
 /** How far a key without an end quote may run over its value, a list perhaps, up to the next quote. */
 export const longestSearch = 2048;
 
@@ -80,8 +82,8 @@ export class MissingEnd {
   }
 
   /** A key ended at its colon, so far from its start. */
-  endAtColon(start: number, colon: number): void {
-    this.#resume = keyEnd(start + 1 + colon, colon);
+  endAtColon(start: number, length: number): void {
+    this.#resume = keyEnd(start + 1 + length, length);
   }
 
   /** `{"key: "2020"`: the text ends in a colon, and no colon follows the quote. */
@@ -89,7 +91,7 @@ export class MissingEnd {
     if (!colonAtEnd.test(this.#text.tail)) return 'no';
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
-    return unit !== code.colon && unit >= 0 && this.endsBeforeColon() ? 'yes' : 'no';
+    return unit !== colon && unit >= 0 && this.endsBeforeColon() ? 'yes' : 'no';
   }
 
   /** `{"key: "value"}`: whether the key ended before the colon. */
@@ -110,7 +112,7 @@ export class MissingEnd {
     if (this.#string.place === 'item' && !resume.endsInBracket) return 'no';
     const unit = this.#cursor.ahead(at - this.#cursor.at + 1).skip();
     if (unit === MORE) return 'more';
-    return unit === code.colon ? 'yes' : 'no';
+    return unit === colon ? 'yes' : 'no';
   }
 
   /**
@@ -152,7 +154,7 @@ export class MissingEnd {
 function mayEndHere(text: string): boolean {
   if (text === '') return false;
   const last = text.charCodeAt(text.length - 1);
-  return last > 127 || isSpace(last) || isSeparator(last) || last === code.colon || isOpening(last);
+  return last > 127 || isSpace(last) || isSeparator(last) || last === colon || isOpening(last);
 }
 
 function keyEnd(position: number, length: number): Resume {

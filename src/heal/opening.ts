@@ -6,13 +6,15 @@ import type { Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import type { Place } from './quote.ts';
 
+const { doubleQuote, singleQuote } = code;
+
 /** How a string begins. `block`: with three quotes, and is no plain string. */
 export type Opening = 'plain' | 'doubled' | 'block' | 'more';
 
 /** Three quotes open a block; two before a word are one quote written twice. `isDoubled`: so stood the last key. */
 export function readOpening(cursor: Cursor, place: Place, isDoubled: boolean): Opening {
   const quote = cursor.unit;
-  if (quote !== code.doubleQuote && quote !== code.singleQuote) return 'plain';
+  if (quote !== doubleQuote && quote !== singleQuote) return 'plain';
   if (cursor.unitAt(1) === MORE) return cursor.settling ? 'plain' : 'more';
   if (cursor.unitAt(1) !== quote) return 'plain';
   const third = cursor.unitAt(2);

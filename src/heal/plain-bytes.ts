@@ -4,6 +4,8 @@
 
 import { code, isDigit, isOddSpace, letterF, letterN, letterT } from './character.ts';
 
+const { backtick, colon, dot, doubleQuote, hash, lineFeed, minus, singleQuote, slash, star } = code;
+
 /** Longer texts come in pieces. */
 export const longestText = 65_536;
 
@@ -104,12 +106,7 @@ export function closerOf(byte: number): number {
 }
 
 export function isQuoteByte(byte: number): boolean {
-  return (
-    (byte > other && byte < oddSpace) ||
-    byte === code.doubleQuote ||
-    byte === code.singleQuote ||
-    byte === code.backtick
-  );
+  return (byte > other && byte < oddSpace) || byte === doubleQuote || byte === singleQuote || byte === backtick;
 }
 
 /** By byte, what means nothing inside a string. */
@@ -122,13 +119,13 @@ const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /** By byte, what means nothing inside a name in quotes. */
-const isName = isPlain.map((plain, byte) => (byte === code.colon ? 0 : plain));
+const isName = isPlain.map((plain, byte) => (byte === colon ? 0 : plain));
 
 const isBlank = Uint8Array.from({ length: 256 }, (_, byte) => (' \n\r\t'.includes(String.fromCharCode(byte)) ? 1 : 0));
 
 /** Whether a gap may go on here in a way that JSON does not know: with a comment, or with white space of another kind. */
 export function isOddGap(byte: number): boolean {
-  return byte === code.slash || byte === code.hash || byte === oddSpace;
+  return byte === slash || byte === hash || byte === oddSpace;
 }
 
 /** Behind the white space that stands here. */
@@ -149,9 +146,9 @@ export function wideSpaceEnd(start: number): number {
 export function quietLineEnd(start: number, limit: number): number {
   for (let at = start; at < limit; at++) {
     const byte = bytes[at];
-    if (byte === code.lineFeed) return at;
+    if (byte === lineFeed) return at;
     // Behind the text stands what was loaded before.
-    if (byte === 0 || byte === code.doubleQuote) return -1;
+    if (byte === 0 || byte === doubleQuote) return -1;
   }
   return -1;
 }
@@ -159,7 +156,7 @@ export function quietLineEnd(start: number, limit: number): number {
 /** Behind the white space that stands here, but before the end of the line. */
 export function lineEnd(start: number): number {
   let at = start;
-  while (isBlank[bytes[at] as number] === 1 && bytes[at] !== code.lineFeed) at++;
+  while (isBlank[bytes[at] as number] === 1 && bytes[at] !== lineFeed) at++;
   return at;
 }
 
@@ -173,7 +170,7 @@ export function nameEnd(start: number): number {
 /** Behind the marks of emphasis that stand here. */
 export function starsEnd(start: number): number {
   let at = start;
-  while (bytes[at] === code.star) at++;
+  while (bytes[at] === star) at++;
   return at;
 }
 
@@ -186,10 +183,10 @@ export function plainEnd(start: number): number {
 
 /** Behind the number that stands here; -1 when it is none that can be read exactly. */
 export function numberEnd(start: number): number {
-  const first = bytes[start] === code.minus ? start + 1 : start;
+  const first = bytes[start] === minus ? start + 1 : start;
   let at = digitsEnd(first);
   if (at === first || (at > first + 1 && bytes[first] === zero)) return -1;
-  if (bytes[at] === code.dot) {
+  if (bytes[at] === dot) {
     const fraction = at + 1;
     at = digitsEnd(fraction);
     if (at === fraction) return -1;
@@ -208,11 +205,11 @@ const powersOfTen = Array.from({ length: exactDigits }, (_, exponent) => 10 ** e
 
 /** The number between these places, as `numberEnd` has found it: both parts of the fraction are exact, so it is too. */
 export function numberIn(start: number, end: number): number {
-  const isNegative = bytes[start] === code.minus;
+  const isNegative = bytes[start] === minus;
   let digits = 0;
   let point = end - 1;
   for (let at = isNegative ? start + 1 : start; at < end; at++) {
-    if (bytes[at] === code.dot) point = at;
+    if (bytes[at] === dot) point = at;
     else digits = digits * 10 + (bytes[at] as number) - zero;
   }
   const value = digits / (powersOfTen[end - 1 - point] as number);

@@ -23,6 +23,22 @@ import {
   wideSpaceEnd,
 } from './plain-bytes.ts';
 
+const {
+  backslash,
+  closeCurly,
+  closeSquare,
+  colon,
+  comma,
+  doubleQuote,
+  lineFeed,
+  minus,
+  openCurly,
+  semicolon,
+  singleQuote,
+  slash,
+  space,
+} = code;
+
 /** How far behind a string that which proves its end may stand. */
 export const reach = 200;
 
@@ -33,7 +49,7 @@ export class PlainProbe {
   /** The key found last: where it, or its emphasis, opens, where it ends, and where its colon stands. */
   keyOpen = -1;
   keyEnd = -1;
-  colon = -1;
+  colonAt = -1;
   /** Of the string looked at last. */
   hasEscape = false;
   #hasBracket = false;
@@ -89,11 +105,11 @@ export class PlainProbe {
     return end > start && isBareKey(start, end) && this.#endsAtColon(start, end, end);
   }
 
-  #endsAtColon(open: number, end: number, colon: number): boolean {
-    if (byteAt(colon) !== code.colon || this.hasTag(open, end)) return false;
+  #endsAtColon(open: number, end: number, sign: number): boolean {
+    if (byteAt(sign) !== colon || this.hasTag(open, end)) return false;
     this.keyOpen = open;
     this.keyEnd = end;
-    this.colon = colon;
+    this.colonAt = sign;
     return true;
   }
 
@@ -114,13 +130,13 @@ export class PlainProbe {
     for (let at = plainEnd(open + width); ; at = plainEnd(at + 1)) {
       const byte = byteAt(at);
       if (byte === closer) return quotesIn(at) === width ? at + width - 1 : -1;
-      if (byte === code.backslash) {
+      if (byte === backslash) {
         const escape = escapeLength(this.#cursor.text, at);
         if (escape === 0) return -1;
         this.hasEscape = true;
         at += escape - 1;
       } else if (isBracket(byte)) this.#hasBracket = true;
-      else if (!(closer === code.doubleQuote || closer === code.singleQuote) || !isInner(at)) return -1;
+      else if (!(closer === doubleQuote || closer === singleQuote) || !isInner(at)) return -1;
     }
   }
 
@@ -139,21 +155,21 @@ export class PlainProbe {
   #endsMember(quote: number, mayBeBare: boolean): boolean {
     const at = this.#gapEnd(quote + 1);
     const unit = byteAt(at);
-    if (unit === code.closeCurly) return this.#closes(at + 1, mayBeBare);
+    if (unit === closeCurly) return this.#closes(at + 1, mayBeBare);
     // The comma may be missing.
-    const isNext = unit === code.comma || (unit === code.doubleQuote && at > quote + 1);
+    const isNext = unit === comma || (unit === doubleQuote && at > quote + 1);
     if (!isNext) return false;
-    const next = unit === code.comma ? this.#gapEnd(at + 1) : at;
-    return byteAt(next) === code.closeCurly || (this.isKey(next, mayBeBare) && this.colon - quote < reach);
+    const next = unit === comma ? this.#gapEnd(at + 1) : at;
+    return byteAt(next) === closeCurly || (this.isKey(next, mayBeBare) && this.colonAt - quote < reach);
   }
 
   /** Whether the quote ends an item of a list: the next one, or the end of the list, stands behind it. */
   #endsItem(quote: number, mayBeBare: boolean): boolean {
     const at = this.#gapEnd(quote + 1);
     const unit = byteAt(at);
-    if (unit === code.closeSquare) return this.#closes(at + 1, mayBeBare);
+    if (unit === closeSquare) return this.#closes(at + 1, mayBeBare);
     // The comma may be missing.
-    if (unit !== code.comma) return closerOf(unit) === 0 ? isOpening(unit) : at > quote + 1;
+    if (unit !== comma) return closerOf(unit) === 0 ? isOpening(unit) : at > quote + 1;
     const next = this.#gapEnd(at + 1);
     return next - quote < reach && startsItem(byteAt(next));
   }
@@ -164,33 +180,33 @@ export class PlainProbe {
     const next = spaceEnd(at);
     if (next === length) return ended;
     const unit = byteAt(next);
-    if (unit === code.closeCurly || unit === code.closeSquare) return true;
+    if (unit === closeCurly || unit === closeSquare) return true;
     // Nothing in the string opened the bracket, and a line ends or something new begins: that is all that can be asked for.
-    const isOther = unit === code.openCurly || isQuoteByte(unit);
-    if (unit !== code.comma) return !this.#hasBracket && (isOther || hasLineBreak(at, next));
+    const isOther = unit === openCurly || isQuoteByte(unit);
+    if (unit !== comma) return !this.#hasBracket && (isOther || hasLineBreak(at, next));
     if (!this.#hasBracket) return true;
     // The string may have opened the bracket: only a value or a quoted key behind the comma speaks for its end.
     const following = spaceEnd(next + 1);
     const first = byteAt(following);
     if (isOpening(first)) return true;
-    return first === code.doubleQuote && this.isKey(following, mayBeBare) && this.colon - at < reach;
+    return first === doubleQuote && this.isKey(following, mayBeBare) && this.colonAt - at < reach;
   }
 
   /** Where the value of a number or a literal ends, if nothing but the next can follow it; else -1. */
   wordEnd(at: number, isItem: boolean): number {
     const end = lineEnd(at);
     // The end of a line ends it, whatever white space follows.
-    const following = byteAt(end) === code.lineFeed ? wideSpaceEnd(end) : spaceEnd(end);
+    const following = byteAt(end) === lineFeed ? wideSpaceEnd(end) : spaceEnd(end);
     const unit = byteAt(following);
     if (following - at > longestWord) return -1;
     if (isItem) {
-      if (unit === code.closeSquare || (unit === code.comma && following + 1 < this.#cursor.length)) return end;
+      if (unit === closeSquare || (unit === comma && following + 1 < this.#cursor.length)) return end;
       // The comma may be missing between two numbers, if not a tab stands there.
-      return (byteAt(at) === code.space || byteAt(at) === code.lineFeed) && beginsNumber(following) ? at : -1;
+      return (byteAt(at) === space || byteAt(at) === lineFeed) && beginsNumber(following) ? at : -1;
     }
-    if (unit === code.closeCurly) return end;
+    if (unit === closeCurly) return end;
     // The comma may be missing.
-    if (unit !== code.comma) return closerOf(unit) !== 0 && following > at && this.isKey(following, false) ? end : -1;
+    if (unit !== comma) return closerOf(unit) !== 0 && following > at && this.isKey(following, false) ? end : -1;
     // A digit behind the comma may belong to the number.
     const next = byteAt(following + 1);
     return next !== 0 && !isDigit(next) ? end : -1;
@@ -205,8 +221,8 @@ export class PlainProbe {
   endsMemberList(at: number): boolean {
     const next = spaceEnd(at);
     const unit = byteAt(next);
-    if (unit === code.closeCurly || unit === code.closeSquare) return true;
-    if (unit === code.comma) return closerOf(byteAt(this.#gapEnd(next + 1))) !== 0;
+    if (unit === closeCurly || unit === closeSquare) return true;
+    if (unit === comma) return closerOf(byteAt(this.#gapEnd(next + 1))) !== 0;
     return closerOf(unit) !== 0 && next > at && this.isKey(next, false);
   }
 }
@@ -223,15 +239,15 @@ function simpleGapEnd(start: number, limit: number): number {
     at = wideSpaceEnd(end);
   }
   const byte = byteAt(at);
-  return at < limit && byte > code.space && byte !== code.backslash && !isOddGap(byte) ? at : -1;
+  return at < limit && byte > space && byte !== backslash && !isOddGap(byte) ? at : -1;
 }
 
 export function isLineComment(at: number): boolean {
-  return byteAt(at) === code.slash && byteAt(at + 1) === code.slash;
+  return byteAt(at) === slash && byteAt(at + 1) === slash;
 }
 
 export function hasLineBreak(start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (byteAt(at) === code.lineFeed) return true;
+  for (let at = start; at < end; at++) if (byteAt(at) === lineFeed) return true;
   return false;
 }
 
@@ -248,14 +264,14 @@ function quotesIn(at: number): number {
 /** `https:` may begin an address. */
 function isBareKey(start: number, end: number): boolean {
   const following = byteAt(end + 1);
-  return !isDigit(byteAt(start)) && following > 0 && following !== code.slash;
+  return !isDigit(byteAt(start)) && following > 0 && following !== slash;
 }
 
 /** A quote of another kind that neither a separator, a bracket nor the end follows ends nothing. */
 function isInner(at: number): boolean {
   if (!isQuoteByte(byteAt(at))) return false;
   const next = byteAt(spaceEnd(at + 1));
-  return next > 0 && next < 128 && next !== code.comma && next !== code.semicolon && !isBracket(next);
+  return next > 0 && next < 128 && next !== comma && next !== semicolon && !isBracket(next);
 }
 
 function isBracket(byte: number): boolean {
@@ -267,9 +283,9 @@ function isLetter(unit: number): boolean {
 }
 
 function beginsNumber(at: number): boolean {
-  return isDigit(byteAt(at) === code.minus ? byteAt(at + 1) : byteAt(at));
+  return isDigit(byteAt(at) === minus ? byteAt(at + 1) : byteAt(at));
 }
 
 export function startsItem(unit: number): boolean {
-  return closerOf(unit) !== 0 || isOpening(unit) || unit === code.closeSquare || unit === code.minus || isDigit(unit);
+  return closerOf(unit) !== 0 || isOpening(unit) || unit === closeSquare || unit === minus || isDigit(unit);
 }

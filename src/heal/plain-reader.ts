@@ -29,6 +29,8 @@ import { hasLineBreak, isLineComment, PlainProbe, reach, startsItem } from './pl
 import { PlainStretch } from './plain-stretch.ts';
 import type { Tree } from './tree.ts';
 
+const { backtick, closeCurly, closeSquare, comma, doubleQuote, minus, openCurly, openSquare, star } = code;
+
 /** What is expected next inside a container. */
 export type Expected = 'key' | 'value' | 'next';
 
@@ -111,10 +113,10 @@ export class PlainReader {
     if (isOddGap(unit)) return this.#passOddGap(expected, frame, start);
     if (expected === 'key') {
       if (this.#probe.isKey(start, frame.quotedKeys === 0)) return this.#key(frame, start);
-      return unit === code.closeCurly && !frame.afterComma ? this.#close(frame, unit, start) : undefined;
+      return unit === closeCurly && !frame.afterComma ? this.#close(frame, unit, start) : undefined;
     }
     if (expected === 'value') return this.#value(frame, unit, start);
-    if (unit === code.comma) {
+    if (unit === comma) {
       cursor.at = start + 1;
       frame.afterComma = true;
       return this.#expectChild(frame);
@@ -125,7 +127,7 @@ export class PlainReader {
       return this.#expectChild(frame);
     }
     // What was begun behind the comma may have been none.
-    const isCloser = (unit === code.closeCurly || unit === code.closeSquare) && !frame.afterComma;
+    const isCloser = (unit === closeCurly || unit === closeSquare) && !frame.afterComma;
     return isCloser ? this.#close(frame, unit, start) : undefined;
   }
 
@@ -146,10 +148,10 @@ export class PlainReader {
 
   /** Whether the next child begins here. A quote may also be that of a container in quotes, or begin a fence. */
   #isCommaMissing(frame: Frame, unit: number, start: number): boolean {
-    if (this.#tree.quotedAt !== -1 || unit === code.backtick) return false;
+    if (this.#tree.quotedAt !== -1 || unit === backtick) return false;
     return frame.node.kind === 'object'
       ? closerOf(unit) !== 0 && this.#probe.isKey(start, false)
-      : unit !== code.closeSquare && startsItem(unit);
+      : unit !== closeSquare && startsItem(unit);
   }
 
   #expectChild(frame: Frame): Expected {
@@ -161,7 +163,7 @@ export class PlainReader {
     const { text } = this.#cursor;
     const start = starsEnd(open);
     const isBare = closerOf(byteAt(start)) === 0;
-    const { width, keyEnd, colon } = this.#probe;
+    const { width, keyEnd, colonAt } = this.#probe;
     const key = text.slice(isBare ? start : start + width, keyEnd);
     // It may be a field of the object around this one.
     if (frame.expect?.knows(key) === false) return undefined;
@@ -169,35 +171,35 @@ export class PlainReader {
     if (isBare) this.#tree.mark('unquoted-key', { end: this.#cursor.position + key.length }, { field: key });
     else {
       const quote = text.charCodeAt(start);
-      if (quote !== code.doubleQuote || width === 2) this.#tree.mark('fixed-quotes');
+      if (quote !== doubleQuote || width === 2) this.#tree.mark('fixed-quotes');
       this.#tree.setKeyQuote(frame, quote, width === 2);
     }
     frame.colons++;
     this.#tree.setKey(frame, key);
     this.#cursor.at = keyEnd + width;
-    if (!isBare && byteAt(keyEnd + width) === code.star) this.#tree.mark('dropped-text');
-    this.#cursor.at = colon + 1;
+    if (!isBare && byteAt(keyEnd + width) === star) this.#tree.mark('dropped-text');
+    this.#cursor.at = colonAt + 1;
     return 'value';
   }
 
   #value(frame: Frame, unit: number, start: number): Expected | undefined {
     if (closerOf(unit) !== 0) return this.#string(frame, start);
     switch (unit) {
-      case code.openCurly:
-      case code.openSquare:
-        if (unit === code.openSquare && (isMixed(frame) || isNextList(this.#tree))) return undefined;
+      case openCurly:
+      case openSquare:
+        if (unit === openSquare && (isMixed(frame) || isNextList(this.#tree))) return undefined;
         this.#cursor.at = start;
-        this.#tree.openContainer(unit === code.openCurly ? 'object' : 'array', unit);
+        this.#tree.openContainer(unit === openCurly ? 'object' : 'array', unit);
         this.#cursor.at++;
         return this.#expectChild(this.#tree.frame as Frame);
-      case code.closeSquare:
+      case closeSquare:
         return frame.node.kind === 'array' && !frame.afterComma ? this.#close(frame, unit, start) : undefined;
       case letterT:
       case letterF:
       case letterN:
         return this.#literal(frame, unit, start);
       default:
-        return isDigit(unit) || unit === code.minus ? this.#number(frame, start) : undefined;
+        return isDigit(unit) || unit === minus ? this.#number(frame, start) : undefined;
     }
   }
 
@@ -233,7 +235,7 @@ export class PlainReader {
     const [cursor, tree] = [this.#cursor, this.#tree];
     cursor.at = start;
     const node = tree.keepsNodes ? tree.open('string', cursor.position, { value }) : tree.put(frame, value);
-    if (byteAt(start) !== code.doubleQuote || this.#probe.width === 2) tree.mark('fixed-quotes');
+    if (byteAt(start) !== doubleQuote || this.#probe.width === 2) tree.mark('fixed-quotes');
     cursor.at = end;
     if (node !== undefined) tree.complete(node);
     return 'next';
@@ -251,7 +253,7 @@ export class PlainReader {
   #close(frame: Frame, unit: number, at: number): Expected | undefined {
     const { frames } = this.#tree;
     const isObject = frame.node.kind === 'object';
-    if (isObject !== (unit === code.closeCurly)) return undefined;
+    if (isObject !== (unit === closeCurly)) return undefined;
     if (frames.length < 2) return this.#closeOutermost(frame, at);
     const parent = frames[frames.length - 2] as Frame;
     if (!closesAlone(frame, parent, 0) || !this.#probe.endsContainer(frame, parent, at + 1)) return undefined;
@@ -295,7 +297,7 @@ const plainLiterals = {
 
 /** The text of a string with escapes of JSON. In other quotes than JSON's, those may stand in it as they are. */
 function unescape(quoted: string): string {
-  if (quoted.charCodeAt(0) === code.doubleQuote) return JSON.parse(quoted) as string;
+  if (quoted.charCodeAt(0) === doubleQuote) return JSON.parse(quoted) as string;
   const inside = quoted.slice(1, -1).replaceAll(/\\.|"/g, (found) => (found === '"' ? '\\"' : found));
   return JSON.parse(`"${inside}"`) as string;
 }

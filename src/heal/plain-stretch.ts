@@ -14,6 +14,8 @@ import type { Expected } from './plain-reader.ts';
 import { Level, StretchMaker } from './stretch-maker.ts';
 import type { Tree } from './tree.ts';
 
+const { closeCurly, closeSquare, colon, comma, doubleQuote, minus, openCurly, openRound } = code;
+
 /** Fewer values are made quicker one by one. */
 const fewestValues = 3;
 
@@ -65,7 +67,7 @@ export class PlainStretch {
   /** What is expected behind the stretch; nothing when there is none here that is worth it. */
   read(expected: Expected, frame: Frame): Expected | undefined {
     const isObject = frame.node.kind === 'object';
-    if (expected !== (isObject ? 'key' : 'value') || frame.open === code.openRound) return undefined;
+    if (expected !== (isObject ? 'key' : 'value') || frame.open === openRound) return undefined;
     if (this.#probe.width === 2) return undefined;
     const cursor = this.#cursor;
     // What stands in quotes of its own has to be seen to end.
@@ -124,25 +126,25 @@ export class PlainStretch {
     let start = spaceEnd(this.#at);
     let unit = byteAt(start);
     if (isObject) {
-      if (unit === code.closeCurly) return this.#close(start);
-      if (unit !== code.doubleQuote || !this.#passKey(text, start)) return this.#takeBack();
+      if (unit === closeCurly) return this.#close(start);
+      if (unit !== doubleQuote || !this.#passKey(text, start)) return this.#takeBack();
       start = spaceEnd(this.#at);
       unit = byteAt(start);
     }
-    if (unit === code.doubleQuote) return this.#passString(start);
-    if (isOpening(unit)) return this.#open(start, unit === code.openCurly);
-    if (unit === code.closeSquare && !isObject) return this.#close(start);
-    const end = isDigit(unit) || unit === code.minus ? numberEnd(start) : literalEnd(start);
+    if (unit === doubleQuote) return this.#passString(start);
+    if (isOpening(unit)) return this.#open(start, unit === openCurly);
+    if (unit === closeSquare && !isObject) return this.#close(start);
+    const end = isDigit(unit) || unit === minus ? numberEnd(start) : literalEnd(start);
     return end !== -1 && this.#passWord(end);
   }
 
   #passKey(text: string, open: number): boolean {
     const end = nameEnd(open + 1);
-    if (end === open + 1 || byteAt(end) !== code.doubleQuote) return false;
-    const colon = spaceEnd(end + 1);
-    if (byteAt(colon) !== code.colon || this.#probe.hasTag(open, end)) return false;
+    if (end === open + 1 || byteAt(end) !== doubleQuote) return false;
+    const sign = spaceEnd(end + 1);
+    if (byteAt(sign) !== colon || this.#probe.hasTag(open, end)) return false;
     // The quote that ends the string before it stands right before the cut.
-    if (this.#heldOpen !== -1 && colon - this.#cut + 1 >= reach) return false;
+    if (this.#heldOpen !== -1 && sign - this.#cut + 1 >= reach) return false;
     const count = this.#keyCount;
     const trait = traitOf(open, end);
     if (count - this.#level.firstKey >= mostKeys || this.#isDuplicate(text, trait, open, end)) return false;
@@ -150,7 +152,7 @@ export class PlainStretch {
     traits[count] = trait;
     this.#keyCount = count + 1;
     this.#memberAt = this.#at;
-    this.#at = colon + 1;
+    this.#at = sign + 1;
     this.#expected = 'value';
     this.#heldOpen = -1;
     return true;
@@ -168,10 +170,10 @@ export class PlainStretch {
     const { isObject } = this.#level;
     const quote = plainEnd(open + 1);
     // Mostly there is nothing in it, and a comma and the next child behind it.
-    if (byteAt(quote) === code.doubleQuote && byteAt(quote + 1) === code.comma) {
+    if (byteAt(quote) === doubleQuote && byteAt(quote + 1) === comma) {
       const next = spaceEnd(quote + 2);
       const unit = byteAt(next);
-      const isNext = isObject ? unit === code.doubleQuote : next - quote < reach && startsItem(unit);
+      const isNext = isObject ? unit === doubleQuote : next - quote < reach && startsItem(unit);
       if (isNext && !this.#probe.hasTag(open, quote)) return this.#hold(open, quote + 1, next);
     }
     const end = this.#probe.stringEnd(open, !isObject, false);
@@ -209,7 +211,7 @@ export class PlainStretch {
   #passWord(at: number): boolean {
     const { isObject } = this.#level;
     const unit = byteAt(at);
-    const isEnd = unit === (isObject ? code.closeCurly : code.closeSquare);
+    const isEnd = unit === (isObject ? closeCurly : closeSquare);
     const end = isEnd ? at : this.#probe.wordEnd(at, !isObject);
     return end !== -1 && this.#complete(end);
   }
@@ -225,12 +227,12 @@ export class PlainStretch {
       this.#expected = 'next';
       const next = spaceEnd(at);
       const unit = byteAt(next);
-      if (unit === code.comma) {
+      if (unit === comma) {
         this.#at = next + 1;
         this.#expected = level.isObject ? 'key' : 'value';
         return true;
       }
-      if (unit !== (level.isObject ? code.closeCurly : code.closeSquare) || !this.#leave(next)) return false;
+      if (unit !== (level.isObject ? closeCurly : closeSquare) || !this.#leave(next)) return false;
       at = next + 1;
     }
   }

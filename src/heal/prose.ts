@@ -5,11 +5,28 @@ import { longestRun, type Answer, type Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import type { Expectation } from './frame.ts';
 
+const {
+  ampersand,
+  backslash,
+  backtick,
+  closeCurly,
+  closeSquare,
+  colon,
+  comma,
+  dot,
+  less,
+  minus,
+  openCurly,
+  openRound,
+  plus,
+  space,
+} = code;
+
 /** What a character of ASCII means around values: white space, a part of words, or what may begin something else. */
 const meaning = { special: 0, space: 1, word: 2 } as const;
 const meanings = Uint8Array.from({ length: 128 }, (_, unit) => {
   if (isSpace(unit)) return meaning.space;
-  return unit < code.space || '{[(<`"\'\\'.includes(String.fromCharCode(unit)) ? meaning.special : meaning.word;
+  return unit < space || '{[(<`"\'\\'.includes(String.fromCharCode(unit)) ? meaning.special : meaning.word;
 });
 
 export class Prose {
@@ -79,12 +96,12 @@ export class Prose {
 
   #opening(unit: number): 'container' | 'string' | 'more' | 'passed' | 'none' {
     if (isOpening(unit)) return this.#bracket(unit);
-    if (unit === code.backtick) return this.#backtick();
-    if (unit === code.less) return this.#tag();
+    if (unit === backtick) return this.#backtick();
+    if (unit === less) return this.#tag();
     if (!this.#fresh) return isQuote(unit) ? this.#keyInProse() : 'none';
-    if (unit === code.openRound) return this.#bracket(unit);
+    if (unit === openRound) return this.#bracket(unit);
     if (isQuote(unit)) return 'string';
-    if (unit !== code.backslash) return 'none';
+    if (unit !== backslash) return 'none';
     const next = this.#cursor.unitAt(1);
     return next === MORE ? 'more' : isQuote(next) ? 'string' : 'none';
   }
@@ -99,7 +116,7 @@ export class Prose {
   }
 
   #bracket(unit: number): 'container' | 'more' | 'none' {
-    const plausible = this.#fresh && unit !== code.openRound ? 'yes' : this.#isPlausible(unit);
+    const plausible = this.#fresh && unit !== openRound ? 'yes' : this.#isPlausible(unit);
     return plausible === 'yes' ? 'container' : plausible === 'more' ? 'more' : 'none';
   }
 
@@ -108,23 +125,23 @@ export class Prose {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (open === code.openRound && isOpening(unit)) return 'yes';
+    if (open === openRound && isOpening(unit)) return 'yes';
     if (unit < 0 || isQuote(unit)) return 'yes';
-    if (unit === code.ampersand) return this.#cursor.isQuoteEntity(ahead.at - this.#cursor.at);
-    if (open === code.openCurly) {
-      if (unit === code.closeCurly || unit === code.backslash || unit === code.dot) return 'yes';
+    if (unit === ampersand) return this.#cursor.isQuoteEntity(ahead.at - this.#cursor.at);
+    if (open === openCurly) {
+      if (unit === closeCurly || unit === backslash || unit === dot) return 'yes';
       const key = ahead.key();
       return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
     }
-    if (unit === code.closeSquare || isOpening(unit)) return 'yes';
-    if (unit === code.openRound && open === code.openRound) return 'yes';
+    if (unit === closeSquare || isOpening(unit)) return 'yes';
+    if (unit === openRound && open === openRound) return 'yes';
     const value = ahead.valueStart();
     if (value !== 'none') return value === 'more' ? 'more' : 'yes';
     const { before } = this.#cursor;
-    if (!isWord(unit) || !(isSpace(before) || before === code.colon)) return 'no';
+    if (!isWord(unit) || !(isSpace(before) || before === colon)) return 'no';
     const word = ahead.loneWord();
     if (word !== 'word') return word === 'more' ? 'more' : 'no';
-    return ahead.unit === code.comma || this.#expect?.wantsArray === true ? 'yes' : 'no';
+    return ahead.unit === comma || this.#expect?.wantsArray === true ? 'yes' : 'no';
   }
 
   #backtick(): 'string' | 'more' | 'passed' | 'none' {
@@ -145,7 +162,7 @@ export class Prose {
   #passFence(): 'passed' | 'more' {
     const cursor = this.#cursor;
     let length = 3;
-    while (length < longestRun && cursor.unitAt(length) === code.backtick) length++;
+    while (length < longestRun && cursor.unitAt(length) === backtick) length++;
     // The language, up to the value or the end of the line.
     if (!this.fenced) while (length < 2 * longestRun && isLanguage(cursor.unitAt(length))) length++;
     if (cursor.unitAt(length) === MORE) return 'more';
@@ -175,5 +192,5 @@ export class Prose {
 }
 
 function isLanguage(unit: number): boolean {
-  return isWord(unit) || unit === code.minus || unit === code.plus;
+  return isWord(unit) || unit === minus || unit === plus;
 }

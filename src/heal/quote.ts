@@ -6,6 +6,9 @@ import { code, ellipsis, isDigit, isOpening, isQuote, isSeparator, isSpace, isWo
 import { longestRun, type Cursor } from './cursor.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
+const { closeCurly, closeRound, closeSquare, colon, comma, dot, equals, minus, openCurly, plus, semicolon, star } =
+  code;
+
 /** Where the string stands. */
 export type Place = 'key' | 'member' | 'item' | 'root' | 'call';
 
@@ -46,7 +49,7 @@ function nextItem(ahead: Lookahead, quote: number): 'key' | 'none' | 'more' {
   if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : ahead.unit === FAR ? 'key' : 'none';
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  const ends = unit === code.closeSquare || unit === code.closeRound;
+  const ends = unit === closeSquare || unit === closeRound;
   return ends || unit === quote || isSeparator(unit) ? 'key' : 'none';
 }
 
@@ -70,28 +73,28 @@ export function judgeQuote(context: QuoteContext, at: number): Verdict {
     case 'root':
       return judgeRoot(context, ahead, unit);
     case 'call':
-      return unit === code.closeRound || unit === code.comma ? 'close' : 'inner';
+      return unit === closeRound || unit === comma ? 'close' : 'inner';
   }
 }
 
 function judgeKey(ahead: Lookahead, first: number): Verdict {
-  while (ahead.unit === code.star) ahead.at++;
-  const unit = first === code.star ? ahead.skip() : first;
+  while (ahead.unit === star) ahead.at++;
+  const unit = first === star ? ahead.skip() : first;
   if (unit === MORE) return 'more';
-  if (unit === code.colon || unit === code.equals || unit === code.comma || unit === code.closeCurly) return 'close';
-  if (unit === code.semicolon) return verdict(ahead.slippedColon(), ['yes']);
+  if (unit === colon || unit === equals || unit === comma || unit === closeCurly) return 'close';
+  if (unit === semicolon) return verdict(ahead.slippedColon(), ['yes']);
   // The colon is missing.
   if (isQuote(unit) || isDigit(unit) || isOpening(unit)) return 'close';
-  return unit === code.minus ? 'close' : verdict(ahead.valueStart(), ['value']);
+  return unit === minus ? 'close' : verdict(ahead.valueStart(), ['value']);
 }
 
 function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
-  if (unit === code.comma || unit === code.semicolon) return judgeMemberComma(context, ahead);
-  if (unit === code.closeCurly) return judgeCloser(context, ahead, context.openCurly);
-  if (unit === code.closeSquare) return judgeCloser(context, ahead, context.openSquare);
-  if (unit === code.plus) return judgeJoin(ahead);
+  if (unit === comma || unit === semicolon) return judgeMemberComma(context, ahead);
+  if (unit === closeCurly) return judgeCloser(context, ahead, context.openCurly);
+  if (unit === closeSquare) return judgeCloser(context, ahead, context.openSquare);
+  if (unit === plus) return judgeJoin(ahead);
   if (isQuote(unit)) return verdict(ahead.key(), ['key']);
-  if (unit === code.star) return verdict(ahead.key(), ['key']);
+  if (unit === star) return verdict(ahead.key(), ['key']);
   if (!isWord(unit)) return ahead.newline && isOpening(unit) ? 'close' : 'inner';
   const hasGap = isSpace(ahead.text.charCodeAt(ahead.at - 1));
   const key = ahead.key();
@@ -106,10 +109,10 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
   if (unit === FAR) return 'close';
-  if (unit === END || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'close';
+  if (unit === END || unit === closeCurly || unit === closeSquare || unit === comma) return 'close';
   const fence = ahead.isFence;
   if (fence === 'more') return 'more';
-  if (unit === code.dot || unit === ellipsis || fence === 'yes') return 'close';
+  if (unit === dot || unit === ellipsis || fence === 'yes') return 'close';
   const start = ahead.at;
   const key = ahead.key();
   if (key === 'key') return 'close';
@@ -129,7 +132,7 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
     if (!context.keysQuoted || (oneWord && context.innerQuotes % 2 === 0)) return 'close';
     return verdict(ahead.valueStart(), ['value']);
   }
-  if (unit === code.openCurly) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
+  if (unit === openCurly) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
   if (!isQuote(unit)) return 'inner';
   // A quoted word without a colon: a key whose colon is missing, or the next quotation in a sentence.
   ahead.at = start;
@@ -139,17 +142,17 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   if (/^.[\w$ -]+:\s*.$/.test(ahead.text.slice(start, ahead.at))) return 'close';
   const next = ahead.valueStart();
   if (next !== 'none') return next === 'more' ? 'more' : 'close';
-  if (ahead.unit === code.semicolon && even === 'close') return verdict(ahead.slippedColon(), ['yes']);
+  if (ahead.unit === semicolon && even === 'close') return verdict(ahead.slippedColon(), ['yes']);
   return ahead.unit === END ? even : 'inner';
 }
 
 function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
-  if (unit === code.comma || unit === code.semicolon) return judgeItemComma(context, ahead);
-  if (unit === code.closeSquare || unit === code.closeRound) return judgeCloser(context, ahead, context.openSquare);
-  if (unit === code.closeCurly) return judgeCloser(context, ahead, context.openCurly);
-  if (unit === code.plus) return judgeJoin(ahead);
+  if (unit === comma || unit === semicolon) return judgeItemComma(context, ahead);
+  if (unit === closeSquare || unit === closeRound) return judgeCloser(context, ahead, context.openSquare);
+  if (unit === closeCurly) return judgeCloser(context, ahead, context.openCurly);
+  if (unit === plus) return judgeJoin(ahead);
   if (isOpening(unit)) return 'close';
-  if (unit === code.colon) return context.wantsText ? 'inner' : judgeColon(ahead);
+  if (unit === colon) return context.wantsText ? 'inner' : judgeColon(ahead);
   if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
   if (isDigit(unit) || (isWord(unit) && ahead.newline)) return verdict(ahead.loneWord(), ['word']);
   return 'inner';
@@ -178,8 +181,8 @@ function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): 
   if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'inner';
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  if (unit === END || isSeparator(unit) || unit === code.closeSquare || unit === code.colon) return 'close';
-  return unit === code.closeCurly || ahead.newline ? 'close' : 'inner';
+  if (unit === END || isSeparator(unit) || unit === closeSquare || unit === colon) return 'close';
+  return unit === closeCurly || ahead.newline ? 'close' : 'inner';
 }
 
 /** A closing bracket ends the string too, if what comes after the bracket fits, or nothing in the string opened it. */
@@ -191,11 +194,11 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): V
   const fence = ahead.isFence;
   if (fence === 'more') return 'more';
   if (unit < 0 || fence === 'yes') return 'close';
-  if (unit === code.closeCurly || unit === code.closeSquare) return 'close';
+  if (unit === closeCurly || unit === closeSquare) return 'close';
   // The string itself opened such a bracket: only a key or a value behind the comma speaks for the end of the string.
   if (opened > 0) {
     if (unit === FAR) return 'close';
-    if (unit !== code.comma) return 'inner';
+    if (unit !== comma) return 'inner';
     ahead.at++;
     const start = ahead.at;
     const key = ahead.key();
@@ -204,8 +207,8 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): V
     ahead.at = start;
     return verdict(ahead.valueStart(), ['value']);
   }
-  if (ahead.newline || unit === code.comma || unit === code.semicolon || unit === code.closeRound) return 'close';
-  return context.depth === 1 || unit === code.openCurly || isQuote(unit) ? 'close' : 'inner';
+  if (ahead.newline || unit === comma || unit === semicolon || unit === closeRound) return 'close';
+  return context.depth === 1 || unit === openCurly || isQuote(unit) ? 'close' : 'inner';
 }
 
 /** `"a" + "b"`. */
@@ -218,8 +221,8 @@ function judgeJoin(ahead: Lookahead): Verdict {
 
 /** At the top level a quote is an inner one only when the text's very last character closes the string better. */
 function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
-  const isOver = unit === code.colon || ahead.newline || unit === code.comma || unit === code.semicolon;
-  if (unit === code.plus) {
+  const isOver = unit === colon || ahead.newline || unit === comma || unit === semicolon;
+  if (unit === plus) {
     const joins = judgeJoin(ahead);
     return joins === 'inner' && isOver ? 'close' : joins;
   }

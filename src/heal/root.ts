@@ -5,6 +5,8 @@ import { unitAt } from './json-token.ts';
 import type { Mark, Tally } from './mark.ts';
 import type { Node } from './node.ts';
 
+const { dot } = code;
+
 export interface Root {
   readonly node: Node;
   readonly fenced: boolean;
@@ -41,7 +43,7 @@ const call = /\.[A-Za-z_$][\w$]*\(/y;
 
 /** `[1, 2].map(…)`: a program that makes its value from this one, which is then not the answer. */
 export function isComputedFrom(text: string, { kind, end }: Node): boolean {
-  if ((kind !== 'array' && kind !== 'object') || unitAt(text, end) !== code.dot) return false;
+  if ((kind !== 'array' && kind !== 'object') || unitAt(text, end) !== dot) return false;
   call.lastIndex = end;
   return call.test(text);
 }

@@ -9,6 +9,8 @@ import type { Step } from './state.ts';
 import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
+const { closeCurly, colon, dot, doubleQuote, openCurly, openSquare, star } = code;
+
 export function passComma(cursor: Cursor, tree: Tree): Step {
   const frame = tree.frame as Frame;
   tree.mark(frame.count === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
@@ -21,7 +23,7 @@ export function passComma(cursor: Cursor, tree: Tree): Step {
 /** `length`: so many of its characters have been seen. */
 export function passEllipsis(cursor: Cursor, tree: Tree, length: number): Step {
   let end = length;
-  while (end < longestRun && cursor.unitAt(end) === code.dot) end++;
+  while (end < longestRun && cursor.unitAt(end) === dot) end++;
   if (end < longestRun && cursor.unitAt(end) === MORE) return 'more';
   cursor.at += end;
   tree.mark('stripped-ellipsis');
@@ -31,18 +33,18 @@ export function passEllipsis(cursor: Cursor, tree: Tree, length: number): Step {
 /** Whether dots, and nothing else, stand for the value of a member. */
 export function isEllipsis(cursor: Cursor): Answer {
   const ahead = cursor.ahead(0);
-  while (ahead.unit === code.dot) ahead.at++;
+  while (ahead.unit === dot) ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  return isSeparator(unit) || unit === code.closeCurly ? 'yes' : 'no';
+  return isSeparator(unit) || unit === closeCurly ? 'yes' : 'no';
 }
 
 /** Whether the marks that end the emphasis of a key stand behind its colon: `**Name:** Ada`. */
 export function endsEmphasis(cursor: Cursor): Answer {
-  if (cursor.before !== code.colon) return 'no';
+  if (cursor.before !== colon) return 'no';
   const [second, third] = [cursor.unitAt(1), cursor.unitAt(2)];
-  if (second === MORE || (second === code.star && third === MORE)) return 'more';
-  return second === code.star && isSpace(third) ? 'yes' : 'no';
+  if (second === MORE || (second === star && third === MORE)) return 'more';
+  return second === star && isSpace(third) ? 'yes' : 'no';
 }
 
 /** A quote behind a backslash where structure is expected: the whole text is escaped. */
@@ -60,13 +62,13 @@ export function isQuotedObject(cursor: Cursor): Answer {
   // Where the end is to be judged by what has arrived, what has not arrived is none.
   const later = cursor.settling ? 'no' : 'more';
   const first = cursor.unitAt(1);
-  if (first !== code.openCurly && first !== code.openSquare) return first === MORE ? later : 'no';
-  const ahead = cursor.ahead(first === code.openSquare ? 2 : 1);
-  const inside = first === code.openSquare ? ahead.skip() : first;
-  if (inside !== code.openCurly) return inside === MORE ? later : 'no';
+  if (first !== openCurly && first !== openSquare) return first === MORE ? later : 'no';
+  const ahead = cursor.ahead(first === openSquare ? 2 : 1);
+  const inside = first === openSquare ? ahead.skip() : first;
+  if (inside !== openCurly) return inside === MORE ? later : 'no';
   ahead.at++;
   const unit = ahead.skip();
-  if (unit !== code.doubleQuote) return unit === MORE ? later : 'no';
+  if (unit !== doubleQuote) return unit === MORE ? later : 'no';
   const key = ahead.key();
   return key === 'more' ? later : key === 'key' ? 'yes' : 'no';
 }

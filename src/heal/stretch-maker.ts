@@ -8,6 +8,8 @@ import { nameEnd } from './plain-bytes.ts';
 import type { Expected } from './plain-reader.ts';
 import type { Tree } from './tree.ts';
 
+const { doubleQuote } = code;
+
 /** A container in the stretch: the outermost that is not left, or one that was opened in it. */
 export class Level {
   isObject = false;
@@ -118,7 +120,7 @@ export class StretchMaker {
     if (isObject && keys > 0) {
       frame.quotedKeys += keys;
       frame.colons += keys;
-      frame.keyQuote = code.doubleQuote;
+      frame.keyQuote = doubleQuote;
       frame.key = this.#lastKey(passed, depth);
     }
     if (!isObject) frame.index = expected === 'value' ? frame.count : frame.count - 1;

@@ -15,6 +15,8 @@ import { judgeQuote, runOf, type Place, type QuoteContext } from './quote.ts';
 import { closingStart, slip, strayBrackets, unsettledLength } from './string-tail.ts';
 import type { Tree } from './tree.ts';
 
+const { backslash, closeCurly, closeSquare, doubleQuote, less, openCurly, openSquare } = code;
+
 /** Members inside a text. */
 const swallowed = /["'`’”]\s*[:=]\s*["'`‘“\d{[tfn-]/;
 
@@ -64,14 +66,14 @@ export class StringReader {
     this.#opening = opening;
     this.node = options.node;
     this.#thinking = options.thinking;
-    this.#escaped = cursor.before === code.backslash;
+    this.#escaped = cursor.before === backslash;
     this.#start = options.node?.start ?? cursor.position;
     this.#text = new GrowingText(typeof options.node?.value === 'string' ? options.node.value : '');
     this.#missing = new MissingEnd(cursor, this.#text, { place, opening, inner: this.#inner });
     const quote = cursor.unit;
     this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
-    if (quote !== code.doubleQuote || opening === 'doubled') tree.mark('fixed-quotes');
+    if (quote !== doubleQuote || opening === 'doubled') tree.mark('fixed-quotes');
     cursor.at += opening === 'plain' ? 1 : 2;
   }
 
@@ -154,7 +156,7 @@ export class StringReader {
 
   /** At the top nothing is left to be damaged but its end quote: `foo'. */
   #cutSlip(): boolean {
-    if (this.place !== 'root' || this.quote === code.doubleQuote || this.#inner.count > 0) return false;
+    if (this.place !== 'root' || this.quote === doubleQuote || this.#inner.count > 0) return false;
     if (!slip.test(this.text)) return false;
     this.#text.cutTo(this.text.slice(0, -1));
     this.#isCut = false;
@@ -185,21 +187,19 @@ export class StringReader {
 
   #note(unit: number): void {
     if (unit < 32) this.#control = true;
-    else if (unit === code.openCurly) this.#openCurly++;
-    else if (unit === code.closeCurly) this.#openCurly = Math.max(0, this.#openCurly - 1);
-    else if (unit === code.openSquare) this.#openSquare++;
-    else if (unit === code.closeSquare) this.#openSquare = Math.max(0, this.#openSquare - 1);
+    else if (unit === openCurly) this.#openCurly++;
+    else if (unit === closeCurly) this.#openCurly = Math.max(0, this.#openCurly - 1);
+    else if (unit === openSquare) this.#openSquare++;
+    else if (unit === closeSquare) this.#openSquare = Math.max(0, this.#openSquare - 1);
   }
 
   #isStop(unit: number): boolean {
-    return (
-      unit === code.backslash || isQuote(unit) || (unit === code.less && this.#thinking) || this.#closers.includes(unit)
-    );
+    return unit === backslash || isQuote(unit) || (unit === less && this.#thinking) || this.#closers.includes(unit);
   }
 
   #stop(unit: number): 'read' | 'closed' | 'more' | 'interrupted' {
-    if (unit === code.backslash) return this.#escape();
-    if (unit === code.less) return this.#tag();
+    if (unit === backslash) return this.#escape();
+    if (unit === less) return this.#tag();
     return this.#closers.includes(unit) ? this.#quote() : this.#foreignQuote();
   }
 

@@ -10,6 +10,8 @@ import { mostMarks, Tally, touchedBy, type Detail, type Mark } from './mark.ts';
 import { createNode, setMember, type Node, type NodeContent, type NodeKind } from './node.ts';
 import { contenders, type Root } from './root.ts';
 
+const { openCurly, openRound, openSquare } = code;
+
 /** Told of every node when it begins and when it is complete, parents around children. */
 export interface NodeListener {
   opened(node: Node, parent: Node | undefined): void;
@@ -141,14 +143,14 @@ export class Tree {
     if (depth >= this.maxDepth) throw new HealError('too-deep', `the value is nested more than ${this.maxDepth} deep`);
     this.frame = createFrame(node, expect, { open, depth, parent });
     this.frames.push(this.frame);
-    if (open === code.openRound) this.mark('fixed-brackets');
+    if (open === openRound) this.mark('fixed-brackets');
   }
 
   /** Opens a container that begins here, whose value its parent holds already. Nobody will look at its node. */
   adoptContainer(kind: 'object' | 'array', value: unknown): Frame {
     const parent = this.frame;
     const node = createNode(kind, this.#cursor.position, { value }, { path: pathIn(parent) });
-    const open = kind === 'object' ? code.openCurly : code.openSquare;
+    const open = kind === 'object' ? openCurly : openSquare;
     this.frame = createFrame(node, undefined, { open, depth: this.frames.length, parent });
     this.frame.keyBits = everyBit;
     this.frames.push(this.frame);

@@ -6,6 +6,27 @@ import { END, FAR, isEscapedSpace, MORE } from './lookahead.ts';
 import { beginsScalar, isLiteral, isNumeric, parseScalar } from './scalar.ts';
 import type { Tree } from './tree.ts';
 
+const {
+  backslash,
+  backtick,
+  closeCurly,
+  closeRound,
+  closeSquare,
+  comma,
+  dot,
+  hash,
+  less,
+  lineFeed,
+  minus,
+  openCurly,
+  openRound,
+  openSquare,
+  semicolon,
+  slash,
+  space,
+  star,
+} = code;
+
 /** Longer words are neither numbers, literals nor names of functions. */
 const longestShort = 80;
 
@@ -67,7 +88,7 @@ export class WordReader {
         this.#end = cursor.position + 1;
         continue;
       }
-      if (unit === code.openRound && callNames.test(this.#shortText() ?? '')) {
+      if (unit === openRound && callNames.test(this.#shortText() ?? '')) {
         cursor.at++;
         this.#tree.mark('stripped-wrapper');
         return 'call';
@@ -109,42 +130,42 @@ export class WordReader {
 
   #ends(unit: number): Answer {
     switch (unit) {
-      case code.openRound:
+      case openRound:
         this.#round++;
         return 'no';
-      case code.closeRound:
+      case closeRound:
         if (this.#round === 0 && (this.#inRound || (this.#isItem && this.#isScalar()))) return 'yes';
         this.#round = Math.max(0, this.#round - 1);
         return 'no';
-      case code.openCurly:
+      case openCurly:
         if (this.#shortText() === '' || this.#isScalar()) return 'yes';
         this.#curly++;
         return 'no';
-      case code.openSquare:
+      case openSquare:
         this.#square++;
         return 'no';
-      case code.closeCurly:
+      case closeCurly:
         return this.#curly-- > 0 ? 'no' : 'yes';
-      case code.closeSquare:
+      case closeSquare:
         return this.#square-- > 0 ? 'no' : 'yes';
-      case code.comma:
-      case code.semicolon:
+      case comma:
+      case semicolon:
         if (this.#round > 0 || this.#curly > 0 || this.#square > 0) return 'no';
         return this.#isItem ? 'yes' : this.#atComma();
-      case code.space:
+      case space:
         return this.#isItem ? this.#atGap() : this.#atMemberGap();
-      case code.minus:
+      case minus:
         return this.#isItem ? this.#atGap() : 'no';
-      case code.backslash:
+      case backslash:
         return this.#atBackslash();
-      case code.lineFeed:
+      case lineFeed:
         return this.#atLineEnd();
-      case code.slash:
-      case code.hash:
+      case slash:
+      case hash:
         return this.#startsComment(unit);
-      case code.backtick:
+      case backtick:
         return this.#cursor.isFence === 'no' ? this.#atQuote() : this.#cursor.isFence;
-      case code.less:
+      case less:
         return this.#atTag();
       default:
         return isQuote(unit) ? this.#atQuote() : 'no';
@@ -171,7 +192,7 @@ export class WordReader {
     const ahead = this.#cursor.ahead(0);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (unit === code.minus) return isDigit(ahead.unitAt(1)) ? 'yes' : ahead.unitAt(1) === MORE ? 'more' : 'no';
+    if (unit === minus) return isDigit(ahead.unitAt(1)) ? 'yes' : ahead.unitAt(1) === MORE ? 'more' : 'no';
     const value = isQuote(unit) ? 'none' : ahead.valueStart();
     return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
   }
@@ -182,7 +203,7 @@ export class WordReader {
     const ahead = this.#cursor.ahead(0);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (!isWord(unit) && unit !== code.star) return 'no';
+    if (!isWord(unit) && unit !== star) return 'no';
     const key = ahead.key();
     return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
   }
@@ -197,8 +218,8 @@ export class WordReader {
     if (short !== undefined && isNumeric(short)) return isDigit(first) ? 'no' : 'yes';
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if (unit < 0 || unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
-    if (unit === code.dot || unit === code.hash) return 'yes';
+    if (unit < 0 || unit === closeCurly || unit === closeSquare || unit === comma) return 'yes';
+    if (unit === dot || unit === hash) return 'yes';
     const key = ahead.key();
     return key === 'more' ? 'more' : key === 'none' && ahead.unit !== FAR ? 'no' : 'yes';
   }
@@ -208,7 +229,7 @@ export class WordReader {
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
     if (unit < 0 || (this.#isItem && offset > 0) || this.#isScalar()) return 'yes';
-    if (unit === code.closeCurly || unit === code.closeSquare || unit === code.comma) return 'yes';
+    if (unit === closeCurly || unit === closeSquare || unit === comma) return 'yes';
     const key = ahead.key();
     return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
   }
@@ -217,9 +238,9 @@ export class WordReader {
     const { before } = this.#cursor;
     const next = this.#cursor.unitAt(1);
     if (next === MORE) return 'more';
-    if (unit === code.hash) return isSpace(before) && isSpace(next) ? 'yes' : 'no';
-    if (next === code.star) return 'yes';
-    return next === code.slash && isSpace(before) ? 'yes' : 'no';
+    if (unit === hash) return isSpace(before) && isSpace(next) ? 'yes' : 'no';
+    if (next === star) return 'yes';
+    return next === slash && isSpace(before) ? 'yes' : 'no';
   }
 
   /** `foo",`: the quote that opened the word is missing. Or the quote opens the next key. */
@@ -232,7 +253,7 @@ export class WordReader {
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
     if (this.#isScalar()) return 'yes';
-    const structural = isSeparator(unit) || unit === code.closeCurly || unit === code.closeSquare || unit === END;
+    const structural = isSeparator(unit) || unit === closeCurly || unit === closeSquare || unit === END;
     if (structural && !this.#hasQuote) return 'yes';
     this.#hasQuote = true;
     return 'no';
@@ -241,7 +262,7 @@ export class WordReader {
   /** The quote ends the words, and opens no key: an item in front of a bracket or a comma has none behind it. */
   #isOwnQuote(): boolean {
     const unit = this.#isItem && !this.#isScalar() ? this.#cursor.ahead().skip() : END;
-    return isSeparator(unit) || unit === code.closeSquare || this.#cursor.ahead(0).key() !== 'key';
+    return isSeparator(unit) || unit === closeSquare || this.#cursor.ahead(0).key() !== 'key';
   }
 
   #finish(): void {

@@ -18,6 +18,8 @@ import { markOn } from './result.ts';
 import { isComputedFrom } from './root.ts';
 import type { Target } from './target.ts';
 
+const { backslash, openCurly } = code;
+
 export function healWrapped(text: string, target: Target | undefined, options: HealOptions): HealResult | undefined {
   const { maxBytes } = options;
   const span = maxBytes !== undefined && text.length > maxBytes ? undefined : findInside(text);
@@ -52,7 +54,7 @@ function findInside(text: string): [start: number, end: number] | undefined {
   const begin = jsonStart(text);
   const start = findOpening(text, begin);
   if (start === -1) return undefined;
-  const closer = text.charCodeAt(start) === code.openCurly ? '}' : ']';
+  const closer = text.charCodeAt(start) === openCurly ? '}' : ']';
   if (start === begin && text.charCodeAt(jsonEnd(text) - 1) === closer.charCodeAt(0)) return undefined;
   const end = text.lastIndexOf(closer) + 1;
   if (start === begin && !endings.has(unitAt(text, end))) return undefined;
@@ -99,6 +101,6 @@ function countQuotes(json: string): number {
 
 function isEscaped(json: string, at: number): boolean {
   let start = at;
-  while (json.charCodeAt(start - 1) === code.backslash) start--;
+  while (json.charCodeAt(start - 1) === backslash) start--;
   return (at - start) % 2 === 1;
 }
