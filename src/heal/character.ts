@@ -151,9 +151,15 @@ export function isQuote(unit: number): boolean {
   return (unit < 0x2018 ? unit === 0xab || unit === 0xbb : unit <= 0x201e || unit >= 0x300c) && quotes.has(unit);
 }
 
-/** The letters Python puts before a string. */
-export function isPythonPrefix(unit: number): boolean {
-  return pythonPrefixes.has(unit);
-}
+const letterB = 98;
+const letterR = 114;
+const letterU = 117;
 
-const pythonPrefixes: ReadonlySet<number> = new Set(Array.from('ubrfUBRF', (letter) => letter.charCodeAt(0)));
+/** Makes a letter of ASCII small, and nothing else one. */
+const smallBit = 32;
+
+/** The letters Python puts before a string, small or large. */
+export function isPythonPrefix(unit: number): boolean {
+  const small = unit | smallBit;
+  return small === letterU || small === letterB || small === letterR || small === letterF;
+}

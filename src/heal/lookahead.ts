@@ -184,7 +184,7 @@ export class Lookahead {
 
   /** Passes a quoted word of one line; false when there is none, or not yet. */
   quoted(quote: number): boolean {
-    const closers = closersOf(quote) ?? [quote];
+    const [closer, other] = closersOf(quote) ?? [quote];
     if (this.unitAt(1) === quote && isWord(this.unitAt(2))) return this.#doubled(quote);
     this.at++;
     for (; this.unit >= 0; this.at++) {
@@ -192,7 +192,7 @@ export class Lookahead {
       if (unit === lineFeed) return false;
       if (unit === backslash) {
         this.at++;
-      } else if (closers.includes(unit)) {
+      } else if (unit === closer || unit === other) {
         this.at++;
         return true;
       }

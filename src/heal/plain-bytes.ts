@@ -4,7 +4,7 @@
 
 import { code, isDigit, isOddSpace, letterF, letterN, letterT } from './character.ts';
 
-const { backtick, colon, dot, doubleQuote, hash, lineFeed, minus, singleQuote, slash, star } = code;
+const { backtick, colon, dot, doubleQuote, hash, lineFeed, minus, singleQuote, slash, space, star } = code;
 
 /** Longer texts come in pieces. */
 export const longestText = 65_536;
@@ -131,7 +131,8 @@ export function isOddGap(byte: number): boolean {
 /** Behind the white space that stands here. */
 export function spaceEnd(start: number): number {
   let at = start;
-  while (isBlank[bytes[at] as number] === 1) at++;
+  // Most often there is none.
+  while ((bytes[at] as number) <= space && isBlank[bytes[at] as number] === 1) at++;
   return at;
 }
 

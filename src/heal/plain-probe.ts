@@ -42,6 +42,9 @@ const {
 /** How far behind a string that which proves its end may stand. */
 export const reach = 200;
 
+/** Behind every text. */
+const nowhere = 0x3fff_ffff;
+
 /** A word with the space behind it may be so long that the machine takes it for a text. */
 const longestWord = 64;
 
@@ -55,7 +58,7 @@ export class PlainProbe {
   #hasBracket = false;
   #width: 1 | 2 = 1;
   /** The next `<`, where the tag that ends the thinking may stand in anything; behind the text where none matters. */
-  #tag = Infinity;
+  #tag = nowhere;
   readonly #cursor: Cursor;
 
   constructor(cursor: Cursor) {
@@ -64,7 +67,7 @@ export class PlainProbe {
 
   begin(thinking: boolean): void {
     this.keyOpen = -1;
-    this.#tag = thinking ? -1 : Infinity;
+    this.#tag = thinking ? -1 : nowhere;
   }
 
   /** How many marks a quote is written with: `""a"": 1` has two. */
@@ -81,7 +84,7 @@ export class PlainProbe {
   hasTag(start: number, end: number): boolean {
     if (this.#tag < start) {
       const at = this.#cursor.text.indexOf('<', start);
-      this.#tag = at === -1 ? Infinity : at;
+      this.#tag = at === -1 ? nowhere : at;
     }
     return this.#tag < end;
   }
@@ -118,6 +121,12 @@ export class PlainProbe {
     const end = this.#firstEnd(open);
     if (end === -1 || this.hasTag(open, end)) return -1;
     return (isItem ? this.#endsItem(end, mayBeBare) : this.#endsMember(end, mayBeBare)) ? end : -1;
+  }
+
+  /** The same where nothing in the string means anything, and this quote is the first that may end it. */
+  plainStringEnd(quote: number, isItem: boolean): number {
+    this.#hasBracket = false;
+    return (isItem ? this.#endsItem(quote, false) : this.#endsMember(quote, false)) ? quote : -1;
   }
 
   /** Where the string that opens here may end: at its first end quote, if all before it is plain; else -1. */

@@ -176,7 +176,9 @@ export class PlainStretch {
       const isNext = isObject ? unit === doubleQuote : next - quote < reach && startsItem(unit);
       if (isNext && !this.#probe.hasTag(open, quote)) return this.#hold(open, quote + 1, next);
     }
-    const end = this.#probe.stringEnd(open, !isObject, false);
+    const isWhole =
+      byteAt(quote) === doubleQuote && byteAt(quote + 1) !== doubleQuote && !this.#probe.hasTag(open, quote);
+    const end = isWhole ? this.#probe.plainStringEnd(quote, !isObject) : this.#probe.stringEnd(open, !isObject, false);
     return end !== -1 && this.#complete(end + 1);
   }
 
@@ -191,6 +193,17 @@ export class PlainStretch {
     this.#values++;
     this.#cut = end;
     this.#at = next;
+    this.#expected = level.isObject ? 'key' : 'value';
+    return true;
+  }
+
+  /** A word is complete, and a comma stands behind it. */
+  #pass(end: number): boolean {
+    const level = this.#level;
+    level.done++;
+    this.#values++;
+    this.#cut = end;
+    this.#at = end + 1;
     this.#expected = level.isObject ? 'key' : 'value';
     return true;
   }
@@ -211,6 +224,11 @@ export class PlainStretch {
   #passWord(at: number): boolean {
     const { isObject } = this.#level;
     const unit = byteAt(at);
+    if (unit === comma) {
+      // Mostly a comma and the next child stand behind it. A digit behind the comma may belong to the number.
+      const next = byteAt(at + 1);
+      if (next !== 0 && !(isObject && isDigit(next))) return this.#pass(at);
+    }
     const isEnd = unit === (isObject ? closeCurly : closeSquare);
     const end = isEnd ? at : this.#probe.wordEnd(at, !isObject);
     return end !== -1 && this.#complete(end);

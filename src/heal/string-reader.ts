@@ -194,13 +194,19 @@ export class StringReader {
   }
 
   #isStop(unit: number): boolean {
-    return unit === backslash || isQuote(unit) || (unit === less && this.#thinking) || this.#closers.includes(unit);
+    if (unit === backslash || isQuote(unit)) return true;
+    // Of ASCII nothing else closes a string.
+    return unit <= 127 ? unit === less && this.#thinking : this.#closes(unit);
+  }
+
+  #closes(unit: number): boolean {
+    return unit === this.#closers[0] || unit === this.#closers[1];
   }
 
   #stop(unit: number): 'read' | 'closed' | 'more' | 'interrupted' {
     if (unit === backslash) return this.#escape();
     if (unit === less) return this.#tag();
-    return this.#closers.includes(unit) ? this.#quote() : this.#foreignQuote();
+    return this.#closes(unit) ? this.#quote() : this.#foreignQuote();
   }
 
   /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
@@ -324,7 +330,7 @@ export class StringReader {
       cursor.at++;
       return 'read';
     }
-    if (this.#escaped && this.#closers.includes(next)) {
+    if (this.#escaped && this.#closes(next)) {
       const verdict = judgeQuote(this.#context(1), cursor.at + 1);
       if (verdict === 'more') return 'more';
       if (verdict === 'close') {
