@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { drawChart, duration, type Line } from './heal-speed/chart.ts';
-import { median, timeEachRound, timeInTurns } from './heal-speed/clock.ts';
+import { median, ratioOf, timeEachRound } from './heal-speed/clock.ts';
 import { damagedTexts, recordsSchema, recordsText } from './heal-speed/document.ts';
 import {
   aiSdkAgain,
@@ -44,10 +44,11 @@ async function measureValid(): Promise<void> {
   for (const [name, length] of Object.entries({ '1 KB': 1_000, '100 KB': 100_000, '1 MB': 1_000_000 })) {
     const text = recordsText(length);
     const tasks = [() => JSON.parse(text) as unknown, () => heal(text), () => heal(text, recordsSchema)];
-    const [parse, plain, withSchema] = (await timeInTurns(tasks, rounds)) as [number, number, number];
-    console.log(`${name.padEnd(8)}${figure(parse / plain)} untyped${figure(parse / withSchema)} typed`);
-    atLeast(`${name} of valid JSON, untyped`, parse / plain, bars.untyped);
-    atLeast(`${name} of valid JSON, typed`, parse / withSchema, bars.typed);
+    const [parse, plain, withSchema] = (await timeEachRound(tasks, rounds)) as [number[], number[], number[]];
+    const [untypedSpeed, typedSpeed] = [ratioOf(parse, plain), ratioOf(parse, withSchema)];
+    console.log(`${name.padEnd(8)}${figure(untypedSpeed)} untyped${figure(typedSpeed)} typed`);
+    atLeast(`${name} of valid JSON, untyped`, untypedSpeed, bars.untyped);
+    atLeast(`${name} of valid JSON, typed`, typedSpeed, bars.typed);
   }
 }
 
@@ -87,11 +88,12 @@ async function compareDamaged(name: string, all: readonly string[]): Promise<voi
     () => texts.forEach((text) => repairAgain(text)),
     () => texts.forEach((text) => heal(text, undefined, { minConfidence: 0 })),
   ];
-  const [repair, own] = (await timeInTurns(tasks, rounds)) as [number, number];
+  const [repair, own] = (await timeEachRound(tasks, rounds)) as [number[], number[]];
+  const speed = ratioOf(repair, own);
   const length = Math.round(texts.reduce((sum, text) => sum + text.length, 0) / texts.length);
   const what = `${name}, ${texts.length} texts of ${length} characters`;
-  console.log(`${figure(repair / own)}  ${what}: jsonrepair ${duration(repair)}, ours ${duration(own)}`);
-  atLeast(`damaged (${name}), beside jsonrepair`, repair / own, bars.damaged);
+  console.log(`${figure(speed)}  ${what}: jsonrepair ${duration(median(repair))}, ours ${duration(median(own))}`);
+  atLeast(`damaged (${name}), beside jsonrepair`, speed, bars.damaged);
 }
 
 function healLoosely(text: string) {
@@ -130,15 +132,14 @@ async function measureStreaming(): Promise<void> {
   if (options.chart !== undefined) writeFileSync(options.chart, drawChart(lines));
 }
 
-/** Growth is the median of that in each round: what else the machine does then touches both sizes. */
 async function measure(sizes: readonly number[], reader: Reader): Promise<Measured> {
   const texts = sizes.map((size) => recordsText(size * 1_000));
   const times = await timeEachRound(
     texts.map((text) => () => reader(text)),
     rounds,
   );
-  const doublings = times.slice(1).map((longer, index) => longer.map((ms, round) => ms / times[index]![round]!));
-  return { points: sizes.map((size, index) => [size, median(times[index]!)]), growths: doublings.map(median) };
+  const growths = times.slice(1).map((longer, index) => ratioOf(longer, times[index]!));
+  return { points: sizes.map((size, index) => [size, median(times[index]!)]), growths };
 }
 
 async function estimate(sizes: readonly number[], parseAgain: Reader): Promise<Measured> {

@@ -12,12 +12,12 @@ const warmMs = 3_000;
 
 export type Task = () => unknown;
 
-/** Milliseconds of CPU time for one run of each task. */
-export async function timeInTurns(tasks: readonly Task[], rounds: number): Promise<number[]> {
-  return (await timeEachRound(tasks, rounds)).map(median);
+/** The time of one task over that of another: the median of the rounds, for what else the machine does touches both. */
+export function ratioOf(times: readonly number[], others: readonly number[]): number {
+  return median(times.map((ms, round) => ms / others[round]!));
 }
 
-/** The same for each round, which is one turn of all. */
+/** Milliseconds of CPU time for one run of each task, in each round, which is one turn of all. */
 export async function timeEachRound(tasks: readonly Task[], rounds: number): Promise<number[][]> {
   const repeats: number[] = [];
   for (const task of tasks) repeats.push(await warmUp(task));
