@@ -123,10 +123,10 @@ export class PlainProbe {
     return (isItem ? this.#endsItem(end, mayBeBare) : this.#endsMember(end, mayBeBare)) ? end : -1;
   }
 
-  /** The same where nothing in the string means anything, and this quote is the first that may end it. */
-  plainStringEnd(quote: number, isItem: boolean): number {
+  /** Whether the quote ends a string in which nothing means anything. */
+  endsPlain(quote: number, isItem: boolean): boolean {
     this.#hasBracket = false;
-    return (isItem ? this.#endsItem(quote, false) : this.#endsMember(quote, false)) ? quote : -1;
+    return isItem ? this.#endsItem(quote, false) : this.#endsMember(quote, false);
   }
 
   /** Where the string that opens here may end: at its first end quote, if all before it is plain; else -1. */

@@ -174,36 +174,30 @@ export class PlainStretch {
       const next = spaceEnd(quote + 2);
       const unit = byteAt(next);
       const isNext = isObject ? unit === doubleQuote : next - quote < reach && startsItem(unit);
-      if (isNext && !this.#probe.hasTag(open, quote)) return this.#hold(open, quote + 1, next);
+      if (isNext && !this.#probe.hasTag(open, quote)) {
+        if (isObject) this.#hold(open);
+        return this.#pass(quote + 1, next);
+      }
     }
-    const isWhole =
-      byteAt(quote) === doubleQuote && byteAt(quote + 1) !== doubleQuote && !this.#probe.hasTag(open, quote);
-    const end = isWhole ? this.#probe.plainStringEnd(quote, !isObject) : this.#probe.stringEnd(open, !isObject, false);
+    if (byteAt(quote) === doubleQuote && byteAt(quote + 1) !== doubleQuote && !this.#probe.hasTag(open, quote))
+      return this.#probe.endsPlain(quote, !isObject) && this.#complete(quote + 1);
+    const end = this.#probe.stringEnd(open, !isObject, false);
     return end !== -1 && this.#complete(end + 1);
   }
 
-  /** A string is complete; that of a member only if what follows is a key. */
-  #hold(open: number, end: number, next: number): boolean {
+  /** The string of a member is complete only if what follows is a key. */
+  #hold(open: number): void {
+    this.#heldOpen = open;
+    this.#cutBefore = this.#cut;
+  }
+
+  /** A child is complete, and a comma stands behind it. `next`: behind that. */
+  #pass(end: number, next: number): true {
     const level = this.#level;
-    if (level.isObject) {
-      this.#heldOpen = open;
-      this.#cutBefore = this.#cut;
-    }
     level.done++;
     this.#values++;
     this.#cut = end;
     this.#at = next;
-    this.#expected = level.isObject ? 'key' : 'value';
-    return true;
-  }
-
-  /** A word is complete, and a comma stands behind it. */
-  #pass(end: number): boolean {
-    const level = this.#level;
-    level.done++;
-    this.#values++;
-    this.#cut = end;
-    this.#at = end + 1;
     this.#expected = level.isObject ? 'key' : 'value';
     return true;
   }
@@ -227,7 +221,7 @@ export class PlainStretch {
     if (unit === comma) {
       // Mostly a comma and the next child stand behind it. A digit behind the comma may belong to the number.
       const next = byteAt(at + 1);
-      if (next !== 0 && !(isObject && isDigit(next))) return this.#pass(at);
+      if (next !== 0 && !(isObject && isDigit(next))) return this.#pass(at, at + 1);
     }
     const isEnd = unit === (isObject ? closeCurly : closeSquare);
     const end = isEnd ? at : this.#probe.wordEnd(at, !isObject);
