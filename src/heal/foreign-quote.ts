@@ -8,7 +8,18 @@ import type { Place } from './quote.ts';
 import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
-const { closeCurly, closeRound, closeSquare, colon, openCurly, semicolon } = code;
+const {
+  backslash,
+  carriageReturn,
+  closeCurly,
+  closeRound,
+  closeSquare,
+  colon,
+  doubleQuote,
+  lineFeed,
+  openCurly,
+  semicolon,
+} = code;
 
 /** Where the quote stands. */
 interface Quote {
@@ -17,13 +28,30 @@ interface Quote {
   readonly tree: Tree;
 }
 
-/** The cursor stands at the quote. */
-export function endsAtForeignQuote(cursor: Cursor, tree: Tree, place: Place): Answer {
+/** The cursor stands at the quote; `opener` began the string. */
+export function endsAtForeignQuote(cursor: Cursor, tree: Tree, place: Place, opener: number): Answer {
   const ahead = cursor.ahead();
   ahead.skip();
   // What looks like a comment here is text.
   if (/\S/.test(ahead.text.slice(cursor.at + 1, ahead.at))) return 'no';
-  return endsAfter({ unit: cursor.unit, place, tree }, ahead, passClosers(tree, ahead, 0));
+  const ends = endsAfter({ unit: cursor.unit, place, tree }, ahead, passClosers(tree, ahead, 0));
+  return ends === 'yes' && opener === doubleQuote ? endsBeforeNext(cursor.ahead()) : ends;
+}
+
+/** Whether the next double quote, or the end of the line, shows that the string has ended before it. */
+function endsBeforeNext(ahead: Lookahead): Answer {
+  for (; ahead.unit >= 0; ahead.at++) {
+    const unit = ahead.text.charCodeAt(ahead.at);
+    if (unit === lineFeed || unit === carriageReturn) return 'yes';
+    if (unit === backslash) ahead.at++;
+    else if (unit === doubleQuote) return opposite(ahead.endsString());
+  }
+  if (ahead.unit === MORE) return 'more';
+  return ahead.unit === END ? 'yes' : 'no';
+}
+
+function opposite(answer: Answer): Answer {
+  return answer === 'yes' ? 'no' : answer === 'no' ? 'yes' : 'more';
 }
 
 /** Whether what follows the quote and the brackets after it, so many, speaks for the end of the string. */

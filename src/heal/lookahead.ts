@@ -210,6 +210,14 @@ export class Lookahead {
     return false;
   }
 
+  /** Whether the quote that stands here is one that ends a string: a comma or a closing bracket is next, or nothing. */
+  endsString(): 'yes' | 'no' | 'more' {
+    this.at++;
+    const unit = this.skip();
+    if (unit === MORE) return 'more';
+    return unit < 0 || unit === comma || unit === closeCurly || unit === closeSquare ? 'yes' : 'no';
+  }
+
   /** Whether two quoted words and the end of a member stand here: the colon between them is missing. */
   pair(): 'yes' | 'no' | 'more' {
     for (let words = 0; words < 2; words++) {

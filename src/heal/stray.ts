@@ -69,6 +69,11 @@ export function isQuotedObject(cursor: Cursor): Answer {
   ahead.at++;
   const unit = ahead.skip();
   if (unit !== doubleQuote) return unit === MORE ? later : 'no';
+  const start = ahead.at;
+  // `"{", ":"`: a bracket that is a text.
+  const ends = ahead.endsString();
+  if (ends !== 'no') return ends === 'more' ? later : 'no';
+  ahead.at = start;
   const key = ahead.key();
   return key === 'more' ? later : key === 'key' ? 'yes' : 'no';
 }

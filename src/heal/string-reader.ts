@@ -220,7 +220,7 @@ export class StringReader {
       this.#text.length === 0 ||
       this.#inner.count > 0 ||
       this.#hasOpen();
-    const ends = isInner ? 'no' : endsAtForeignQuote(this.#cursor, this.#tree, this.place);
+    const ends = isInner ? 'no' : endsAtForeignQuote(this.#cursor, this.#tree, this.place, this.quote);
     if (ends !== 'yes') return ends === 'more' ? 'more' : this.#take(1);
     this.#tree.mark('fixed-quotes');
     this.#cursor.at++;
