@@ -1,9 +1,9 @@
 // Whether a quote of another kind than the one that opened a string ends it all the same: one of the two is a slip.
 // Nothing that could stand in a string of valid JSON speaks for it.
 
-import { canonical, code, isClosing, isSeparator } from './character.ts';
+import { canonical, closersOf, code, isClosing, isSeparator } from './character.ts';
 import type { Answer, Cursor } from './cursor.ts';
-import { END, MORE, type Lookahead } from './lookahead.ts';
+import { END, FAR, MORE, type Lookahead } from './lookahead.ts';
 import type { Place } from './quote.ts';
 import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
@@ -35,19 +35,23 @@ export function endsAtForeignQuote(cursor: Cursor, tree: Tree, place: Place, ope
   // What looks like a comment here is text.
   if (/\S/.test(ahead.text.slice(cursor.at + 1, ahead.at))) return 'no';
   const ends = endsAfter({ unit: cursor.unit, place, tree }, ahead, passClosers(tree, ahead, 0));
-  return ends === 'yes' && opener === doubleQuote ? endsBeforeNext(cursor.ahead()) : ends;
+  // Of quotes that open one way and close another the next one tells nothing.
+  return ends === 'yes' && closersOf(opener)?.[0] === opener ? endsBeforeNext(cursor.ahead(), opener) : ends;
 }
 
-/** Whether the next double quote, or the end of the line, shows that the string has ended before it. */
-function endsBeforeNext(ahead: Lookahead): Answer {
+/** Whether the next quote of the kind that began the string, or the end of the line, shows that it has ended before. */
+function endsBeforeNext(ahead: Lookahead, quote: number): Answer {
   for (; ahead.unit >= 0; ahead.at++) {
-    const unit = ahead.text.charCodeAt(ahead.at);
+    const { unit } = ahead;
     if (unit === lineFeed || unit === carriageReturn) return 'yes';
     if (unit === backslash) ahead.at++;
-    else if (unit === doubleQuote) return opposite(ahead.endsString());
+    if (unit !== quote) continue;
+    const ends = ahead.endsString();
+    if (ahead.unit !== FAR) return opposite(ends);
   }
   if (ahead.unit === MORE) return 'more';
-  return ahead.unit === END ? 'yes' : 'no';
+  // Where it is too far to see, the quote of valid JSON has the benefit of the doubt.
+  return ahead.unit === END || quote !== doubleQuote ? 'yes' : 'no';
 }
 
 function opposite(answer: Answer): Answer {

@@ -215,7 +215,7 @@ export class Lookahead {
     this.at++;
     const unit = this.skip();
     if (unit === MORE) return 'more';
-    return unit < 0 || unit === comma || unit === closeCurly || unit === closeSquare ? 'yes' : 'no';
+    return unit === END || unit === comma || unit === closeCurly || unit === closeSquare ? 'yes' : 'no';
   }
 
   /** Whether two quoted words and the end of a member stand here: the colon between them is missing. */

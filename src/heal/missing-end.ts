@@ -33,7 +33,7 @@ interface StringSoFar {
   readonly inner: InnerQuotes;
 }
 
-const colonAtEnd = /\s*(?:[:：]|=>?)\s*$/;
+const colonAtEnd = /\s*(?:[:：]|=>?)[\s{[]*$/;
 const colonBeforeValue = /\s*(?:[:：]|=>?)\s*(?:true|false|null|-?\d|[{[]).*$/s;
 
 /** A comma, a line break, or a comma and a key without quotes, before a quote. */
@@ -86,7 +86,7 @@ export class MissingEnd {
     this.#resume = keyEnd(start + 1 + length, length);
   }
 
-  /** `{"key: "2020"`: the text ends in a colon, and no colon follows the quote. */
+  /** `{"key: "2020"`, `{"key: ["2020"`: the text ends in a colon, and no colon follows the quote. */
   isAtValue(): Answer {
     if (!colonAtEnd.test(this.#text.tail)) return 'no';
     const unit = this.#cursor.ahead().skip();

@@ -6,8 +6,21 @@ import { code, ellipsis, isDigit, isOpening, isQuote, isSeparator, isSpace, isWo
 import { longestRun, type Cursor } from './cursor.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
-const { closeCurly, closeRound, closeSquare, colon, comma, dot, equals, minus, openCurly, plus, semicolon, star } =
-  code;
+const {
+  closeCurly,
+  closeRound,
+  closeSquare,
+  colon,
+  comma,
+  dot,
+  equals,
+  minus,
+  openCurly,
+  openRound,
+  plus,
+  semicolon,
+  star,
+} = code;
 
 /** Where the string stands. */
 export type Place = 'key' | 'member' | 'item' | 'root' | 'call';
@@ -163,10 +176,11 @@ function judgeItemComma(context: QuoteContext, ahead: Lookahead): Verdict {
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
   if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
-  if (unit === FAR || !isWord(unit)) return 'close';
+  const isSentence = context.innerQuotes % 2 === 1;
+  if (unit === FAR || (!isWord(unit) && !(isSentence && unit === openRound))) return 'close';
   const value = ahead.valueStart();
   if (value !== 'none') return value === 'more' ? 'more' : 'close';
-  return context.innerQuotes % 2 === 1 ? 'inner' : verdict(ahead.bareItem(), ['word']);
+  return isSentence ? 'inner' : verdict(ahead.bareItem(), ['word']);
 }
 
 /** A key in a list: the bracket of its object is missing. */

@@ -51,10 +51,14 @@ export function endsEmphasis(cursor: Cursor): Answer {
 export function unescape(cursor: Cursor, tree: Tree): Step {
   tree.mark('fixed-escape');
   // Where other quotes were plain, it is only this string.
-  const isAlone = cursor.isDecoded || (tree.frame?.quotedKeys ?? 0) > 0;
+  const isAlone = cursor.isDecoded || [tree.frame, ...tree.frames.slice(0, 2)].some(hasPlainKey);
   if (isAlone) cursor.at++;
   else cursor.decode(backslashes);
   return 'same';
+}
+
+function hasPlainKey(frame: Frame | undefined): boolean {
+  return frame !== undefined && frame.quotedKeys > 0 && Math.abs(frame.keyQuote) === doubleQuote;
 }
 
 /** Whether an object stands here that was written as a text, its quotes not escaped: `"{"a": 1}"`. */
