@@ -1,5 +1,12 @@
 // Reads JSON by its grammar and nothing else, to hold both healing and the engine against. Only for valid texts.
 
+type Tree = string | number | boolean | null | undefined | Tree[] | Members;
+
+/** The members of an object, each key as it is written between its quotes. */
+class Members {
+  readonly list: (readonly [written: string, value: Tree])[] = [];
+}
+
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const token = /[ \t\n\r]*(?:([[\]{}:,])|"((?:[^"\\]|\\.)*)"|([^ \t\n\r[\]{}:,"]+))/y;
 const words: ReadonlyMap<string, boolean | null> = new Map([
@@ -14,7 +21,7 @@ const words: ReadonlyMap<string, boolean | null> = new Map([
  * may be called so here too, and nothing else is taken from `read`.
  */
 export function readJson(text: string, read?: unknown): unknown {
-  return new JsonReader(text).value(read);
+  return build(new JsonReader(text).value(), read);
 }
 
 class JsonReader {
@@ -25,10 +32,10 @@ class JsonReader {
     this.#text = text;
   }
 
-  value(read: unknown): unknown {
+  value(): Tree {
     const { mark, string, word } = this.#next();
-    if (mark === '{') return this.#object(read);
-    if (mark === '[') return this.#array(read);
+    if (mark === '{') return this.#object();
+    if (mark === '[') return this.#array();
     if (string !== undefined) return unescape(string);
     return words.has(word as string) ? words.get(word as string) : Number(word);
   }
@@ -48,24 +55,23 @@ class JsonReader {
     return false;
   }
 
-  #array(read: unknown): unknown[] {
-    const items: unknown[] = [];
+  #array(): Tree[] {
+    const items: Tree[] = [];
     if (this.#ends(']')) return items;
-    do items.push(this.value(member(read, String(items.length))));
+    do items.push(this.value());
     while (this.#next().mark === ',');
     return items;
   }
 
-  #object(read: unknown): object {
-    const object = {};
-    if (this.#ends('}')) return object;
+  #object(): Members {
+    const members = new Members();
+    if (this.#ends('}')) return members;
     do {
-      const key = keyOf(this.#next().string as string, read);
+      const written = this.#next().string as string;
       this.#next();
-      const value = this.value(member(read, key));
-      Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
+      members.list.push([written, this.value()]);
     } while (this.#next().mark === ',');
-    return object;
+    return members;
   }
 }
 
@@ -75,16 +81,29 @@ function unescape(written: string): string {
   );
 }
 
-function keyOf(written: string, read: unknown): string {
-  const key = unescape(written);
-  const misread = written.slice(0, key.length);
-  return written.includes('\\') && !hasMember(read, key) && hasMember(read, misread) ? misread : key;
+function build(tree: Tree, read: unknown): unknown {
+  if (Array.isArray(tree)) return tree.map((item, index) => build(item, memberOf(read, String(index))));
+  return tree instanceof Members ? buildObject(tree, read) : tree;
 }
 
-function hasMember(read: unknown, key: string): boolean {
+function buildObject({ list }: Members, read: unknown): object {
+  const object = {};
+  const keys = new Set(list.map(([written]) => unescape(written)));
+  for (const [written, tree] of list) {
+    const meant = unescape(written);
+    const misread = written.slice(0, meant.length);
+    const isMisread = has(read, misread) && !(has(read, meant) && keys.has(misread));
+    const key = written.includes('\\') && isMisread ? misread : meant;
+    const value = build(tree, memberOf(read, key));
+    Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
+  }
+  return object;
+}
+
+function has(read: unknown, key: string): boolean {
   return typeof read === 'object' && read !== null && Object.hasOwn(read, key);
 }
 
-function member(read: unknown, key: string): unknown {
-  return hasMember(read, key) ? (read as Record<string, unknown>)[key] : undefined;
+function memberOf(read: unknown, key: string): unknown {
+  return has(read, key) ? (read as Record<string, unknown>)[key] : undefined;
 }

@@ -20,3 +20,30 @@ test('a value that a program goes on from is not the answer', () => {
   assert.deepEqual(valueOf('Here: [1, 2]. Then (perhaps) more.'), [1, 2]);
   assert.deepEqual(valueOf('[1, 2].'), [1, 2]);
 });
+
+test('a quote of another kind ends a string only where the string cannot go on', () => {
+  assert.deepEqual(valueOf(`{"a": ["it'], "b": 1}`), { a: ['it'], b: 1 });
+  assert.deepEqual(valueOf(`["it', 'b', 'c']`), ['it', 'b', 'c']);
+  assert.deepEqual(valueOf(`{"a": ["one of 'a', 'b' and 'c'"],}`), { a: ["one of 'a', 'b' and 'c'"] });
+  assert.deepEqual(valueOf(`{"a": ["it'], 'b': 1"],}`), { a: ["it'], 'b': 1"] });
+  assert.deepEqual(valueOf(`{'a': ['"b" ] # head'], 'c': 1}`), { a: ['"b" ] # head'], c: 1 });
+});
+
+test('one escaped string does not make the others escaped', () => {
+  assert.deepEqual(valueOf(String.raw`{"a": [\"b\", "c"], "d": "e\\f"}`), { a: ['b', 'c'], d: String.raw`e\f` });
+});
+
+test('a key without its end quote ends before the list that follows', () => {
+  assert.deepEqual(valueOf(`{"a": "x", "years: ["2020", "2021"], "b": 3}`), { a: 'x', years: ['2020', '2021'], b: 3 });
+});
+
+test('a bracket behind the comma of a quotation is text', () => {
+  assert.deepEqual(valueOf(`["say "yes", "no" and "so", (or not) at all", "b"]`), [
+    'say "yes", "no" and "so", (or not) at all',
+    'b',
+  ]);
+});
+
+test('a word before a colon inside a text is no member', () => {
+  assert.equal(heal(`{"a": "a "small": team waits"}`).confidence > 0.9, true);
+});
