@@ -18,7 +18,7 @@ import type { Tree } from './tree.ts';
 const { backslash, closeCurly, closeSquare, doubleQuote, less, openCurly, openSquare } = code;
 
 /** Members inside a text. */
-const swallowed = /["'`’”]\s*[:=]\s*(?:["'`‘“\d{[-]|(?:true|false|null)\b)/;
+const swallowed = /["'`’”]\s*:\s*(?:["'`‘“\d{[-]|(?:true|false|null)\b)/;
 
 /** By code unit: neither ends a string, nor escapes, nor counts. Most of a text, and looked up is quicker than compared. */
 const meansNothing = Uint8Array.from({ length: 128 }, (_, unit) =>
