@@ -91,7 +91,7 @@ describe('a name that nobody answers', () => {
   const cases: readonly (readonly [name: string, expected: RegExp])[] = [
     ['qwen', /^no provider answers the model "qwen"\. Known here: fast, house\/…, simulated\/…$/],
     ['gpt-4o', /it is a model of OpenAI: set OPENAI_API_KEY to use it there/],
-    ['fats', /; did you mean "fast"\?/],
+    ['fats', /; did you mean "fast"\? Known here: fast, /],
     ['llama-3.3-70', /; did you mean "llama-3.3-70b"\?/],
     ['hosue/x', /; did you mean "house\/x"\?/],
     ['antropic/claude', /; did you mean "anthropic\/claude"\?/],

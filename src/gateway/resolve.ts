@@ -154,11 +154,11 @@ function fail(name: string, settings: ResolveSettings): never {
     vendor?.keyEnv === undefined ? '' : `; it is a model of ${vendor.label}: set ${vendor.keyEnv} to use it there`;
   const aliases = Object.keys(settings.aliases ?? {});
   const candidates = [...aliases, ...settings.providers.map((provider) => `${provider.name}/…`)];
-  throw new SimpleAgentsError(
-    'not-found',
-    `no provider answers the model "${name}"${missing || guess(name, settings, aliases)}. Known here: ${candidates.join(', ')}`,
-    { field: 'model' },
-  );
+  const problem = `no provider answers the model "${name}"${missing || guess(name, settings, aliases)}`;
+  const stop = problem.endsWith('?') ? '' : '.';
+  throw new SimpleAgentsError('not-found', `${problem}${stop} Known here: ${candidates.join(', ')}`, {
+    field: 'model',
+  });
 }
 
 function guess(name: string, { providers }: ResolveSettings, aliases: readonly string[]): string {
