@@ -1,10 +1,14 @@
 // Reads JSON by its grammar and nothing else, to hold both healing and the engine against. Only for valid texts.
 
+import { isDeepStrictEqual } from 'node:util';
+
 type Tree = string | number | boolean | null | undefined | Tree[] | Members;
 
-/** The members of an object, each key as it is written between its quotes. */
+/** The key as it stands between its quotes, and the value. */
+type Member = readonly [written: string, value: Tree];
+
 class Members {
-  readonly list: (readonly [written: string, value: Tree])[] = [];
+  readonly list: Member[] = [];
 }
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
@@ -82,28 +86,37 @@ function unescape(written: string): string {
 }
 
 function build(tree: Tree, read: unknown): unknown {
-  if (Array.isArray(tree)) return tree.map((item, index) => build(item, memberOf(read, String(index))));
+  if (Array.isArray(tree)) return tree.map((item, index) => build(item, Array.isArray(read) ? read[index] : undefined));
   return tree instanceof Members ? buildObject(tree, read) : tree;
 }
 
 function buildObject({ list }: Members, read: unknown): object {
+  const asMeant = assemble(list, read, []);
+  const doubtful = list.filter(([written]) => written.includes('\\') && has(read, misreadKey(written)));
+  for (let choice = 1; choice < 2 ** doubtful.length && !isDeepStrictEqual(asMeant, read); choice++) {
+    const misread = doubtful.filter((_, index) => (choice & (1 << index)) !== 0);
+    const object = assemble(list, read, misread);
+    if (isDeepStrictEqual(object, read)) return object;
+  }
+  return asMeant;
+}
+
+function assemble(list: readonly Member[], read: unknown, misread: readonly Member[]): object {
   const object = {};
-  const keys = new Set(list.map(([written]) => unescape(written)));
-  for (const [written, tree] of list) {
-    const meant = unescape(written);
-    const misread = written.slice(0, meant.length);
-    const isMisread = has(read, misread) && !(has(read, meant) && keys.has(misread));
-    const key = written.includes('\\') && isMisread ? misread : meant;
-    const value = build(tree, memberOf(read, key));
+  for (const member of list) {
+    const [written, tree] = member;
+    const key = misread.includes(member) ? misreadKey(written) : unescape(written);
+    const value = build(tree, has(read, key) ? read[key] : undefined);
     Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
   }
   return object;
 }
 
-function has(read: unknown, key: string): boolean {
-  return typeof read === 'object' && read !== null && Object.hasOwn(read, key);
+/** So many characters of what is written as there are in the key. */
+function misreadKey(written: string): string {
+  return written.slice(0, unescape(written).length);
 }
 
-function memberOf(read: unknown, key: string): unknown {
-  return has(read, key) ? (read as Record<string, unknown>)[key] : undefined;
+function has(read: unknown, key: string): read is Readonly<Record<string, unknown>> {
+  return typeof read === 'object' && read !== null && Object.hasOwn(read, key);
 }
