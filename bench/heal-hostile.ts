@@ -1,7 +1,7 @@
 // How healing texts made to hurt grows with their length: the time for twice the text, over the time for the text.
 // Linear is 2. CPU time, the median of several runs; `--check` exits with 1 when a ratio is above the bar.
 // `--stream`: in pieces of 64 characters. `--megabytes=N`: the shorter text, 1 unless said otherwise. `--rounds=N`: 5
-// unless said otherwise. A word chooses the texts whose name has it.
+// unless said otherwise, and three times as many where those are above the bar. A word chooses the texts whose name has it.
 
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -45,15 +45,24 @@ for (const [name, text] of Object.entries(hostileTexts)) {
 console.log(`worst ${worst.toFixed(2)}, bar ${bar}`);
 if (flags.check && worst > bar) process.exitCode = 1;
 
+/** For the text, and for twice of it. */
+type Times = readonly [single: number, double: number];
+
 function growth(text: HostileText, length: number): { ms: number; ratio: number } {
   const [sample, short, long] = [text(length / warmShare), text(length), text(length * 2)];
   const count = Math.ceil(leastMs / msOf(short, sample));
-  const times: [number, number][] = [];
-  for (let round = 0; round < rounds; round += 1) times.push([msOf(short, sample, count), msOf(long, sample, count)]);
-  return {
-    ms: median(times.map(([single]) => single)),
-    ratio: median(times.map(([single, double]) => double / single)),
+  const times: Times[] = [];
+  const measure = (wanted: number) => {
+    while (times.length < wanted) times.push([msOf(short, sample, count), msOf(long, sample, count)]);
   };
+  measure(rounds);
+  // What else the machine does can be more than a few rounds even out; all of them count.
+  if (ratioOf(times) > bar) measure(3 * rounds);
+  return { ms: median(times.map(([single]) => single)), ratio: ratioOf(times) };
+}
+
+function ratioOf(times: readonly Times[]): number {
+  return median(times.map(([single, double]) => double / single));
 }
 
 function run(text: string): void {
