@@ -50,7 +50,7 @@ export function endsEmphasis(cursor: Cursor): Answer {
 /** A quote behind a backslash where structure is expected: the whole text is escaped. */
 export function unescape(cursor: Cursor, tree: Tree): Step {
   tree.mark('fixed-escape');
-  // Where other quotes were plain, it is only this string.
+  // Where other quotes were plain, it is only this string. Who has any has one around it or at the top, where not many need be asked.
   const isAlone = cursor.isDecoded || [tree.frame, ...tree.frames.slice(0, 2)].some(hasPlainKey);
   if (isAlone) cursor.at++;
   else cursor.decode(backslashes);

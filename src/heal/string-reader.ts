@@ -209,7 +209,7 @@ export class StringReader {
     return this.#closes(unit) ? this.#quote() : this.#foreignQuote();
   }
 
-  /** A quote of another kind ends the string only before a comma and a key in quotes: then one of the two is a slip. */
+  /** A quote of another kind ends the string only where what follows shows that one of the two is a slip. */
   #foreignQuote(): 'read' | 'closed' | 'more' {
     // Quotes that open one way and close another: a second one that opens behind a comma begins the next string.
     const opensNext = this.#cursor.unit === this.quote && (this.place === 'member' || this.place === 'item');
