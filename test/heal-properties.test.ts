@@ -119,6 +119,7 @@ const machineTexts = [
   '{"a":["it\'], \'b\': 1"]}',
   '{"o":{"a":"it\'},"},":":1}',
   "[\"one of 'a', 'b' and 'c'\"]",
+  "[\"one of 'a', 'b', 'c' and so\"]",
 ];
 /** Texts whose damage shows only after much of them might have been sent. */
 const lateTexts = [

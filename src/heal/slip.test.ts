@@ -24,7 +24,7 @@ test('a value that a program goes on from is not the answer', () => {
 test('a quote of another kind ends a string only where the string cannot go on', () => {
   assert.deepEqual(valueOf(`{"a": ["it'], "b": 1}`), { a: ['it'], b: 1 });
   assert.deepEqual(valueOf(`["it', 'b', 'c']`), ['it', 'b', 'c']);
-  assert.deepEqual(valueOf(`{"a": ["one of 'a', 'b' and 'c'"],}`), { a: ["one of 'a', 'b' and 'c'"] });
+  assert.deepEqual(valueOf(`{"a": ["one of 'a', 'b', 'c' and so"],}`), { a: ["one of 'a', 'b', 'c' and so"] });
   assert.deepEqual(valueOf(`{"a": ["it'], 'b': 1"],}`), { a: ["it'], 'b': 1"] });
   assert.deepEqual(valueOf(`{'a': ['"b" ] # head'], 'c': 1}`), { a: ['"b" ] # head'], c: 1 });
 });
