@@ -31,11 +31,11 @@ exports.launch = function launch(program, entry, built) {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${version}\n`);
   } else if (isCheckout && !existsSync(join(root, 'node_modules'))) {
-    refuse('the dependencies of this checkout are not installed.', `Run \`npm ci\` in ${root} and try again.`);
+    refuse('the dependencies of this checkout are not installed.', `Run \`npm run setup\` in ${root} and try again.`);
   } else if (isSupported(process.versions.node)) {
     run(argv, { entry, built }, fail);
   } else {
-    runWithPinnedNode([join(__dirname, program), ...argv], { refuse, fail });
+    runWithPinnedNode([join(__dirname, program), ...argv], refuse).catch(fail);
   }
 };
 
@@ -54,18 +54,14 @@ function run(argv, { entry, built }, fail) {
     .catch(fail);
 }
 
-function runWithPinnedNode(argv, { refuse, fail }) {
-  const pinnedNode = join(root, 'node_modules/node/bin/node');
-  if (!isCheckout || !existsSync(pinnedNode)) {
-    refuse(
-      `Node ${process.versions.node} is too old; ${engines.node} is needed.`,
-      isCheckout
-        ? `Run \`npm ci\` in ${root}: it brings its own Node.`
-        : 'Install a newer Node from https://nodejs.org.',
-    );
-    return;
-  }
-  void import('../scripts/relay.mjs').then(({ relay }) => relay(pinnedNode, argv)).catch(fail);
+async function runWithPinnedNode(argv, refuse) {
+  const remedy = isCheckout
+    ? `Run \`npm run setup\` in ${root}: it installs a Node of its own.`
+    : 'Install a newer Node from https://nodejs.org.';
+  const pinnedNode = isCheckout && (await import('../scripts/pinned-node.mjs')).findPinnedNode();
+  if (!pinnedNode) return refuse(`Node ${process.versions.node} is too old; ${engines.node} is needed.`, remedy);
+  const { relay } = await import('../scripts/relay.mjs');
+  relay(pinnedNode, argv);
 }
 
 function isSupported(current) {

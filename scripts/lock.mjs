@@ -11,7 +11,7 @@ const patienceMs = 15 * 60_000;
 
 /**
  * @param {string} folder where the lock's files live; made when missing
- * @param {() => void} work
+ * @param {() => Promise<void>} work
  */
 export async function withLock(folder, work) {
   mkdirSync(folder, { recursive: true });
@@ -19,7 +19,7 @@ export async function withLock(folder, work) {
   const holder = [process.pid, hostname(), randomUUID()].join(' ');
   await acquire(file, holder);
   try {
-    work();
+    await work();
   } finally {
     rmSync(file, { force: true });
   }

@@ -1,28 +1,35 @@
-// `node scripts/run.mjs COMMAND [ARGUMENT …]` makes the checkout ready, then runs a command of its dependencies;
-// the command `node` is the pinned Node, or the one SIMPLE_AGENTS_NODE names. Plain JavaScript for Node 18 and
-// later. The path is set here because npm resolved its own before anything was installed.
+// `node scripts/run.mjs [--for PURPOSE] COMMAND [ARGUMENT …]` makes the checkout ready for a purpose of setup.mjs, by
+// default `develop`, then runs a command of its dependencies. The command `node` is the pinned Node, or the one that
+// SIMPLE_AGENTS_NODE names; either is first on the path. Plain JavaScript for Node 18 and later.
 
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { modulesFolder } from './pinned-node.mjs';
 import { relay } from './relay.mjs';
-import { modulesFolder, pinnedNode, setUp } from './setup.mjs';
+import { chosenNode, purposes, setUp, toPurpose } from './setup.mjs';
 
-const [command, ...argv] = process.argv.slice(2);
-if (command === undefined) {
-  process.stderr.write('Usage: node scripts/run.mjs COMMAND [ARGUMENT …]\n');
+const argv = process.argv.slice(2);
+const purpose = argv[0] === '--for' ? argv.splice(0, 2)[1] : 'develop';
+const [command, ...rest] = argv;
+if (command === undefined || purpose === undefined) {
+  process.stderr.write(`Usage: node scripts/run.mjs [--for ${purposes.join('|')}] COMMAND [ARGUMENT …]\n`);
   process.exitCode = 2;
 } else {
-  await run(command);
-}
-
-/** @param {string} name */
-async function run(name) {
   try {
-    await setUp();
-    const binaries = join(modulesFolder, '.bin');
-    const program = name === 'node' ? (process.env['SIMPLE_AGENTS_NODE'] ?? pinnedNode) : join(binaries, name);
-    relay(program, argv, { ...process.env, PATH: `${binaries}${delimiter}${process.env['PATH']}` });
+    await setUp(toPurpose(purpose));
+    run(command, chosenNode() ?? process.execPath);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
+}
+
+/**
+ * @param {string} name
+ * @param {string} node
+ */
+function run(name, node) {
+  // npm set its own path before anything was installed.
+  const binaries = join(modulesFolder, '.bin');
+  const path = [dirname(node), binaries, process.env['PATH']].join(delimiter);
+  relay(name === 'node' ? node : join(binaries, name), rest, { ...process.env, PATH: path });
 }

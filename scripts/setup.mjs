@@ -1,127 +1,107 @@
-// Makes a checkout ready to run: npm dependencies (the pinned Node among them) and system packages. Plain
-// JavaScript for Node 18 and later, because it runs before any of that is there.
-// Invariants: two at once do the work once; done means stamped, so an interrupted set-up is done again; when
-// nothing is to be done it costs one hash of the lockfile.
+// Makes a checkout ready for one of three purposes:
+//   run      the npm packages that SimpleAgents needs to run, and the pinned Node; nothing on the system
+//   develop  also the development dependencies
+//   test     also the Debian packages that tests use
+// `node scripts/setup.mjs [PURPOSE]`, by default `test`. Plain JavaScript for Node 18 and later, because it runs before
+// anything is installed.
+// Invariants: two at once do the work once; an interrupted set-up is done again; when nothing is to be done it costs two
+// hashes of lockfiles.
 
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
+import { countPackages, installedExtent, installPackages, lastExtent } from './npm-packages.mjs';
+import { modulesFolder, modulesOwner, nodeFolders, nodeIn, root } from './pinned-node.mjs';
+import { say, step } from './progress.mjs';
+import { installSystemPackages, missingSystemPackages } from './system-packages.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const lockfile = join(root, 'package-lock.json');
-export const modulesFolder = join(root, 'node_modules');
-export const pinnedNode = join(modulesFolder, 'node/bin/node');
-const stampFile = join(modulesFolder, '.simple-agents-setup');
+/** @typedef {'run' | 'develop' | 'test'} Purpose */
 
-/** What tests use beyond npm; without one, the tests that need it are skipped, or fail when CI is set. */
-const systemPackages = [
-  { package: 'tmux', command: 'tmux', neededFor: 'tests of the interactive terminal' },
-  { package: 'redis-server', command: 'redis-server', neededFor: 'tests of the shared cache' },
-  { package: 'chromium', command: 'chromium', neededFor: 'tests of pages in a real browser' },
-  { package: 'bubblewrap', command: 'bwrap', neededFor: 'the sandbox of the coding agent and its tests' },
-  { package: 'ripgrep', command: 'rg', neededFor: 'the search of the coding agent and its tests' },
-];
+export const purposes = ['run', 'develop', 'test'];
+const ownNodeFolder = join(root, 'tools/node');
+const nodeLockfile = join(ownNodeFolder, 'package-lock.json');
+// npm passes over an optional package that it cannot install, whatever the reason.
+const noNode = `npm installed no Node in ${ownNodeFolder}. Either the download failed or did not match its checksum, or there is
+no package for ${process.platform} ${process.arch}. Try again, or set SIMPLE_AGENTS_NODE to the path of Node 22.19 or later.`;
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    await setUp({ everything: true });
+    await setUp(toPurpose(process.argv[2] ?? 'test'));
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
   }
 }
 
-/** By default system packages are looked at only together with an install, to cost and say nothing later. */
-export async function setUp({ everything = false } = {}) {
-  if (isReady() && !everything) return;
-  await withLock(join(root, '.setup'), () => {
-    const wasReady = isReady();
-    if (!wasReady) installDependencies();
-    if (!wasReady || everything) installSystemPackages();
+/**
+ * @param {string} name
+ * @returns {Purpose}
+ */
+export function toPurpose(name) {
+  if (purposes.includes(name)) return /** @type {Purpose} */ (name);
+  throw new Error(`Unknown purpose "${name}". Use one of: ${purposes.join(', ')}.`);
+}
+
+/** @param {Purpose} purpose */
+export async function setUp(purpose) {
+  if (isReady(purpose)) return;
+  await withLock(join(root, '.setup'), async () => {
+    if (!isNodeReady()) await installNode();
+    if (!arePackagesReady(purpose)) await installDependencies(purpose);
+    if (purpose === 'test') await installSystemPackages();
   });
-}
-
-function isReady() {
-  if (!existsSync(pinnedNode)) return false;
-  return isLinked() || (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp());
-}
-
-/** `npm ci` would empty the folder behind the link, which belongs to another checkout. */
-function isLinked() {
-  return lstatSync(modulesFolder, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-}
-
-function stamp() {
-  const hash = createHash('sha256').update(readFileSync(lockfile)).digest('hex');
-  return `${hash} ${process.platform} ${process.arch}\n`;
-}
-
-function installDependencies() {
-  if (isLinked()) throw new Error(`${modulesFolder} is a link to a folder without dependencies. Run npm ci there.`);
-  say('Installing dependencies (npm ci) …');
-  const started = Date.now();
-  const install = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, PATH: pathWithoutModules() },
-  });
-  if (install.status !== 0) {
-    throw new Error(`${outputOf(install)}\nnpm ci failed in ${root}. Check the network and the lines above.`);
-  }
-  if (!existsSync(pinnedNode)) {
-    throw new Error('npm ci did not install Node: its install script must be allowed (npm config get ignore-scripts).');
-  }
-  writeFileSync(stampFile, stamp());
-  say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
-}
-
-/** npm must not run on the Node it is about to replace. */
-function pathWithoutModules() {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.filter((folder) => !folder.startsWith(modulesFolder)).join(delimiter);
-}
-
-function installSystemPackages() {
-  const missing = systemPackages.filter(({ command }) => !isOnPath(command));
-  if (missing.length === 0) return;
-  const names = missing.map((entry) => entry.package);
-  const wanted = missing.map((entry) => `${entry.package} (${entry.neededFor})`).join(', ');
-  const isRootOnDebian = process.getuid?.() === 0 && existsSync('/etc/debian_version');
-  if (!isRootOnDebian) {
-    say(`Not installed, and worth having: ${wanted}.`);
-    return;
-  }
-  say(`Installing system packages: ${wanted} …`);
-  if (!aptGet('install', names) && !(aptGet('update', []) && aptGet('install', names))) {
-    say(`Could not install them; run apt-get install ${names.join(' ')} by hand.`);
-  }
 }
 
 /**
- * @param {string} action
- * @param {readonly string[]} names
+ * The Node that runs commands: the one that SIMPLE_AGENTS_NODE names, or the pinned one. Undefined while the latter is
+ * not installed completely.
  */
-function aptGet(action, names) {
-  const options = action === 'install' ? ['--yes', '--no-install-recommends'] : [];
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync('apt-get', [action, ...options, ...names], { stdio: 'ignore', env: environment }).status === 0;
+export function chosenNode() {
+  const named = process.env['SIMPLE_AGENTS_NODE'];
+  if (named !== undefined && named !== '') return named;
+  const complete = nodeFolders().filter((folder) => installedExtent(folder, nodeLockfile) !== undefined);
+  return complete.map(nodeIn).find(existsSync);
 }
 
-/** @param {string} command */
-function isOnPath(command) {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)));
+/** @param {Purpose} purpose */
+function isReady(purpose) {
+  const isSystemReady = purpose !== 'test' || missingSystemPackages().length === 0;
+  return isNodeReady() && arePackagesReady(purpose) && isSystemReady;
 }
 
-/** @param {import('node:child_process').SpawnSyncReturns<string>} result */
-function outputOf(result) {
-  if (result.error) return `npm cannot be run: ${result.error.message}`;
-  return `${result.stdout}${result.stderr}`.trim().split('\n').slice(-30).join('\n');
+function isNodeReady() {
+  return chosenNode() !== undefined;
 }
 
-/** @param {string} line */
-function say(line) {
-  process.stderr.write(`${line}\n`);
+/** @param {Purpose} purpose */
+function arePackagesReady(purpose) {
+  const owner = modulesOwner();
+  // Packages that belong to another checkout follow the lockfile of that one.
+  const extent = owner === root ? installedExtent(root) : lastExtent(owner);
+  return extent === 'all' || (extent === 'run' && purpose === 'run');
+}
+
+async function installNode() {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(ownNodeFolder, 'package.json'), 'utf8'));
+  const version = Object.values(optionalDependencies)[0];
+  await step(`Installing Node ${version} into tools/node, because every script here runs on it`, async () => {
+    await installPackages(ownNodeFolder, 'run');
+    if (!isNodeReady()) throw new Error(noNode);
+  });
+}
+
+/** @param {Purpose} purpose */
+async function installDependencies(purpose) {
+  const owner = modulesOwner();
+  if (owner !== root) {
+    throw new Error(
+      `${modulesFolder} is a link to packages of another checkout, which are not installed completely.\n` +
+        `Run \`node scripts/setup.mjs ${purpose}\` in ${owner}.`,
+    );
+  }
+  // Development dependencies that are there stay, also when only `npm start` follows a change of the lockfile.
+  const extent = purpose === 'run' && lastExtent(root) !== 'all' ? 'run' : 'all';
+  const reason = extent === 'run' ? 'that SimpleAgents runs with' : 'for development and tests';
+  await step(`Installing ${countPackages(root, extent)} npm packages ${reason}`, () => installPackages(root, extent));
 }

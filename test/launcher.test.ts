@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { nodeIn } from '../scripts/pinned-node.mjs';
 import { commandPart, skipWithout } from './requirement.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -49,8 +50,10 @@ let folder = '';
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'launcher-'));
   await layOut('checkout', 'src/cli/main.ts');
-  await mkdir(join(folder, 'checkout/node_modules/node/bin'), { recursive: true });
-  await symlink(process.execPath, join(folder, 'checkout/node_modules/node/bin/node'));
+  await mkdir(join(folder, 'checkout/node_modules'));
+  const pinnedNode = nodeIn(join(folder, 'checkout/tools/node'));
+  await mkdir(dirname(pinnedNode), { recursive: true });
+  await symlink(process.execPath, pinnedNode);
   await layOut('bare-checkout', 'src/cli/main.ts');
   await layOut('package', 'dist/cli/main.js');
   const oldNode = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });`;
@@ -99,7 +102,7 @@ describe('the launcher', () => {
   test('says how to install what a checkout lacks', async () => {
     const { exitCode, errors } = await end(launch('bare-checkout', ['echo']));
     assert.equal(exitCode, 1);
-    assert.match(errors, /^simple-agents: the dependencies .* not installed\.\nRun `npm ci` in .*\n$/);
+    assert.match(errors, /^simple-agents: the dependencies .* not installed\.\nRun `npm run setup` in .*\n$/);
   });
 });
 

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { packInto, unpackInto } from '../../scripts/pack.ts';
+import { nodeIn, platformPackage } from '../../scripts/pinned-node.mjs';
 import { firstProgram } from '../readme.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -139,11 +140,10 @@ async function installNode(version: string): Promise<string> {
   const node = join(home, 'node');
   if (!existsSync(node)) {
     const draft = await mkdtemp(join(folder, 'node-'));
-    const manifest = { private: true, allowScripts: { node: true } };
-    await writeFile(join(draft, 'package.json'), JSON.stringify(manifest));
-    await run('npm', ['install', ...quiet, `node@${version}`], { cwd: draft });
+    await writeFile(join(draft, 'package.json'), JSON.stringify({ private: true }));
+    await run('npm', ['install', ...quiet, '--ignore-scripts', `${platformPackage()}@${version}`], { cwd: draft });
     await mkdir(home, { recursive: true });
-    await copyFile(join(draft, 'node_modules/node/bin/node'), `${node}.draft`);
+    await copyFile(nodeIn(draft), `${node}.draft`);
     await rename(`${node}.draft`, node);
   }
   assert.equal((await run(node, ['--version'])).stdout, `v${version}\n`);

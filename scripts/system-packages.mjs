@@ -1,0 +1,54 @@
+// The Debian packages that tests use beyond npm. Only `npm test` and its relatives install them, as root on Debian;
+// elsewhere they are listed. Without one, the tests that need it are skipped, or fail when CI is set. Plain JavaScript
+// for Node 18 and later.
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { say, step, withHeartbeat } from './progress.mjs';
+
+const systemPackages = [
+  { package: 'tmux', command: 'tmux', neededFor: 'tests of the interactive terminal' },
+  { package: 'redis-server', command: 'redis-server', neededFor: 'tests of the shared cache' },
+  { package: 'chromium', command: 'chromium', neededFor: 'tests of pages in a real browser' },
+  { package: 'bubblewrap', command: 'bwrap', neededFor: 'tests of the coding agent’s sandbox' },
+  { package: 'ripgrep', command: 'rg', neededFor: 'tests of the coding agent’s search' },
+];
+
+export function missingSystemPackages() {
+  return systemPackages.filter(({ command }) => !isOnPath(command));
+}
+
+export async function installSystemPackages() {
+  const missing = missingSystemPackages();
+  if (missing.length === 0) return;
+  const names = missing.map((entry) => entry.package);
+  const list = missing.map((entry) => `  ${entry.package}: ${entry.neededFor}`).join('\n');
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
+    say(`Not installed; tests that need them are skipped, or fail when CI=true:\n${list}`);
+    say(`Install them with your package manager; on Debian: sudo apt-get install ${names.join(' ')}`);
+    return;
+  }
+  await step(`Installing Debian packages for the tests:\n${list}\nwith apt-get`, () => installWithApt(names));
+}
+
+/** @param {readonly string[]} names */
+async function installWithApt(names) {
+  const install = ['install', '--yes', '--no-install-recommends', ...names];
+  const isInstalled = (await aptGet(install)).exitCode === 0;
+  if (isInstalled) return;
+  await aptGet(['update']);
+  const { exitCode, output } = await aptGet(install);
+  if (exitCode !== 0) say(`${output}\nCould not install them. Run: apt-get install ${names.join(' ')}`);
+}
+
+/** @param {readonly string[]} argv */
+function aptGet(argv) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return withHeartbeat(spawn('apt-get', argv, { stdio: ['ignore', 'pipe', 'pipe'], env }));
+}
+
+/** @param {string} command */
+function isOnPath(command) {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)));
+}
