@@ -1,9 +1,18 @@
 // What the type system makes of healing: compile-time assertions; the run only shows that the file was compiled.
 
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 
-import { heal, healStream, healText, type DeepPartial, type HealResult, type InferOutput } from '../src/heal/index.ts';
+import {
+  heal,
+  healStream,
+  healText,
+  type DeepPartial,
+  type HealResult,
+  type InferOutput,
+  type JsonSchema,
+} from '../src/heal/index.ts';
 
 // Two types are one when a conditional type cannot tell them apart.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
@@ -102,4 +111,27 @@ test('a partial has every member optional, all the way down', () => {
     children: Tree[];
   }
   true satisfies Equal<NonNullable<NonNullable<DeepPartial<Tree>['children']>[number]['name']>, string>;
+});
+
+test('options in the place of the schema are a type error, and refused at run time', () => {
+  const schema = { type: 'object', properties: { strict: { type: 'boolean' }, schema: { type: 'string' } } };
+  // @ts-expect-error -- the schema itself is the second argument
+  assert.throws(() => heal(circle, { schema: shape }), /"schema" is not part of a JSON Schema; pass the schema itself/);
+  // @ts-expect-error -- options come after the schema
+  assert.throws(() => heal(circle, { strict: true }), /"strict" is not part of a JSON Schema/);
+  // @ts-expect-error -- the same for a stream
+  assert.throws(() => healStream({ schema, minConfidence: 0 }), /pass the schema itself/);
+  // @ts-expect-error -- and for text that is sent as it comes
+  assert.throws(() => healText({ schema }), /pass the schema itself/);
+  const wrapped: JsonSchema = { name: 'shape', strict: true, schema };
+  assert.throws(() => heal(circle, wrapped), /pass the schema itself/);
+});
+
+test('what only looks like an option in a schema is accepted', () => {
+  const schema = { type: 'object', properties: { strict: { type: 'boolean' } } } as const;
+  assert.deepEqual(heal('{"strict": true}', schema).value, { strict: true });
+  const loose: Readonly<Record<string, unknown>> = { type: 'object', schema: 'an annotation' };
+  assert.deepEqual(heal('{}', loose).value, {});
+  assert.deepEqual(heal('7', {}).value, 7);
+  assert.deepEqual(heal('7', { description: 'anything' }).value, 7);
 });

@@ -109,10 +109,10 @@ describe('simple-agents serve', () => {
     const response = await post(url, ask('simulated', 'Count to 3'));
     const { choices } = (await response.json()) as { choices: [{ message: { content: string } }] };
     assert.equal(choices[0].message.content, '1, 2, 3');
-    assert.match(await (await fetch(url)).text(), /simulated model answers, for no key is set/);
+    assert.match(await (await fetch(url)).text(), /No API key found; using the built-in simulated model/);
     cli.child.kill('SIGTERM');
     assert.equal(await cli.ended(), 0);
-    assert.match(cli.err(), /The built-in simulated model answers/);
+    assert.match(cli.err(), /No API key found; using the built-in simulated model/);
     assert.match(cli.err(), /"type":"call","call":"req_[0-9a-f]{32}","model":"simulated","stream":false/);
     assert.doesNotMatch(cli.err(), /Count to 3|1, 2, 3/);
     assert.equal(cli.out().split('\n').length, 2);

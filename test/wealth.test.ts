@@ -160,7 +160,7 @@ test('it starts as its README says, with no key, and ends when told to', async (
   const readme = readFileSync(join(root, 'examples/wealth/README.md'), 'utf8');
   assert.match(readme, /^npm run wealth$/m);
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { wealth: string } };
-  assert.equal(scripts.wealth, 'node scripts/run.mjs node examples/wealth/main.ts');
+  assert.equal(scripts.wealth, 'node scripts/run.mjs --for run node examples/wealth/main.ts');
   const child = spawn(process.execPath, [join(root, 'examples/wealth/main.ts')], {
     env: { PATH: process.env['PATH'], PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -169,7 +169,8 @@ test('it starts as its README says, with no key, and ends when told to', async (
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   while (!out.includes('answers')) await once(child.stdout, 'data');
-  const [, address = ''] = /^listening on (\S+)\nA script answers, for no key is set\.\n$/.exec(out) ?? [];
+  const [, address = ''] =
+    /^listening on (\S+)\nNo API key found; a script answers instead of a model\.\n$/.exec(out) ?? [];
   assert.equal((await fetch(address)).status, 200);
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

@@ -36,11 +36,15 @@ const stopNotes: Readonly<Partial<Record<StopReason, string>>> = {
 };
 
 /** What was lost or mended on the way, and why the answer is not what one would expect. */
-export function notesOf({ notices, stopReason, text, toolCalls }: Completion): string[] {
+export function notesOf(
+  { notices, stopReason, text, toolCalls }: Completion,
+  { areCallsShown = false }: { readonly areCallsShown?: boolean } = {},
+): string[] {
   const notes = notices.map(({ detail }) => detail);
   const stopNote = stopNotes[stopReason];
   if (stopNote !== undefined) notes.push(stopNote);
-  else if (text === '') notes.push(toolCalls.length > 0 ? 'the answer is only a tool call' : 'the answer has no text');
+  else if (text === '' && toolCalls.length === 0) notes.push('the answer has no text');
+  else if (text === '' && !areCallsShown) notes.push('the answer is only a tool call');
   return notes;
 }
 

@@ -19,6 +19,11 @@ export function explainDefault(settings: Settings, cwd: string): DefaultModel {
   }
 }
 
+export function describeDefault({ target, reason }: DefaultModel): string {
+  if (target === undefined) return `There is no default: ${reason}.`;
+  return `Default: ${nameOf(target)}, because ${reason}.`;
+}
+
 function reasonOf({ file, defaultModel, defaultProvider, providers }: Settings, cwd: string): string {
   const shown = file === undefined ? 'the flags' : shorten(file, cwd);
   if (defaultModel !== undefined) return `default_model in ${shown} says so`;

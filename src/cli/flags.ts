@@ -44,6 +44,19 @@ export function outputOption(): Option {
   return new Option('--output <format>', 'how the result is written').choices(['text', 'json']).default('text');
 }
 
+export interface FormatFlags {
+  readonly output: 'text' | 'json';
+  readonly json?: true;
+}
+
+export function jsonOption(): Option {
+  return new Option('--json', 'short for --output json');
+}
+
+export function formatOf({ output, json }: FormatFlags): 'text' | 'json' {
+  return json === true ? 'json' : output;
+}
+
 export function parseWhole(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);

@@ -361,3 +361,15 @@ describe('several targets for one name', () => {
     assert.deepEqual(told, ['call-start', 'first-token', 'call-end']);
   });
 });
+
+test('a pattern as the name of a model is refused', () => {
+  const targets = ['simulated/simulated'];
+  const wrong: readonly ClientOptions[] = [
+    { models: { 'claude-*': { targets } } },
+    { models: { fast: { targets: ['openai/*'] } } },
+    { chains: [{ model: 'gpt-*', targets }] },
+  ];
+  for (const options of wrong) {
+    assert.throws(() => createClient(options), failsWith('configuration', /"[^"]*\*" is a pattern, and .* exactly/));
+  }
+});

@@ -4,6 +4,7 @@
 import { parseDuration } from '../config/duration.ts';
 import { loadSettings } from '../config/load.ts';
 import { providerTypes } from '../config/provider-type.ts';
+import { isExactName } from '../config/rules.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
@@ -85,6 +86,7 @@ const gatewayOptions = [
 
 /** What says how to reach a provider must say which. */
 export function checkOptions({ provider, baseUrl, watch, ...options }: ClientOptions): void {
+  checkNames(options);
   if (watch && options.config === undefined) refuse('watch', 'say with config which file to watch');
   const isOwn = typeof provider === 'object';
   if (isOwn && baseUrl !== undefined) refuse('baseUrl', 'means nothing beside a provider of your own');
@@ -93,6 +95,15 @@ export function checkOptions({ provider, baseUrl, watch, ...options }: ClientOpt
     if (isOwn) refuse(name, 'means nothing beside a provider of your own');
     const needsProvider = name === 'apiKey' || name === 'headers';
     if (needsProvider && provider === undefined && baseUrl === undefined) refuse(name, 'say for which provider it is');
+  }
+}
+
+function checkNames({ models = {}, chains = [] }: ClientOptions): void {
+  const several = [...Object.values(models), ...chains].flatMap(({ targets }) => targets);
+  const names = [...Object.keys(models), ...chains.flatMap(({ model = '' }) => model), ...several];
+  for (const name of names) {
+    const problem = isExactName(name);
+    if (problem !== undefined) refuse('models', problem);
   }
 }
 

@@ -6,7 +6,7 @@ import { at, type Problem } from './problem.ts';
 import { placedVendors, simulatedType } from './provider-type.ts';
 import { fieldsOf, toCamelCase } from './schema.ts';
 import { didYouMean } from '../core/suggest.ts';
-import { areTargets } from './rules.ts';
+import { areTargets, isExactName } from './rules.ts';
 import type { Draft } from './validate.ts';
 
 type ProviderDraft = Draft['providers'][number];
@@ -18,6 +18,7 @@ export function checkConsistency(draft: Draft): Problem[] {
     ...unknownProviders(draft),
     ...unevenWeights(draft),
     ...repeatedChains(draft),
+    ...patterns(draft),
   ];
 }
 
@@ -99,5 +100,29 @@ function repeatedChains({ chains, client }: Draft): Problem[] {
     if (models.indexOf(model) === ordinal) return [];
     const name = model === '' ? 'the default model' : JSON.stringify(model);
     return [at(['chains', ordinal, 'model'], `${name} has a chain already; put all targets into one`)];
+  });
+}
+
+/** Names are compared as they are written. A pattern would be a name that no call ever has, and do nothing silently. */
+function patterns({ models, chains, client, providers, prices }: Draft): Problem[] {
+  const named: { readonly name: string; readonly path: KeyPath }[] = [
+    ...Object.entries(models).flatMap(([alias, model]) => [
+      { name: alias, path: ['models', alias] },
+      ...targetsAt(['models', alias], model).map(({ target, path }) => ({ name: target, path })),
+    ]),
+    ...chains.flatMap((chain, ordinal) => [
+      { name: chain.model ?? '', path: ['chains', ordinal, 'model'] },
+      ...targetsAt(['chains', ordinal], chain).map(({ target, path }) => ({ name: target, path })),
+    ]),
+    ...providers.flatMap(({ model = '', models: listed = [] }, ordinal) => [
+      { name: model, path: ['providers', ordinal, 'model'] },
+      ...listed.map((name, index) => ({ name, path: ['providers', ordinal, 'models', index] })),
+    ]),
+    { name: client.defaultModel ?? '', path: ['client', 'default_model'] },
+    ...Object.keys(prices).map((target) => ({ name: target, path: ['prices', target] })),
+  ];
+  return named.flatMap(({ name, path }) => {
+    const problem = isExactName(name);
+    return problem === undefined ? [] : [at(path, problem)];
   });
 }

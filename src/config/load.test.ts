@@ -212,6 +212,29 @@ describe('a file with one thing wrong', () => {
       '[prices."opnai/gpt-4o"]\ninput = 1',
       'f.toml:1: [prices."opnai/gpt-4o"]: there is no provider "opnai"; did you mean "openai"?',
     ],
+    ...(
+      [
+        [
+          'a name of one’s own',
+          '[models."claude-*"]\ntargets = ["anthropic/claude-sonnet-4-5"]',
+          1,
+          '[models."claude-*"]',
+          'claude-*',
+        ],
+        ['a target', '[models.fast]\ntargets = ["openai/*"]', 2, '[models.fast] targets', 'openai/*'],
+        ['a chain', '[[chains]]\nmodel = "gpt-*"\ntargets = ["openai/gpt-4o"]', 2, '[[chains]] model', 'gpt-*'],
+        ['a provider', '[[providers]]\ntype = "openai"\nmodels = ["gpt-*"]', 3, '[[providers]] models', 'gpt-*'],
+        ['the default', '[client]\ndefault_model = "claude-*"', 2, '[client] default_model', 'claude-*'],
+        ['a price', '[prices."openai/gpt-*"]\ninput = 1', 1, '[prices."openai/gpt-*"]', 'openai/gpt-*'],
+      ] as const
+    ).map(
+      ([where, file, line, field, name]) =>
+        [
+          `a pattern as the name of a model: ${where}`,
+          file,
+          `f.toml:${line}: ${field}: "${name}" is a pattern, and model names are matched exactly; write the name of each model`,
+        ] as const,
+    ),
     ['text that is not TOML', '[client]\nmax_tokens = ', 'f.toml:2:14: not valid TOML: invalid value'],
     [
       'a key given twice',

@@ -63,6 +63,12 @@ export const areTargets: Rule<readonly string[]> = (targets) => {
   return `${JSON.stringify(wrong)} does not say which provider; write provider/model, such as "openai/gpt-4o"`;
 };
 
+/** A pattern would be a name that no call has. It would do nothing, silently. */
+export const isExactName: Rule<string> = (name) =>
+  name.includes('*')
+    ? `${JSON.stringify(name)} is a pattern, and model names are matched exactly; write the name of each model`
+    : undefined;
+
 export const areWeights: Rule<readonly number[]> = (weights) =>
   weights.map(isAboveZero).find((problem) => problem !== undefined);
 

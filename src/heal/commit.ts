@@ -18,7 +18,7 @@ import { toResult } from './report.ts';
 import { markAt, marksOf, markOn, type Result } from './result.ts';
 import type { ArraySchema, Field, ObjectSchema, SchemaNode } from './schema.ts';
 import { HealSession } from './session.ts';
-import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
+import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } from './standard.ts';
 import type { Mark } from './mark.ts';
 import type { Root } from './root.ts';
 
@@ -34,7 +34,7 @@ export interface HealedEnd<T = unknown> extends HealResult<T> {
 }
 
 export function healText<const S extends SchemaInput>(
-  schema: S,
+  schema: S & SchemaArgument<S>,
   options: HealOptions = {},
 ): HealedText<InferOutput<S>> {
   return new CommittedText(schema, options) as HealedText<InferOutput<S>>;

@@ -6,14 +6,14 @@ import { canBeJson, jsonEnd, jsonStart, parseJson } from './json-text.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { HealSession } from './session.ts';
 import type { Target } from './target.ts';
-import { toTarget, validate, type InferOutput, type SchemaInput } from './standard.ts';
+import { toTarget, validate, type InferOutput, type SchemaArgument, type SchemaInput } from './standard.ts';
 import { healWrapped } from './wrapped.ts';
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
 export function heal(text: string, schema?: undefined, options?: HealOptions): HealResult;
 export function heal<const S extends SchemaInput>(
   text: string,
-  schema: S,
+  schema: S & SchemaArgument<S>,
   options?: HealOptions,
 ): HealResult<InferOutput<S>>;
 export function heal(text: string, schema?: SchemaInput, options: HealOptions = {}): HealResult {

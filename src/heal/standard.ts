@@ -4,7 +4,7 @@
 import { findViolation } from './constraint.ts';
 import { formatPath, HealError } from './error.ts';
 import type { PathKey } from './flag.ts';
-import type { HealResult } from './option.ts';
+import type { HealOptions, HealResult } from './option.ts';
 import { compileSchema } from './schema-compiler.ts';
 import type { JsonSchema } from './schema.ts';
 import { Target } from './target.ts';
@@ -37,6 +37,20 @@ interface StandardIssue {
 
 export type SchemaInput = JsonSchema | StandardSchema;
 
+/**
+ * A schema where one is expected. An object literal with an option in it, such as `{ schema }` or `{ strict: true }`, is a
+ * type error: `heal(text, schema, options)` takes the schema itself.
+ */
+export type SchemaArgument<S> = S extends { readonly '~standard': unknown }
+  ? S
+  : string extends keyof S
+    ? S
+    : keyof S & OptionName extends never
+      ? S
+      : { readonly [name in keyof S & OptionName]: 'is not part of a schema: write heal(text, schema, options)' };
+
+type OptionName = 'schema' | keyof HealOptions;
+
 /** The type a schema's value has; `unknown` for a plain JSON Schema. */
 export type InferOutput<S> = S extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
@@ -61,7 +75,7 @@ export function isStandard(schema: SchemaInput): schema is StandardSchema {
 }
 
 export function toJsonSchema(schema: SchemaInput): JsonSchema {
-  if (!isStandard(schema)) return schema;
+  if (!isStandard(schema)) return refuseOptions(schema);
   const { jsonSchema, vendor } = schema['~standard'];
   if (jsonSchema === undefined) {
     throw new HealError(
@@ -78,6 +92,25 @@ export function toJsonSchema(schema: SchemaInput): JsonSchema {
     const reason = error instanceof Error ? error.message : String(error);
     throw new HealError('invalid-schema', `${vendor} cannot say this schema as JSON Schema: ${reason}`);
   }
+}
+
+const optionNames: ReadonlySet<string> = new Set<OptionName>([
+  'schema',
+  'strict',
+  'coerceTypes',
+  'minConfidence',
+  'maxBytes',
+  'maxDepth',
+]);
+
+/** As a JSON Schema, `{ schema: … }` would allow any value. It is a mistake, also in OpenAI's form `{ name, schema }`. */
+function refuseOptions(schema: JsonSchema): JsonSchema {
+  const names = Object.keys(schema);
+  const option = names.find((name) => optionNames.has(name));
+  const isOnlyOptions = names.every((name) => optionNames.has(name) || name === 'name' || name === 'description');
+  if (option === undefined || !isOnlyOptions) return schema;
+  const problem = `${JSON.stringify(option)} is not part of a JSON Schema; pass the schema itself, and options after it`;
+  throw new HealError('invalid-schema', problem);
 }
 
 /** zod leaves out what JSON has no word for; and it bounds every integer by what a double holds. */

@@ -6,7 +6,7 @@ import type { HealOptions, HealResult } from './option.ts';
 import { compileSchema } from './schema-compiler.ts';
 import { HealSession } from './session.ts';
 import { Target } from './target.ts';
-import { toTarget, type InferOutput, type SchemaInput } from './standard.ts';
+import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } from './standard.ts';
 import type { Patch } from './patch.ts';
 import { View } from './view.ts';
 import { healWrapped } from './wrapped.ts';
@@ -29,7 +29,7 @@ const anything = new Target(compileSchema(true));
 
 export function healStream(schema?: undefined, options?: HealOptions): HealStream;
 export function healStream<const S extends SchemaInput>(
-  schema: S,
+  schema: S & SchemaArgument<S>,
   options?: HealOptions,
 ): HealStream<InferOutput<S>, PartialOf<S>>;
 export function healStream(schema?: SchemaInput, options: HealOptions = {}): HealStream {

@@ -39,7 +39,7 @@ describe('the answer as text', () => {
     assert.deepEqual([exitCode, out], [0, '1, 2, 3, 4, 5\n']);
     assert.equal(
       err,
-      'note: the simulated model answers, for no key is set; `simple-agents providers` shows which can be\n',
+      'note: no API key found; using the simulated model. Run "simple-agents providers" to see the supported keys\n',
     );
   });
 

@@ -2,12 +2,12 @@
 // long one is not bounded by the time-out of a plain call; `--stream` only decides when it is shown.
 
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Completion } from '../../client/completion.ts';
-import type { RequestInput } from '../../client/request.ts';
-import type { StreamEvent } from '../../core/event.ts';
+import type { RequestInput, TypedRequestInput } from '../../client/request.ts';
 import { compact } from '../../core/json.ts';
 import { text } from '../../core/message.ts';
-import { AnswerText, notesOf } from '../answer.ts';
+import type { ToolDefinition } from '../../core/request.ts';
+import type { SchemaInput } from '../../heal/index.ts';
+import { notesOf } from '../answer.ts';
 import type { Connection } from '../connect.ts';
 import type { FailureFormat } from '../failure.ts';
 import { addAnswerOptions, outputOption, parseTime, type AnswerFlags } from '../flags.ts';
@@ -20,6 +20,8 @@ import { painter, write, type Terminal } from '../terminal.ts';
 interface CompleteFlags extends AnswerFlags {
   readonly message?: string;
   readonly image?: readonly string[];
+  readonly schema?: string;
+  readonly tool?: readonly string[];
   readonly stream?: true;
   readonly output: 'text' | 'json';
   readonly quiet?: true;
@@ -34,6 +36,8 @@ export function registerComplete(program: Command, run: Run): void {
     .option('--message <text>', 'what to ask, before any other words');
   addAnswerOptions(command)
     .option('--image <place>', 'an image file or address; may be repeated', collect)
+    .option('--schema <file>', 'a JSON Schema; the answer is healed into a value that fits it')
+    .option('--tool <file>', 'tool definitions as JSON, one or a list; may be repeated', collect)
     .option('--stream', 'show the answer as it comes')
     .option('--cache <mode>', 'off, read, refresh, or how long to keep the answer, like 10m', parseCacheMode)
     .option('--no-cache', 'neither look the answer up nor keep it')
@@ -51,16 +55,20 @@ Examples:
   simple-agents complete -m openai/gpt-5.4-mini --message "Explain Rust" --output json
   simple-agents complete "Count to 10" --stream
   simple-agents complete "What is in this picture?" --image cat.png
+  simple-agents complete "Invent a character" --schema character.json
+  simple-agents complete "What is the weather in Paris?" --tool weather.json
   git diff | simple-agents complete "Write a commit message for this diff:" -
 
 Standard input is the prompt when there is no other; beside one, it is read only for a lone -.
+With --schema the value is printed as JSON, and what had to be changed in the answer on stderr. With --tool each
+call that the model makes is a line of JSON; no tool is run.
 With --output json a failure is JSON on stdout, too; with --stream as well, each event is a line.`;
 
 function parseCacheMode(mode: string): RequestInput['cache'] {
   if (mode === 'off' || mode === 'read' || mode === 'refresh') return mode;
   const ttl = parseTime(mode);
   if (ttl > 0) return { ttl };
-  throw new InvalidArgumentError('It must be longer than nothing.');
+  throw new InvalidArgumentError('It must be greater than 0.');
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -76,12 +84,13 @@ async function complete(words: readonly string[], flags: CompleteFlags, invocati
   const { terminal } = invocation;
   const request = await toRequest(words, flags, invocation);
   const { connect } = await import('../connect.ts');
+  const { show } = await import('../complete/show.ts');
   const lines = flags.verbose && new CallLines(terminal.stderr, painter(terminal.stderr, terminal.env));
   const connection = await connect(flags, terminal, lines?.observe);
   try {
     if (!flags.quiet) await noteBefore(connection, flags, terminal);
-    const completion = await show(connection, request, flags, terminal);
-    if (!flags.quiet && flags.output === 'text') await note(notesOf(completion), terminal);
+    const completion = await show(connection.client, request, flags, terminal);
+    if (!flags.quiet && flags.output === 'text') await note(notesOf(completion, { areCallsShown: true }), terminal);
     return 0;
   } finally {
     lines?.flush();
@@ -91,15 +100,23 @@ async function complete(words: readonly string[], flags: CompleteFlags, invocati
 
 async function toRequest(
   words: readonly string[],
-  { message, image = [], system, maxTokens, temperature, cache }: CompleteFlags,
+  flags: CompleteFlags,
   invocation: Invocation,
-): Promise<RequestInput> {
-  const images = await Promise.all(image.map((place) => loadImage(place, invocation.terminal.cwd)));
+): Promise<RequestInput | TypedRequestInput> {
+  const { message, image = [], system, maxTokens, temperature, cache } = flags;
+  const { cwd } = invocation.terminal;
+  const [images, tools, schema] = await Promise.all([
+    Promise.all(image.map((place) => loadImage(place, cwd))),
+    loadTools(flags, cwd),
+    loadSchema(flags, cwd),
+  ]);
   const prompt = await readPrompt(compact({ message, words }), invocation);
   const messages = [{ role: 'user' as const, content: [...images, text(prompt)] }];
   return compact({
     messages,
     system,
+    tools,
+    schema,
     maxTokens,
     temperature,
     signal: invocation.signal,
@@ -107,32 +124,16 @@ async function toRequest(
   });
 }
 
-async function show(
-  { client }: Connection,
-  request: RequestInput,
-  flags: CompleteFlags,
-  { stdout }: Terminal,
-): Promise<Completion> {
-  const answer = new AnswerText(stdout);
-  const stream = client.stream(request);
-  try {
-    for await (const event of stream) if (flags.stream) await answer.write(shownOf(event, flags));
-    const completion = await stream.final();
-    if (!flags.stream) await answer.write(flags.output === 'json' ? toJson(completion) : completion.text);
-    return completion;
-  } finally {
-    // Also after a failure, so that its message does not stand on the answer's last line.
-    await answer.finishLine();
-  }
+async function loadTools({ tool: files }: CompleteFlags, cwd: string): Promise<ToolDefinition[] | undefined> {
+  if (files === undefined) return undefined;
+  const { readTools } = await import('../complete/tool-file.ts');
+  return (await Promise.all(files.map((file) => readTools(file, cwd)))).flat();
 }
 
-function shownOf(event: StreamEvent, { output }: CompleteFlags): string {
-  if (output === 'json') return `${JSON.stringify(event)}\n`;
-  return event.type === 'text-delta' ? event.text : '';
-}
-
-function toJson({ choices: _choices, ...completion }: Completion): string {
-  return `${JSON.stringify(completion, null, 2)}\n`;
+async function loadSchema({ schema: file }: CompleteFlags, cwd: string): Promise<SchemaInput | undefined> {
+  if (file === undefined) return undefined;
+  const { readSchema } = await import('../heal/source.ts');
+  return readSchema(file, cwd);
 }
 
 async function noteBefore(connection: Connection, { cache }: CompleteFlags, terminal: Terminal): Promise<void> {
@@ -144,9 +145,11 @@ async function noteBefore(connection: Connection, { cache }: CompleteFlags, term
 
 async function noteSimulated({ target, settings }: Connection, terminal: Terminal): Promise<void> {
   if (target.provider.type !== 'simulated') return;
-  const isAlone = settings.providers.length === 1;
-  const reason = isAlone ? ', for no key is set; `simple-agents providers` shows which can be' : '';
-  await note([`the simulated model answers${reason}`], terminal);
+  const isAlone = settings.providers.length === 1 && settings.file === undefined;
+  const sentence = isAlone
+    ? 'no API key found; using the simulated model. Run "simple-agents providers" to see the supported keys'
+    : 'using the simulated model';
+  await note([sentence], terminal);
 }
 
 async function note(sentences: readonly string[], { stderr, env }: Terminal): Promise<void> {

@@ -7,7 +7,7 @@ import { compact } from '../../core/json.ts';
 import { ownModel } from '../../gateway/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
 import type { VendorRow } from '../../providers/vendors.ts';
-import { nameOf, type DefaultModel } from '../default-model.ts';
+import { describeDefault, type DefaultModel } from '../default-model.ts';
 import { outputOption } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
 import { formatTable, type Column } from '../table.ts';
@@ -115,9 +115,4 @@ function describeKey({ key }: ProviderEntry, paint: Paint): string {
   if (key.isSet) return paint('green', key.variable === undefined ? 'set' : `${key.variable} is set`);
   if (!key.isNeeded) return 'no key needed';
   return paint('dim', `${key.variable ?? 'its variable'} is not set`);
-}
-
-function describeDefault({ target, reason }: DefaultModel): string {
-  if (target === undefined) return `There is no default: ${reason}.`;
-  return `Default: ${nameOf(target)}, because ${reason}.`;
 }

@@ -93,15 +93,15 @@ function describeDefault(settings: Settings, { cwd }: Terminal): string {
   const { target, reason } = explainDefault(settings, cwd);
   if (target === undefined) return `There is no default model: ${reason}.`;
   if (!isSimulated(target)) return `Requests that name no model go to ${nameOf(target)}: ${reason}.`;
-  return 'The built-in simulated model answers, for no key is set. With a key in the environment (OPENAI_API_KEY, …) a real one does.';
+  return 'No API key found; using the built-in simulated model. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or another key to use a real one.';
 }
 
 function describeUse(address: string, note: string, { stderr, env }: Terminal): string {
   const paint = painter(stderr, env);
   return [
     note,
-    `What to try: ${address}/`,
-    paint('dim', `OpenAI clients: base URL ${address}/v1. Anthropic clients: ${address}. Ctrl-C ends it.`),
+    `Commands to try: ${address}/`,
+    paint('dim', `OpenAI clients: base URL ${address}/v1. Anthropic clients: ${address}. Press Ctrl-C to stop.`),
     '',
   ].join('\n');
 }
