@@ -1,6 +1,7 @@
 // Pages that a user happens to have open: none may call the gateway, read from it, or be told that it may.
 
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 
@@ -61,20 +62,31 @@ test(`${count} forms of pages are refused, listed origins or not`, async (contex
   }
 });
 
-test('a page may be shown in no frame, load nothing and run nothing', async (context) => {
+test('a page may be shown in no frame, load nothing, and run only its own script', async (context) => {
   const { url } = await startBoth(context);
   const { headers } = await send(`${url}/`, 'GET', {});
   const policy = String(headers['content-security-policy']);
   for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"]) {
     assert.ok(policy.includes(rule), rule);
   }
-  assert.doesNotMatch(policy, /unsafe|script-src|img-src|connect-src|\*|http/);
+  const page = await (await fetch(url)).text();
+  for (const [element, directive] of [
+    ['script', 'script-src'],
+    ['style', 'style-src'],
+  ] as const) {
+    const inline = [...page.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))];
+    assert.equal(inline.length, 1, element);
+    const digest = hash('sha256', inline[0]?.[1] ?? '', 'base64');
+    assert.ok(policy.includes(`${directive} 'sha256-${digest}';`), directive);
+  }
+  assert.doesNotMatch(policy, /unsafe|img-src|connect-src|\*|http/);
   assert.equal(headers['x-content-type-options'], 'nosniff');
 });
 
 test('what a client calls the server is shown on the page as text', async (context) => {
   const gateway = await startBoth(context, undefined, { models: hostileModels });
   const page = await (await fetch(gateway.url)).text();
-  assert.doesNotMatch(page, /<script|<img/);
+  assert.equal(page.match(/<script/g)?.length, 1);
+  assert.doesNotMatch(page, /<img/);
   assert.match(page, /&lt;script&gt;/);
 });

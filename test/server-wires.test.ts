@@ -2,7 +2,9 @@
 // is what the model said, streamed or not.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { describe, test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
 
 import * as anthropic from '@anthropic-ai/sdk';
 import * as openai from 'openai';
@@ -10,6 +12,7 @@ import * as openai from 'openai';
 import { parseScript } from '../src/providers/simulated/script.ts';
 import { ask, startBoth, upstreamWires, type TestGateway } from './gateway-server.ts';
 
+const runFile = promisify(execFile);
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const weather = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
@@ -348,22 +351,43 @@ describe('the other routes', () => {
     assert.match(metrics, /^simple_agents_call_first_token_seconds_count\{target="openai\/m"\} 1$/m);
   });
 
-  test('the page loads nothing, and every command on it works', async (context) => {
+  test('the page loads nothing, and every command on it works as it is shown', async (context) => {
     const gateway = await startBoth(context, undefined, { models: () => [{ id: 'openai/m', provider: 'openai' }] });
-    const response = await fetch(`${gateway.url}/`);
-    const html = await response.text();
-    assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/);
-    assert.doesNotMatch(html, /<script|<img|<link|src=|javascript:/i);
-    const shown = [...html.matchAll(/<pre>([^]*?)<\/pre>/g)].flatMap(([, block = '']) => unescape(block).split('\n'));
-    assert.ok(shown.length >= 9);
+    const html = await (await fetch(`${gateway.url}/`)).text();
+    assert.doesNotMatch(html, /<img|<link|src=|href=|javascript:|\bon\w+=/i);
+    const shown = commandsOn(html);
+    assert.ok(shown.length >= 11);
     for (const command of shown) {
-      const [, url = ''] = /^curl (\S+)/.exec(command) ?? [];
-      const [, body] = / -d '(.*)'$/.exec(command) ?? [];
-      const headers = Object.fromEntries(
-        [...command.matchAll(/ -H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]),
-      );
+      const { url, headers, body } = await asShellReads(command);
       const answer = await fetch(url, body === undefined ? { headers } : { method: 'POST', headers, body });
       assert.equal(answer.status, 200, `${command}\n${await answer.text()}`);
     }
   });
+
+  test('a model name that a shell would take apart stays whole in the commands', async (context) => {
+    const id = 'it\'s "$HOME" `x` \\';
+    const gateway = await startBoth(context, undefined, { models: () => [{ id, provider: 'openai' }] });
+    const html = await (await fetch(`${gateway.url}/`)).text();
+    const { body = '' } = await asShellReads(commandsOn(html)[0] ?? '');
+    assert.equal((JSON.parse(body) as { model: string }).model, id);
+  });
 });
+
+function commandsOn(html: string): string[] {
+  return [...html.matchAll(/<pre>([^]*?)<\/pre>/g)].map(([, block = '']) => unescape(block));
+}
+
+interface CurlCall {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** What curl would be called with, by a real shell. */
+async function asShellReads(command: string): Promise<CurlCall> {
+  const { stdout } = await runFile('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`]);
+  const words = stdout.split('\0');
+  const after = (flag: string): string[] => words.filter((_word, index) => words[index - 1] === flag);
+  const headers = Object.fromEntries(after('-H').map((header) => header.split(': ') as [string, string]));
+  return { url: words[0] ?? '', headers, body: after('-d')[0] };
+}

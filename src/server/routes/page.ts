@@ -1,23 +1,13 @@
-// `GET /`: a page that says what is running and what to try. It loads nothing and runs nothing: its policy forbids it.
-// Who has no key, where keys are needed, sees no names of models.
+// `GET /`: a page that says what is running and which commands to try. It loads nothing, and runs only the script that
+// copies a command. Without a key, where keys are needed, it shows no names of models.
 
-import { hash } from 'node:crypto';
-
-import { version } from '../../core/version.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
+import { version } from '../../core/version.ts';
 import type { Exchange } from '../exchange.ts';
+import { policy, script, style } from '../page/assets.ts';
+import { commandsFor, type ShownCommand } from '../page/commands.ts';
 import type { Route } from '../route.ts';
 import type { ServerState } from '../server-state.ts';
-
-const style = `
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; }
-  pre { background: #f3f4f6; padding: .75rem; overflow-x: auto; border-radius: .4rem; font-size: .85rem; }
-  code, pre { font-family: ui-monospace, monospace; } table { border-collapse: collapse; }
-  td, th { text-align: left; padding: .15rem 1rem .15rem 0; } small { color: #57606a; }
-  @media (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3; } pre { background: #161b22; } }
-`;
-
-const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 export const page: Route = {
   method: 'GET',
@@ -43,23 +33,30 @@ interface View {
 }
 
 function render({ origin, models, isKnown, state }: View): string {
-  const key = state.keys.isEmpty ? '' : ` -H "authorization: Bearer $KEY"`;
-  const first = models[0]?.id ?? 'MODEL';
+  const needsKey = !state.keys.isEmpty;
+  const commands = commandsFor({ origin, needsKey, model: models[0]?.id ?? 'MODEL' });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>SimpleAgents gateway</title>
 <meta name="viewport" content="width=device-width"><style>${style}</style></head><body>
 <h1>SimpleAgents gateway</h1>
-<p>Version ${escape(version)}, ${state.isDraining ? 'ending: it takes no new calls' : 'ready'}. ${escape(state.note ?? '')}</p>
+<p>Version ${escape(version)}, ${state.isDraining ? 'stopping: it takes no new calls' : 'ready'}. ${escape(state.note ?? '')}</p>
 <p>Point any OpenAI client at <code>${escape(origin)}/v1</code> and any Anthropic client at <code>${escape(origin)}</code>.
-${state.keys.isEmpty ? 'Any key will do: it asks for none.' : 'It asks for a key, as a bearer token or as <code>x-api-key</code>.'}</p>
+${needsKey ? 'A key is required, as a bearer token or as <code>x-api-key</code>.' : 'No key is required: any key works.'}</p>
 <h2>Models</h2>
-${isKnown ? modelTable(models) : '<p>Send a key to see them.</p>'}
-<h2>Try</h2>
-${commands(origin, key, first)
-  .map(([title, command]) => `<p>${escape(title)}</p>\n<pre>${escape(command)}</pre>`)
-  .join('\n')}
+${isKnown ? modelTable(models) : '<p>Send a key to see the models.</p>'}
+<h2>Try it</h2>
+${needsKey ? '<p>Set your key first: <code>export KEY=…</code></p>' : ''}
+${commands.map(commandBox).join('\n')}
+<script>${script}</script>
 </body></html>
 `;
+}
+
+/** The button does nothing without the script, which shows it. */
+function commandBox({ title, text }: ShownCommand): string {
+  return `<section class="command"><header><h3>${escape(title)}</h3>
+<button type="button" hidden aria-live="polite">Copy</button></header>
+<pre>${escape(text)}</pre></section>`;
 }
 
 function modelTable(models: readonly ModelListing[]): string {
@@ -67,39 +64,8 @@ function modelTable(models: readonly ModelListing[]): string {
     const cost = price === undefined ? '' : `$${price.input} / $${price.output}`;
     return `<tr><td><code>${escape(id)}</code></td><td>${escape(provider)}</td><td>${contextWindow ?? ''}</td><td>${cost}</td></tr>`;
   });
-  const head = '<tr><th>name</th><th>provider</th><th>tokens it reads</th><th>per million tokens in / out</th></tr>';
-  return `<table>${head}${rows.join('')}</table>\n<p><small>A provider answers to its other models too: <code>provider/model</code>.</small></p>`;
-}
-
-function commands(origin: string, key: string, model: string): [title: string, command: string][] {
-  const json = ` -H 'content-type: application/json'`;
-  const post = (path: string, body: object, more = ''): string =>
-    `curl ${origin}${path}${key}${json}${more} -d '${JSON.stringify(body)}'`;
-  const ask = { model, messages: [{ role: 'user', content: 'Count to 5' }] };
-  const schema = {
-    type: 'object',
-    properties: { name: { type: 'string' }, age: { type: 'integer' } },
-    required: ['name', 'age'],
-  };
-  const format = { type: 'json_schema', 'json_schema': { name: 'person', schema } };
-  const versioned = ` -H 'anthropic-version: 2023-06-01'`;
-  return [
-    ['Ask, in OpenAI’s words', post('/v1/chat/completions', ask)],
-    ['As a stream', post('/v1/chat/completions', { ...ask, stream: true }, ' -N')],
-    [
-      'An answer that fits a schema, whatever the model writes',
-      post('/v1/chat/completions', { ...ask, 'response_format': format }),
-    ],
-    ['Ask, in Anthropic’s words', post('/v1/messages', { ...ask, 'max_tokens': 100 }, versioned)],
-    ['How long a prompt is, about', post('/v1/messages/count_tokens', ask, versioned)],
-    ['Ask the assistant, which has the tools of [chat]', post('/api/chat/stream', { messages: ask.messages }, ' -N')],
-    ['What may be asked for', `curl ${origin}/v1/models${key}`],
-    ['Mend a text that was meant to be JSON', post('/v1/heal', { text: '{name: "Ada", age: "36",', schema })],
-    [
-      'Whether it is alive, whether it takes calls, what it counts',
-      `curl ${origin}/health\ncurl ${origin}/ready\ncurl ${origin}/metrics${key}`,
-    ],
-  ];
+  const head = '<tr><th>Name</th><th>Provider</th><th>Context</th><th>Price, in / out</th></tr>';
+  return `<table>${head}${rows.join('')}</table>\n<p><small>Context is in tokens, prices are US dollars for a million tokens. A provider answers to its other models too, as <code>provider/model</code>.</small></p>`;
 }
 
 /** As the client calls us; its name was checked. */
