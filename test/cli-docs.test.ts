@@ -7,28 +7,26 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { errorTable } from '../src/core/error.ts';
 import { launcher } from './cli-process.ts';
+import { consoleSessions } from './readme.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const manual = readFileSync(join(import.meta.dirname, '..', 'docs', 'cli.md'), 'utf8');
 const cwd = temporaryFolder().path;
 const path = [dirname(launcher), dirname(process.execPath), process.env['PATH']].join(delimiter);
 
-const sessions = [...manual.matchAll(/```console\n([^]*?)```/g)].flatMap(([, block = '']) =>
-  block.split(/^\$ /m).filter((part) => part !== ''),
-);
+const sessions = consoleSessions(manual);
 
 describe('docs/cli.md', () => {
   test('shows many commands', () => assert.ok(sessions.length >= 12));
 
-  for (const session of sessions) {
-    const [command = '', ...output] = session.split('\n');
+  for (const { command, output } of sessions) {
     test(command, async () => {
       const shown = await new Promise<string>((resolve) => {
         execFile('sh', ['-c', `{ ${command}; } 2>&1`], { cwd, env: { PATH: path, HOME: cwd } }, (_error, stdout) => {
           resolve(stdout);
         });
       });
-      assert.equal(shown, output.join('\n'));
+      assert.equal(shown, output);
     });
   }
 

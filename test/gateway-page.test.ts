@@ -8,6 +8,7 @@ import { startBoth } from './gateway-server.ts';
 import { skipWithout } from './requirement.ts';
 
 const widths = [320, 768, 1200];
+const models = () => [{ id: 'openai/m', provider: 'openai', contextWindow: 128_000, price: { input: 1, output: 2 } }];
 
 /** The contrast of an element's text with what is behind it, as WCAG counts it. Runs in the page. */
 const contrastOf = `(selector) => {
@@ -31,9 +32,6 @@ describe('the gateway’s page', { skip: skipWithout(browserPart), timeout: 120_
   after(() => browser.close());
 
   async function open(context: TestContext, width: number): Promise<{ page: Page; complaints: string[] }> {
-    const models = () => [
-      { id: 'openai/m', provider: 'openai', contextWindow: 128_000, price: { input: 1, output: 2 } },
-    ];
     const { url } = await startBoth(context, undefined, { models });
     const browsing = await browser.newContext({
       viewport: { width, height: 800 },
