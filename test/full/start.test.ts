@@ -1,0 +1,79 @@
+// `npm start` as a newcomer runs it: in a fresh copy of the checkout, with the real npm and registry, where every program
+// that could change the system is replaced by one that only writes down that it was called.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { countPackages } from '../../scripts/npm-packages.mjs';
+import { nodeIn } from '../../scripts/pinned-node.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const intrusive = ['apt', 'apt-get', 'dpkg', 'sudo', 'brew', 'dnf', 'apk'];
+
+describe('npm start in a fresh checkout', { timeout: 300_000 }, () => {
+  let folder = '';
+  let checkout = '';
+  let server: ChildProcess | undefined;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'start-'));
+    checkout = join(folder, 'checkout');
+    const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+      cwd: root,
+    });
+    const files = stdout.split('\0').filter((file) => file !== '' && existsSync(join(root, file)));
+    for (const file of files) await cp(join(root, file), join(checkout, file));
+    await mkdir(join(folder, 'bin'));
+    const recorder = `#!/bin/sh\necho "$0 $*" >> '${join(folder, 'calls')}'\n`;
+    for (const name of intrusive) await writeFile(join(folder, 'bin', name), recorder, { mode: 0o755 });
+  });
+
+  after(async () => {
+    // npm, its shell, the runner and the server are one group.
+    if (server?.pid !== undefined) process.kill(-server.pid, 'SIGKILL');
+    await rm(folder, { recursive: true, maxRetries: 5 });
+  });
+
+  test('installs what runs, nothing on the system, and answers', async () => {
+    const { SIMPLE_AGENTS_NODE: _other, ...inherited } = process.env;
+    const path = `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`;
+    server = spawn('npm', ['start', '--', '--port', '0'], {
+      cwd: checkout,
+      env: { ...inherited, PATH: path },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const said = await outputUntil(server, /^listening on (\S+)$/m);
+    const [, address = ''] = /^listening on (\S+)$/m.exec(said) ?? [];
+    assert.equal((await fetch(`${address}/health`)).status, 200, said);
+    assert.match(said, /Installing Node 26\.\S+ into tools\/node.*\n[^]*Installing \d+ npm packages that .* runs with/);
+  });
+
+  test('leaves out what only development needs', async () => {
+    const manifests = globSync('node_modules/{*,@*/*}/package.json', { cwd: checkout });
+    assert.equal(manifests.length, countPackages(root, 'run'));
+    const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'tools/node/package.json'), 'utf8')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    const { stdout } = await run(nodeIn(join(checkout, 'tools/node')), ['--version']);
+    assert.equal(stdout.trim(), `v${Object.values(optionalDependencies)[0]}`);
+  });
+
+  test('called nothing that changes the system', () => assert.ok(!existsSync(join(folder, 'calls'))));
+});
+
+async function outputUntil(child: ChildProcess, pattern: RegExp): Promise<string> {
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Uint8Array) => (said += String(chunk)));
+  const closed = once(child, 'close').then(() => Promise.reject(new Error(`npm start ended:\n${said}`)));
+  while (!pattern.test(said)) await Promise.race([closed, once(child.stdout!, 'data'), once(child.stderr!, 'data')]);
+  closed.catch(() => undefined);
+  return said;
+}
