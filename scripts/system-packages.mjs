@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { say, step, withHeartbeat } from './progress.mjs';
+import { say, withHeartbeat } from './progress.mjs';
 
 const systemPackages = [
   { package: 'tmux', command: 'tmux', neededFor: 'tests of the interactive terminal' },
@@ -29,17 +29,26 @@ export async function installSystemPackages() {
     say(`Install them with your package manager; on Debian: sudo apt-get install ${names.join(' ')}`);
     return;
   }
-  await step(`Installing Debian packages for the tests:\n${list}\nwith apt-get`, () => installWithApt(names));
+  say(`Installing Debian packages for the tests with apt-get:\n${list}`);
+  const problem = await installWithApt(names);
+  say(
+    problem === undefined
+      ? 'Installed.'
+      : `${problem}\nCould not install them. Run: apt-get install ${names.join(' ')}`,
+  );
 }
 
-/** @param {readonly string[]} names */
+/**
+ * What apt-get said when it failed. The tests run without the packages, and name those that they miss.
+ * @param {readonly string[]} names
+ */
 async function installWithApt(names) {
   const install = ['install', '--yes', '--no-install-recommends', ...names];
-  const isInstalled = (await aptGet(install)).exitCode === 0;
-  if (isInstalled) return;
+  if ((await aptGet(install)).exitCode === 0) return undefined;
+  // The lists of packages may be missing, as in a new container, or old.
   await aptGet(['update']);
   const { exitCode, output } = await aptGet(install);
-  if (exitCode !== 0) say(`${output}\nCould not install them. Run: apt-get install ${names.join(' ')}`);
+  return exitCode === 0 ? undefined : output;
 }
 
 /** @param {readonly string[]} argv */

@@ -85,7 +85,10 @@ describe('set-up', () => {
       return;
     }
     const { stderr } = await setUp('test');
-    assert.match(stderr, /Installing Debian packages for the tests:\n {2}tmux: tests of the interactive terminal\n/);
+    assert.match(
+      stderr,
+      /Installing Debian packages for the tests with apt-get:\n {2}tmux: tests of the interactive terminal\n/,
+    );
     assert.match(
       (await calls()).at(-1) ?? '',
       /^apt-get: install --yes .* tmux redis-server chromium bubblewrap ripgrep/,

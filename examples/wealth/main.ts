@@ -23,7 +23,11 @@ const server = createWealthServer({
 });
 
 console.log(`listening on ${await server.listen()}`);
-console.log(isSimulated ? 'No API key found; a script answers instead of a model.' : `${target.provider.name}/${target.model} answers.`);
+console.log(
+  isSimulated
+    ? 'No API key found; a script answers instead of a model.'
+    : `${target.provider.name}/${target.model} answers.`,
+);
 
 const close = async (): Promise<void> => {
   await server.close();
