@@ -80,20 +80,6 @@ describe('an exchange', () => {
     assert.equal(server.connectionCount(), 1);
   });
 
-  test('begins anew when the connection it kept was closed meanwhile', async (context) => {
-    let requests = 0;
-    const server = await startHttpServer(context, (request, response) => {
-      requests += 1;
-      if (requests === 2) request.socket.destroy();
-      else response.end('ok');
-    });
-    const transport = transportFor(context);
-    for (let time = 0; time < 2; time += 1)
-      assert.equal(await textOf(await transport.send(get(server.origin), never)), 'ok');
-    assert.equal(requests, 3);
-    assert.equal(server.connectionCount(), 2);
-  });
-
   test('gives what has arrived as one chunk', async (context) => {
     const { promise: sent, resolve } = Promise.withResolvers<void>();
     const server = await startHttpServer(context, (_request, response) => {
