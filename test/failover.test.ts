@@ -52,11 +52,11 @@ class VirtualGateway {
   /** How the call ended, and after how long. */
   async call(request: Partial<ChatRequest> = {}): Promise<{ readonly result: string; readonly took: number }> {
     const start = this.#now;
-    let result: string | undefined;
-    void this.#read(request).then((outcome) => (result = outcome));
+    const results: string[] = [];
+    void this.#read(request).then((result) => results.push(result));
     await settled();
-    while (result === undefined) await this.pass(500);
-    return { result, took: this.#now - start };
+    while (results.length === 0) await this.pass(500);
+    return { result: results.join(), took: this.#now - start };
   }
 
   async #read(request: Partial<ChatRequest>): Promise<string> {
@@ -71,8 +71,7 @@ class VirtualGateway {
   }
 
   #world(): World {
-    const sleep: World['sleep'] = (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
-    return { now: () => this.#now, random: () => 0.5, sleep };
+    return { now: () => this.#now, random: () => 0.5, sleep: (milliseconds) => sleep(milliseconds) };
   }
 
   #transport(): Transport {
@@ -85,7 +84,7 @@ class VirtualGateway {
     const behaviour = this.behaviours.get(name) ?? 'answer';
     if (behaviour === 'silence') return ended(signal);
     if (typeof behaviour === 'object') {
-      await Promise.race([ended(signal), new Promise((resolve) => void setTimeout(resolve, behaviour.plainAfter))]);
+      await Promise.race([ended(signal), sleep(behaviour.plainAfter)]);
       return { status: 200, headers: { 'content-type': 'application/json' }, body: bodyOf(plain) };
     }
     const body = behaviour === 'answer' ? bodyOf(say('Hello') + stop + done) : bodyOf(say('Hel'), signal);
@@ -98,6 +97,10 @@ const plain = JSON.stringify({
   model: 'm',
   choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }],
 });
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds));
+}
 
 /** With a signal, nothing follows until it aborts. */
 async function* bodyOf(content: string, signal?: EndSignal): AsyncGenerator<Uint8Array> {

@@ -106,14 +106,14 @@ describe('a breaker', () => {
   });
 });
 
-describe('a breaker after one stall', () => {
-  function stalled(): Breaker {
-    const breaker = new Breaker(settings);
-    call(breaker, 'stall', 0);
-    assert.deepEqual([breaker.state, breaker.reason], ['open', 'stall']);
-    return breaker;
-  }
+function stalled(): Breaker {
+  const breaker = new Breaker(settings);
+  call(breaker, 'stall', 0);
+  assert.deepEqual([breaker.state, breaker.reason], ['open', 'stall']);
+  return breaker;
+}
 
+describe('a breaker after one stall', () => {
   test('turns away calls that have another target, and lets through those that have none', () => {
     const breaker = stalled();
     assert.equal(breaker.allows(499), false);
