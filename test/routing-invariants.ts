@@ -143,8 +143,8 @@ function checkSkips({ choices }: Run): void {
 }
 
 /**
- * An open breaker lets nothing through for as long as it says, a half-open one only its probes. After a single stall, calls
- * that have no other target pass all the same.
+ * An open breaker lets nothing through for as long as it says, a half-open one only its probes. One that diverts lets calls
+ * pass that have no other target.
  */
 function checkBreaker(target: string, told: readonly Told[], { asked, plan }: Run): void {
   const { breaker } = plan;
@@ -153,11 +153,11 @@ function checkBreaker(target: string, told: readonly Told[], { asked, plan }: Ru
     event.type === 'breaker-change' && event.target === target ? [{ at, order, ...event }] : [],
   );
   const reached = asked.filter((entry) => entry.target === target && entry.call !== '');
-  let afterStall = false;
-  for (const [ordinal, { at, order, to, reason }] of changes.entries()) {
+  let isDiverting = false;
+  for (const [ordinal, { at, order, to, effect }] of changes.entries()) {
     const next = changes[ordinal + 1];
-    if (to === 'open') afterStall = reason === 'stall';
-    const diverted: readonly Asked[] = afterStall ? reached.filter(({ isReplaceable }) => isReplaceable) : reached;
+    if (to === 'open') isDiverting = effect === 'divert';
+    const diverted: readonly Asked[] = isDiverting ? reached.filter(({ isReplaceable }) => isReplaceable) : reached;
     const meanwhile = diverted.filter((entry) => entry.order > order && entry.order < (next?.order ?? Infinity));
     if (next !== undefined) assert.equal(next.from, to, `${target} changed from a state it was not in`);
     if (to === 'open') {

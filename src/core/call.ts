@@ -56,12 +56,12 @@ export type CallEvent = { readonly call: string } & (
   | ({ readonly type: 'fallback'; readonly from: string } & AtTarget & Required<Failure>)
   | ({ readonly type: 'continuation'; readonly from: string; readonly delivered: number } & AtTarget &
       Required<Failure>)
-  /** `reason` says why it opened. */
+  /** `effect` says what an open breaker does. */
   | ({
       readonly type: 'breaker-change';
       readonly from: BreakerState;
       readonly to: BreakerState;
-      readonly reason?: BreakerReason;
+      readonly effect?: BreakerEffect;
     } & AtTarget)
   | ({ readonly type: 'first-token'; readonly duration: number } & AtTarget)
   /** What the model wrote was changed to fit its schema: the answer, or the arguments of a call of `tool`. */
@@ -98,7 +98,7 @@ interface Failure {
 
 export type SkipReason = 'breaker-open' | 'incapable' | 'context-window';
 
-/** `stall`: one call got no answer in time. `failures`: too many calls failed. */
-export type BreakerReason = 'stall' | 'failures';
+/** `divert`: calls go elsewhere if they can. `refuse`: no call passes. */
+export type BreakerEffect = 'divert' | 'refuse';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';

@@ -1,15 +1,15 @@
 // The states of a circuit breaker. It knows time only as a parameter, and calls only by how they went.
-//   closed    → open:      one call stalled, or too many of the calls within the window failed
+//   closed    → open:      one call stalled, three in a row failed, or too many of those within the window failed
 //   open      → half-open: the first call after the pause, a probe
-//   half-open → closed:    enough probes succeeded: one after a stall, else `probes`
+//   half-open → closed:    enough probes succeeded: one where calls were diverted, else `probes`
 //   half-open → open:      a probe failed; the pause is twice as long as before
-// A breaker that opened because of one stall only diverts: calls that have another target are turned away, calls that
-// have none are let through. One that opened because of many failures turns every call away.
+// A breaker that opened because of a stall or a few failures only diverts: calls that have another target are turned
+// away, calls that have none pass. One that opened because of many failures refuses every call.
 // Invariants:
 //   1. Half-open, at most as many probes begin in each round as may close it: one that never ends blocks nobody for ever.
 //   2. A call that began in an earlier state says nothing about this one.
 
-import type { BreakerReason, BreakerState } from '../core/call.ts';
+import type { BreakerEffect, BreakerState } from '../core/call.ts';
 import { RollingCount } from './rolling-count.ts';
 
 /** Times in milliseconds. */
@@ -45,6 +45,8 @@ export interface Permit {
 }
 
 const slots = 10;
+/** Failures in a row after which calls are diverted. */
+const suspectAfter = 3;
 /** A probe may take this many times as long as the pause before it, and so may a round of probes. */
 const roundFactor = 2;
 
@@ -53,12 +55,13 @@ export class Breaker {
   readonly #successes: RollingCount;
   readonly #failures: RollingCount;
   #state: BreakerState = 'closed';
-  #reason: BreakerReason = 'failures';
+  #effect: BreakerEffect = 'refuse';
   /** Counts the states there have been. */
   #era = 0;
   /** When the breaker opened, or the round of probes began. */
   #since = 0;
   #pause = 0;
+  #failuresInRow = 0;
   #probesBegun = 0;
   #probesPassed = 0;
 
@@ -73,9 +76,9 @@ export class Breaker {
     return this.#state;
   }
 
-  /** Why it opened. */
-  get reason(): BreakerReason {
-    return this.#reason;
+  /** What it does to calls while it is open. */
+  get effect(): BreakerEffect {
+    return this.#effect;
   }
 
   /** Whether a call is welcome, without making one. */
@@ -87,7 +90,7 @@ export class Breaker {
   /** Lets a call through, or not. `isReplaceable`: the call has another target. */
   admit(now: number, isReplaceable = true): Permit | undefined {
     if (this.#state === 'closed') return { era: this.#era };
-    if (!this.allows(now)) return this.#reason === 'stall' && !isReplaceable ? { era: this.#era } : undefined;
+    if (!this.allows(now)) return this.#effect === 'divert' && !isReplaceable ? { era: this.#era } : undefined;
     if (this.#state === 'open') this.#enter('half-open', now);
     else if (this.#isOver(now)) this.#beginRound(now);
     this.#probesBegun++;
@@ -107,7 +110,7 @@ export class Breaker {
   }
 
   get #probesWanted(): number {
-    return this.#reason === 'stall' ? 1 : this.#settings.probes;
+    return this.#effect === 'divert' ? 1 : this.#settings.probes;
   }
 
   get #round(): number {
@@ -120,6 +123,7 @@ export class Breaker {
 
   #recordSuccess(now: number): void {
     this.#successes.add(now);
+    this.#failuresInRow = 0;
     if (this.#state === 'closed') return;
     this.#probesPassed++;
     if (this.#probesPassed >= this.#probesWanted) this.#enter('closed', now);
@@ -127,9 +131,11 @@ export class Breaker {
 
   #recordFailure(verdict: 'failure' | 'stall', now: number): void {
     this.#failures.add(now);
-    if (this.#isFailing(now)) this.#open('failures', now);
-    else if (this.#state === 'half-open') this.#open(this.#reason, now);
-    else if (this.#state === 'closed' && verdict === 'stall') this.#open('stall', now);
+    this.#failuresInRow++;
+    const isSuspect = verdict === 'stall' || this.#failuresInRow >= suspectAfter;
+    if (this.#isFailing(now)) this.#open('refuse', now);
+    else if (this.#state === 'half-open') this.#open(this.#effect, now);
+    else if (this.#state === 'closed' && isSuspect) this.#open('divert', now);
   }
 
   #isFailing(now: number): boolean {
@@ -139,19 +145,19 @@ export class Breaker {
     return calls >= minCalls && failures >= failureRatio * calls;
   }
 
-  #open(reason: BreakerReason, now: number): void {
+  #open(effect: BreakerEffect, now: number): void {
     const { openFor, maxOpenFor } = this.#settings;
     if (this.#state === 'closed') this.#pause = openFor;
     else if (this.#state === 'half-open') this.#pause = Math.max(openFor, Math.min(2 * this.#pause, maxOpenFor));
-    this.#reason = reason;
+    this.#effect = effect;
     this.#enter('open', now);
   }
 
-  /** After a single stall, calls keep being counted: it may turn out to be more than that. */
+  /** While calls are diverted they keep being counted: it may turn out to be worse. */
   #enter(state: BreakerState, now: number): void {
     this.#state = state;
     this.#era++;
-    if (state === 'closed' || this.#reason === 'failures') {
+    if (state === 'closed' || this.#effect === 'refuse') {
       this.#successes.clear();
       this.#failures.clear();
     }

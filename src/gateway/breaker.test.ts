@@ -14,8 +14,9 @@ import type { Verdict } from './breaker-state.ts';
 
 const settings = { window: 1000, failureRatio: 0.5, minCalls: 4, openFor: 500, probes: 2 };
 
+/** Of a caller that has no other target. */
 function call(breaker: Breaker, verdict: Verdict, now: number): void {
-  const permit = breaker.admit(now);
+  const permit = breaker.admit(now, false);
   assert.ok(permit);
   breaker.record(permit, verdict, now);
 }
@@ -23,7 +24,7 @@ function call(breaker: Breaker, verdict: Verdict, now: number): void {
 function opened(at = 0): Breaker {
   const breaker = new Breaker(settings);
   for (let count = 0; count < 4; count++) call(breaker, 'failure', at);
-  assert.equal(breaker.state, 'open');
+  assert.deepEqual([breaker.state, breaker.effect], ['open', 'refuse']);
   return breaker;
 }
 
@@ -46,7 +47,7 @@ describe('a breaker', () => {
 
   test('forgets what is older than its window, and what says nothing', () => {
     const breaker = new Breaker(settings);
-    for (let now = 0; now < 10_000; now += 400) call(breaker, 'failure', now);
+    for (let now = 0; now < 9600; now += 400) call(breaker, now % 1200 === 800 ? 'success' : 'failure', now);
     for (let count = 0; count < 9; count++) call(breaker, 'neither', 10_000);
     assert.equal(breaker.state, 'closed');
   });
@@ -109,9 +110,22 @@ describe('a breaker', () => {
 function stalled(): Breaker {
   const breaker = new Breaker(settings);
   call(breaker, 'stall', 0);
-  assert.deepEqual([breaker.state, breaker.reason], ['open', 'stall']);
+  assert.deepEqual([breaker.state, breaker.effect], ['open', 'divert']);
   return breaker;
 }
+
+test('a breaker diverts calls after three failures in a row, and not after fewer', () => {
+  const breaker = new Breaker({ ...settings, minCalls: 100 });
+  for (const verdict of ['failure', 'failure', 'success', 'failure', 'failure', 'neither'] as const) {
+    call(breaker, verdict, 0);
+  }
+  assert.equal(breaker.state, 'closed');
+  call(breaker, 'failure', 0);
+  assert.deepEqual([breaker.state, breaker.effect, breaker.allows(499)], ['open', 'divert', false]);
+  call(breaker, 'success', 500);
+  call(breaker, 'failure', 500);
+  assert.equal(breaker.state, 'closed');
+});
 
 describe('a breaker after one stall', () => {
   test('turns away calls that have another target, and lets through those that have none', () => {
@@ -155,7 +169,7 @@ describe('a breaker after one stall', () => {
   test('turns every call away once too many have failed', () => {
     const breaker = stalled();
     for (let count = 0; count < 3; count++) breaker.record(breaker.admit(10, false)!, 'failure', 10);
-    assert.deepEqual([breaker.state, breaker.reason], ['open', 'failures']);
+    assert.deepEqual([breaker.state, breaker.effect], ['open', 'refuse']);
     assert.equal(breaker.admit(100, false), undefined);
   });
 });
@@ -202,7 +216,7 @@ describe('a provider with a breaker', () => {
     assert.equal(inner.times.length, 4);
     assert.deepEqual(
       events.filter(({ type }) => type === 'breaker-change'),
-      [{ type: 'breaker-change', call: 'call_1', target: 'a/m', from: 'closed', to: 'open', reason: 'failures' }],
+      [{ type: 'breaker-change', call: 'call_1', target: 'a/m', from: 'closed', to: 'open', effect: 'divert' }],
     );
     await assert.rejects(breaking.open(request, never), failsWith('overloaded', /circuit breaker/));
     await assert.rejects(breaking.open(request, never), (error: SimpleAgentsError) => isBreakerOpen(error));

@@ -8,7 +8,6 @@ import type { BreakerState, CallContext } from '../core/call.ts';
 import { isAbort, SimpleAgentsError, toError } from '../core/error.ts';
 import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { noUsage } from '../core/usage.ts';
 import { Breaker, type Permit, type Verdict } from './breaker-state.ts';
 import { hasStalled, isTargetFailure } from './stall.ts';
 import { realWorld, type World } from './world.ts';
@@ -57,11 +56,10 @@ class BreakingProvider implements Provider {
     this.#announce(context, from);
     if (permit === undefined) return Promise.reject(openError(this.#target, this.#breaker.opensIn(start)));
     const opening = this.#inner.open(request, signal, withPatience(context, permit));
-    const record = (outcome: Outcome, duration: number): void =>
-      this.#record(permit, verdictOf(outcome, duration, signal), context);
+    const record = (verdict: Verdict): void => this.#record(permit, verdict, context);
     opening.then(
-      (stream) => stream.ended.then((outcome) => record(outcome, 0)),
-      (error: unknown) => record({ type: 'failed', error, usage: noUsage }, this.#world.now() - start),
+      (stream) => stream.ended.then((outcome) => record(verdictOf(outcome, signal))),
+      (error: unknown) => record(verdictOfRejection(error, this.#world.now() - start, signal)),
     );
     return opening;
   }
@@ -76,8 +74,8 @@ class BreakingProvider implements Provider {
   #announce(context: CallContext | undefined, from: BreakerState): void {
     const to = this.#breaker.state;
     if (to === from) return;
-    const why = to === 'open' ? { reason: this.#breaker.reason } : {};
-    context?.observe({ type: 'breaker-change', call: context.id, target: this.#target, from, to, ...why });
+    const effect = to === 'open' ? { effect: this.#breaker.effect } : {};
+    context?.observe({ type: 'breaker-change', call: context.id, target: this.#target, from, to, ...effect });
   }
 }
 
@@ -87,13 +85,23 @@ function withPatience(context: CallContext | undefined, { patience }: Permit): C
   return { ...context, patience };
 }
 
-/** `duration` is how long a call took to fail that brought nothing. */
-function verdictOf(outcome: Outcome, duration: number, signal: AbortSignal): Verdict {
+/** An answer that breaks off is lost whatever broke it, even a limit. */
+function verdictOf(outcome: Outcome, signal: AbortSignal): Verdict {
   if (outcome.type !== 'failed') return 'success';
-  if (isAbort(outcome.error, signal)) return 'neither';
-  const error = toError(outcome.error);
+  const verdict = verdictOfRejection(outcome.error, 0, signal);
+  return verdict === 'neither' && isLimit(outcome.error) && !isAbort(outcome.error, signal) ? 'failure' : verdict;
+}
+
+/** `duration` is how long the call took to fail. */
+function verdictOfRejection(thrown: unknown, duration: number, signal: AbortSignal): Verdict {
+  if (isAbort(thrown, signal)) return 'neither';
+  const error = toError(thrown);
   if (hasStalled(error, duration)) return 'stall';
   return isTargetFailure(error) ? 'failure' : 'neither';
+}
+
+function isLimit(thrown: unknown): boolean {
+  return thrown instanceof SimpleAgentsError && thrown.kind === 'rate-limit';
 }
 
 function openError(target: string, retryAfterMs: number): SimpleAgentsError {
