@@ -9,72 +9,83 @@ export interface ProxyDestination {
 }
 
 export function isProxyBypassed({ hostname, port }: ProxyDestination, noProxy: string): boolean {
-  const host = toHost(hostname);
   return noProxy.split(/[,\s]+/).some((entry) => {
     const rule = parseEntry(entry);
-    return (rule.port === undefined || rule.port === port) && matches(rule, host);
+    return (rule.port === undefined || rule.port === port) && matches(rule.pattern, hostname);
   });
 }
 
-interface Entry {
-  readonly pattern: string;
-  readonly port?: number;
-}
-
 /** An IPv6 address without brackets has several colons, so none of them can begin a port. */
-function parseEntry(entry: string): Entry {
+function parseEntry(entry: string): { readonly pattern: string; readonly port?: number } {
   const found = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry);
   return found === null ? { pattern: entry } : { pattern: found[1] ?? '', port: Number(found[2]) };
 }
 
-function matches({ pattern }: Entry, host: Host): boolean {
-  if (pattern === '') return false;
+function matches(pattern: string, hostname: string): boolean {
   if (pattern === '*') return true;
-  const network = /^(.+)\/(\d{1,3})$/.exec(pattern.replaceAll(/[[\]]/g, ''));
-  if (network !== null) return isWithin(host, toHost(network[1] ?? ''), Number(network[2]));
-  const { name, family } = toHost(pattern.replace(/^\*?\./, ''));
+  const address = toAddress(hostname);
+  if (address === undefined) return matchesName(pattern, toName(hostname));
+  const network = toNetwork(pattern);
+  return network !== undefined && isWithin(address, network);
+}
+
+function matchesName(pattern: string, host: string): boolean {
+  const name = toName(pattern.replace(/^\*?\./, ''));
   if (name === '') return false;
-  if (family !== undefined || host.family !== undefined) return name === host.name;
-  return host.name.endsWith(`.${name}`) || (host.name === name && !pattern.startsWith('*'));
+  return host.endsWith(`.${name}`) || (host === name && !pattern.startsWith('*'));
 }
 
-interface Host {
-  /** In small letters, without a dot at the end; an IP address in its shortest form. */
-  readonly name: string;
-  /** Nothing for a name. */
-  readonly family?: 'ipv4' | 'ipv6';
-  /** An IPv4 address was written as IPv6. */
-  readonly isMapped?: true;
+/** As a URL has it: in small letters and ASCII; without the dot at the end. Empty if it cannot be a name. */
+function toName(text: string): string {
+  if (/[/?#@:\\]/.test(text)) return '';
+  return URL.parse(`http://${text}`)?.hostname.replace(/\.$/, '') ?? '';
 }
 
-function toHost(text: string): Host {
+/** 128 bits. IPv4 addresses are among those of IPv6, as `::ffff:10.0.0.1`. */
+type Address = bigint;
+
+const addressBits = 128;
+const ipv4Bits = 32;
+const ipv4Prefix = 0xffffn << BigInt(ipv4Bits);
+
+function toAddress(text: string): Address | undefined {
   const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
-  const { isIP } = process.getBuiltinModule('node:net');
-  const { domainToASCII } = process.getBuiltinModule('node:url');
-  const version = isIP(bare);
-  if (version === 4) return { name: bare, family: 'ipv4' };
-  if (version === 6) return toIpv6(new URL(`http://[${bare}]`).hostname.slice(1, -1));
-  // A URL has names in small letters and ASCII, so a name of the list must be, too. What is not a name becomes empty.
-  const name = /[/?#@\\]/.test(bare) ? bare : domainToASCII(bare);
-  return { name: name.replace(/\.$/, '') };
+  if (bare.includes(':')) return fromIpv6(URL.parse(`http://[${bare}]`)?.hostname.slice(1, -1));
+  const octets = bare.split('.');
+  const isIpv4 =
+    octets.length === 4 && octets.every((octet) => /^(?:0|[1-9]\d{0,2})$/.test(octet) && Number(octet) < 256);
+  return isIpv4 ? octets.reduce((sum, octet) => sum * 256n + BigInt(octet), 0n) + ipv4Prefix : undefined;
 }
 
-/** `::ffff:a00:1` is 10.0.0.1. */
-function toIpv6(address: string): Host {
-  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address);
-  if (mapped === null) return { name: address, family: 'ipv6' };
-  const [high, low] = [mapped[1], mapped[2]].map((group) => Number.parseInt(group ?? '0', 16)) as [number, number];
-  return { name: [high >> 8, high & 255, low >> 8, low & 255].join('.'), family: 'ipv4', isMapped: true };
+/** In the shortest form, in which a URL has it. */
+function fromIpv6(text: string | undefined): Address | undefined {
+  if (text === undefined) return undefined;
+  const [left = [], right = []] = text.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, '0')).join('')}`);
 }
 
-function isWithin(host: Host, network: Host, length: number): boolean {
-  const { family } = network;
-  // The first 96 bits of an IPv4 address that is written as IPv6 are the same for all of them.
-  const prefix = network.isMapped ? length - 96 : length;
-  if (family === undefined || host.family !== family || prefix < 0 || prefix > (family === 'ipv4' ? 32 : 128))
-    return false;
-  const { BlockList } = process.getBuiltinModule('node:net');
-  const list = new BlockList();
-  list.addSubnet(network.name, prefix, family);
-  return list.check(host.name, family);
+interface Network {
+  readonly address: Address;
+  /** How many of the 128 bits all its addresses share. */
+  readonly shared: number;
+}
+
+/** A single address is a network of one. */
+function toNetwork(pattern: string): Network | undefined {
+  const [text = '', length, more] = pattern.replaceAll(/[[\]]/g, '').split('/');
+  const address = toAddress(text);
+  if (address === undefined || more !== undefined) return undefined;
+  if (length === undefined) return { address, shared: addressBits };
+  const bits = text.includes(':') ? addressBits : ipv4Bits;
+  if (!/^\d{1,3}$/.test(length) || Number(length) > bits) return undefined;
+  return { address, shared: addressBits - bits + Number(length) };
+}
+
+/** A network that is larger than all of IPv4 is meant for IPv6 alone. */
+function isWithin(address: Address, { address: first, shared }: Network): boolean {
+  const isIpv4 = address >> BigInt(ipv4Bits) === ipv4Prefix >> BigInt(ipv4Bits);
+  if (isIpv4 && shared < addressBits - ipv4Bits) return false;
+  const others = BigInt(addressBits - shared);
+  return address >> others === first >> others;
 }
