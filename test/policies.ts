@@ -41,17 +41,19 @@ export function failing(kind: ErrorKind, message = `it is ${kind}`): SimpleAgent
 export function stubbornProvider(errors: readonly unknown[], world: World = new TestWorld(), name = 'stubborn') {
   const times: number[] = [];
   const requests: ChatRequest[] = [];
+  const contexts: (CallContext | undefined)[] = [];
   const provider: Provider = {
     name,
-    open(request) {
+    open(request, _signal, context) {
       const error = errors[times.length];
       times.push(world.now());
       requests.push(request);
+      contexts.push(context);
       if (times.length <= errors.length) return Promise.reject(error);
       return Promise.resolve(answerOf(name, [...wordsOf('Hello')]));
     },
   };
-  return { ...provider, times, requests };
+  return { ...provider, times, requests, contexts };
 }
 
 /** The events of a text, one delta for each piece. */

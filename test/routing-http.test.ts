@@ -128,16 +128,46 @@ for (const vendor of vendorNames) {
     for (const [what, retryAfter, pause] of times) {
       test(`is made again when the provider says: ${what}`, async (context) => {
         const world = impatientWorld();
-        const replies = [[...faulty({ status: 429, retryAfter: retryAfter() }), good], [good]];
+        const replies = [[...faulty({ status: 429, retryAfter: retryAfter() }), good]];
         const { gateway, calls } = await startGateway(context, vendor, replies, { retry: { jitter: false } }, world);
-        assert.equal(await wordsOf(await gateway.open(ask, never)), sentence);
-        assert.deepEqual(calls(), pause === undefined ? [1, 1] : [2, 0]);
+        const opening = gateway.open(ask, never);
+        if (pause === undefined) await assert.rejects(opening, failsWith('rate-limit', /./));
+        else assert.equal(await wordsOf(await opening), sentence);
+        assert.deepEqual(calls(), [pause === undefined ? 1 : 2]);
         const [least = 0, most = 0] = pause ?? [];
         assert.ok(
           world.pauses.every((asked) => asked >= least && asked <= most),
           world.pauses.join(),
         );
         assert.equal(world.pauses.length, pause === undefined ? 0 : 1);
+      });
+    }
+  });
+
+  describe(`${vendor}: a target that asks for a pause, in a chain`, { timeout: 30_000 }, () => {
+    const pauses: readonly (readonly [
+      retryAfter: string,
+      maxRetryAfter: number | undefined,
+      pause: number | undefined,
+    ])[] = [
+      ['0', undefined, 100],
+      ['1', undefined, 1000],
+      ['2', undefined, undefined],
+      ['30', undefined, undefined],
+      ['1000000000', undefined, undefined],
+      ['30', 60_000, 30_000],
+      ['61', 60_000, undefined],
+    ];
+    for (const [retryAfter, maxRetryAfter, pause] of pauses) {
+      const configured = maxRetryAfter === undefined ? 'by default' : `with max_retry_after ${maxRetryAfter} ms`;
+      test(`of ${retryAfter} s ${configured} is ${pause === undefined ? 'left' : 'waited for'}`, async (context) => {
+        const world = impatientWorld();
+        const replies = [[...faulty({ status: 429, retryAfter }), good], [good]];
+        const retry = { jitter: false, ...(maxRetryAfter === undefined ? {} : { maxRetryAfter }) };
+        const { gateway, calls } = await startGateway(context, vendor, replies, { retry }, world);
+        assert.equal(await wordsOf(await gateway.open(ask, never)), sentence);
+        assert.deepEqual(calls(), pause === undefined ? [1, 1] : [2, 0]);
+        assert.deepEqual(world.pauses, pause === undefined ? [] : [pause]);
       });
     }
   });
@@ -202,10 +232,9 @@ for (const vendor of vendorNames) {
     });
 
     test('is left at once by an abort, in the middle of a pause', async (context) => {
-      const { gateway, events, calls } = await startGateway(context, vendor, [
-        faulty({ status: 429, retryAfter: '30' }),
-        [good],
-      ]);
+      const retry = { maxRetryAfter: 60_000 };
+      const replies = [faulty({ status: 429, retryAfter: '30' }), [good]];
+      const { gateway, events, calls } = await startGateway(context, vendor, replies, { retry });
       const controller = new AbortController();
       const reason = { mine: true };
       const opening = gateway.open(ask, controller.signal);

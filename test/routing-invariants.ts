@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { SimpleAgentsError } from '../src/core/error.ts';
 import { assemble } from '../src/core/assembler.ts';
+import { isStall, isTotalTimeout } from '../src/providers/timeouts.ts';
 import { answer, type Asked, type CallRecord, type Run, type Told } from './routing-simulation.ts';
 
 export function checkRun(run: Run): void {
@@ -13,6 +14,7 @@ export function checkRun(run: Run): void {
     checkCount(call, run);
     checkNoReplay(call, run);
     checkTold(call);
+    checkTimeouts(call);
   }
   const told = run.calls.flatMap((call) => call.told).toSorted((left, right) => left.order - right.order);
   for (const { name } of run.plan.targets) {
@@ -20,6 +22,7 @@ export function checkRun(run: Run): void {
     checkBreaker(name, told, run);
   }
   checkConvergence(run);
+  checkSkips(run);
   checkTurns(run);
 }
 
@@ -107,21 +110,60 @@ function checkBudget(target: string, told: readonly Told[], { plan }: Run): void
   }
 }
 
-/** An open breaker lets nothing through for as long as it says, a half-open one only its probes. */
+/** After its total time a call is over. After a stall, the same target is not asked again while there is another. */
+function checkTimeouts({ id, told }: CallRecord): void {
+  for (const [ordinal, { event }] of told.entries()) {
+    if (event.type !== 'attempt-end' || event.error === undefined) continue;
+    const next = told.slice(ordinal + 1).find((later) => later.event.type === 'attempt-start')?.event;
+    if (next?.type !== 'attempt-start') continue;
+    assert.ok(!isTotalTimeout(event.error), `${id} was tried again after its total time`);
+    const isRetry = next.target === event.target && next.attempt > event.attempt;
+    if (!isStall(event.error) || !isRetry) continue;
+    assert.ok(
+      !fallsBack(told.slice(ordinal)),
+      `${id} asked ${event.target} again after a stall, though there was another target`,
+    );
+  }
+}
+
+/** Whether another target is asked before one begins to answer. */
+function fallsBack(told: readonly Told[]): boolean {
+  const events = told.map(({ event }) => event);
+  const answered = events.findIndex((event) => event.type === 'attempt-end' && event.error === undefined);
+  return events.slice(0, answered === -1 ? undefined : answered).some(({ type }) => type === 'fallback');
+}
+
+/** A target whose breaker is open is passed over as long as another is available. */
+function checkSkips({ choices }: Run): void {
+  for (const { from, available } of choices) {
+    if (available.length === 0) continue;
+    const wrong = from.filter((name) => !available.includes(name));
+    assert.deepEqual(wrong, [], `${wrong.join()} could be chosen with an open breaker`);
+  }
+}
+
+/**
+ * An open breaker lets nothing through for as long as it says, a half-open one only its probes. One that diverts lets calls
+ * pass that have no other target.
+ */
 function checkBreaker(target: string, told: readonly Told[], { asked, plan }: Run): void {
   const { breaker } = plan;
   if (breaker === false) return;
   const changes = told.flatMap(({ event, at, order }) =>
-    event.type === 'breaker-change' && event.target === target ? [{ at, order, to: event.to, from: event.from }] : [],
+    event.type === 'breaker-change' && event.target === target ? [{ at, order, ...event }] : [],
   );
   const reached = asked.filter((entry) => entry.target === target && entry.call !== '');
-  for (const [ordinal, { at, order, to }] of changes.entries()) {
+  let isDiverting = false;
+  for (const [ordinal, { at, order, to, effect }] of changes.entries()) {
     const next = changes[ordinal + 1];
-    const meanwhile = reached.filter((entry) => entry.order > order && entry.order < (next?.order ?? Infinity));
+    if (to === 'open') isDiverting = effect === 'divert';
+    const diverted: readonly Asked[] = isDiverting ? reached.filter(({ isReplaceable }) => isReplaceable) : reached;
+    const meanwhile = diverted.filter((entry) => entry.order > order && entry.order < (next?.order ?? Infinity));
     if (next !== undefined) assert.equal(next.from, to, `${target} changed from a state it was not in`);
     if (to === 'open') {
       assert.equal(meanwhile.length, 0, `${target} was asked while its breaker was open`);
-      assert.ok((next?.at ?? Infinity) >= at + breaker.openFor, `the breaker of ${target} opened too early`);
+      const until = next?.to === 'half-open' ? next.at : Infinity;
+      assert.ok(until >= at + breaker.openFor, `the breaker of ${target} was probed too early`);
     } else if (to === 'half-open') checkProbes(target, meanwhile, at, breaker);
   }
 }

@@ -15,6 +15,7 @@ import { withObservation } from '../src/gateway/observe.ts';
 import { defaultRetry, type RetrySettings } from '../src/gateway/retry.ts';
 import { createRouter } from '../src/gateway/router.ts';
 import { createStrategy, strategyNames, type Strategy, type StrategyName } from '../src/gateway/strategy.ts';
+import { timeoutError } from '../src/providers/timeouts.ts';
 import { createRandom, type Random } from '../src/providers/simulated/random.ts';
 import { VirtualWorld } from './virtual-world.ts';
 
@@ -78,16 +79,24 @@ export interface Asked {
   readonly order: number;
   readonly call: string;
   readonly target: string;
+  /** Another target could be asked if this one failed. */
+  readonly isReplaceable: boolean;
   /** It says nothing about the target. */
   isNeutral?: true;
+}
+
+export interface Choice {
+  readonly from: readonly string[];
+  readonly chosen: string | undefined;
+  readonly available: readonly string[];
 }
 
 export interface Run {
   readonly plan: Plan;
   readonly calls: readonly CallRecord[];
   readonly asked: readonly Asked[];
-  /** Who could be chosen, and who was. */
-  readonly choices: readonly { readonly from: readonly string[]; readonly chosen: string | undefined }[];
+  /** Who could be chosen, who was, and whose breaker let calls through at that moment. */
+  readonly choices: readonly Choice[];
   /** Where each target's breaker was when all had gone well for long enough, and when all had failed. */
   readonly recovered: readonly (BreakerState | undefined)[];
   readonly tripped: readonly (BreakerState | undefined)[];
@@ -138,7 +147,8 @@ function planBreaker(random: Random): BreakerSettings {
     window: random.pick([1000, 30_000]),
     failureRatio: random.pick([0.2, 0.5, 1]),
     minCalls: random.integer(1, 10),
-    openFor: random.pick([100, 5000, 15_000]),
+    openFor: random.pick([100, 1000, 5000, 15_000]),
+    maxOpenFor: random.pick([100, 5000, 60_000]),
     probes: random.integer(1, 3),
   };
 }
@@ -204,10 +214,17 @@ class Simulation {
       ...strategy,
       order: (targets, call) => {
         const order = strategy.order(targets, call);
-        this.#choices.push({ from: targets.map(({ name }) => name), chosen: order[0]?.name });
+        const from = targets.map(({ name }) => name);
+        this.#choices.push({ from, chosen: order[0]?.name, available: this.#available() });
         return order;
       },
     };
+  }
+
+  #available(): readonly string[] {
+    const now = this.#world.now();
+    const names = this.#plan.targets.map(({ name }) => name);
+    return names.filter((_, ordinal) => this.#guarded[ordinal]?.breaker?.allows(now) ?? true);
   }
 
   #schedule(plan: CallPlan, ordinal: number): CallRecord {
@@ -247,7 +264,8 @@ class Simulation {
     return {
       name,
       open: async (asked, signal, context) => {
-        const entry: Asked = { ...this.#stamp(), call: context?.id ?? '', target: plan.name };
+        const isReplaceable = context?.isReplaceable === true;
+        const entry: Asked = { ...this.#stamp(), call: context?.id ?? '', target: plan.name, isReplaceable };
         this.#asked.push(entry);
         signal.addEventListener('abort', () => (entry.isNeutral = true));
         await this.#world.sleep(this.#finale === undefined ? this.#random.next() * plan.latency : 0, signal);
@@ -268,9 +286,15 @@ class Simulation {
 
   #fault(): SimpleAgentsError {
     if (this.#finale === 'ill') return new SimpleAgentsError('upstream', 'ill');
+    if (this.#random.chance(0.2)) return this.#timeout();
     const kind = this.#random.chance(0.9) ? this.#random.pick(transient) : this.#random.pick(lasting);
     const retryAfterMs = this.#random.pick([undefined, undefined, undefined, 0, 1500, 30_000, 61_000, 1e12]);
     return new SimpleAgentsError(kind, `it is ${kind}`, retryAfterMs === undefined ? {} : { retryAfterMs });
+  }
+
+  #timeout(): SimpleAgentsError {
+    const setting = this.#random.pick(['connect', 'firstToken', 'total'] as const);
+    return timeoutError('nothing came', setting, 1);
   }
 
   /** From the start, or from where the caller was cut, with a word or two said again. */
@@ -283,6 +307,7 @@ class Simulation {
     const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
     const world = this.#world;
     const pause = this.#random.pick([0, 0, 10, 400]);
+    const isStalled = this.#random.chance(0.3);
     async function* read(): AsyncGenerator<StreamEvent, void, undefined> {
       try {
         yield { type: 'message-start', id: 'x', model: 'm' };
@@ -291,7 +316,8 @@ class Simulation {
           signal.throwIfAborted();
           yield { type: 'text-delta', index: 0, text: piece };
         }
-        if (isCut) throw new SimpleAgentsError('network', 'the stream was cut');
+        if (isCut)
+          throw isStalled ? timeoutError('it fell silent', 'idle', 1) : new SimpleAgentsError('network', 'cut');
         yield { type: 'block-end', index: 0, block: text(words.join('')) };
         resolve({ type: 'complete', stopReason: 'end', usage: noUsage });
         yield { type: 'message-end', stopReason: 'end', usage: noUsage };
@@ -311,7 +337,7 @@ class Simulation {
     if (breaker === false) return [];
     this.#finale = finale;
     const ends = this.#guarded.map(async (guarded) => {
-      await this.#world.sleep(breaker.window + breaker.openFor, this.#forever);
+      await this.#world.sleep(breaker.window + longestPause(breaker), this.#forever);
       await (finale === 'well' ? this.#doWell(guarded, breaker) : this.#doIll(guarded, breaker));
       return guarded.breaker?.state;
     });
@@ -319,9 +345,9 @@ class Simulation {
     return Promise.all(ends);
   }
 
-  async #doWell({ provider }: Guarded, { probes, openFor }: BreakerSettings): Promise<void> {
-    for (let round = 0; round < probes; round++) {
-      await this.#world.sleep(openFor, this.#forever);
+  async #doWell({ provider }: Guarded, breaker: BreakerSettings): Promise<void> {
+    for (let round = 0; round < breaker.probes; round++) {
+      await this.#world.sleep(2 * longestPause(breaker), this.#forever);
       await provider.open(request, this.#forever).then(drain, () => undefined);
     }
   }
@@ -336,6 +362,10 @@ class Simulation {
 }
 
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: [text('Spell.')] }] };
+
+function longestPause({ openFor, maxOpenFor }: BreakerSettings): number {
+  return Math.max(openFor, maxOpenFor);
+}
 
 async function drain(stream: ModelStream): Promise<void> {
   for await (const _event of stream) continue;

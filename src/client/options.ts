@@ -55,7 +55,7 @@ export interface ClientOptions {
   readonly router?: RoutingSettings;
   /** Trying again at the same target; `false`: never. */
   readonly retry?: Partial<RetrySettings> | false;
-  /** Leaving a target alone that keeps failing; `false`: never. */
+  /** When a target that stalls or keeps failing gets no calls; `false`: never. */
   readonly breaker?: Partial<BreakerSettings> | false;
   /** Carries the bytes instead of the network, for instance a recording. */
   readonly transport?: GatewayOptions['transport'];

@@ -435,7 +435,7 @@ context_window = 1000
       breaker: { window: 10_000, failureRatio: 0.7 },
       chains: [{ model: 'work/claude', targets: ['simulated/m'], fallbackOn: ['quota'] }],
       spares: ['work', 'simulated'],
-      timeouts: { connect: 1000, firstToken: 5000, idle: 90_000, plainTotal: 5000 },
+      timeouts: { connect: 1000, firstToken: 5000, plainTotal: 5000 },
       proxy: { httpsProxy: 'http://proxy:1', noProxy: 'a,b' },
       healing: { enabled: true, strict: true, coerceTypes: false, minConfidence: 0.5 },
       prices: { 'work/claude': { input: 1, cacheRead: 0.1, contextWindow: 1000 } },

@@ -34,7 +34,7 @@ describe('the table of fields', () => {
   });
 
   test('gives the defaults in the form the program uses', () => {
-    assert.deepEqual(defaultsOf('timeouts'), { connect: 10_000, firstToken: 120_000, idle: 90_000 });
+    assert.deepEqual(defaultsOf('timeouts'), { connect: 10_000 });
     assert.deepEqual(defaultsOf('client'), {});
   });
 

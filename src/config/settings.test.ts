@@ -16,7 +16,7 @@ describe('settings from nothing', () => {
     assert.deepEqual(resolveSettings({ env: {} }), {
       aliases: {},
       providers: [{ name: 'simulated', type: 'simulated' }],
-      timeouts: { connect: 10_000, firstToken: 120_000, idle: 90_000 },
+      timeouts: {},
       proxy: {},
       healing: { enabled: true, strict: false, coerceTypes: true, minConfidence: 0.7 },
       prices: {},
@@ -160,20 +160,18 @@ describe('the tiers', () => {
 
 describe('time-outs', () => {
   test('one general time-out bounds the first token and a plain call', () => {
-    const expected = { connect: 10_000, firstToken: 5, idle: 90_000, plainTotal: 5 };
+    const expected = { firstToken: 5, plainTotal: 5 };
     assert.deepEqual(timeouts({ timeout: 5 }), expected);
   });
 
   test('a particular one goes before the general one of the same tier', () => {
-    const expected = { connect: 10_000, firstToken: 7, idle: 90_000, total: 8, plainTotal: 8 };
+    const expected = { firstToken: 7, total: 8, plainTotal: 8 };
     assert.deepEqual(timeouts({ timeout: 5, timeouts: { firstToken: 7, total: 8 } }), expected);
   });
 
   test('those of the code go before those of the file', () => {
     assert.deepEqual(timeouts({ timeout: 5 }, { timeouts: { total: 9 } }), {
-      connect: 10_000,
       firstToken: 5,
-      idle: 90_000,
       total: 9,
       plainTotal: 9,
     });

@@ -38,7 +38,8 @@ export interface Settings {
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
   readonly maxTokens?: number;
-  readonly timeouts: Timeouts;
+  /** Only what was said: what is usual depends on the call. */
+  readonly timeouts: Partial<Timeouts>;
   readonly proxy: ProxySettings;
   readonly healing: Required<HealingSettings>;
   /** By `provider/model`; they go before those we know. */
@@ -106,7 +107,7 @@ export function resolveSettings({
     ...(chains.length === 0 ? {} : { chains }),
     ...sparesOf(file, code),
     providers: resolveProviders({ file, env, code }, mentioned.map(providerOf)),
-    timeouts: { ...defaultsOf('timeouts'), ...waits, ...timeoutsOf(file), ...timeoutsOf(code) },
+    timeouts: { ...waits, ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
     prices: { ...file.prices, ...code.prices },

@@ -28,7 +28,11 @@ export const tables = [
     form: 'single',
     description: 'Trying again at the same target, while nothing has come of the answer.',
   },
-  { name: 'breaker', form: 'single', description: 'Leaving a target alone for a while that keeps failing.' },
+  {
+    name: 'breaker',
+    form: 'single',
+    description: 'When a target that stalls or keeps failing gets no calls, and when it is probed.',
+  },
   { name: 'cache', form: 'single', description: 'Answers that are kept, so that the same question is asked once.' },
   {
     name: 'server',

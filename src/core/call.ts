@@ -1,5 +1,5 @@
-// What the policies around a model need to know of one call, and what they tell about it. A model ignores it; a policy
-// hands it on with the request. Kept apart from the request, which is only what the model is asked.
+// What the policies around a model need to know of one call, and the events they report about it. A policy hands it on
+// with the request. Kept apart from the request, which is only what the model is asked.
 
 import type { SimpleAgentsError } from './error.ts';
 import type { Usage } from './usage.ts';
@@ -13,8 +13,12 @@ export interface CallContext {
   readonly onCut?: OnCut;
   /** Targets (`provider/model`) that failed this call already: asked only after all others. */
   readonly avoid?: readonly string[];
-  /** `false`: whoever calls tries again by itself, so nobody underneath shall. */
+  /** `false`: the caller has its own retry policy, so none below applies. */
   readonly retry?: false;
+  /** Another target is asked if this one fails, so a silent one is left sooner and not asked again. */
+  readonly isReplaceable?: true;
+  /** Of a probe: at most so many milliseconds to the first content. */
+  readonly patience?: number;
 }
 
 export type OnCut = 'fail' | 'continue';
@@ -52,7 +56,13 @@ export type CallEvent = { readonly call: string } & (
   | ({ readonly type: 'fallback'; readonly from: string } & AtTarget & Required<Failure>)
   | ({ readonly type: 'continuation'; readonly from: string; readonly delivered: number } & AtTarget &
       Required<Failure>)
-  | ({ readonly type: 'breaker-change'; readonly from: BreakerState; readonly to: BreakerState } & AtTarget)
+  /** `effect` says what an open breaker does. */
+  | ({
+      readonly type: 'breaker-change';
+      readonly from: BreakerState;
+      readonly to: BreakerState;
+      readonly effect?: BreakerEffect;
+    } & AtTarget)
   | ({ readonly type: 'first-token'; readonly duration: number } & AtTarget)
   /** What the model wrote was changed to fit its schema: the answer, or the arguments of a call of `tool`. */
   | {
@@ -87,5 +97,8 @@ interface Failure {
 }
 
 export type SkipReason = 'breaker-open' | 'incapable' | 'context-window';
+
+/** `divert`: calls go elsewhere if they can. `refuse`: no call passes. */
+export type BreakerEffect = 'divert' | 'refuse';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';

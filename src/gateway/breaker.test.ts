@@ -14,8 +14,9 @@ import type { Verdict } from './breaker-state.ts';
 
 const settings = { window: 1000, failureRatio: 0.5, minCalls: 4, openFor: 500, probes: 2 };
 
+/** Of a caller that has no other target. */
 function call(breaker: Breaker, verdict: Verdict, now: number): void {
-  const permit = breaker.admit(now);
+  const permit = breaker.admit(now, false);
   assert.ok(permit);
   breaker.record(permit, verdict, now);
 }
@@ -23,7 +24,7 @@ function call(breaker: Breaker, verdict: Verdict, now: number): void {
 function opened(at = 0): Breaker {
   const breaker = new Breaker(settings);
   for (let count = 0; count < 4; count++) call(breaker, 'failure', at);
-  assert.equal(breaker.state, 'open');
+  assert.deepEqual([breaker.state, breaker.effect], ['open', 'refuse']);
   return breaker;
 }
 
@@ -46,7 +47,7 @@ describe('a breaker', () => {
 
   test('forgets what is older than its window, and what says nothing', () => {
     const breaker = new Breaker(settings);
-    for (let now = 0; now < 10_000; now += 400) call(breaker, 'failure', now);
+    for (let now = 0; now < 9600; now += 400) call(breaker, now % 1200 === 800 ? 'success' : 'failure', now);
     for (let count = 0; count < 9; count++) call(breaker, 'neither', 10_000);
     assert.equal(breaker.state, 'closed');
   });
@@ -60,13 +61,21 @@ describe('a breaker', () => {
     assert.equal(breaker.state, 'closed');
   });
 
-  test('opens again when a probe fails, for as long', () => {
-    const breaker = opened();
-    call(breaker, 'success', 500);
-    call(breaker, 'failure', 600);
-    assert.equal(breaker.state, 'open');
-    assert.equal(breaker.admit(1099), undefined);
-    assert.ok(breaker.admit(1100));
+  test('opens again when a probe fails, each time for twice as long, up to a bound', () => {
+    const breaker = new Breaker({ ...settings, maxOpenFor: 3000 });
+    for (let count = 0; count < 4; count++) call(breaker, 'failure', 0);
+    let now = 0;
+    for (const pause of [500, 1000, 2000, 3000, 3000]) {
+      assert.equal(breaker.admit(now + pause - 1), undefined, `before ${pause} ms`);
+      now += pause;
+      call(breaker, 'failure', now);
+      assert.equal(breaker.state, 'open');
+    }
+    now += 3000;
+    for (let count = 0; count < 2; count++) call(breaker, 'success', now);
+    assert.equal(breaker.state, 'closed');
+    for (let count = 0; count < 4; count++) call(breaker, 'failure', now);
+    assert.deepEqual([breaker.allows(now + 499), breaker.allows(now + 500)], [false, true], 'begins again');
   });
 
   test('lets another probe through for one that says nothing', () => {
@@ -80,9 +89,9 @@ describe('a breaker', () => {
   test('does not wait for ever for probes that never end', () => {
     const breaker = opened();
     const slow = [breaker.admit(500), breaker.admit(500)];
-    assert.equal(breaker.admit(999), undefined);
-    call(breaker, 'success', 1000);
-    breaker.record(slow[0]!, 'success', 1001);
+    assert.equal(breaker.admit(1499), undefined);
+    call(breaker, 'success', 1500);
+    breaker.record(slow[0]!, 'success', 1501);
     assert.equal(breaker.state, 'closed');
   });
 
@@ -95,6 +104,73 @@ describe('a breaker', () => {
     breaker.admit(600);
     breaker.record(late[0]!, 'failure', 600);
     assert.equal(breaker.state, 'half-open');
+  });
+});
+
+function stalled(): Breaker {
+  const breaker = new Breaker(settings);
+  call(breaker, 'stall', 0);
+  assert.deepEqual([breaker.state, breaker.effect], ['open', 'divert']);
+  return breaker;
+}
+
+test('a breaker diverts calls after three failures in a row, and not after fewer', () => {
+  const breaker = new Breaker({ ...settings, minCalls: 100 });
+  for (const verdict of ['failure', 'failure', 'success', 'failure', 'failure', 'neither'] as const) {
+    call(breaker, verdict, 0);
+  }
+  assert.equal(breaker.state, 'closed');
+  call(breaker, 'failure', 0);
+  assert.deepEqual([breaker.state, breaker.effect, breaker.allows(499)], ['open', 'divert', false]);
+  call(breaker, 'success', 500);
+  call(breaker, 'failure', 500);
+  assert.equal(breaker.state, 'closed');
+});
+
+describe('a breaker after one stall', () => {
+  test('turns away calls that have another target, and lets through those that have none', () => {
+    const breaker = stalled();
+    assert.equal(breaker.allows(499), false);
+    assert.equal(breaker.admit(499), undefined);
+    assert.ok(breaker.admit(499, false));
+    assert.equal(breaker.state, 'open');
+  });
+
+  test('lets one probe through after the pause, with more patience each time', () => {
+    const breaker = stalled();
+    let now = 0;
+    for (const pause of [500, 1000, 2000, 4000]) {
+      now += pause;
+      const probe = breaker.admit(now);
+      assert.equal(probe?.patience, 2 * pause);
+      assert.equal(breaker.admit(now), undefined, 'one at a time');
+      now += pause;
+      breaker.record(probe!, 'stall', now);
+      assert.equal(breaker.allows(now + 2 * pause - 1), false);
+    }
+  });
+
+  test('closes with one probe, or with one call that had no other target', () => {
+    const probed = stalled();
+    call(probed, 'success', 500);
+    assert.equal(probed.state, 'closed');
+    const forced = stalled();
+    forced.record(forced.admit(100, false)!, 'success', 100);
+    assert.equal(forced.state, 'closed');
+  });
+
+  test('is moved once by many calls that stalled together', () => {
+    const breaker = new Breaker(settings);
+    const together = Array.from({ length: 50 }, () => breaker.admit(0)!);
+    for (const permit of together) breaker.record(permit, 'stall', 0);
+    assert.deepEqual([breaker.allows(499), breaker.allows(500)], [false, true]);
+  });
+
+  test('turns every call away once too many have failed', () => {
+    const breaker = stalled();
+    for (let count = 0; count < 3; count++) breaker.record(breaker.admit(10, false)!, 'failure', 10);
+    assert.deepEqual([breaker.state, breaker.effect], ['open', 'refuse']);
+    assert.equal(breaker.admit(100, false), undefined);
   });
 });
 
@@ -134,13 +210,13 @@ describe('a provider with a breaker', () => {
     const provider = withRetry(breaking, { world, maxAttempts: 9, jitter: false, initialBackoff: 1 });
     const { context, events } = collectEvents();
     await assert.rejects(provider.open(request, never, context), (error: Error) => {
-      assert.match(error.message, /^a\/m failed too often lately and is left alone for 1 s more/);
+      assert.match(error.message, /^a\/m failed recently and gets no calls for another 1 s \(circuit breaker\)$/);
       return true;
     });
     assert.equal(inner.times.length, 4);
     assert.deepEqual(
       events.filter(({ type }) => type === 'breaker-change'),
-      [{ type: 'breaker-change', call: 'call_1', target: 'a/m', from: 'closed', to: 'open' }],
+      [{ type: 'breaker-change', call: 'call_1', target: 'a/m', from: 'closed', to: 'open', effect: 'divert' }],
     );
     await assert.rejects(breaking.open(request, never), failsWith('overloaded', /circuit breaker/));
     await assert.rejects(breaking.open(request, never), (error: SimpleAgentsError) => isBreakerOpen(error));

@@ -1,32 +1,23 @@
-// `withBreaker`: a target that keeps failing is left alone for a while, so that a call need not wait to learn what is
-// known already, and the target need not answer while it recovers.
-// Failures in the middle of a stream count like those before it. What is the caller's own doing (an abort, a request
-// that is wrong, a key that is refused, a limit that is reached) or this machine's (no file left to connect with) says
-// nothing about the target, so it never counts.
+// `withBreaker`: a target that stalls or keeps failing gets no calls for a while, so that a call does not wait to learn
+// what is known already, and the target can recover.
+// Failures in the middle of a stream count like those before it. What the caller caused (an abort, a wrong request, a
+// refused key, a reached limit) or this machine (no file left to connect with) says nothing about the target and never
+// counts.
 
 import type { BreakerState, CallContext } from '../core/call.ts';
-import { isAbort, SimpleAgentsError, toError, type ErrorKind } from '../core/error.ts';
+import { isAbort, SimpleAgentsError, toError } from '../core/error.ts';
 import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { noUsage } from '../core/usage.ts';
-import { isLocalShortage } from '../providers/connection-error.ts';
 import { Breaker, type Permit, type Verdict } from './breaker-state.ts';
+import { hasStalled, isTargetFailure } from './stall.ts';
 import { realWorld, type World } from './world.ts';
 
 export { Breaker } from './breaker-state.ts';
 export type { BreakerSettings } from './breaker-state.ts';
 
-const targetFailures: ReadonlySet<ErrorKind> = new Set([
-  'overloaded',
-  'upstream',
-  'network',
-  'timeout',
-  'bad-response',
-]);
-
 const openCode = 'breaker-open';
 
-/** Nothing was asked: another target may be, but trying this one again at once is no use. */
+/** Nothing was sent: another target may be asked, but trying this one again at once is no use. */
 export function isBreakerOpen(error: SimpleAgentsError): boolean {
   return error.code === openCode;
 }
@@ -57,17 +48,18 @@ class BreakingProvider implements Provider {
     this.#world = world;
   }
 
-  /** The promise is handed on as it is; what becomes of it is learnt beside, before whoever asked hears of it. */
+  /** The promise is handed on as it is; its outcome is recorded beside it, before the caller sees it. */
   open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const from = this.#breaker.state;
-    const permit = this.#breaker.admit(this.#world.now());
+    const start = this.#world.now();
+    const permit = this.#breaker.admit(start, context?.isReplaceable === true);
     this.#announce(context, from);
-    if (permit === undefined) return Promise.reject(openError(this.#target, this.#breaker.opensIn(this.#world.now())));
-    const opening = this.#inner.open(request, signal, context);
-    const record = (outcome: Outcome): void => this.#record(permit, verdictOf(outcome, signal), context);
+    if (permit === undefined) return Promise.reject(openError(this.#target, this.#breaker.opensIn(start)));
+    const opening = this.#inner.open(request, signal, withPatience(context, permit));
+    const record = (verdict: Verdict): void => this.#record(permit, verdict, context);
     opening.then(
-      (stream) => stream.ended.then(record),
-      (error: unknown) => record({ type: 'failed', error, usage: noUsage }),
+      (stream) => stream.ended.then((outcome) => record(verdictOf(outcome, signal))),
+      (error: unknown) => record(verdictOfRejection(error, this.#world.now() - start, signal)),
     );
     return opening;
   }
@@ -78,29 +70,45 @@ class BreakingProvider implements Provider {
     this.#announce(context, from);
   }
 
-  /** Tells of a change of state, if there was one. */
+  /** Reports a change of state, if there was one. */
   #announce(context: CallContext | undefined, from: BreakerState): void {
     const to = this.#breaker.state;
     if (to === from) return;
-    context?.observe({ type: 'breaker-change', call: context.id, target: this.#target, from, to });
+    const effect = to === 'open' ? { effect: this.#breaker.effect } : {};
+    context?.observe({ type: 'breaker-change', call: context.id, target: this.#target, from, to, ...effect });
   }
 }
 
-function verdictOf(outcome: Outcome, signal: AbortSignal): Verdict {
-  return outcome.type === 'failed' ? verdictOfError(outcome.error, signal) : 'success';
+/** A probe must not hold its caller up for long, but only where another target can answer instead. */
+function withPatience(context: CallContext | undefined, { patience }: Permit): CallContext | undefined {
+  if (context?.isReplaceable !== true || patience === undefined) return context;
+  return { ...context, patience };
 }
 
-function verdictOfError(thrown: unknown, signal: AbortSignal): Verdict {
+/** An answer that breaks off is lost whatever broke it, even a limit. */
+function verdictOf(outcome: Outcome, signal: AbortSignal): Verdict {
+  if (outcome.type !== 'failed') return 'success';
+  const verdict = verdictOfRejection(outcome.error, 0, signal);
+  return verdict === 'neither' && isLimit(outcome.error) && !isAbort(outcome.error, signal) ? 'failure' : verdict;
+}
+
+/** `duration` is how long the call took to fail. */
+function verdictOfRejection(thrown: unknown, duration: number, signal: AbortSignal): Verdict {
   if (isAbort(thrown, signal)) return 'neither';
   const error = toError(thrown);
-  return targetFailures.has(error.kind) && !isLocalShortage(error) ? 'failure' : 'neither';
+  if (hasStalled(error, duration)) return 'stall';
+  return isTargetFailure(error) ? 'failure' : 'neither';
+}
+
+function isLimit(thrown: unknown): boolean {
+  return thrown instanceof SimpleAgentsError && thrown.kind === 'rate-limit';
 }
 
 function openError(target: string, retryAfterMs: number): SimpleAgentsError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   return new SimpleAgentsError(
     'overloaded',
-    `${target} failed too often lately and is left alone for ${seconds} s more (circuit breaker)`,
+    `${target} failed recently and gets no calls for another ${seconds} s (circuit breaker)`,
     { target, code: openCode, retryAfterMs },
   );
 }

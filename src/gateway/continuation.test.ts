@@ -13,6 +13,7 @@ import type { StreamEvent } from '../core/event.ts';
 import { text } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { timeoutError } from '../providers/timeouts.ts';
 import { withContinuation } from './continuation.ts';
 import { createRouter } from './router.ts';
 import { withRetry } from './retry.ts';
@@ -175,8 +176,9 @@ describe('a cut stays an error', () => {
     await fails(cut(['{']), failsWith('network', /./), { ...request, responseFormat: { type: 'json' } });
   });
 
-  test('of another kind, and after an abort', async () => {
-    await fails(cut(['x'], failing('bad-response')), failsWith('bad-response', /./));
+  test('of another kind, when the total time is up, and after an abort', async () => {
+    await fails(cut(['x'], failing('healing')), failsWith('healing', /./));
+    await fails(cut(['x'], timeoutError('the answer was not complete', 'total', 5)), failsWith('timeout', /total/));
     const controller = new AbortController();
     const reason = failing('network');
     controller.abort(reason);

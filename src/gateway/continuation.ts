@@ -1,6 +1,6 @@
-// `withContinuation`: a text that is cut in the middle is gone on with by the next target, which is asked to go on from
-// what was delivered. Only on request, for the answer is then the work of two; otherwise a cut is an error.
-// Never once a tool call has begun, never for an answer that must fit a schema, never after an abort.
+// `withContinuation`: a text that is cut in the middle is continued by the next target, which is asked to go on from what
+// was delivered. Only on request, because the answer is then the work of two models; otherwise a cut is an error.
+// Never once a tool call has begun, for an answer that must fit a schema, after an abort, or when the total time is up.
 
 import type { CallContext, OnCut } from '../core/call.ts';
 import { isAbort, SimpleAgentsError, toError, type ErrorKind } from '../core/error.ts';
@@ -9,6 +9,7 @@ import { compact } from '../core/json.ts';
 import { text } from '../core/message.ts';
 import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { isTotalTimeout } from '../providers/timeouts.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { createCallId } from './observe.ts';
 import { Splice } from './splice.ts';
@@ -16,7 +17,14 @@ import { Splice } from './splice.ts';
 /** A stream that is cut over and over is not worth going on with. */
 const maxContinuations = 3;
 
-const cuts: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'upstream', 'overloaded']);
+const cuts: ReadonlySet<ErrorKind> = new Set([
+  'network',
+  'timeout',
+  'upstream',
+  'overloaded',
+  'rate-limit',
+  'bad-response',
+]);
 
 const instruction =
   'Your answer above was cut off by a technical failure. Go on from exactly where it stops: begin with the very next ' +
@@ -98,7 +106,7 @@ class ContinuedCall {
 
   /** The stream that goes on; throws the failure when none may. */
   async *#goOn({ thrown, stream }: Failure): AsyncGenerator<StreamEvent, ModelStream, undefined> {
-    const isCut = !isAbort(thrown, this.#signal) && cuts.has(toError(thrown).kind);
+    const isCut = !isAbort(thrown, this.#signal) && isCutError(toError(thrown));
     if (!isCut || !this.#splice.isTextOnly || this.#cut.length === maxContinuations) {
       yield* this.#splice.release();
       throw thrown;
@@ -128,6 +136,10 @@ class ContinuedCall {
     const detail = `${from} was cut off after ${length} characters (${error.message}); ${target} goes on`;
     return { type: 'notice', kind: 'continuation', detail };
   }
+}
+
+function isCutError(error: SimpleAgentsError): boolean {
+  return cuts.has(error.kind) && !isTotalTimeout(error);
 }
 
 interface Failure {

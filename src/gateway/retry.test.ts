@@ -5,7 +5,10 @@ import { describe, test } from 'node:test';
 import { collectEvents, failing, stubbornProvider, TestWorld } from '../../test/policies.ts';
 import { never, request } from '../../test/upstream.ts';
 import { SimpleAgentsError } from '../core/error.ts';
+import type { Provider } from '../core/provider.ts';
+import { timeoutError } from '../providers/timeouts.ts';
 import { withRetry, type RetryOptions } from './retry.ts';
+import { slowFailure } from './stall.ts';
 
 /** What a provider is asked, and when, when it fails with each error in turn. */
 async function run(errors: readonly unknown[], options: RetryOptions = {}, signal: AbortSignal = never) {
@@ -59,6 +62,51 @@ describe('a call that fails', () => {
     assert.equal((await run([failing('timeout')], { maxAttempts: 1 })).times.length, 1);
   });
 });
+
+const late = (setting: 'connect' | 'firstToken' | 'total') => timeoutError('nothing came', setting, 5);
+
+describe('a call that took too long', () => {
+  test('in all is never made again', async () => {
+    assert.equal((await run([late('total')])).times.length, 1);
+    assert.equal((await run([late('total')], { retryableErrors: ['timeout'] })).times.length, 1);
+  });
+
+  test('to begin is made again where no other target can be asked, and only there', async () => {
+    for (const setting of ['connect', 'firstToken'] as const) {
+      assert.equal((await run([late(setting)])).times.length, 2, setting);
+      assert.equal((await runReplaceable([late(setting)])).times.length, 1, setting);
+    }
+  });
+
+  test('to fail is not made again where another target can be asked', async () => {
+    for (const [duration, calls] of [
+      [slowFailure - 1, 2],
+      [slowFailure, 1],
+    ] as const) {
+      const error = failing('overloaded');
+      assert.equal((await runReplaceable([error], duration)).times.length, calls);
+    }
+  });
+});
+
+/** Each call takes so long to fail, and another target could be asked. */
+async function runReplaceable(errors: readonly unknown[], duration = 0) {
+  const world = new TestWorld();
+  const inner = stubbornProvider(errors, world);
+  const slow: Provider = {
+    name: 'slow',
+    open: (...asked) => {
+      const opening = inner.open(...asked);
+      world.time += duration;
+      return opening;
+    },
+  };
+  const context = { ...collectEvents().context, isReplaceable: true } as const;
+  await withRetry(slow, { world })
+    .open(request, never, context)
+    .catch(() => undefined);
+  return inner;
+}
 
 test('a caller that tries again by itself is told at once', async () => {
   const world = new TestWorld();

@@ -1,6 +1,7 @@
 // `withRetry`: a call that failed before anything came is made again, after a pause, at the same target.
 // Invariants:
 //   1. Only a rejected `open` is tried again; a stream that was handed out is never replaced.
+//      Never tried again: a call that ran out of its total time, and one that stalled while another target can be asked.
 //   2. Never more than `maxAttempts` calls, and never more retries than the target's budget has.
 //   3. An abort ends the pause and the call, with the signal's reason.
 
@@ -9,7 +10,9 @@ import { errorTable, isAbort, toError, type ErrorKind, type SimpleAgentsError } 
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { isBreakerOpen } from './breaker.ts';
+import { isTotalTimeout } from '../providers/timeouts.ts';
 import { defaultBudget, RetryBudget } from './budget.ts';
+import { hasStalled } from './stall.ts';
 import { realWorld, type World } from './world.ts';
 
 /** Times in milliseconds. */
@@ -23,7 +26,7 @@ export interface RetrySettings {
   readonly jitter: boolean;
   /** Left out, the kinds that the error table calls retryable. */
   readonly retryableErrors?: readonly ErrorKind[];
-  /** A provider that asks for a longer pause than this is not waited for. */
+  /** A provider that asks for a longer pause than this is not waited for. Left out, and with another target: 1 s. */
   readonly maxRetryAfter: number;
   /** Retries at one target, as a part of its calls of the last 10 s. */
   readonly budget: number;
@@ -49,10 +52,13 @@ export interface RetryOptions extends Partial<RetrySettings> {
 }
 
 const jitterShare = 0.3;
+/** Where another target can be asked, that is quicker than a longer pause. */
+const replaceableRetryAfter = 1000;
 
 export function withRetry(provider: Provider, options: RetryOptions = {}): Provider {
   const { target = provider.name, world = realWorld, ...own } = options;
-  return new RetryingProvider(provider, { ...defaultRetry, ...own }, { target, world });
+  const longestWait = own.maxRetryAfter ?? replaceableRetryAfter;
+  return new RetryingProvider(provider, { ...defaultRetry, ...own }, { target, world, longestWait });
 }
 
 class RetryingProvider implements Provider {
@@ -62,13 +68,16 @@ class RetryingProvider implements Provider {
   readonly #target: string;
   readonly #world: World;
   readonly #budget: RetryBudget;
+  /** The longest Retry-After that is waited for while another target can be asked. */
+  readonly #longestWait: number;
 
-  constructor(inner: Provider, settings: RetrySettings, place: { readonly target: string; readonly world: World }) {
+  constructor(inner: Provider, settings: RetrySettings, place: RetryPlace) {
     this.name = inner.name;
     this.#inner = inner;
     this.#settings = settings;
     this.#target = place.target;
     this.#world = place.world;
+    this.#longestWait = place.longestWait;
     this.#budget = new RetryBudget({ share: settings.budget, reserve: settings.budgetReserve });
   }
 
@@ -95,7 +104,8 @@ class RetryingProvider implements Provider {
         const isAborted = isAbort(thrown, signal);
         this.#tellEnd(context, attempt, start, isAborted ? { aborted: true } : { error: toError(thrown) });
         if (isAborted) throw thrown;
-        await this.#prepareNext(attempt, toError(thrown), signal, context);
+        const failure = { attempt, error: toError(thrown), duration: this.#world.now() - start };
+        await this.#prepareNext(failure, signal, context);
         return this.#attempt(attempt + 1, request, signal, context);
       },
     );
@@ -113,16 +123,13 @@ class RetryingProvider implements Provider {
   }
 
   /** Returns when the next attempt may begin; throws the error when there is to be none. */
-  async #prepareNext(
-    attempt: number,
-    error: SimpleAgentsError,
-    signal: AbortSignal,
-    context: CallContext | undefined,
-  ): Promise<void> {
+  async #prepareNext(failure: FailedAttempt, signal: AbortSignal, context: CallContext | undefined): Promise<void> {
+    const { attempt, error } = failure;
     const { maxAttempts, maxRetryAfter } = this.#settings;
-    if (context?.retry === false || attempt >= maxAttempts || !this.#isRetryable(error)) throw error;
+    if (context?.retry === false || attempt >= maxAttempts || !this.#isRetryable(failure, context)) throw error;
     const { retryAfterMs = 0 } = error;
-    if (retryAfterMs > maxRetryAfter) return this.#refuse('retry-after', error, context);
+    if (retryAfterMs > (context?.isReplaceable ? this.#longestWait : maxRetryAfter))
+      return this.#refuse('retry-after', error, context);
     if (!this.#budget.promise(this.#world.now())) return this.#refuse('budget', error, context);
     const delay = Math.max(this.#backoff(attempt), retryAfterMs);
     context?.observe({ type: 'retry-wait', call: context.id, target: this.#target, attempt, delay, error });
@@ -135,9 +142,9 @@ class RetryingProvider implements Provider {
     if (!this.#budget.spend(this.#world.now())) this.#refuse('budget', error, context);
   }
 
-  /** A breaker that is open stays so for longer than any pause. */
-  #isRetryable(error: SimpleAgentsError): boolean {
-    if (isBreakerOpen(error)) return false;
+  #isRetryable({ error, duration }: FailedAttempt, context: CallContext | undefined): boolean {
+    if (isBreakerOpen(error) || isTotalTimeout(error)) return false;
+    if (context?.isReplaceable && hasStalled(error, duration)) return false;
     return this.#settings.retryableErrors?.includes(error.kind) ?? errorTable[error.kind].retryable;
   }
 
@@ -151,6 +158,18 @@ class RetryingProvider implements Provider {
     context?.observe({ type: 'retry-refuse', call: context.id, target: this.#target, reason, error });
     throw error;
   }
+}
+
+interface RetryPlace {
+  readonly target: string;
+  readonly world: World;
+  readonly longestWait: number;
+}
+
+interface FailedAttempt {
+  readonly attempt: number;
+  readonly error: SimpleAgentsError;
+  readonly duration: number;
 }
 
 type AttemptEnd = Extract<CallEvent, { type: 'attempt-end' }>;

@@ -8,6 +8,7 @@ import { never, request } from '../../test/upstream.ts';
 import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
 import { text, type Block, type ImageBlock } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { timeoutError } from '../providers/timeouts.ts';
 import { vendorNamed } from '../providers/vendors.ts';
 import { createRouter, type RoutedTarget, type RouterOptions } from './router.ts';
 
@@ -67,6 +68,27 @@ describe('a router', () => {
     const fallbacks = [targetThat('f', failing('timeout')), targetThat('g')];
     const { result, calls } = await ask([bad(), bad()], { strategy, fallbacks });
     assert.deepEqual([result, calls], ['g', '1111']);
+  });
+
+  test('goes nowhere else after a call that ran out of its total time', async () => {
+    const late = timeoutError('the answer was not complete', 'total', 5);
+    for (const more of [{}, { fallbackOn: ['timeout'] as const }]) {
+      assert.equal((await ask([targetThat('a', late), targetThat('b')], more)).calls, '10');
+    }
+  });
+
+  test('asks every target but the last as one that another can replace', async () => {
+    const replaceable = async (more: Partial<RouterOptions> = {}) => {
+      const targets = ['a', 'b', 'c'].map((name) => targetThat(name, failing('timeout')));
+      await ask(targets, more);
+      return targets.flatMap(({ provider }) => provider.contexts.map((context) => context?.isReplaceable === true));
+    };
+    assert.deepEqual(await replaceable(), [true, true, false]);
+    assert.deepEqual(await replaceable({ fallback: false }), [false]);
+    assert.deepEqual(await replaceable({ fallbackOn: ['overloaded'] }), [false]);
+    const alone = targetThat('alone');
+    await createRouter({ targets: [alone] }).open(request, never);
+    assert.deepEqual(alone.provider.contexts, [undefined]);
   });
 
   test('lets an abort through at once', async () => {

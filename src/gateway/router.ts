@@ -3,7 +3,8 @@
 // Invariants:
 //   1. Each target is asked at most once for a call, and the next only when the one before has rejected.
 //   2. A target that cannot take the request, or whose breaker is open, is passed over while there is another.
-//   3. When all fail, the error tells of every one of them.
+//   3. A target that another can stand in for is asked as replaceable: it is left sooner when it is silent.
+//   4. When all fail, the error names every one of them. A call that ran out of its total time goes nowhere else.
 
 import type { CallContext, SkipReason } from '../core/call.ts';
 import { isAbort, toError, type ErrorKind, type SimpleAgentsError } from '../core/error.ts';
@@ -11,7 +12,9 @@ import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { noUsage } from '../core/usage.ts';
 import type { Capabilities } from '../providers/vendors.ts';
+import { isTotalTimeout } from '../providers/timeouts.ts';
 import { isBreakerOpen } from './breaker.ts';
+import { createCallId } from './observe.ts';
 import { canMeet, leastTokens, requirementsOf } from './requirement.ts';
 import { joinFailures } from './routing-error.ts';
 import { createStrategy, type Strategy, type StrategyTarget } from './strategy.ts';
@@ -106,14 +109,16 @@ class Router implements Provider {
 
   async #askInTurn(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const failures: Failure[] = [];
-    for (const candidate of this.#plan(request, context)) {
+    const plan = this.#plan(request, context);
+    for (const candidate of plan) {
       const before = failures.at(-1);
       if (before !== undefined) {
         if (!isWorthAsking(candidate.target, before)) continue;
         announceFallback(before, candidate, context);
       }
       try {
-        return await this.#ask(candidate, request, signal, context);
+        const own = candidate === plan.at(-1) ? context : this.#asReplaceable(context);
+        return await this.#ask(candidate, request, signal, own);
       } catch (thrown) {
         if (isAbort(thrown, signal)) throw thrown;
         const error = toError(thrown);
@@ -122,6 +127,11 @@ class Router implements Provider {
       }
     }
     throw joinFailures(failures);
+  }
+
+  #asReplaceable(context: CallContext | undefined): CallContext | undefined {
+    if (!this.#fallbackOn.has('timeout')) return context;
+    return { ...(context ?? { id: createCallId(this.#world), observe: () => undefined }), isReplaceable: true };
   }
 
   /** Who is asked, in which order. */
@@ -198,7 +208,7 @@ class Router implements Provider {
   }
 
   #movesOn(error: SimpleAgentsError): boolean {
-    return isBreakerOpen(error) || this.#fallbackOn.has(error.kind);
+    return isBreakerOpen(error) || (this.#fallbackOn.has(error.kind) && !isTotalTimeout(error));
   }
 }
 

@@ -1,21 +1,32 @@
-// Undoes the content encodings a server may choose. The decoded size is capped, for a few kilobytes can
-// unfold to gigabytes.
+// Decodes the content codings of a response body. The decoded size is capped because a few kilobytes can expand to
+// gigabytes, and the number of codings is capped because each one is another decoder around the body.
 
 import type { Duplex } from 'node:stream';
 import { SimpleAgentsError } from '../core/error.ts';
 
-/** What we can decode, as a server wants to be told. */
+/** The codings we can decode, as the value of an accept-encoding header. */
 export const acceptedEncodings = 'gzip, deflate, br, zstd';
 
-/** The body as the server meant it; `encoding` is the value of its content-encoding header. */
+/** No real server applies more: an application may compress once and a proxy once more. */
+const mostCodings = 2;
+
+/** The decoded body; `encoding` is the value of the content-encoding header. */
 export function decompress(body: AsyncIterable<Uint8Array>, encoding: string, cap: number): AsyncIterable<Uint8Array> {
-  const encodings = encoding
+  const codings = encoding
     .toLowerCase()
     .split(',')
-    .map((name) => name.trim());
-  return encodings
-    .filter((name) => name !== '' && name !== 'identity')
-    .reduceRight<AsyncIterable<Uint8Array>>((inner, name) => decode(inner, name, cap), body);
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  if (codings.length > mostCodings) return refuse(body, codings.length);
+  return codings.reduceRight((inner, name) => decode(inner, name, cap), body);
+}
+
+/** Fails when the body is read, not before: whoever reads only the status still gets it. */
+// oxlint-disable-next-line require-yield -- there is nothing to yield
+async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
+  await body[Symbol.asyncIterator]().return?.();
+  const message = `the response has ${count} content codings; at most ${mostCodings} are accepted`;
+  throw new SimpleAgentsError('bad-response', message);
 }
 
 async function* decode(body: AsyncIterable<Uint8Array>, encoding: string, cap: number): AsyncGenerator<Uint8Array> {
@@ -39,7 +50,7 @@ async function* decode(body: AsyncIterable<Uint8Array>, encoding: string, cap: n
   }
 }
 
-/** Not imported: that costs 3 ms, and streams are never compressed. */
+/** Loaded on use: an import costs 3 ms, and streams are never compressed. */
 function createDecoder(encoding: string, firstChunk: Uint8Array | undefined): Duplex {
   const zlib = process.getBuiltinModule('node:zlib');
   switch (encoding) {
@@ -54,11 +65,11 @@ function createDecoder(encoding: string, firstChunk: Uint8Array | undefined): Du
       // Some servers send the bare deflate format under this name; the zlib format begins with method 8.
       return (firstChunk?.[0] ?? 8) % 16 === 8 ? zlib.createInflate() : zlib.createInflateRaw();
     default:
-      throw new SimpleAgentsError('bad-response', `the answer is encoded as "${encoding}", which is not known here`);
+      throw new SimpleAgentsError('bad-response', `unknown content coding "${encoding}" in the response`);
   }
 }
 
-/** The compressed body, with a look at its first chunk and its own failure kept apart from the decoder's. */
+/** The compressed body, with a look at its first chunk; its own failure is kept apart from the decoder's. */
 class Source implements AsyncIterableIterator<Uint8Array> {
   failure: { readonly error: unknown } | undefined;
   readonly #body: AsyncIterator<Uint8Array>;
@@ -102,7 +113,6 @@ export function tooLarge(cap: number): SimpleAgentsError {
 
 function malformed(encoding: string, cause: unknown): SimpleAgentsError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new SimpleAgentsError('bad-response', `the answer says it is ${encoding} but cannot be decoded (${reason})`, {
-    cause,
-  });
+  const message = `the response says it is ${encoding} but cannot be decoded (${reason})`;
+  return new SimpleAgentsError('bad-response', message, { cause });
 }

@@ -80,20 +80,6 @@ describe('an exchange', () => {
     assert.equal(server.connectionCount(), 1);
   });
 
-  test('begins anew when the connection it kept was closed meanwhile', async (context) => {
-    let requests = 0;
-    const server = await startHttpServer(context, (request, response) => {
-      requests += 1;
-      if (requests === 2) request.socket.destroy();
-      else response.end('ok');
-    });
-    const transport = transportFor(context);
-    for (let time = 0; time < 2; time += 1)
-      assert.equal(await textOf(await transport.send(get(server.origin), never)), 'ok');
-    assert.equal(requests, 3);
-    assert.equal(server.connectionCount(), 2);
-  });
-
   test('gives what has arrived as one chunk', async (context) => {
     const { promise: sent, resolve } = Promise.withResolvers<void>();
     const server = await startHttpServer(context, (_request, response) => {
@@ -422,6 +408,27 @@ describe('a compressed answer', () => {
       await assert.rejects(textOf(response), failsWith('bad-response', message));
     });
   }
+
+  for (const count of [3, 4, 1500]) {
+    test(`with ${count} codings is refused, and the socket closed`, async (context) => {
+      const codings = Array.from({ length: count }, (_, ordinal) => ['gzip', 'BR', 'zstd'][ordinal % 3]).join(',');
+      const server = await startSocketServer(context, (socket) => {
+        socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${codings}\r\n\r\nx`));
+      });
+      const response = await transportFor(context).send(get(server.origin), never);
+      await assert.rejects(textOf(response), failsWith('bad-response', new RegExp(`has ${count} content codings`)));
+      await server.allClosed();
+    });
+  }
+
+  test('with two codings, and names that code nothing among them, is decoded', async (context) => {
+    const nothing = Array.from({ length: 1500 }, () => 'identity,').join('');
+    const server = await startHttpServer(
+      context,
+      answerWith(`br,${nothing} ,GZIP`, gzipSync(brotliCompressSync(text))),
+    );
+    assert.equal(await textOf(await transportFor(context).send(get(server.origin), never)), text);
+  });
 
   test('that is cut or aborted fails as any other', async (context) => {
     const server = await startHttpServer(context, (request, response) => {

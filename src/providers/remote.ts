@@ -4,6 +4,7 @@
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import { compact, type JsonObject } from '../core/json.ts';
+import type { CallContext } from '../core/call.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { turn } from '../core/turn.ts';
@@ -15,7 +16,7 @@ import { endpointUrl } from './endpoint.ts';
 import { attribute, parseBody, requestIdOf, toRefusal, toWrongFormat } from './remote-error.ts';
 import { openRemoteStream } from './remote-stream.ts';
 import { secretsIn } from './secret.ts';
-import { defaultPlainTotal, defaultTimeouts, type Timeouts } from './timeouts.ts';
+import { plainTimeouts, usualTimeouts, type Timeouts } from './timeouts.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { concludeEvents, undecodedStream, type Undecoded } from './whole-stream.ts';
 
@@ -51,8 +52,6 @@ class RemoteProvider implements Provider {
   readonly #plainHeaders: Readonly<Record<string, string>>;
   readonly #streamHeaders: Readonly<Record<string, string>>;
   readonly #secrets: readonly string[];
-  readonly #timeouts: Timeouts;
-  readonly #plainTimeouts: Timeouts;
   readonly #encodeOptions: EncodeOptions;
 
   constructor(options: RemoteOptions) {
@@ -69,17 +68,15 @@ class RemoteProvider implements Provider {
     url.username = '';
     url.password = '';
     this.#url = url.href;
-    this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
-    this.#plainTimeouts = plainTimeouts(this.#timeouts);
     this.#encodeOptions = compact({ provider: this.name, quirks: options.quirks } as EncodeOptions);
   }
 
-  async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
+  async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     signal.throwIfAborted();
     const { wire, transport } = this.#options;
     const { body, losses } = wire.encodeRequest(request, this.#encodeOptions);
     const isStream = request.stream !== false;
-    const call = new Call(signal, this.name, isStream ? this.#timeouts : this.#plainTimeouts);
+    const call = new Call(signal, this.name, this.#timeoutsFor(request, context));
     let requestId: string | undefined;
     const explain = (error: unknown) =>
       call.aborted ? signal.reason : attribute(error, { target: this.name, requestId, secrets: this.#secrets });
@@ -98,6 +95,16 @@ class RemoteProvider implements Provider {
       call.cancel();
       throw explained;
     }
+  }
+
+  /** What was configured goes before what is usual; a probe waits for its first content no longer than it may. */
+  #timeoutsFor(request: ChatRequest, { isReplaceable, patience }: Partial<CallContext> = {}): Timeouts {
+    const timeouts = { ...usualTimeouts(request, isReplaceable === true), ...this.#options.timeouts };
+    if (request.stream === false) {
+      // Of a plain body nothing comes before the whole, so a probe waits for that as long as for a first token.
+      return { ...plainTimeouts(timeouts), firstToken: patience === undefined ? 0 : timeouts.firstToken };
+    }
+    return patience === undefined ? timeouts : { ...timeouts, firstToken: shorter(timeouts.firstToken, patience) };
   }
 
   async #accept(response: TransportResponse, { call, explain, opening }: Opened): Promise<ModelStream> {
@@ -152,9 +159,9 @@ interface Opened {
   readonly opening: StreamEvent[];
 }
 
-/** A plain body comes all at once, so only the whole can be late. */
-function plainTimeouts({ connect, total = defaultPlainTotal, plainTotal = total }: Timeouts): Timeouts {
-  return { connect, firstToken: 0, idle: 0, total: plainTotal };
+/** The shorter of two limits, the first of which may be 0 for none. */
+function shorter(limit: number, other: number): number {
+  return limit === 0 ? other : Math.min(limit, other);
 }
 
 function headersOf(

@@ -40,7 +40,7 @@ describe('config init', () => {
     const { client, providers } = await parseConfig(read(), 'f');
     assert.match(client.defaultModel ?? '', /^anthropic\//);
     assert.deepEqual(providers, [{ type: 'anthropic' }, { type: 'groq' }]);
-    assert.match(read(), /^# first_token = "120s"$/m);
+    assert.match(read(), /^# connect = "10s"$/m);
     assert.ok(!read().includes(key));
   });
 
@@ -72,9 +72,9 @@ describe('config show', () => {
     const inFile = { type: 'file', file: 'simple-agents.toml' };
     assert.equal(used, file);
     assert.deepEqual(byPath['client.max_tokens'], { value: 5, origin: { ...inFile, line: 2 } });
-    assert.deepEqual(byPath['timeouts.idle'], { value: '90s', origin: { type: 'default' } });
+    assert.deepEqual(byPath['timeouts.connect'], { value: '10s', origin: { type: 'default' } });
     assert.deepEqual(byPath['timeouts.total'], {
-      otherwise: 'none for a stream, `30s` for a whole call',
+      otherwise: 'none for a stream, `10m` for a call that is not streamed',
       origin: { type: 'default' },
     });
     assert.deepEqual(byPath['providers.work.base_url'], { value: 'http://h/v1', origin: { ...inFile, line: 7 } });
@@ -110,7 +110,7 @@ describe('config show', () => {
     const { out } = await config(['show']);
     assert.match(out, /^SETTING +VALUE +FROM\n/);
     assert.match(out, /^models\.fast\.targets +\["openai\/x"\] +simple-agents\.toml:2$/m);
-    assert.match(out, /^timeouts\.total +\(none for a stream, 30s for a whole call\) +default$/m);
+    assert.match(out, /^timeouts\.total +\(none for a stream, 10m for a call that is not streamed\) +default$/m);
   });
 });
 

@@ -1,4 +1,4 @@
-// The rows of `[breaker]`. Leaving a failing target alone.
+// The rows of `[breaker]`. When a failing target gets no calls.
 
 import type { Field } from '../field.ts';
 import { isLasting, isPositive, isShare } from '../rules.ts';
@@ -8,7 +8,7 @@ export const breakerFields = [
     table: 'breaker',
     key: 'enabled',
     type: 'boolean',
-    description: 'Leave failing targets alone at all.',
+    description: 'Whether failing targets get no calls for a while.',
     default: true,
   },
   {
@@ -31,7 +31,7 @@ export const breakerFields = [
     table: 'breaker',
     key: 'min_calls',
     type: 'integer',
-    description: 'Of fewer calls nothing is concluded.',
+    description: 'With fewer calls the ratio does not count.',
     default: 10,
     rule: isPositive,
   },
@@ -39,15 +39,23 @@ export const breakerFields = [
     table: 'breaker',
     key: 'open_for',
     type: 'duration',
-    description: 'How long the target is left alone before it is tried again.',
-    default: '15s',
+    description: 'How long the target gets no calls before it is probed; doubles each time a probe fails.',
+    default: '1s',
+    rule: isLasting,
+  },
+  {
+    table: 'breaker',
+    key: 'max_open_for',
+    type: 'duration',
+    description: 'The longest time between two probes.',
+    default: '60s',
     rule: isLasting,
   },
   {
     table: 'breaker',
     key: 'probes',
     type: 'integer',
-    description: 'How many calls must then go well.',
+    description: 'How many probes must succeed; after a single stall, one.',
     default: 2,
     rule: isPositive,
   },

@@ -24,7 +24,7 @@ export const clientFields = [
     key: 'default_timeout',
     type: 'duration',
     description: 'Bounds the wait for the first token of a stream, and the whole of a call that is not streamed.',
-    otherwise: '`120s` for a stream, `30s` for a whole call',
+    otherwise: 'as `[timeouts]` says',
     rule: isTimer,
   },
   {

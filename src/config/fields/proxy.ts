@@ -9,7 +9,7 @@ export const proxyFields = [
     key: 'http',
     type: 'URL',
     description:
-      'The proxy, for `https` addresses too when `https` is not set. The variable `HTTP_PROXY` goes before it.',
+      'The proxy, for `https` addresses too when `https` is not set. The variable `HTTP_PROXY` overrides it.',
     otherwise: 'none',
     rule: isPlainUrl,
   },
@@ -17,7 +17,7 @@ export const proxyFields = [
     table: 'proxy',
     key: 'https',
     type: 'URL',
-    description: 'The proxy for `https` addresses. The variable `HTTPS_PROXY` goes before it.',
+    description: 'The proxy for `https` addresses. The variable `HTTPS_PROXY` overrides it.',
     otherwise: 'as `http`',
     rule: isPlainUrl,
   },
@@ -25,7 +25,8 @@ export const proxyFields = [
     table: 'proxy',
     key: 'no_proxy',
     type: 'list of strings',
-    description: 'Hosts that are reached without the proxy. The variable `NO_PROXY` goes before it.',
+    description:
+      'Hosts reached without the proxy: names, addresses, networks such as `10.0.0.0/8`, or `*`. The variable `NO_PROXY` overrides it.',
     otherwise: 'none',
   },
 ] as const satisfies readonly Field[];

@@ -55,7 +55,8 @@ export const retryFields = [
     table: 'retry',
     key: 'max_retry_after',
     type: 'duration',
-    description: 'A provider that asks for a longer pause is not waited for: the call goes on elsewhere, or fails.',
+    description:
+      'A provider that asks for a longer pause is not waited for. If not set, `1s` while another target can be asked.',
     default: '60s',
     rule: isTimer,
   },

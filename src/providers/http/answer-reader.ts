@@ -13,9 +13,7 @@ export interface AnswerSink extends Memory {
 }
 
 export class AnswerReader {
-  /** Whether any byte has come. */
-  hasBegun = false;
-  /** Whether the last one has. */
+  /** Whether the last byte has come. */
   isDone = false;
   framing: Framing | undefined;
   /** Nothing once the head is there: a stream may last for long. */
@@ -31,7 +29,6 @@ export class AnswerReader {
 
   /** Gives the place behind what belongs to the answer. Throws what is no HTTP. */
   push(bytes: Buffer, end: number): number {
-    this.hasBegun = true;
     let position = 0;
     if (this.#parser !== undefined) {
       position = this.#parser.push(bytes, 0, end);

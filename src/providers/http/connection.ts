@@ -1,6 +1,8 @@
-// One connection, from dialling to its close: carries an exchange at a time and says when it can carry the next. Knows
-// nothing of other connections but whom to tell.
-// Invariant: an answer that was not read to its last byte, or that more bytes came behind, is the last one here.
+// One connection, from dialling to its close: carries one exchange at a time and says when it can carry the next.
+// Invariants:
+//   1. A response that was not read to its last byte, or that more bytes followed, is the last one here.
+//   2. A connection that brought bytes or was closed while no request was under way is never used again.
+//   3. A request is written at most once. Only one that was never written is given another connection.
 
 import { startTimer } from '../timeouts.ts';
 import { AnswerReader } from './answer-reader.ts';
@@ -14,15 +16,9 @@ export interface ConnectionOwner {
   keep(connection: Connection, keptFor: number | undefined): void;
   /** It is closed. */
   forget(connection: Connection): void;
-  /** Nothing of an answer came over a connection that had probably been closed: the exchange is to have a new one. */
-  open(exchange: Exchange): void;
+  /** The exchange needs another connection: nothing of it was written here. */
+  send(exchange: Exchange): void;
 }
-
-/**
- * Nobody gives up a connection sooner than this. One that was in use a moment ago and is closed now was closed because of
- * the request, and whether a POST may be sent twice is for others to say.
- */
-const shortestDoubt = 1000;
 
 export class Connection implements SocketOwner, Line {
   readonly origin: Origin;
@@ -31,8 +27,6 @@ export class Connection implements SocketOwner, Line {
   #exchange: Exchange | undefined;
   #reader: AnswerReader | undefined;
   #isUsed = false;
-  /** It may have been closed while it rested, by the server or on the way to it. */
-  #isDoubtful = false;
   #isClosed = false;
 
   constructor(origin: Origin, owner: ConnectionOwner) {
@@ -60,15 +54,21 @@ export class Connection implements SocketOwner, Line {
     }
   }
 
-  /** `restedFor` is how many milliseconds nobody has used it. */
-  send(exchange: Exchange, restedFor = 0): void {
-    const { request } = exchange;
-    if (request === undefined || this.#socket === undefined) return;
+  /** A connection that rested may hold unread bytes or a close, so the event loop polls once before it is used. */
+  send(exchange: Exchange): void {
     this.#exchange = exchange;
     exchange.attach(this, 'waiting');
+    if (!this.#isUsed) return this.#write(exchange);
+    this.#socket?.ref();
+    afterPoll(() => {
+      if (this.#exchange === exchange) this.#write(exchange);
+    });
+  }
+
+  #write(exchange: Exchange): void {
+    const { request } = exchange;
+    if (request === undefined || this.#socket === undefined) return;
     this.#reader = new AnswerReader(exchange);
-    this.#isDoubtful = this.#isUsed && (request.method === 'GET' || restedFor >= shortestDoubt);
-    if (this.#isUsed) this.#socket.ref();
     this.#socket.write(request.text, request.encoding);
   }
 
@@ -80,7 +80,7 @@ export class Connection implements SocketOwner, Line {
   receive(bytes: Buffer, count: number): boolean {
     const [exchange, reader] = [this.#exchange, this.#reader];
     if (exchange === undefined || reader === undefined) {
-      this.close(new ConnectionFailure('NOT_HTTP', 'it speaks without being asked'));
+      this.close(new ConnectionFailure('NOT_HTTP', 'it sent bytes that no request asked for'));
       return false;
     }
     try {
@@ -104,7 +104,7 @@ export class Connection implements SocketOwner, Line {
     this.close();
   }
 
-  /** Whoever is waiting for an answer is told why there is none. */
+  /** An exchange under way fails with the error. */
   close(error?: unknown): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -113,7 +113,8 @@ export class Connection implements SocketOwner, Line {
     const exchange = this.#exchange;
     this.#exchange = undefined;
     if (exchange === undefined) return;
-    if (this.#isDoubtful && this.#reader?.hasBegun === false && isClosing(error)) this.#owner.open(exchange);
+    const isUnwritten = this.#isUsed && this.#reader === undefined;
+    if (isUnwritten && !isTransportClosed(error)) this.#owner.send(exchange);
     else exchange.fail(error);
   }
 
@@ -126,9 +127,9 @@ export class Connection implements SocketOwner, Line {
   /** The server has closed it, which is also how some bodies end. */
   #end(): void {
     try {
-      if (this.#exchange === undefined) this.close();
-      else this.#reader?.finish();
-      if (!this.#isClosed) this.#conclude(false);
+      if (this.#reader === undefined) return this.close(closedByServer());
+      this.#reader.finish();
+      this.#conclude(false);
     } catch (error) {
       this.close(error);
     }
@@ -151,7 +152,12 @@ export class Connection implements SocketOwner, Line {
   }
 }
 
-function isClosing(error: unknown): boolean {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'CLOSED_BY_SERVER';
+/** Calls back when the event loop has polled after this call, so that all that had arrived before it is known. */
+function afterPoll(callback: () => void): void {
+  // Called while events of a poll are handled, the first immediate runs without another poll.
+  setImmediate(() => setImmediate(callback));
+}
+
+function isTransportClosed(error: unknown): boolean {
+  return error instanceof ConnectionFailure && error.code === 'TRANSPORT_CLOSED';
 }

@@ -1,6 +1,6 @@
-// Where the body of an answer ends and whether its connection can be used again, told from the head. What two readers could
-// understand in two ways is refused: more than one length, a length beside chunks, another transfer encoding than chunks,
-// chunks in HTTP/1.0, a length that is no plain number.
+// Where the body of a response ends and whether its connection can be used again, read from the head. What two readers
+// could understand differently is refused: more than one length, a length beside chunks, another transfer encoding than
+// chunked, chunks in HTTP/1.0, a length that is not a plain number.
 
 import { notHttp } from './failure.ts';
 import type { AnswerHead } from './head-parser.ts';
@@ -15,12 +15,12 @@ export interface Framing {
 
 export function framingOf(head: AnswerHead): Framing {
   const { status, headers } = head;
+  // RFC 9112, 6.3: these end with their head, whatever their headers say.
   const isBare = status === 204 || status === 304;
   const length = isBare ? 0 : lengthOf(head);
-  // A body that must not be there would be taken for the next answer.
-  const claims = status === 204 && (headers['content-length'] ?? '0') !== '0';
-  const isOdd = isBare && (claims || headers['transfer-encoding'] !== undefined);
-  const isReusable = length !== 'until-close' && !isOdd && persists(head);
+  // A server that sends the announced body all the same would have it taken for the next response.
+  const announcesBody = (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined;
+  const isReusable = length !== 'until-close' && !(isBare && announcesBody) && persists(head);
   return { length, isReusable, keptFor: isReusable ? keptFor(headers['keep-alive']) : undefined };
 }
 

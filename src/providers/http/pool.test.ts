@@ -173,48 +173,6 @@ describe('a connection is not used again', () => {
   });
 });
 
-describe('a connection that was closed before anything of an answer came', () => {
-  const asked: Readonly<Record<string, readonly [method: 'GET' | 'POST', rest: number, requests: number]>> = {
-    'is replaced once for what may be asked twice': ['GET', 0, 3],
-    'is replaced once when it had rested for a while': ['POST', 2000, 3],
-    'is not replaced when it was in use a moment ago': ['POST', 500, 2],
-  };
-  for (const [name, [method, rest, expected]] of Object.entries(asked)) {
-    test(name, async (context) => {
-      let requests = 0;
-      const server = await startSocketServer(context, (socket) => {
-        socket.on('data', () => {
-          requests += 1;
-          if (requests === 1) socket.write(whole);
-          else socket.destroy();
-        });
-      });
-      const pool = new RestingPool(context);
-      await pool.ask(server.origin, '/', method);
-      pool.now += rest;
-      await assert.rejects(pool.ask(server.origin, '/', method), failsWith('network', /before an answer came/));
-      assert.equal(requests, expected);
-      await assert.rejects(pool.ask(server.origin, '/', method), failsWith('network', /before an answer came/));
-      assert.equal(requests, expected + 1);
-    });
-  }
-
-  test('is not replaced once an answer has begun', async (context) => {
-    let requests = 0;
-    const server = await startSocketServer(context, (socket) => {
-      socket.on('data', () => {
-        requests += 1;
-        if (requests === 1) socket.write(whole);
-        else socket.end('H');
-      });
-    });
-    const pool = new RestingPool(context);
-    await pool.ask(server.origin, '/');
-    await assert.rejects(pool.ask(server.origin, '/'), failsWith('network', /closed by the server/));
-    assert.equal(requests, 2);
-  });
-});
-
 describe('connections', () => {
   test('are not limited in number', async (context) => {
     const responses: (() => void)[] = [];

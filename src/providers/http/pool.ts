@@ -1,5 +1,5 @@
-// The connections of a transport: those that rest, ready for the next exchange with their origin, and those in use. The one
-// that rested last is used first, so that the others can grow old and be closed. There may be any number of them.
+// The connections of a transport: those at rest, ready for the next exchange with their origin, and those in use. The one
+// that came to rest last is used first, so that the others expire and are closed. Their number is not limited.
 
 import { startTimer } from '../timeouts.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
@@ -8,10 +8,10 @@ import { ConnectionFailure } from './failure.ts';
 import type { Origin } from './place.ts';
 import { Dialer } from './socket.ts';
 
-/** In milliseconds. A server that says nothing of it may keep a connection for longer or not; if not, we are told. */
+/** In milliseconds, where the server gives no keep-alive time-out. */
 const usualRest = 30_000;
 const longestRest = 300_000;
-/** So much earlier than the server, or a request might meet its close on the way. */
+/** We give up a connection this much earlier than the server does, so that no request crosses its close on the way. */
 const margin = 1000;
 const sweepEvery = 5000;
 
@@ -29,11 +29,11 @@ export class Pool implements ConnectionOwner {
 
   send(exchange: Exchange): void {
     const rested = this.#take(exchange.options.origin);
-    if (rested === undefined) this.open(exchange);
-    else rested.connection.send(exchange, this.#now() - rested.since);
+    if (rested === undefined) this.#open(exchange);
+    else rested.send(exchange);
   }
 
-  open(exchange: Exchange): void {
+  #open(exchange: Exchange): void {
     const connection = new Connection(exchange.options.origin, this);
     this.#connections.add(connection);
     void connection.open(this.#dialer, exchange);
@@ -45,8 +45,7 @@ export class Pool implements ConnectionOwner {
       connection.close();
       return;
     }
-    const since = this.#now();
-    const entry = { connection, since, until: since + rest };
+    const entry = { connection, until: this.#now() + rest };
     const resting = this.#resting.get(connection.origin);
     if (resting === undefined) this.#resting.set(connection.origin, [entry]);
     else resting.push(entry);
@@ -68,9 +67,9 @@ export class Pool implements ConnectionOwner {
     for (const connection of this.#connections) connection.close(failure);
   }
 
-  #take(origin: Origin): Rest | undefined {
+  #take(origin: Origin): Connection | undefined {
     const rested = this.#resting.get(origin)?.pop();
-    if (rested === undefined || rested.until > this.#now()) return rested;
+    if (rested === undefined || rested.until > this.#now()) return rested?.connection;
     // The others have rested for longer.
     rested.connection.close();
     return undefined;
@@ -89,6 +88,5 @@ export class Pool implements ConnectionOwner {
 
 interface Rest {
   readonly connection: Connection;
-  readonly since: number;
   readonly until: number;
 }

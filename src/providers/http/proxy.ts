@@ -1,7 +1,8 @@
-// Which proxy, if any, leads to an origin: the settings as the environment variables of the same names are understood.
-// Names no proxy in an error: its URL may hold a password.
+// Which proxy, if any, leads to an origin. The settings mean what the environment variables of the same names mean.
+// No error names a proxy: its URL may hold a password.
 
 import { SimpleAgentsError } from '../../core/error.ts';
+import { isProxyBypassed } from '../no-proxy.ts';
 
 /** As the environment variables of the same names are understood. */
 export interface ProxySettings {
@@ -36,7 +37,7 @@ export function proxyFor(address: Address, settings: ProxySettings): Proxy | und
   const { httpProxy = '', httpsProxy = '', noProxy = '' } = settings;
   const proxies = [httpProxy, httpsProxy].map((text) => (text === '' ? undefined : parseProxy(text)));
   const proxy = address.isSecure ? (proxies[1] ?? proxies[0]) : proxies[0];
-  return proxy === undefined || isExempt(address, noProxy) ? undefined : proxy;
+  return proxy === undefined || isProxyBypassed(address, noProxy) ? undefined : proxy;
 }
 
 function parseProxy(text: string): Proxy {
@@ -58,28 +59,4 @@ function decode(text: string): string {
 
 function noProxyUrl(): SimpleAgentsError {
   return new SimpleAgentsError('configuration', 'the proxy is not a URL like http://host:port', { field: 'proxy' });
-}
-
-/** An entry names a host and all below it, `*.` only those below, `*` everything; each may be held to a port. */
-function isExempt({ hostname, port }: Address, noProxy: string): boolean {
-  const host = withoutDot(hostname.toLowerCase());
-  return noProxy.split(/[,\s]+/).some((entry) => {
-    if (entry === '') return false;
-    const rule = parseEntry(entry.toLowerCase());
-    if (rule.port !== undefined && rule.port !== port) return false;
-    if (rule.name === '*') return true;
-    return host.endsWith(`.${rule.name}`) || (host === rule.name && !entry.startsWith('*'));
-  });
-}
-
-function parseEntry(entry: string): { readonly name: string; readonly port?: number } {
-  const found = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(entry);
-  const name = found?.[1] ?? found?.[2] ?? entry.replace(/^\[(.+)\]$/, '$1');
-  const bare = withoutDot(name.replace(/^\*?\./, ''));
-  return found === null ? { name: bare } : { name: bare, port: Number(found[3]) };
-}
-
-/** The dot at the end of a name only says that it is complete. */
-function withoutDot(name: string): string {
-  return name.length > 1 && name.endsWith('.') ? name.slice(0, -1) : name;
 }
