@@ -74,10 +74,12 @@ async function bash(
   };
   const { root, environment } = workspace;
   let moved: readonly string[] = [];
+  let denied: readonly string[] = [];
   let end: CommandEnd;
   try {
     context.signal.throwIfAborted();
     end = await runCommand({ ...entered, cwd: root, environment, timeout, signal: context.signal, onOutput });
+    denied = (await entered.findDenied?.(toSaid(output))) ?? [];
   } catch (error) {
     context.signal.throwIfAborted();
     return fail(explainStart(error, root));
@@ -85,7 +87,8 @@ async function bash(
     moved = await entrance.leave(entered);
   }
   live.end();
-  return toAnswer(output, [...notesOn(end, timeout), ...moved.map(noteOnMoved)], isFailure(end));
+  const notes = [...notesOn(end, timeout), ...denied.map(noteOnDenied), ...moved.map(noteOnMoved)];
+  return toAnswer(output, notes, isFailure(end) || denied.length > 0);
 }
 
 function refuseOddCommand(command: string): void {
@@ -101,16 +104,23 @@ function explainStart(error: unknown, root: string): string {
   return `The command cannot be started: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
+/** Without colours, which are for terminals. */
+function toSaid(output: BoundedOutput): string {
+  return stripVTControlCharacters(output.toText((omitted) => `\n… [${omitted} bytes left out] …\n`)).trimEnd();
+}
+
 function toAnswer(output: BoundedOutput, notes: readonly string[], isError: boolean): ToolAnswer {
-  const kept = output.toText((omitted) => `\n… [${omitted} bytes left out] …\n`);
-  // Colours are for terminals.
-  const said = stripVTControlCharacters(kept).trimEnd();
+  const said = toSaid(output);
   const words = [said === '' ? '(no output)' : said, ...notes].join('\n');
   return { content: [text(words)], ...(isError ? { isError } : {}) };
 }
 
 function isFailure({ reason, exitCode }: CommandEnd): boolean {
   return reason !== 'exit' || exitCode !== 0;
+}
+
+function noteOnDenied(path: string): string {
+  return `[the sandbox keeps ${path} read-only, so the command could not change it; what else it did has taken effect. Ask the user to run that part themselves, or to start with --sandbox off]`;
 }
 
 function noteOnMoved(path: string): string {

@@ -10,6 +10,8 @@ export interface Workspace {
   readonly home?: string;
   /** Further paths no file tool may write, such as the memory of permissions. Absolute. */
   readonly protectedPaths?: readonly string[];
+  /** The user's settings files of git; left out, those below the home. Absolute. */
+  readonly gitConfigFiles?: readonly string[];
   /** For the processes of tools, with secrets already taken out. */
   readonly environment: Readonly<Record<string, string>>;
   /** The sandbox: what to spawn in place of the command. Left out: commands run without one. */
@@ -19,6 +21,8 @@ export interface Workspace {
 export interface EnteredCommand {
   readonly program: string;
   readonly args: readonly string[];
+  /** Called before `leave`, with what the command printed: the read-only paths it tried to change. */
+  readonly findDenied?: (output: string) => Promise<readonly string[]>;
   /** Called once when every process of the command is gone. Gives the paths that had to be moved aside. */
   readonly leave?: () => Promise<readonly string[]>;
 }
