@@ -65,7 +65,7 @@ function runWithPinnedNode(argv, { refuse, fail }) {
     );
     return;
   }
-  void import('../scripts/relay.mjs').then(({ relay }) => relay(pinnedNode, argv)).catch(fail);
+  void import('../scripts/relay.mjs').then(({ relayNode }) => relayNode(pinnedNode, argv)).catch(fail);
 }
 
 function isSupported(current) {

@@ -3,7 +3,7 @@
 // later. The path is set here because npm resolved its own before anything was installed.
 
 import { delimiter, join } from 'node:path';
-import { relay } from './relay.mjs';
+import { relay, relayNode } from './relay.mjs';
 import { modulesFolder, pinnedNode, setUp } from './setup.mjs';
 
 const [command, ...argv] = process.argv.slice(2);
@@ -19,8 +19,9 @@ async function run(name) {
   try {
     await setUp();
     const binaries = join(modulesFolder, '.bin');
-    const program = name === 'node' ? (process.env['SIMPLE_AGENTS_NODE'] ?? pinnedNode) : join(binaries, name);
-    relay(program, argv, { ...process.env, PATH: `${binaries}${delimiter}${process.env['PATH']}` });
+    const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.env['PATH']}` };
+    if (name === 'node') relayNode(process.env['SIMPLE_AGENTS_NODE'] ?? pinnedNode, argv, environment);
+    else relay(join(binaries, name), argv, environment);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

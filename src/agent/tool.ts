@@ -28,9 +28,9 @@ export interface ToolSpec<S extends SchemaInput> {
 
 export interface ToolContext {
   readonly callId: string;
-  /** Aborted when the turn is cancelled: nobody waits for the tool then. */
+  /** Aborted when the turn is cancelled: the tool is not waited for then. */
   readonly signal: AbortSignal;
-  /** Shows a part of the output while the tool runs. The model does not read it. */
+  /** Shows a part of the output while the tool runs. The model reads it only when the call is cancelled. */
   readonly output: (chunk: string) => void;
   /** Tells of something beside the output: a permission asked for, an agent inside the tool. */
   readonly emit: (event: AgentEvent) => void;
