@@ -211,7 +211,8 @@ class BatchRun {
   }
 
   #toPolicyCall({ call: { id, name }, tool, input }: PreparedCall): PolicyCall {
-    return { id, name, effect: tool?.effect ?? 'mutating', input, iterations: this.#options.iterations };
+    const described = { id, name, effect: tool?.effect ?? 'mutating', input, iterations: this.#options.iterations };
+    return tool?.preview === undefined ? described : { ...described, preview: async () => tool.preview!(input) };
   }
 }
 
