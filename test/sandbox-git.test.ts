@@ -64,11 +64,16 @@ interface Project extends CodingWorkspace {
   readonly bash: (command: string) => Promise<{ text: string; isError: boolean }>;
 }
 
-async function open(root: string): Promise<Project> {
-  const terminal = new MemoryTerminal({ env: { PATH: process.env['PATH'] ?? '' } });
+async function open(root: string, searchPath = process.env['PATH'] ?? ''): Promise<Project> {
+  const terminal = new MemoryTerminal({ env: { PATH: searchPath } });
   const place = { root, home, protectedPaths: [], gitConfigFiles: userGitConfigs(home) };
   const { enter } = await openSandbox({ sandbox: 'workspace' }, place, terminal);
-  const workspace = codingWorkspace({ root, home, environment, ...(enter === undefined ? {} : { enter }) });
+  const workspace = codingWorkspace({
+    root,
+    home,
+    environment: { ...environment, PATH: searchPath },
+    ...(enter === undefined ? {} : { enter }),
+  });
   return { ...workspace, bash: (command) => workspace.call('Bash', { command }) };
 }
 
@@ -336,5 +341,26 @@ describe('a write the sandbox denied', { skip }, () => {
       assert.equal(isError, false, text);
       assert.doesNotMatch(text, /sandbox keeps/);
     }
+  });
+});
+
+describe('programs that a command puts into PATH', { skip }, () => {
+  test('do not run outside the sandbox', async () => {
+    const root = repository('own-programs');
+    const canary = join(folder, 'canary');
+    const bin = join(root, 'node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    symlinkSync(bin, join(folder, 'linked-bin'));
+    const searchPath = [bin, join(folder, 'linked-bin'), 'node_modules/.bin', process.env['PATH']].join(':');
+    const project = await open(root, searchPath);
+    const names = ['sh', 'bash', 'rg', 'bwrap', 'env', 'git'].join(' ');
+    await project.bash(
+      `for name in ${names}; do printf '#!/bin/sh\\ntouch ${canary}\\n' > node_modules/.bin/$name; chmod +x node_modules/.bin/$name; done`,
+    );
+    assert.ok(existsSync(join(bin, 'sh')));
+    await project.bash('true');
+    await project.call('Grep', { pattern: 'a' });
+    await (await open(root, searchPath)).bash('true');
+    assert.equal(existsSync(canary), false);
   });
 });

@@ -6,6 +6,7 @@ import { didYouMean } from '../../core/suggest.ts';
 import type { TurnEnd, TurnEndReason } from '../event.ts';
 import type { ToolPolicy } from '../policy.ts';
 import { scrubEnvironment } from '../sandbox/environment.ts';
+import { withOutsidePath } from '../sandbox/search-path.ts';
 import { CallHooks } from './call.ts';
 import { Convergence } from './convergence.ts';
 import type { Hook, HookTable } from './hook.ts';
@@ -47,7 +48,7 @@ const never = new AbortController().signal;
 export function createHooks(options: HookOptions): Hooks {
   const { table, cwd, warn, stderr, secrets = [] } = options;
   const { hooks } = table;
-  const environment = scrubEnvironment(options.environment, { secrets });
+  const environment = withOutsidePath(scrubEnvironment(options.environment, { secrets }), table.folder);
   const convergence = new Convergence(join(table.folder, settingsFolder, 'convergence.json'), warn);
   const run = (hook: Hook, input: object, signal: AbortSignal): Promise<HookOutcome> => {
     const { command, timeout } = hook;

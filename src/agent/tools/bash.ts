@@ -100,7 +100,8 @@ function refuseOddCommand(command: string): void {
 }
 
 function explainStart(error: unknown, root: string): string {
-  if (codeOf(error) === 'ENOENT') return `The command cannot be started: ${root} or the program sh does not exist.`;
+  if (codeOf(error) === 'ENOENT')
+    return `The command cannot be started: ${root} or the program /bin/sh does not exist.`;
   return `The command cannot be started: ${error instanceof Error ? error.message : String(error)}.`;
 }
 

@@ -4,6 +4,7 @@ import { tidyAfter } from '../../agent/sandbox/aftermath.ts';
 import { DeniedWrites } from '../../agent/sandbox/denied-writes.ts';
 import type { SandboxPolicy } from '../../agent/sandbox/policy.ts';
 import { chooseSandbox, enterSandbox, probeSandbox, type Availability } from '../../agent/sandbox/sandbox.ts';
+import { outsidePath } from '../../agent/sandbox/search-path.ts';
 import type { EnteredCommand, Workspace } from '../../agent/tools/workspace.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Terminal } from '../terminal.ts';
@@ -50,7 +51,7 @@ export async function openSandbox(flags: SandboxFlags, place: SandboxPlace, { en
   if (flags.sandbox === 'strict' && flags.allowNetwork) {
     throw new SimpleAgentsError('bad-request', '--allow-network: --sandbox strict has no network; use workspace');
   }
-  const availability = await probeSandbox(env['PATH'] ?? '');
+  const availability = await probeSandbox(outsidePath(env['PATH'] ?? '', place.root));
   const { mode, warning } = chooseSandbox(flags.sandbox, availability);
   if (mode === 'off') return { description: 'no sandbox', ...(warning === undefined ? {} : { warning }) };
   const allowsNetwork = mode === 'workspace' && flags.allowNetwork === true;
