@@ -229,6 +229,56 @@ describe('what git executes', { skip }, () => {
   });
 });
 
+describe('a repository inside the workspace', { skip }, () => {
+  const make = 'git init -q inner && git -C inner -c user.name=a -c user.email=a@b commit -q --allow-empty -m x';
+
+  for (const version of ['2', '4']) {
+    test(`that a command makes and puts into the index runs nothing later (index version ${version})`, async () => {
+      const root = repository(`gitlink-${version}`);
+      for (const name of ['folder/a.txt', 'folder/b.txt', 'infix.txt']) put(root, name, 'x');
+      git(root, 'add', '.');
+      git(root, 'update-index', '--index-version', version);
+      const canary = join(folder, `ran-${version}`);
+      const { bash } = await open(root);
+      const evil = `git -C inner config core.fsmonitor 'touch ${canary}; false'`;
+      const { text } = await bash(`${make} && ${evil} && git add inner`);
+      assert.match(text, /inner\/\.git is protected; what the command made there was moved aside/);
+      git(root, 'status');
+      assert.equal(existsSync(canary), false);
+      assert.equal(existsSync(join(root, 'inner/.git')), false);
+    });
+  }
+
+  test('that was in the index keeps its hooks and settings, and can be worked in', async () => {
+    const root = repository('gitlink-known');
+    repository('gitlink-known/inner');
+    git(root, 'add', 'inner');
+    const project = await open(root);
+    for (const name of ['inner/.git/hooks/pre-commit', 'inner/.git/config']) {
+      const before = existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8') : undefined;
+      assert.equal((await project.bash(`echo evil > ${name}`)).isError, true);
+      assert.equal(existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8') : undefined, before);
+    }
+    assert.equal((await project.bash('cd inner && git commit -q --allow-empty -m y')).isError, false);
+    git(root, 'config', '--file', join(root, 'inner/.git/config'), 'core.hooksPath', 'h');
+    await cannotWrite(project, root, 'inner/h/pre-commit');
+  });
+
+  test('is never moved where a link leads', async () => {
+    const victim = repository('gitlink-victim');
+    const root = repository('gitlink-link');
+    const { bash } = await open(root);
+    const head = git(victim, 'rev-parse', 'HEAD').trim();
+    await bash(`ln -s ${victim} evil && git update-index --add --cacheinfo 160000,${head},evil`);
+    assert.equal(existsSync(join(victim, '.git/HEAD')), true);
+    git(root, 'config', 'include.path', '../absent/settings');
+    put(folder, 'elsewhere/settings', 'kept');
+    await (await open(root)).bash(`ln -s ${join(folder, 'elsewhere')} absent`);
+    assert.equal(readFileSync(join(folder, 'elsewhere/settings'), 'utf8'), 'kept');
+    assert.equal(existsSync(join(root, 'absent/settings')), false);
+  });
+});
+
 function hooksPath(value: string, ...files: string[]): (root: string) => void {
   return (root) => {
     for (const name of files) put(root, name);
@@ -292,6 +342,32 @@ describe('a linked worktree', { skip }, () => {
     }
     assert.equal((await bash(`rm -f .git; mv .git x; echo "gitdir: /tmp" > .git`)).isError, true);
     assert.equal(git(root, 'status', '--short'), '');
+  });
+
+  test('below the workspace can be made, worked in and removed', async () => {
+    const { bash } = await open(repository('own-worktree'));
+    for (const command of [
+      'git worktree add -q side -b side',
+      'cd side && git commit -q --allow-empty -m third && git log --oneline | grep third',
+      'git worktree remove side',
+    ]) {
+      const { text, isError } = await bash(command);
+      assert.equal(isError, false, `${command}\n${text}`);
+    }
+  });
+
+  test('elsewhere keeps its pointers, seen from the main checkout', async () => {
+    const { main } = linked('elsewhere');
+    const { bash } = await open(main);
+    for (const name of ['commondir', 'gitdir']) {
+      const path = join(main, '.git/worktrees/tree-elsewhere', name);
+      const before = readFileSync(path, 'utf8');
+      assert.equal((await bash(`echo evil > ${path}`)).isError, true);
+      await bash(
+        `mv .git/worktrees/tree-elsewhere .git/x; mkdir -p .git/worktrees/tree-elsewhere; echo evil > ${path}`,
+      );
+      assert.equal(readFileSync(path, 'utf8'), before);
+    }
   });
 
   test('is believed only when the repository names it', async () => {

@@ -4,6 +4,7 @@
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { findCalledFiles, findHookCalls } from './git-calls.ts';
+import { parseGitlinks } from './git-index.ts';
 import { loadGitSettings, parseGitConfig, toPath, type GitSetting } from './git-config.ts';
 
 export interface GitRepository {
@@ -117,14 +118,44 @@ export async function findGitPaths(repository: GitRepository | undefined, search
     )),
     await callsOf(settings, repository.top),
   ].flat();
+  const inner = await innerPaths(repository, home);
   return [
     ...own,
     ...obeyed,
+    ...inner,
     ...(folders.includes(pointer) || !(await isThere(pointer)) ? [] : [{ path: pointer, expected: 'file' } as const]),
     ...hookFolders.map((path): GitPath => ({ path, expected: 'folder' })),
     ...called.map((path): GitPath => ({ path, expected: 'file' })),
     ...(await otherCheckouts(repository)),
   ];
+}
+
+/** The paths of the repositories inside this one; where there is none, its place. */
+async function innerPaths(repository: GitRepository, home: string): Promise<GitPath[]> {
+  const { top } = repository;
+  const paths = await Promise.all(
+    (await loadGitlinks(repository)).map(async (name): Promise<GitPath[]> => {
+      const place = join(top, name);
+      if (!isBelow(place, top)) return [];
+      if (!(await isThere(join(place, '.git')))) return [{ path: join(place, '.git'), expected: 'file' }];
+      const inner = await findRepository(place);
+      return inner?.top === place ? findGitPaths(inner, { home, configFiles: [] }) : [];
+    }),
+  );
+  return paths.flat();
+}
+
+/** The repositories inside this one, as its index names them. Relative to the top. */
+export async function loadGitlinks({ folder, common }: GitRepository): Promise<string[]> {
+  const index = await readFile(join(folder, 'index')).catch(() => undefined);
+  if (index === undefined) return [];
+  const settings = parseGitConfig(await textOf(join(common, 'config')));
+  const isLong = settings.some(({ name, value }) => name === 'extensions.objectformat' && value === 'sha256');
+  return parseGitlinks(index, isLong ? 32 : 20);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
 }
 
 function callsIn({ top }: GitRepository): (folder: string) => Promise<string[]> {
@@ -148,14 +179,18 @@ async function callsOf(settings: readonly GitSetting[], top: string): Promise<st
   return found.flat();
 }
 
-/** The pointers of other checkouts of this repository, and of its submodules: git obeys what they point to. */
+/**
+ * The pointers of this checkout, of others of the repository that are elsewhere, and of its submodules: git obeys what
+ * they point to. A checkout below this one stays open, so that commands can make and remove it.
+ */
 async function otherCheckouts({ common, top }: GitRepository): Promise<GitPath[]> {
-  const worktrees = await namesIn(join(common, 'worktrees'));
-  const pointers = worktrees.flatMap((name) =>
-    ['commondir', 'gitdir', 'config.worktree'].map((file) => join(common, 'worktrees', name, file)),
-  );
+  const folders = (await namesIn(join(common, 'worktrees'))).map((name) => join(common, 'worktrees', name));
+  const checkouts = await Promise.all(folders.map((folder) => textOf(join(folder, 'gitdir'))));
+  const pointers = folders
+    .filter((folder, index) => !isBelow(resolve(folder, dirname(checkouts[index]?.trim() ?? '')), top))
+    .flatMap((folder) => ['commondir', 'gitdir', 'config.worktree'].map((file) => join(folder, file)));
   const submodules = await submodulesIn(join(common, 'modules'));
-  const files = [...pointers, ...submodules.filter((path) => path.startsWith(`${top}/`))];
+  const files = [...pointers, ...submodules.filter((path) => isBelow(path, top))];
   return files.map((path) => ({ path, expected: 'file' }));
 }
 

@@ -4,7 +4,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userGitConfigs } from './git-config.ts';
-import { findGitPaths, findRepository, sealedEntries, type GitPath } from './git.ts';
+import { findGitPaths, findRepository, loadGitlinks, sealedEntries, type GitPath, type GitRepository } from './git.ts';
 import { toMounts, type GuardedLink, type Mount } from './mounts.ts';
 
 /** `workspace`: reads the system, writes the workspace. `strict`: sees no home, and never the network. */
@@ -41,6 +41,8 @@ export interface Layout {
   readonly forbiddenPaths: readonly string[];
   /** Links on the way to a protected path, which no mount can hold: restored afterwards when a command changed them. */
   readonly links: readonly GuardedLink[];
+  /** The repository of the workspace, with the repositories inside it before the command. */
+  readonly git?: { readonly repository: GitRepository; readonly gitlinks: readonly string[] };
   /** Replaced by nothing. */
   readonly hiddenEntries: readonly Entry[];
 }
@@ -105,6 +107,7 @@ export async function toLayout(policy: SandboxPolicy): Promise<Layout> {
     policy: resolved,
     writable,
     ...toMounts({ writable, protectedPaths: [...git, ...settings, ...extra], sealed }),
+    ...(repository === undefined ? {} : { git: { repository, gitlinks: await loadGitlinks(repository) } }),
     hiddenEntries: (await entriesAt(secretPaths(resolved.home))).filter(({ kind }) => kind !== 'absent'),
   };
 }
