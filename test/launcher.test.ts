@@ -114,7 +114,7 @@ describe('the launcher', () => {
 });
 
 describe('a script of the checkout', () => {
-  test('ends when what started it is killed', async () => {
+  test('ends when what started it is killed', { timeout: 30_000 }, async () => {
     const code = 'console.log("waiting"); setInterval(() => {}, 1_000)';
     const script = join(root, 'scripts/run.mjs');
     const child = spawn(process.execPath, [script, 'node', '-e', code], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -166,7 +166,7 @@ describe('the launcher on a Node that is too old', () => {
     assert.deepEqual({ exitCode, output }, { exitCode: 130, output: 'interrupts 1\n' });
   });
 
-  test('takes its successor with it when it is killed', async () => {
+  test('takes its successor with it when it is killed', { timeout: 30_000 }, async () => {
     for (const action of ['wait', 'tidy']) {
       const child = launchOld('checkout', [action]);
       await once(child.stdout!, 'data');

@@ -393,16 +393,15 @@ describe('a write the sandbox denied', { skip }, () => {
     ['echo x > .git/hooks/pre-commit; true', '.git/hooks'],
     ['echo x > .forgeflare/hooks.toml; true', '.forgeflare'],
   ];
-  for (const [command, path] of sayings) {
+  for (const [index, [command, path]] of sayings.entries()) {
     test(`is an error that says so: ${command}`, async () => {
-      const root = repository('denied');
+      const root = repository(`denied-${index}`);
       git(root, 'branch', '--force', 'topic');
       const { bash } = await open(root);
       const { text, isError } = await bash(command);
       assert.equal(isError, true, text);
       assert.ok(text.includes(`[the sandbox keeps ${path} read-only`), text);
       assert.match(text, /--sandbox off/);
-      rmSync(root, { recursive: true });
     });
   }
 
