@@ -405,6 +405,14 @@ describe('a write the sandbox denied', { skip }, () => {
     });
   }
 
+  test('outside the workspace is named when the command failed', async () => {
+    const { bash } = await open(repository('outside-write'));
+    const failed = await bash('git config --global user.name Other');
+    assert.match(failed.text, /\[the sandbox lets a command write only the workspace and \/tmp\. .*--sandbox off\]$/);
+    assert.equal(failed.isError, true);
+    assert.equal((await bash('touch "$HOME/cache"; true')).isError, false);
+  });
+
   test('is not seen where there was none', async () => {
     const { bash } = await open(repository('calm'));
     for (const command of [

@@ -8,6 +8,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Layout } from './policy.ts';
 
 const refusal = /Read-only file system|Device or resource busy|could not (lock|write) config file/;
+const readOnly = /read-only file system/i;
+
+export interface Denied {
+  /** Protected paths. Relative to the workspace where they are in it. */
+  readonly paths: readonly string[];
+  /** A message names another place that is read-only, most likely one outside the workspace. */
+  readonly hasOthers: boolean;
+}
 
 export class DeniedWrites {
   readonly #paths: readonly string[];
@@ -22,8 +30,8 @@ export class DeniedWrites {
     for (const folder of new Set(this.#paths.map((path) => dirname(path)))) this.#watch(folder);
   }
 
-  /** Relative to the workspace where they are in it. To be called when the command has ended. */
-  async find(output: string): Promise<readonly string[]> {
+  /** To be called when the command has ended. */
+  async find(output: string): Promise<Denied> {
     // What the kernel has queued is read within a turn of the event loop.
     for (let turn = 0; turn < 3; turn += 1) await nextTurn();
     this.close();
@@ -31,7 +39,8 @@ export class DeniedWrites {
     for (const path of this.#paths) {
       if (lines.some((line) => this.#names(line, path))) this.#found.add(path);
     }
-    return [...this.#found].map((path) => this.#shown(path));
+    const paths = [...this.#found].map((path) => this.#shown(path));
+    return { paths, hasOthers: paths.length === 0 && readOnly.test(output) };
   }
 
   close(): void {

@@ -1,6 +1,8 @@
 // Where the coding tools work: which folders, with which environment, behind which sandbox. Plain data from whoever
 // starts the agent; nothing here looks at the machine.
 
+import type { Denied } from '../sandbox/denied-writes.ts';
+
 export interface Workspace {
   /** The project. Absolute; relative paths of the model start here, and commands run here. */
   readonly root: string;
@@ -21,8 +23,8 @@ export interface Workspace {
 export interface EnteredCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** Called before `leave`, with what the command printed: the read-only paths it tried to change. */
-  readonly findDenied?: (output: string) => Promise<readonly string[]>;
+  /** Called before `leave`, with what the command printed: what it tried to change and could not. */
+  readonly findDenied?: (output: string) => Promise<Denied>;
   /** Called once when every process of the command is gone. Gives the paths that had to be moved aside. */
   readonly leave?: () => Promise<readonly string[]>;
 }
