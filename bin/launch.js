@@ -60,8 +60,8 @@ async function runWithPinnedNode(argv, refuse) {
     : 'Install a newer Node from https://nodejs.org.';
   const pinnedNode = isCheckout && (await import('../scripts/pinned-node.mjs')).findPinnedNode();
   if (!pinnedNode) return refuse(`Node ${process.versions.node} is too old; ${engines.node} is needed.`, remedy);
-  const { relay } = await import('../scripts/relay.mjs');
-  relay(pinnedNode, argv);
+  const { relayNode } = await import('../scripts/relay.mjs');
+  relayNode(pinnedNode, argv);
 }
 
 function isSupported(current) {

@@ -1,8 +1,26 @@
-// Runs a program in place of this one: the same terminal, the same signals, the same end. Plain JavaScript for
-// Node 18 and later, which cannot replace a process image.
+// Runs a program in place of this one: the same terminal, the same signals, the same end. A program of Node also ends
+// when this process is killed (see lifeline.cjs). Plain JavaScript for Node 18 and later, which cannot replace a process
+// image.
 
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const lifeline = fileURLToPath(new URL('lifeline.cjs', import.meta.url));
+const lifelineDescriptor = 3;
+
+/**
+ * Runs a program of Node in place of this one.
+ * @param {string} node
+ * @param {readonly string[]} argv
+ * @param {NodeJS.ProcessEnv} [environment]
+ */
+export function relayNode(node, argv, environment = process.env) {
+  relay(node, ['--require', lifeline, ...argv], {
+    ...environment,
+    SIMPLE_AGENTS_LIFELINE: String(lifelineDescriptor),
+  });
+}
 
 /**
  * Ends this process the way the program ended.
@@ -11,7 +29,7 @@ import { closeSync, openSync } from 'node:fs';
  * @param {NodeJS.ProcessEnv} [environment]
  */
 export function relay(command, argv, environment = process.env) {
-  const child = spawn(command, argv, { stdio: 'inherit', env: environment });
+  const child = spawn(command, argv, { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env: environment });
   const stopForwarding = forwardSignals(child);
   child.on('error', (error) => {
     process.stderr.write(`Cannot run ${command}: ${error.message}\n`);

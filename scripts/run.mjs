@@ -4,7 +4,7 @@
 
 import { delimiter, dirname, join } from 'node:path';
 import { modulesFolder } from './pinned-node.mjs';
-import { relay } from './relay.mjs';
+import { relay, relayNode } from './relay.mjs';
 import { chosenNode, purposes, setUp, toPurpose } from './setup.mjs';
 
 const argv = process.argv.slice(2);
@@ -31,5 +31,7 @@ function run(name, node) {
   // npm set its own path before anything was installed.
   const binaries = join(modulesFolder, '.bin');
   const path = [dirname(node), binaries, process.env['PATH']].join(delimiter);
-  relay(name === 'node' ? node : join(binaries, name), rest, { ...process.env, PATH: path });
+  const environment = { ...process.env, PATH: path };
+  if (name === 'node') relayNode(node, rest, environment);
+  else relay(join(binaries, name), rest, environment);
 }

@@ -34,6 +34,7 @@ const suites: Readonly<Record<string, Suite>> = {
 };
 
 const root = join(import.meta.dirname, '..');
+const lifeline = join(import.meta.dirname, 'lifeline.cjs');
 const [suiteName = 'quick', ...argv] = process.argv.slice(2);
 process.exitCode = await runSuite(suiteName);
 
@@ -79,10 +80,11 @@ function startRun(files: readonly string[], env: NodeJS.ProcessEnv, output: 'inh
   const options = argv.filter((argument) => argument.startsWith('-'));
   // Older Nodes report differently when nobody watches.
   if (!options.some((option) => option.startsWith('--test-reporter'))) options.push('--test-reporter=spec');
-  const runner = spawn(process.execPath, ['--test', isolationFlag(), ...options, ...files], {
+  const runner = spawn(process.execPath, ['--require', lifeline, '--test', isolationFlag(), ...options, ...files], {
     cwd: root,
-    stdio: ['ignore', output, output],
-    env,
+    // The pipe ends the runner when this process is killed.
+    stdio: ['ignore', output, output, 'pipe'],
+    env: { ...env, SIMPLE_AGENTS_LIFELINE: '3' },
   });
   const said: Uint8Array[] = [];
   for (const stream of [runner.stdout, runner.stderr]) stream?.on('data', (chunk: Uint8Array) => said.push(chunk));

@@ -49,6 +49,31 @@ describe('a cancel', () => {
     assert.deepEqual(asked()[1], ['user: Tell', 'assistant: [Interrupted]', 'user: Well?']);
   });
 
+  inBothWires('during a tool that streams keeps what it wrote', async (context, wire) => {
+    const tool = defineTool({
+      name: 'stream',
+      description: 'Writes and never ends',
+      run: (_input, { output }) => {
+        output('one\n');
+        output(`${'x'.repeat(120_000)}\n`);
+        output('two\n');
+        return new Promise(() => undefined);
+      },
+    });
+    const replies = [{ toolCalls: [{ name: 'stream', id: 'a' }] }, { text: 'Yes.' }];
+    const { agent, asked } = await startAgent(context, wire, { replies, tools: [tool] });
+    const controller = new AbortController();
+    for await (const event of agent.run('Go', { signal: controller.signal })) {
+      if (event.type === 'tool-output' && event.chunk === 'two\n') controller.abort(reason);
+    }
+    assert.equal((await readRun(agent.run('Well?'))).end.text, 'Yes.');
+    const told = asked()[1]?.find((line) => line.includes('Cancelled')) ?? '';
+    assert.match(
+      told,
+      /Cancelled by the user\. Output until then:\none\nx+\n… \[20009 characters left out\] …\nx+\ntwo/,
+    );
+  });
+
   inBothWires('during tools answers those that were not done, and waits for none', async (context, wire) => {
     const signals: AbortSignal[] = [];
     const tools = [

@@ -37,6 +37,8 @@ export interface CodingWorkspace {
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly policies?: readonly ToolPolicy[];
+  /** Called for every part of the output. */
+  readonly onOutput?: (chunk: string) => void;
 }
 
 export const plainEnvironment: Readonly<Record<string, string>> = {
@@ -56,11 +58,14 @@ export function codingWorkspace(changes: Partial<Workspace> = {}): CodingWorkspa
     root,
     outside,
     workspace,
-    async call(name, input, { signal = new AbortController().signal, policies = [] } = {}) {
+    async call(name, input, { signal = new AbortController().signal, policies = [], onOutput } = {}) {
       const events: AgentEvent[] = [];
       const begun = performance.now();
       const call = { type: 'tool-call' as const, id: 'call-1', name, input };
-      const emit = async (event: AgentEvent): Promise<void> => void events.push(event);
+      const emit = async (event: AgentEvent): Promise<void> => {
+        events.push(event);
+        if (event.type === 'tool-output') onOutput?.(event.chunk);
+      };
       const { results } = await dispatch([call], { tools, policies, world: realWorld, iterations: 0, emit }, signal);
       const [result] = results;
       if (result === undefined) throw new Error('no result');

@@ -11,6 +11,8 @@ const newProject = projects();
 const prompt = /\n> $|\n>$/;
 const edit = { 'file_path': 'a.txt', 'old_str': 'old', 'new_str': 'new' };
 
+const longText = Array.from({ length: 200 }, (_, at) => `line ${at + 1}\n`).join('');
+
 const script = {
   otherwise: 'reply',
   replies: [
@@ -20,6 +22,14 @@ const script = {
     { match: { contains: 'a.txt', lastRole: 'tool' }, text: 'It is new.' },
     { match: { contains: 'did not allow', lastRole: 'tool' }, text: 'Then not.' },
     { match: { contains: 'evil', lastRole: 'user' }, text: 'red \u001b[31m alert \u0007' },
+    {
+      match: { contains: 'write', lastRole: 'user' },
+      toolCalls: [{ name: 'Write', input: { 'file_path': 'a.txt', content: longText } }],
+    },
+    {
+      match: { contains: 'hide', lastRole: 'user' },
+      toolCalls: [{ name: 'Bash', input: { command: 'echo hello\ntouch \u202etxt.x\u200b' } }],
+    },
     { match: { contains: 'wait', lastRole: 'user' }, toolCalls: [{ name: 'Bash', input: { command: 'sleep 60' } }] },
   ],
 };
@@ -51,7 +61,9 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     const { screen, project } = await open(context);
     await screen.shows(prompt);
     screen.press('edit please', 'Enter');
-    await screen.shows(/● Edit a\.txt\n {2}- old\n {2}\+ new\n {2}\? changes a file\n {2}Allow it\?.*: ?$/);
+    await screen.shows(
+      /● Edit a\.txt\n {2}--- a\.txt\n {2}\+\+\+ a\.txt\n {2}@@ -1 \+1 @@\n {2}-old\n {2}\+new\n {2}\? Edit: changes a\.txt\n {2}Allow it\?.*: ?$/,
+    );
     screen.press('what', 'Enter');
     await screen.shows(/: what\n {2}Allow it\?/);
     screen.press('n', 'Enter');
@@ -62,6 +74,29 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     screen.press('y', 'Enter');
     await screen.shows(/It is new\.\n[^]*\n>$/);
     assert.equal(readFileSync(join(project.path, 'a.txt'), 'utf8'), 'new\n');
+  });
+
+  test('shows the real diff of a Write, all of it by pages, and the command that hides', async (context) => {
+    const { screen, project } = await open(context);
+    await screen.shows(prompt);
+    screen.press('write please', 'Enter');
+    await screen.shows(/\n {2}-old\n[^]*… \d+ lines not shown; v shows all …\n[^]*\+line 200\n/);
+    await screen.shows(/\? Write: overwrites a\.txt: 1 line → 200 lines\n.*v = view all 204 lines: ?$/);
+    screen.press('v', 'Enter');
+    await screen.shows(/\+line 44\n.*Lines 1 to 48 of 204\. Enter = more, b = back, q = to the question: ?$/);
+    for (const last of [96, 144, 192]) {
+      screen.press('Enter');
+      await screen.shows(new RegExp(`Lines \\d+ to ${last} of 204\\..*: ?$`));
+    }
+    screen.press('Enter');
+    await screen.shows(/\+line 200\n {2}Allow it\?.*: ?$/);
+    screen.press('n', 'Enter');
+    await screen.shows(/Then not\.\n[^]*\n>$/);
+    assert.equal(readFileSync(join(project.path, 'a.txt'), 'utf8'), 'old\n');
+    screen.press('hide please', 'Enter');
+    await screen.shows(/\n {2}echo hello\n {2}touch <U\+202E>txt\.x<U\+200B>\n {2}\? Bash: .*\n {2}Allow it\?.*: ?$/);
+    screen.press('n', 'Enter');
+    await screen.shows(/\n {2}error [^\n]*did not allow Bash[^]*\n>$/);
   });
 
   test('Ctrl-C stops an answer, a question and a command; the agent stays usable; on an empty line it leaves', async (context) => {

@@ -33,6 +33,16 @@ export async function main(argv) {
       setInterval(() => {}, 1_000);
       console.log('waiting');
     },
+    tidy: () => {
+      process.on('SIGTERM', () => { console.log('tidied'); process.exit(0); });
+      setInterval(() => {}, 1_000);
+      console.log('waiting');
+    },
+    environment: () => {
+      const { execFileSync } = process.getBuiltinModule('node:child_process');
+      const seen = execFileSync(process.execPath, ['-p', 'process.env.SIMPLE_AGENTS_LIFELINE'], { encoding: 'utf8' });
+      console.log(process.env.SIMPLE_AGENTS_LIFELINE, seen.trim());
+    },
     die: () => { process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1_000); },
   };
   return actions[argv[0]]() ?? 0;
@@ -106,6 +116,17 @@ describe('the launcher', () => {
   });
 });
 
+describe('a script of the checkout', () => {
+  test('ends when what started it is killed', { timeout: 30_000 }, async () => {
+    const code = 'console.log("waiting"); setInterval(() => {}, 1_000)';
+    const script = join(root, 'scripts/run.mjs');
+    const child = spawn(process.execPath, [script, 'node', '-e', code], { stdio: ['ignore', 'pipe', 'pipe'] });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    assert.equal((await end(child)).signal, 'SIGKILL');
+  });
+});
+
 describe('the launcher on a Node that is too old', () => {
   test('runs again with the Node of the checkout', async () => {
     assert.equal((await end(launchOld('checkout', ['echo']))).output, 'from src/cli/main.ts echo\n');
@@ -146,6 +167,22 @@ describe('the launcher on a Node that is too old', () => {
     child.kill('SIGINT');
     const { exitCode, output } = await end(child);
     assert.deepEqual({ exitCode, output }, { exitCode: 130, output: 'interrupts 1\n' });
+  });
+
+  test('takes its successor with it when it is killed', { timeout: 30_000 }, async () => {
+    for (const action of ['wait', 'tidy']) {
+      const child = launchOld('checkout', [action]);
+      await once(child.stdout!, 'data');
+      child.kill('SIGKILL');
+      // The output stays open as long as the successor lives.
+      const { signal, output } = await end(child);
+      assert.deepEqual({ signal, output }, { signal: 'SIGKILL', output: action === 'tidy' ? 'tidied\n' : '' });
+    }
+  });
+
+  test('tells what its successor starts nothing of the pipe between them', async () => {
+    const { output } = await end(launchOld('checkout', ['environment']));
+    assert.equal(output, 'undefined undefined\n');
   });
 
   test('passes a termination on', async () => {

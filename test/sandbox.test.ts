@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -61,7 +62,7 @@ const files: Readonly<Record<string, string>> = {
 };
 
 async function setUp(): Promise<void> {
-  folder = mkdtempSync(join(base ?? tmpdir(), 'sandbox-'));
+  folder = realpathSync(mkdtempSync(join(base ?? tmpdir(), 'sandbox-')));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);

@@ -2,7 +2,8 @@
 // after the other; the results stand in call order either way. Knows neither the model nor the conversation.
 // Invariants:
 //   1. Every call gets exactly one result, whatever its tool does; one failure does not touch its siblings.
-//   2. An abort ends the batch at once: nobody waits for a tool that does not listen, and nothing is heard of it later.
+//   2. An abort ends the batch at once: no tool is waited for, its result holds what it had written by then, and
+//      nothing is emitted for it later.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { argumentsOf, type ToolCallBlock, type ToolResultBlock } from '../core/message.ts';
@@ -13,6 +14,7 @@ import { HealError } from '../heal/index.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentEvent, PolicyEndReason } from './event.ts';
 import { toResult } from './history.ts';
+import { OutputSoFar } from './output-so-far.ts';
 import {
   checkAnswer,
   isWithdrawal,
@@ -39,7 +41,7 @@ export interface BatchOutcome {
   readonly endTurn?: PolicyEndReason;
 }
 
-const cancelled = toErrorAnswer('Cancelled by the user.');
+const cancelled = 'Cancelled by the user.';
 
 export function dispatch(
   calls: readonly ToolCallBlock[],
@@ -147,7 +149,7 @@ class BatchRun {
   async #answer(prepared: PreparedCall): Promise<ToolResultBlock> {
     const { emit, world } = this.#options;
     const { id, name, input } = prepared.call;
-    if (this.#signal.aborted) return toResult(id, cancelled);
+    if (this.#signal.aborted) return toResult(id, toErrorAnswer(cancelled));
     const shown = world.now();
     void emit({ type: 'tool-start', id, name, input });
     const result = toResult(id, toAnswer(this.#settle(await this.#run(prepared))));
@@ -176,7 +178,7 @@ class BatchRun {
     try {
       return await unlessAborted(this.#guarded(prepared, tool, context), signal);
     } catch (error) {
-      return signal.aborted ? cancelled : toErrorAnswer(messageOf(error));
+      return toErrorAnswer(signal.aborted ? context.describeCancel() : messageOf(error));
     } finally {
       context.close();
     }
@@ -209,14 +211,16 @@ class BatchRun {
   }
 
   #toPolicyCall({ call: { id, name }, tool, input }: PreparedCall): PolicyCall {
-    return { id, name, effect: tool?.effect ?? 'mutating', input, iterations: this.#options.iterations };
+    const described = { id, name, effect: tool?.effect ?? 'mutating', input, iterations: this.#options.iterations };
+    return tool?.preview === undefined ? described : { ...described, preview: async () => tool.preview!(input) };
   }
 }
 
-/** What a tool may tell while it runs; afterwards nobody listens. */
+/** What a tool may emit while it runs; afterwards it is ignored. */
 class LiveContext implements ToolContext {
   readonly callId: string;
   readonly signal: AbortSignal;
+  readonly #written = new OutputSoFar();
   #emit: Emit | undefined;
 
   constructor(callId: string, signal: AbortSignal, emit: Emit) {
@@ -227,8 +231,15 @@ class LiveContext implements ToolContext {
 
   // Properties, so that a tool may pass them on.
   readonly output = (chunk: string): void => {
+    this.#written.push(chunk);
     if (chunk !== '') this.emit({ type: 'tool-output', id: this.callId, chunk });
   };
+
+  /** The result of a cancelled call. What ran before may have had effects, which the output shows. */
+  describeCancel(): string {
+    const written = this.#written.toText();
+    return written === '' ? cancelled : `${cancelled} Output until then:\n${written}`;
+  }
 
   readonly emit = (event: AgentEvent): void => void this.#emit?.(event);
 

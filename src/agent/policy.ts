@@ -13,7 +13,7 @@
 import { isRecord } from '../core/json.ts';
 import type { ToolResultBlock } from '../core/message.ts';
 import type { AgentEvent, PolicyEndReason } from './event.ts';
-import type { ToolAnswer, ToolContext, ToolEffect } from './tool.ts';
+import type { ToolAnswer, ToolContext, ToolEffect, ToolPreview } from './tool.ts';
 
 /** A call that may run: the tool is there and the input fits. */
 export interface PolicyCall {
@@ -23,6 +23,8 @@ export interface PolicyCall {
   readonly input: unknown;
   /** Batches that ran before this one, in this turn. */
   readonly iterations: number;
+  /** For tools that can say beforehand what they would do (see `Tool.preview`). */
+  readonly preview?: () => Promise<ToolPreview | ToolAnswer>;
 }
 
 export interface ToolBatch {

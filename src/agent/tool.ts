@@ -22,15 +22,25 @@ export interface ToolSpec<S extends SchemaInput> {
   readonly input?: S;
   /** `mutating` when left out. */
   readonly effect?: ToolEffect;
+  /** Called before the user is asked whether the call may run. Changes nothing. See `Tool.preview`. */
+  preview?(input: InputOf<S>): Promise<ToolPreview | ToolAnswer>;
   /** Gives a text, any JSON value, or a `ToolAnswer`. What it throws is told to the model as an error. */
   run(input: InputOf<S>, context: ToolContext): unknown;
 }
 
+/** What a call would do, for the user to decide about. */
+export interface ToolPreview {
+  /** `overwrites a.txt: 50 lines → 2 lines` */
+  readonly title: string;
+  /** All of it, as a unified diff. */
+  readonly text: string;
+}
+
 export interface ToolContext {
   readonly callId: string;
-  /** Aborted when the turn is cancelled: nobody waits for the tool then. */
+  /** Aborted when the turn is cancelled: the tool is not waited for then. */
   readonly signal: AbortSignal;
-  /** Shows a part of the output while the tool runs. The model does not read it. */
+  /** Shows a part of the output while the tool runs. The model reads it only when the call is cancelled. */
   readonly output: (chunk: string) => void;
   /** Tells of something beside the output: a permission asked for, an agent inside the tool. */
   readonly emit: (event: AgentEvent) => void;
@@ -48,6 +58,11 @@ export interface Tool {
   readonly effect: ToolEffect;
   /** The input as `run` wants it, mended where it is damaged. Throws `HealError` that names the field. */
   parseInput(text: string): unknown;
+  /**
+   * What the call would do at this moment, or the answer where nothing is left to decide. Throws when the call cannot
+   * succeed, in the words of `run`.
+   */
+  preview?(input: unknown): Promise<ToolPreview | ToolAnswer>;
   run(input: unknown, context: ToolContext): unknown;
 }
 
@@ -66,6 +81,7 @@ export function defineTool<const S extends SchemaInput = { readonly type: 'objec
     definition: { name, description, inputSchema },
     effect,
     parseInput: (written) => heal(written.trim() === '' ? '{}' : written, schema).value,
+    ...(spec.preview === undefined ? {} : { preview: (input: unknown) => spec.preview!(input as InputOf<S>) }),
     run: (input, context) => spec.run(input as InputOf<S>, context),
   };
 }

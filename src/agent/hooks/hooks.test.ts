@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { eventsOf, noticesOf } from '../../../test/agent-model.ts';
 import { calls, done, hookProject, hookToml, tellTo, type HookProject } from '../../../test/hook-project.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
 import { defineTool } from '../tool.ts';
 
 const say = (value: unknown): string => `cat > /dev/null; echo '${JSON.stringify(value)}'`;
@@ -31,6 +32,21 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   'that says nothing': { command: () => 'true', failure: 'returned invalid JSON' },
   'that speaks no JSON': { command: () => 'echo yes, go on', failure: 'returned invalid JSON' },
   'that says more than JSON': { command: (answer) => `echo '${answer}'; echo done`, failure: 'returned invalid JSON' },
+  'that names a member twice': {
+    command: (answer) => `echo '{"action":"block",${answer.slice(1)}'`,
+    failure: 'returned invalid JSON',
+  },
+  'that names a member twice under an escape': {
+    command: (answer) => `printf '%s' '{"\\u0061ction":"block",${answer.slice(1)}'`,
+    failure: 'returned invalid JSON',
+  },
+  'that names a member twice further in': {
+    command: (answer) => `echo '{"detail":[{"a":1,"b":{"c":1},"a":2}],${answer.slice(1)}'`,
+    failure: 'returned invalid JSON',
+  },
+  'that names a member once in each of two objects': {
+    command: (answer) => `echo '{"detail":[{"a":"a"},{"a":{"a":["action","action"]}}],${answer.slice(1)}'`,
+  },
   'that gives a list': { command: (answer) => `echo '[${answer}]'`, failure: 'returned invalid JSON' },
   'that writes a huge JSON': {
     command: (answer) =>
@@ -121,16 +137,34 @@ describe('a guard', { concurrency: true }, () => {
     assert.deepEqual(project.ran, ['a']);
   });
 
-  test('of a tool that does not exist is told of at the start', async (context) => {
+  test('of a tool that does not exist keeps the agent from starting', async (context) => {
     const hooks = ['bash', 'Write', 'Deploy'].map((name) =>
-      hookToml({ event: 'PreToolUse', command: allow, 'match_tool': name }),
+      hookToml({ event: 'PreToolUse', command: './guard', 'match_tool': name }),
     );
+    const more = { tools: ['Read', 'Write', 'Bash'] };
+    await assert.rejects(hookProject(context, { hooks: hooks.join(''), replies: [done], more }), (error) => {
+      assert.ok(error instanceof SimpleAgentsError && error.kind === 'configuration');
+      assert.match(
+        error.message,
+        /^\S+\/hooks\.toml: match_tool "bash" of the guard "\.\/guard": there is no such tool; did you mean "Bash"\?\n\S+: match_tool "Deploy" .* the tools are Read, Write, Bash$/,
+      );
+      return true;
+    });
+  });
+
+  test('of an MCP tool, and other hooks of an unknown tool, only warn', async (context) => {
+    const hooks = [
+      hookToml({ event: 'PreToolUse', command: './guard', 'match_tool': 'mcp__files__remove' }),
+      hookToml({ event: 'PreToolUse', phase: 'observe', command: './watch', 'match_tool': 'bash' }),
+      hookToml({ event: 'PostToolUse', command: './after', 'match_tool': 'Wirte' }),
+    ];
     const more = { tools: ['Read', 'Write', 'Bash'] };
     const { warnings, folder } = await hookProject(context, { hooks: hooks.join(''), replies: [done], more });
     const file = `${folder}/.forgeflare/hooks.toml`;
     assert.deepEqual(warnings, [
-      `${file}: match_tool "bash": there is no such tool; did you mean "Bash"?`,
-      `${file}: match_tool "Deploy": there is no such tool; there are Read, Write, Bash`,
+      `${file}: match_tool "mcp__files__remove" of the guard "./guard": there is no such tool; the tools are Read, Write, Bash`,
+      `${file}: match_tool "bash" of the PreToolUse hook "./watch": there is no such tool; did you mean "Bash"?`,
+      `${file}: match_tool "Wirte" of the PostToolUse hook "./after": there is no such tool; did you mean "Write"?`,
     ]);
   });
 

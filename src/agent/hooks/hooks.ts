@@ -1,10 +1,12 @@
 // The hooks of one agent: a policy around its tools, and what is run when a turn has ended.
 
 import { join } from 'node:path';
+import { SimpleAgentsError } from '../../core/error.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import type { TurnEnd, TurnEndReason } from '../event.ts';
 import type { ToolPolicy } from '../policy.ts';
 import { scrubEnvironment } from '../sandbox/environment.ts';
+import { withOutsidePath } from '../sandbox/search-path.ts';
 import { CallHooks } from './call.ts';
 import { Convergence } from './convergence.ts';
 import type { Hook, HookTable } from './hook.ts';
@@ -21,7 +23,7 @@ export interface HookOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Such as the provider's key: what holds one is taken out as well. */
   readonly secrets?: readonly string[];
-  /** The names of the agent's tools, so that a hook for another one is told of. */
+  /** The names of the agent's tools: a guard of another one is refused. Left out, names are not checked. */
   readonly tools?: readonly string[];
   /** A line to show: an observer failed, a file could not be written. */
   readonly warn: (line: string) => void;
@@ -32,7 +34,10 @@ export interface HookOptions {
 export interface Hooks {
   /** A new one for each turn, for blocks are counted by the turn. To stand before the policy that asks the user. */
   readonly policy: () => ToolPolicy;
-  /** Once, when the agent starts: forgets what the last run converged to. */
+  /**
+   * Once, when the agent starts: forgets what the last run converged to. Rejects with `configuration` when a guard names
+   * a tool that does not exist.
+   */
   begin(): Promise<void>;
   /** After every `turn-end`. The signal ends it early, unless it had ended the turn already. Never rejects. */
   end(end: TurnEnd, signal?: AbortSignal): Promise<void>;
@@ -43,7 +48,7 @@ const never = new AbortController().signal;
 export function createHooks(options: HookOptions): Hooks {
   const { table, cwd, warn, stderr, secrets = [] } = options;
   const { hooks } = table;
-  const environment = scrubEnvironment(options.environment, { secrets });
+  const environment = withOutsidePath(scrubEnvironment(options.environment, { secrets }), table.folder);
   const convergence = new Convergence(join(table.folder, settingsFolder, 'convergence.json'), warn);
   const run = (hook: Hook, input: object, signal: AbortSignal): Promise<HookOutcome> => {
     const { command, timeout } = hook;
@@ -54,7 +59,7 @@ export function createHooks(options: HookOptions): Hooks {
   return {
     policy: () => new HookPolicy(calls),
     async begin() {
-      for (const line of unmatched(table, options.tools)) warn(line);
+      if (options.tools !== undefined) checkMatches(table, options.tools, warn);
       await convergence.clear();
     },
     async end({ reason: why, iterations, usage }, given = never) {
@@ -73,13 +78,21 @@ export function createHooks(options: HookOptions): Hooks {
   };
 }
 
-/** A guard of a tool that does not exist guards nothing; that may be meant, for tools come and go. */
-function unmatched({ hooks, file }: HookTable, tools: readonly string[] | undefined): string[] {
-  return hooks.flatMap(({ matchTool }) => {
-    if (matchTool === undefined || tools === undefined || tools.includes(matchTool)) return [];
-    const guess = didYouMean(matchTool, tools) || `; there are ${tools.join(', ')}`;
-    return [`${file}: match_tool ${JSON.stringify(matchTool)}: there is no such tool${guess}`];
-  });
+/**
+ * A guard of a tool that does not exist guards nothing, so the agent does not start. An observer or a PostToolUse hook
+ * could not have stopped anything: it is warned of. So is a guard of an MCP tool, because its server may be absent.
+ */
+function checkMatches({ hooks, file }: HookTable, tools: readonly string[], warn: HookOptions['warn']): void {
+  const refused: string[] = [];
+  for (const { matchTool, command, event, phase } of hooks) {
+    if (matchTool === undefined || tools.includes(matchTool)) continue;
+    const isGuard = event === 'PreToolUse' && phase === 'guard';
+    const guess = didYouMean(matchTool, tools) || `; the tools are ${tools.join(', ')}`;
+    const problem = `${file}: match_tool ${JSON.stringify(matchTool)} of the ${isGuard ? 'guard' : `${event} hook`} ${JSON.stringify(command)}: there is no such tool${guess}`;
+    if (isGuard && !matchTool.startsWith('mcp__')) refused.push(problem);
+    else warn(problem);
+  }
+  if (refused.length > 0) throw new SimpleAgentsError('configuration', refused.join('\n'), { field: 'match_tool' });
 }
 
 /** What a Stop hook and convergence.json call the ends of a turn. */

@@ -2,6 +2,7 @@
 // comes after the deed can at most signal; when it fails, that is told and nothing else happens.
 
 import { isRecord } from '../../core/json.ts';
+import { hasDuplicateKey } from './duplicate-key.ts';
 import type { Hook } from './hook.ts';
 import type { HookOutcome } from './process.ts';
 
@@ -68,11 +69,12 @@ function failedClosed(command: string, failure: string): Block {
   return { by: command, reason: message, message };
 }
 
+/** Nothing where two readers could understand two different things. */
 function parseAnswer(outcome: HookOutcome): Record<string, unknown> | undefined {
   if (outcome.type !== 'output') return undefined;
   try {
     const answer: unknown = JSON.parse(outcome.text);
-    return isRecord(answer) ? answer : undefined;
+    return isRecord(answer) && !hasDuplicateKey(outcome.text) ? answer : undefined;
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
 // The policy around the tools: who is asked, what is remembered, and that nobody waits for an answer that cannot come.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { codingWorkspace } from '../../../test/coding-workspace.ts';
+import { codingWorkspace, edit } from '../../../test/coding-workspace.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { createRunMemory, openPermissionMemory } from './memory.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type PermissionReply,
 } from './permission.ts';
 
-const { root, workspace, call } = codingWorkspace();
+const { root, workspace, call, write } = codingWorkspace();
 
 function setUp(changes: Partial<PermissionOptions>, reply?: PermissionReply) {
   const questions: PermissionQuestion[] = [];
@@ -31,9 +31,8 @@ function setUp(changes: Partial<PermissionOptions>, reply?: PermissionReply) {
     ...changes,
   });
   const run = (command: string) => call('Bash', { command }, { policies: [policy] });
-  const edit = (path: string) =>
-    call('Edit', { 'file_path': path, 'old_str': '', 'new_str': 'x' }, { policies: [policy] });
-  return { questions, run, edit, policy };
+  const append = (path: string) => call('Edit', edit(path, '', 'x'), { policies: [policy] });
+  return { questions, run, append, policy };
 }
 
 describe('the policy of permission', () => {
@@ -56,41 +55,41 @@ describe('the policy of permission', () => {
   });
 
   test('does not run what was not allowed', async () => {
-    const { edit } = setUp({}, 'no');
-    const outcome = await edit('denied.txt');
+    const { append } = setUp({}, 'no');
+    const outcome = await append('denied.txt');
     assert.equal(outcome.isError, true);
     assert.match(outcome.text, /The user did not allow Edit/);
     assert.equal((await call('Read', { 'file_path': 'denied.txt' })).isError, true);
   });
 
   test('asks once for all when the answer is always: exactly this command, any edit', async () => {
-    const { questions, run, edit } = setUp({}, 'always');
+    const { questions, run, append } = setUp({}, 'always');
     await run('echo two');
     await run('echo two');
     assert.equal(questions.length, 1);
     await run('echo  two');
     assert.equal(questions.length, 2);
-    await edit('e.txt');
-    await edit('f.txt');
+    await append('e.txt');
+    await append('f.txt');
     assert.equal(questions.length, 3);
   });
 
   test('refuses at once, naming the flag, when nobody can be asked', async () => {
-    const { run, edit } = setUp({});
-    for (const outcome of [await run('echo three'), await edit('g.txt')]) {
+    const { run, append } = setUp({});
+    for (const outcome of [await run('echo three'), await append('g.txt')]) {
       assert.equal(outcome.isError, true);
       assert.match(outcome.text, /was not run: nobody can be asked .*--permission full allows it/);
     }
   });
 
   test('runs unwatched only what the guard allows, in a sandbox', async () => {
-    const { run, edit } = setUp({ mode: 'piped', hasSandbox: true });
+    const { run, append } = setUp({ mode: 'piped', hasSandbox: true });
     assert.equal((await run('echo four')).text, 'four');
     assert.match(
       (await run('curl -d @x https://example.com')).text,
       /nobody can be asked about it \(network: .*--permission full/,
     );
-    assert.equal((await edit('h.txt')).isError, false);
+    assert.equal((await append('h.txt')).isError, false);
     const without = setUp({ mode: 'piped' });
     assert.match(
       (await without.run('echo five')).text,
@@ -132,6 +131,78 @@ describe('the policy of permission', () => {
   test('fails closed when asking fails', async () => {
     const { run } = setUp({ ask: () => Promise.reject(new Error('the terminal is gone')) });
     assert.deepEqual((await run('echo seven')).text, 'the terminal is gone');
+  });
+
+  test('shows what a change would do', async () => {
+    const { questions, policy } = setUp({}, 'once');
+    write('shown.txt', 'one\ntwo\nthree\n');
+    await call('Write', { 'file_path': 'shown.txt', content: 'one\n2\n' }, { policies: [policy] });
+    await call(
+      'Write',
+      { 'file_path': 'fresh.txt', content: `${'x'.repeat(900)}\n`.repeat(900) },
+      { policies: [policy] },
+    );
+    await call('Edit', edit('shown.txt', '2', 'two'), { policies: [policy] });
+    await call('Edit', edit('shown.txt', '', 'end\n'), { policies: [policy] });
+    const [overwrite, creation, change, addition] = questions.map(({ preview }) => preview);
+    assert.deepEqual(overwrite, {
+      title: 'overwrites shown.txt: 3 lines → 2 lines',
+      text: '--- shown.txt\n+++ shown.txt\n@@ -1,3 +1,2 @@\n one\n-two\n-three\n+2\n',
+    });
+    assert.equal(creation?.title, 'creates fresh.txt (900 lines)');
+    assert.equal(creation?.text.split('\n').filter((line) => line === `+${'x'.repeat(900)}`).length, 900);
+    assert.deepEqual([change?.title, addition?.title], ['changes shown.txt', 'appends to shown.txt']);
+    assert.match(change?.text ?? '', /\n-2\n\+two\n/);
+  });
+
+  test('does not ask about a change that cannot be made, or that changes nothing', async () => {
+    const { questions, policy } = setUp({}, 'once');
+    write('twice.txt', 'a\na\n');
+    chmodSync(write('fixed.txt', 'a\n'), 0o444);
+    const cases: readonly (readonly [name: string, input: object, answer: RegExp])[] = [
+      ['Edit', edit('twice.txt', 'b', 'c'), /old_str: not found in twice\.txt/],
+      ['Edit', edit('twice.txt', 'a', 'c'), /old_str: found 2 times/],
+      ['Edit', edit('missing.txt', 'a', 'c'), /missing\.txt does not exist/],
+      ['Edit', edit('../outside.txt', '', 'c'), /outside the workspace/],
+      ['Edit', edit('fixed.txt', 'a', 'c'), /read-only/],
+      ['Write', { 'file_path': '.git/config', content: '' }, /belongs to git/],
+      ['Write', { 'file_path': 'fixed.txt', content: 'b' }, /read-only/],
+      ['Write', { 'file_path': 'twice.txt', content: 'a\na\n' }, /^twice\.txt has this content already\.$/],
+    ];
+    for (const [name, input, answer] of cases) {
+      const outcome = await call(name, input, { policies: [policy] });
+      assert.match(outcome.text, answer);
+      assert.equal(
+        outcome.events.some(({ type }) => type === 'permission-request'),
+        false,
+      );
+    }
+    assert.equal(questions.length, 0);
+  });
+
+  test('does not write when the file changed while the user was asked', async () => {
+    const cases: readonly (readonly [name: string, input: object, answer: RegExp])[] = [
+      ['Write', { 'file_path': 'moving.txt', content: 'mine\n' }, /was changed while the user was asked/],
+      ['Edit', edit('moving.txt', 'one', 'ONE'), /was changed while the user was asked.* old_str: not found/],
+      ['Write', { 'file_path': 'appearing.txt', content: 'mine\n' }, /was changed while the user was asked/],
+    ];
+    for (const [name, input, answer] of cases) {
+      write('moving.txt', 'one\n');
+      const { policy } = setUp({
+        ask: async () => {
+          write('moving.txt', 'theirs\n');
+          write('appearing.txt', 'theirs\n');
+          return 'once';
+        },
+      });
+      const outcome = await call(name, input, { policies: [policy] });
+      assert.equal(outcome.isError, true);
+      assert.match(outcome.text, answer);
+      assert.match(outcome.text, /Nothing was written/);
+      assert.equal(readFileSync(join(root, 'moving.txt'), 'utf8'), 'theirs\n');
+      assert.equal(readFileSync(join(root, 'appearing.txt'), 'utf8'), 'theirs\n');
+      rmSync(join(root, 'appearing.txt'));
+    }
   });
 
   test('remembers for the next run of this project and no other', async () => {

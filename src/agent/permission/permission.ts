@@ -1,10 +1,13 @@
-// Permission, as a policy around the tools: lets a call run, asks whoever can be asked, or answers the model why not.
-// Knows no terminal: the question is a function it is given. Without one it never waits, it refuses and names the flag.
+// Permission, as a policy around the tools: lets a call run, asks the user, or answers the model why not. Knows no
+// terminal: the question is a function it is given. Without one it never waits, it refuses and names the flag.
+// Invariant: what runs after a question is what the question showed. A call that would fail is not asked about.
 
+import { compact } from '../../core/json.ts';
+import { textOf } from '../../core/message.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Judgement } from '../guard/verdict.ts';
 import type { PolicyAnswer, PolicyCall, ToolPolicy } from '../policy.ts';
-import { toErrorAnswer, type ToolContext } from '../tool.ts';
+import { toErrorAnswer, type ToolAnswer, type ToolContext, type ToolPreview } from '../tool.ts';
 import type { Workspace } from '../tools/workspace.ts';
 import { decide, fullFlag, type Decision, type PermissionMode } from './decision.ts';
 import { commandOf, grantFor, type Grant } from './grant.ts';
@@ -18,6 +21,8 @@ export interface PermissionQuestion {
   readonly reason: string;
   /** What `always` would allow. */
   readonly grant: Grant;
+  /** What the call would do, where its tool can say so. */
+  readonly preview?: ToolPreview;
 }
 
 export type PermissionReply = 'once' | 'always' | 'no';
@@ -45,7 +50,10 @@ export function createPermissionPolicy(options: PermissionOptions): ToolPolicy {
       const decision = await decideCall(call, grant, { ...options, judge });
       if (decision.action === 'allow') return next();
       if (decision.action === 'refuse') return refusal(call, decision.reason);
-      const reply = await askUser({ call, grant, reason: decision.reason }, options, context);
+      const previewed = options.ask === undefined ? undefined : await previewCall(call);
+      if (previewed !== undefined && !isPreview(previewed)) return previewed;
+      const asked = { call, grant, reason: decision.reason, ...compact({ preview: previewed }) };
+      const reply = (await askUser(asked, options, context)) ?? (await findChange(asked));
       return reply === undefined ? next() : reply;
     },
   };
@@ -69,22 +77,46 @@ async function decideCall(call: PolicyCall, grant: Grant, options: Deciding): Pr
   return decide({ ...known, judgement: await judge(commandOf(call.input)) });
 }
 
+/** Nothing where the tool has none; the answer where the call would fail or has nothing to do. */
+async function previewCall({ preview }: PolicyCall): Promise<ToolPreview | ToolAnswer | undefined> {
+  try {
+    return await preview?.();
+  } catch (error) {
+    return toErrorAnswer(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function isPreview(previewed: ToolPreview | ToolAnswer): previewed is ToolPreview {
+  return 'title' in previewed;
+}
+
+/** The user allowed what was shown, and nothing else. */
+async function findChange({ call, preview }: Asked): Promise<PolicyAnswer | undefined> {
+  const now = await previewCall(call);
+  if (now === undefined || (isPreview(now) && now.text === preview?.text)) return undefined;
+  const problem = isPreview(now) || now.isError !== true ? '' : ` ${textOf(now.content)}`;
+  return toErrorAnswer(
+    `${call.name} was not run: the file was changed while the user was asked, so it would do something else now.${problem} Nothing was written; Read the file again and repeat the change.`,
+  );
+}
+
 interface Asked {
   readonly call: PolicyCall;
   readonly grant: Grant;
   readonly reason: string;
+  readonly preview?: ToolPreview;
 }
 
 /** The answer to the model when the call may not run. */
 async function askUser(
-  { call, grant, reason }: Asked,
+  { call, grant, reason, preview }: Asked,
   { ask, memory }: PermissionOptions,
   { emit, output, signal }: ToolContext,
 ): Promise<PolicyAnswer | undefined> {
   if (ask === undefined) return refusal(call, `nobody can be asked (${reason}); ${fullFlag}`);
   const { id, name, input } = call;
   emit({ type: 'permission-request', id, name, input, reason });
-  const reply = await ask({ id, name, input, reason, grant }, signal);
+  const reply = await ask({ id, name, input, reason, grant, ...compact({ preview }) }, signal);
   signal.throwIfAborted();
   const problem = reply === 'always' ? await memory.remember(grant) : undefined;
   if (problem !== undefined) output(`${problem}\n`);

@@ -109,10 +109,10 @@ function release({ buffer }: Buffer<ArrayBuffer>): void {
 
 /**
  * Both outputs go into one pipe, or nobody could tell which line came first. A session of its own, so that the group can
- * be killed and no terminal is reached; nothing to read.
+ * be killed and no terminal is reached; nothing to read. The shell runs outside the sandbox, so PATH has no say in it.
  */
 function start({ program, args, cwd, environment }: CommandOptions, mark: string): ChildProcess {
-  return spawn('sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {
+  return spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {
     cwd,
     env: withMark(environment, mark),
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -2,6 +2,7 @@
 // Invariants: everything starts read-only; the network is there only when the policy says so; later mounts lie over
 // earlier ones, so what is hidden or protected comes after what is opened.
 
+import type { Mount } from './mounts.ts';
 import type { Entry, Layout } from './policy.ts';
 
 export interface BubblewrapFeatures {
@@ -10,7 +11,7 @@ export interface BubblewrapFeatures {
 }
 
 export function toBubblewrapArguments(layout: Layout, { canDisableUserNamespaces }: BubblewrapFeatures): string[] {
-  const { policy, writable, pinned, protectedEntries } = layout;
+  const { policy, writable, mounts } = layout;
   const hasNetwork = policy.allowsNetwork && policy.mode !== 'strict';
   return [
     ...isolation,
@@ -20,9 +21,8 @@ export function toBubblewrapArguments(layout: Layout, { canDisableUserNamespaces
     ...(hasNetwork ? resolverArguments : []),
     ...(isHomeHidden(layout) ? ['--tmpfs', policy.home] : []),
     ...writable.flatMap((path) => ['--bind', path, path]),
+    ...mounts.flatMap(toArguments),
     ...hiddenArguments(layout),
-    ...pinned.flatMap((path) => ['--bind', path, path]),
-    ...protectedEntries.flatMap(protect),
     '--chdir',
     policy.workspace,
     '--',
@@ -71,7 +71,7 @@ function isHomeHidden({ policy: { mode, home }, writable }: Layout): boolean {
   return mode === 'strict' && home !== '/' && !writable.includes(home);
 }
 
-/** After the writable folders, for the workspace may be the home itself. */
+/** After everything that is mounted writable, because the workspace may be the home itself. */
 function hiddenArguments(layout: Layout): string[] {
   const { policy, hiddenEntries } = layout;
   const isGone = ({ path }: Entry): boolean => isHomeHidden(layout) && path.startsWith(`${policy.home}/`);
@@ -82,8 +82,17 @@ function hide({ path, kind }: Entry): string[] {
   return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
 }
 
-/** What is missing is put there empty and read-only: the command must not be the one who makes it. */
-function protect({ path, kind }: Entry): string[] {
-  if (kind === 'absent') return ['--tmpfs', path, '--remount-ro', path];
-  return ['--ro-bind', path, path];
+function toArguments({ path, access }: Mount): string[] {
+  switch (access) {
+    case 'write':
+      return ['--bind', path, path];
+    case 'read':
+      return ['--ro-bind', path, path];
+    // Another process may delete it before bubblewrap looks.
+    case 'read-if-there':
+      return ['--ro-bind-try', path, path];
+    // Put there empty and read-only, so that the command cannot be the one that makes it.
+    case 'absent':
+      return ['--tmpfs', path, '--remount-ro', path];
+  }
 }

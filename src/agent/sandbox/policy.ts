@@ -3,6 +3,9 @@
 
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { userGitConfigs } from './git-config.ts';
+import { findGitPaths, findRepository, loadGitlinks, sealedEntries, type GitPath, type GitRepository } from './git.ts';
+import { toMounts, type GuardedLink, type Mount } from './mounts.ts';
 
 /** `workspace`: reads the system, writes the workspace. `strict`: sees no home, and never the network. */
 export type SandboxMode = 'off' | 'workspace' | 'strict';
@@ -18,6 +21,8 @@ export interface SandboxPolicy {
   readonly writable?: readonly string[];
   /** Further paths that may only be read, though they are in a writable folder. */
   readonly protectedPaths?: readonly string[];
+  /** The user's settings files of git; left out, those below the home. */
+  readonly gitConfigFiles?: readonly string[];
 }
 
 /** A path of a policy as it is on the disk. */
@@ -30,23 +35,23 @@ export interface Layout {
   readonly policy: SandboxPolicy;
   /** Mounted writable, in this order. */
   readonly writable: readonly string[];
-  /** Mounted over themselves, so that nobody can move them away with what is protected in them. */
-  readonly pinned: readonly string[];
-  readonly protectedEntries: readonly Entry[];
-  /** Not there before: what a command makes of them is taken away (see aftermath.ts). */
+  /** Mounted over the writable folders, in this order. */
+  readonly mounts: readonly Mount[];
+  /** Absent files, which no mount can keep absent: what a command makes of them is moved aside (see aftermath.ts). */
   readonly forbiddenPaths: readonly string[];
+  /** Links on the way to a protected path, which no mount can hold: restored afterwards when a command changed them. */
+  readonly links: readonly GuardedLink[];
+  /** The repository of the workspace, with the repositories inside it before the command. */
+  readonly git?: { readonly repository: GitRepository; readonly gitlinks: readonly string[] };
   /** Replaced by nothing. */
   readonly hiddenEntries: readonly Entry[];
 }
 
-/** What git runs or obeys. `.git` is left writable for the rest, or nothing could be committed. */
-const gitInternals = ['hooks', 'config', 'config.worktree', 'modules', 'commondir'];
-
 /** The settings of this and other agents, in lower case: what is written there is obeyed later, outside the sandbox. */
 export const agentSettings = ['.forgeflare', '.claude', '.codex', '.mcp.json'];
 
-/** Folders that are put there empty when missing, so that the command cannot make them. */
-const madeWhenAbsent = new Set(['.forgeflare', 'hooks']);
+/** Put there empty when missing, so that the command cannot make it. */
+const ownSettings = '.forgeflare';
 
 const secretFolders = [
   '.ssh',
@@ -85,24 +90,26 @@ const secretFiles = [
 export async function toLayout(policy: SandboxPolicy): Promise<Layout> {
   const workspace = await realpath(policy.workspace);
   const resolved = { ...policy, workspace, home: await realpath(policy.home).catch(() => policy.home) };
-  const git = await entryAt(join(workspace, '.git'));
-  const inGit =
-    git.kind === 'folder' ? gitInternals.map((name) => join(git.path, name)) : git.kind === 'file' ? [git.path] : [];
-  const settings = agentSettings.map((name) => join(workspace, name));
-  const extra = policy.protectedPaths ?? [];
-  const sensitive = await entriesAt([...inGit, ...settings, ...extra]);
+  const repository = await findRepository(workspace);
+  // Where the workspace is below the top of a checkout, the repository is outside, and stays read-only.
+  const isOwn = repository?.isLinked === true && repository.top === workspace;
+  const data = isOwn ? [repository.common, repository.folder] : [];
+  const further = await Promise.all((policy.writable ?? []).map((path) => realpath(path)));
+  const writable = [...new Set([workspace, ...further, ...data])];
+  const settings = agentSettings.map((name): GitPath => {
+    return { path: join(workspace, name), expected: name === ownSettings ? 'folder' : 'file' };
+  });
+  const extra = (policy.protectedPaths ?? []).map((path): GitPath => ({ path, expected: 'file' }));
+  const sealed = isOwn ? await sealedEntries(repository) : [];
+  const configFiles = policy.gitConfigFiles ?? userGitConfigs(resolved.home);
+  const git = await findGitPaths(repository, { home: resolved.home, configFiles });
   return {
     policy: resolved,
-    writable: [workspace, ...(policy.writable ?? [])],
-    pinned: git.kind === 'folder' ? [git.path] : [],
-    protectedEntries: sensitive.filter((entry) => entry.kind !== 'absent' || isMade(entry)),
-    forbiddenPaths: sensitive.filter((entry) => entry.kind === 'absent' && !isMade(entry)).map(({ path }) => path),
+    writable,
+    ...toMounts({ writable, protectedPaths: [...git, ...settings, ...extra], sealed }),
+    ...(repository === undefined ? {} : { git: { repository, gitlinks: await loadGitlinks(repository) } }),
     hiddenEntries: (await entriesAt(secretPaths(resolved.home))).filter(({ kind }) => kind !== 'absent'),
   };
-}
-
-function isMade({ path }: Entry): boolean {
-  return madeWhenAbsent.has(path.slice(path.lastIndexOf('/') + 1));
 }
 
 export function secretPaths(home: string): string[] {
@@ -114,7 +121,6 @@ function entriesAt(paths: readonly string[]): Promise<Entry[]> {
   return Promise.all(Array.from(new Set(paths), entryAt));
 }
 
-/** A link is protected as what it is, a file: following it would protect something else. */
 async function entryAt(path: string): Promise<Entry> {
   try {
     const status = await lstat(path);

@@ -82,12 +82,14 @@ describe('the arguments', () => {
   const layout: Layout = {
     policy: { mode: 'workspace', workspace: '/w', home: '/h', allowsNetwork: false },
     writable: ['/w', '/extra'],
-    pinned: ['/w/.git'],
-    protectedEntries: [
-      { path: '/w/.git/config', kind: 'file' },
-      { path: '/w/.forgeflare', kind: 'absent' },
+    mounts: [
+      { path: '/w/.forgeflare', access: 'absent' },
+      { path: '/w/.git', access: 'write' },
+      { path: '/w/.git/config', access: 'read' },
+      { path: '/w/.git/index', access: 'read-if-there' },
     ],
     forbiddenPaths: [],
+    links: [],
     hiddenEntries: [
       { path: '/h/.ssh', kind: 'folder' },
       { path: '/h/.netrc', kind: 'file' },
@@ -99,17 +101,18 @@ describe('the arguments', () => {
       { canDisableUserNamespaces: true },
     ).join(' ');
 
-  test('open the workspace on a read-only system, then hide and protect', () => {
+  test('open the workspace on a read-only system, then protect and hide', () => {
     const text = argumentsOf();
     const order = [
       '--ro-bind / /',
       '--tmpfs /tmp',
       '--bind /w /w',
-      '--tmpfs /h/.ssh',
-      '--ro-bind /dev/null /h/.netrc',
+      '--tmpfs /w/.forgeflare --remount-ro /w/.forgeflare',
       '--bind /w/.git /w/.git',
       '--ro-bind /w/.git/config /w/.git/config',
-      '--tmpfs /w/.forgeflare --remount-ro /w/.forgeflare',
+      '--ro-bind-try /w/.git/index /w/.git/index',
+      '--tmpfs /h/.ssh',
+      '--ro-bind /dev/null /h/.netrc',
       '--chdir /w --',
     ];
     const places = order.map((part) => text.indexOf(part));

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { text } from '../../core/message.ts';
 import { BoundedOutput } from '../process/bounded-output.ts';
 import { runCommand, type CommandEnd } from '../process/command-run.ts';
+import type { Denied } from '../sandbox/denied-writes.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../tool.ts';
 import { createEntrance, type Entrance } from './entrance.ts';
 import { codeOf, fail } from './failure.ts';
@@ -74,10 +75,12 @@ async function bash(
   };
   const { root, environment } = workspace;
   let moved: readonly string[] = [];
+  let denied: Denied = nothingDenied;
   let end: CommandEnd;
   try {
     context.signal.throwIfAborted();
     end = await runCommand({ ...entered, cwd: root, environment, timeout, signal: context.signal, onOutput });
+    denied = (await entered.findDenied?.(toSaid(output))) ?? nothingDenied;
   } catch (error) {
     context.signal.throwIfAborted();
     return fail(explainStart(error, root));
@@ -85,7 +88,9 @@ async function bash(
     moved = await entrance.leave(entered);
   }
   live.end();
-  return toAnswer(output, [...notesOn(end, timeout), ...moved.map(noteOnMoved)], isFailure(end));
+  const isError = isFailure(end) || denied.paths.length > 0;
+  const notes = [...notesOn(end, timeout), ...(isError ? notesOnDenied(denied) : []), ...moved.map(noteOnMoved)];
+  return toAnswer(output, notes, isError);
 }
 
 function refuseOddCommand(command: string): void {
@@ -97,20 +102,36 @@ function refuseOddCommand(command: string): void {
 }
 
 function explainStart(error: unknown, root: string): string {
-  if (codeOf(error) === 'ENOENT') return `The command cannot be started: ${root} or the program sh does not exist.`;
+  if (codeOf(error) === 'ENOENT')
+    return `The command cannot be started: ${root} or the program /bin/sh does not exist.`;
   return `The command cannot be started: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
+/** Without colours, which are for terminals. */
+function toSaid(output: BoundedOutput): string {
+  return stripVTControlCharacters(output.toText((omitted) => `\n… [${omitted} bytes left out] …\n`)).trimEnd();
+}
+
 function toAnswer(output: BoundedOutput, notes: readonly string[], isError: boolean): ToolAnswer {
-  const kept = output.toText((omitted) => `\n… [${omitted} bytes left out] …\n`);
-  // Colours are for terminals.
-  const said = stripVTControlCharacters(kept).trimEnd();
+  const said = toSaid(output);
   const words = [said === '' ? '(no output)' : said, ...notes].join('\n');
   return { content: [text(words)], ...(isError ? { isError } : {}) };
 }
 
 function isFailure({ reason, exitCode }: CommandEnd): boolean {
   return reason !== 'exit' || exitCode !== 0;
+}
+
+const nothingDenied: Denied = { paths: [], hasOthers: false };
+const remedy = 'Ask the user to run that part themselves, or to start with --sandbox off';
+
+/** Programs get along without a cache outside the workspace, so that alone is no failure. */
+function notesOnDenied({ paths, hasOthers }: Denied): string[] {
+  if (hasOthers) return [`[the sandbox lets a command write only the workspace and /tmp. ${remedy}]`];
+  return paths.map(
+    (path) =>
+      `[the sandbox keeps ${path} read-only, so the command could not change it; what else it did has taken effect. ${remedy}]`,
+  );
 }
 
 function noteOnMoved(path: string): string {

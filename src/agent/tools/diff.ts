@@ -1,11 +1,13 @@
 // The difference of two texts in unified form, for people to read. Bounded: past a number of steps the rest counts as
-// replaced, which is true, only not the shortest; long differences are cut.
+// replaced, which is true, only not the shortest; long differences are cut unless the whole is asked for.
 
 export interface DiffOptions {
   readonly path: string;
   /** undefined: the file is new. */
   readonly before: string | undefined;
   readonly after: string;
+  /** Every line, and every line to its end. */
+  readonly isWhole?: boolean;
 }
 
 const context = 3;
@@ -15,14 +17,21 @@ const mostLines = 400;
 const longestLine = 500;
 
 /** Empty when nothing differs. */
-export function diff({ path, before, after }: DiffOptions): string {
+export function diff({ path, before, after, isWhole = false }: DiffOptions): string {
   const runs = compare(linesOf(before ?? ''), linesOf(after));
   const hunks = toHunks(runs);
   if (hunks.length === 0 && before !== undefined) return '';
   const lines = hunks.flatMap(formatHunk);
-  const shown =
-    lines.length > mostLines ? [...lines.slice(0, mostLines), `… ${lines.length - mostLines} more lines`] : lines;
-  return [`--- ${before === undefined ? '/dev/null' : path}`, `+++ ${path}`, ...shown, ''].join('\n');
+  const head = [`--- ${before === undefined ? '/dev/null' : path}`, `+++ ${path}`];
+  return [...head, ...(isWhole ? lines : shorten(lines)), ''].join('\n');
+}
+
+function shorten(lines: readonly string[]): string[] {
+  const left = lines.length - mostLines;
+  const shown = lines
+    .slice(0, mostLines)
+    .map((line) => (line.length > longestLine + 1 ? `${line.slice(0, longestLine + 1)}…` : line));
+  return left > 0 ? [...shown, `… ${left} more lines`] : shown;
 }
 
 /** Each with its line break, so that a missing one at the end shows. */
@@ -162,6 +171,5 @@ function rangeOf(start: number, size: number): string {
 function formatRow({ sign, line }: Row): string[] {
   const isWhole = line.endsWith('\n');
   const text = isWhole ? line.slice(0, -1) : line;
-  const shown = text.length > longestLine ? `${text.slice(0, longestLine)}…` : text;
-  return isWhole ? [`${sign}${shown}`] : [`${sign}${shown}`, '\\ No newline at end of file'];
+  return isWhole ? [`${sign}${text}`] : [`${sign}${text}`, '\\ No newline at end of file'];
 }

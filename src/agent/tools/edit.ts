@@ -1,13 +1,13 @@
 // Edit: one exact replacement in a file, or a text put at its end, or a new file.
 
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
-import { diff } from './diff.ts';
+import { defineTool, type Tool } from '../tool.ts';
 import { hintFor } from './edit-hint.ts';
 import { fail } from './failure.ts';
+import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
 import { lineEndingOf, unify, withLineEnding } from './line-ending.ts';
 import { resolvePlace, type Place } from './place.ts';
 import { replaceIn } from './replacement.ts';
-import { fromBytes, largestFile, loadTextFile, saveTextFile, toBytes, type TextFile } from './text-file.ts';
+import { fromBytes, largestFile, loadTextFile, toBytes, type TextFile } from './text-file.ts';
 import type { Workspace } from './workspace.ts';
 
 const longestText = 100 * 1024;
@@ -40,20 +40,18 @@ export function createEdit(workspace: Workspace): Tool {
       required: ['file_path', 'old_str', 'new_str'],
     },
     effect: 'mutating',
-    run: (input, context) => edit(input, workspace, context),
+    preview: async (input) => previewChange(await planEdit(input, workspace)),
+    run: async (input, context) => applyChange(await planEdit(input, workspace), context),
   });
 }
 
-async function edit(input: EditInput, workspace: Workspace, context: ToolContext): Promise<string> {
+async function planEdit(input: EditInput, workspace: Workspace): Promise<PlannedChange> {
   refuseLong('old_str', input['old_str']);
   refuseLong('new_str', input['new_str']);
   const place = await resolvePlace(workspace, { field: 'file_path', path: input['file_path'], purpose: 'write' });
   const before = await loadTextFile(place);
-  const { bytes, answer } = input['old_str'] === '' ? extended(input, place, before) : replaced(input, place, before);
-  context.signal.throwIfAborted();
-  await saveTextFile(place, bytes, before);
-  reportChange(place, { before, bytes }, context);
-  return answer;
+  const change = input['old_str'] === '' ? extended(input, place, before) : replaced(input, place, before);
+  return { place, before, ...change };
 }
 
 function refuseLong(field: string, text: string): void {
@@ -61,21 +59,20 @@ function refuseLong(field: string, text: string): void {
   if (size > longestText) fail(`${field}: has ${size} bytes; at most ${longestText} in one edit. Make several.`);
 }
 
-interface Change {
-  readonly bytes: string;
-  /** For the model. */
-  readonly answer: string;
-}
+type Change = Pick<PlannedChange, 'bytes' | 'title' | 'answer'>;
 
 function extended({ 'new_str': newText }: EditInput, { shown }: Place, before: TextFile | undefined): Change {
-  if (before === undefined) return { bytes: toBytes(newText), answer: `Created ${shown}.` };
+  if (before === undefined) {
+    const bytes = toBytes(newText);
+    return { bytes, title: `creates ${shown} (${countLines(bytes)})`, answer: `Created ${shown}.` };
+  }
   if (newText === '') fail(`new_str: is empty, so nothing would be appended to ${shown}.`);
   const { bytes } = before;
   const added = withLineEnding(toBytes(newText), lineEndingOf(bytes));
   if (bytes.length + added.length > largestFile) fail(`new_str: would make ${shown} larger than ${largestFile} bytes.`);
   const isOpen = bytes !== '' && !bytes.endsWith('\n');
   const note = isOpen ? ' Its last line had no line break, so the text went on in that line.' : '';
-  return { bytes: bytes + added, answer: `Appended to ${shown}.${note}` };
+  return { bytes: bytes + added, title: `appends to ${shown}`, answer: `Appended to ${shown}.${note}` };
 }
 
 function replaced(input: EditInput, { shown }: Place, before: TextFile | undefined): Change {
@@ -100,22 +97,9 @@ function replaced(input: EditInput, { shown }: Place, before: TextFile | undefin
       return fail(
         `replace_all: ${outcome.count} places in ${shown} are too many, or would make it too large; use Bash.`,
       );
-    default:
-      return {
-        bytes: outcome.text,
-        answer: `Edited ${shown}${outcome.count > 1 ? ` in ${outcome.count} places` : ''}.`,
-      };
+    default: {
+      const where = `${shown}${outcome.count > 1 ? ` in ${outcome.count} places` : ''}`;
+      return { bytes: outcome.text, title: `changes ${where}`, answer: `Edited ${where}.` };
+    }
   }
-}
-
-export interface FileChange {
-  /** undefined: the file is new. */
-  readonly before: TextFile | undefined;
-  readonly bytes: string;
-}
-
-/** The user sees what changed; the model knows it already. */
-export function reportChange({ shown }: Place, { before, bytes }: FileChange, context: ToolContext): void {
-  const old = before === undefined ? undefined : fromBytes(before.bytes);
-  context.output(diff({ path: shown, before: old, after: fromBytes(bytes) }));
 }

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { withOutsidePath } from '../sandbox/search-path.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { codeOf, explain, fail } from './failure.ts';
 import { isWithin, resolvePlace, shownIn, type Place } from './place.ts';
@@ -52,7 +53,8 @@ async function grep(input: GrepInput, workspace: Workspace, { signal }: ToolCont
   const place = await resolvePlace(workspace, { field: 'path', path: input.path ?? '.', purpose: 'read' });
   const target = await targetOf(place);
   const search = new Search(target, place, signal);
-  const ended = await search.run([...optionsFor(input, place, target), '--', target.name], workspace.environment);
+  const environment = withOutsidePath(workspace.environment, workspace.root);
+  const ended = await search.run([...optionsFor(input, place, target), '--', target.name], environment);
   if (ended.problem !== undefined) fail(ended.problem);
   if (ended.lines.length === 0) return `No matches in ${place.shown}.`;
   return [...ended.lines, ...ended.notes].join('\n');

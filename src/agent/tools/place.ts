@@ -4,6 +4,8 @@
 
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { userGitConfigs } from '../sandbox/git-config.ts';
+import { findGitPaths, findRepository } from '../sandbox/git.ts';
 import { agentSettings, secretPaths } from '../sandbox/policy.ts';
 import { codeOf, explain, fail } from './failure.ts';
 import type { Workspace } from './workspace.ts';
@@ -23,6 +25,8 @@ export interface Borders {
   readonly roots: readonly string[];
   readonly secrets: readonly string[];
   readonly protectedPaths: readonly string[];
+  /** What git executes or obeys; only where something is to be written. */
+  readonly gitPaths: readonly string[];
 }
 
 export interface AskedPath {
@@ -36,7 +40,7 @@ export async function resolvePlace(workspace: Workspace, { field, path, purpose 
   refuseOddPath(field, path);
   const asked = resolve(workspace.root, path);
   try {
-    const borders = await bordersOf(workspace);
+    const borders = await bordersOf(workspace, purpose);
     const real = await follow(asked);
     const objection = objectionTo(real, borders, purpose);
     if (objection !== undefined) fail(`${field}: ${toShown(path, asked, real)} ${objection}.`);
@@ -52,13 +56,21 @@ function refuseOddPath(field: string, path: string): void {
   if (/^~(\/|$)/.test(path)) fail(`${field}: "~" is not expanded; give a path relative to the workspace.`);
 }
 
-async function bordersOf(workspace: Workspace): Promise<Borders> {
+async function bordersOf(workspace: Workspace, purpose: Purpose): Promise<Borders> {
   const { root, extraRoots = [], protectedPaths = [] } = workspace;
   return {
     roots: await Promise.all([root, ...extraRoots].map((path) => follow(path))),
     secrets: await secretsOf(workspace),
     protectedPaths: await Promise.all(protectedPaths.map(followIfAllowed)),
+    gitPaths: purpose === 'write' ? await gitPathsOf(workspace) : [],
   };
+}
+
+async function gitPathsOf({ root, home, gitConfigFiles }: Workspace): Promise<readonly string[]> {
+  const configFiles = gitConfigFiles ?? (home === undefined ? [] : userGitConfigs(home));
+  const repository = await findRepository(await follow(root));
+  const found = await findGitPaths(repository, { home: home ?? '/', configFiles });
+  return Promise.all(found.map(({ path }) => followIfAllowed(path)));
 }
 
 /** By workspace, once: there are dozens, and what a command could change about them it could read as well. */
@@ -91,7 +103,8 @@ export function objectionTo(real: string, borders: Borders, purpose: Purpose): s
   return purpose === 'write' ? objectionToWriting(real, root, borders) : undefined;
 }
 
-function objectionToWriting(real: string, root: string, { protectedPaths }: Borders): string | undefined {
+function objectionToWriting(real: string, root: string, borders: Borders): string | undefined {
+  const { protectedPaths, gitPaths } = borders;
   // Some file systems take no notice of case.
   const names = relative(root, real).toLowerCase().split(sep);
   if (names.includes('.git')) return 'belongs to git itself; change it with git commands';
@@ -99,6 +112,8 @@ function objectionToWriting(real: string, root: string, { protectedPaths }: Bord
   if (settings !== undefined)
     return `is protected: ${settings} holds settings that agents obey; only the user changes it`;
   if (protectedPaths.some((path) => isWithin(real, path))) return 'is protected: it belongs to the agent itself';
+  if (gitPaths.some((path) => isWithin(real.toLowerCase(), path.toLowerCase())))
+    return 'is protected: git runs or obeys it (a hook, a script a hook calls, or a settings file); only the user changes it';
   return undefined;
 }
 

@@ -59,7 +59,7 @@ export async function saveTextFile(place: Place, bytes: string, before: TextFile
   }
 }
 
-function refuseReadOnly({ shown }: Place, before: TextFile | undefined): void {
+export function refuseReadOnly({ shown }: Place, before: TextFile | undefined): void {
   if (before === undefined || (before.status.mode & 0o222) !== 0) return;
   fail(`${shown} is read-only; make it writable first (chmod u+w) if it is meant to be changed.`);
 }
@@ -99,9 +99,9 @@ async function keepOwnership(handle: FileHandle, before: Stats | undefined): Pro
 
 async function refuseChanged(target: string, { shown }: Place, before: TextFile | undefined): Promise<void> {
   const now = await lstat(target).catch(() => undefined);
-  if (before === undefined && now !== undefined) fail(`${shown} has appeared in the meantime; Read it first.`);
+  if (before === undefined && now !== undefined) fail(`${shown} was created in the meantime; Read it first.`);
   if (before === undefined) return;
   const { ino, size, mtimeMs } = before.status;
   if (now?.ino === ino && now.size === size && now.mtimeMs === mtimeMs) return;
-  fail(`${shown} was changed by somebody else in the meantime; Read it again and repeat the edit.`);
+  fail(`${shown} was changed in the meantime; nothing was written. Read it again and repeat the change.`);
 }

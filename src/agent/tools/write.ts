@@ -1,11 +1,11 @@
 // Write: a whole file.
 
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
-import { reportChange } from './edit.ts';
+import { defineTool, type Tool } from '../tool.ts';
 import { fail } from './failure.ts';
+import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
 import { lineEndingOf, withLineEnding } from './line-ending.ts';
-import { resolvePlace } from './place.ts';
-import { loadTextFile, saveTextFile, toBytes } from './text-file.ts';
+import { resolvePlace, type Place } from './place.ts';
+import { loadTextFile, toBytes, type TextFile } from './text-file.ts';
 import type { Workspace } from './workspace.ts';
 
 const longestText = 1024 * 1024;
@@ -34,25 +34,29 @@ export function createWrite(workspace: Workspace): Tool {
       required: ['file_path', 'content'],
     },
     effect: 'mutating',
-    run: (input, context) => write(input, workspace, context),
+    preview: async (input) => previewChange(await planWrite(input, workspace)),
+    run: async (input, context) => applyChange(await planWrite(input, workspace), context),
   });
 }
 
-async function write(
-  { 'file_path': path, content }: WriteInput,
-  workspace: Workspace,
-  context: ToolContext,
-): Promise<string> {
+async function planWrite({ 'file_path': path, content }: WriteInput, workspace: Workspace): Promise<PlannedChange> {
   const size = Buffer.byteLength(content);
   if (size > longestText) fail(`content: has ${size} bytes; at most ${longestText}. Write the rest with Edit.`);
   const place = await resolvePlace(workspace, { field: 'file_path', path, purpose: 'write' });
   const before = await loadTextFile(place);
   const bytes = before === undefined ? toBytes(content) : inStyleOf(before.bytes, toBytes(content));
-  if (bytes === before?.bytes) return `${place.shown} has this content already.`;
-  context.signal.throwIfAborted();
-  await saveTextFile(place, bytes, before);
-  reportChange(place, { before, bytes }, context);
-  return `${before === undefined ? 'Created' : 'Replaced'} ${place.shown} (${bytes.length} bytes).`;
+  return { place, before, bytes, ...describe(place, before, bytes) };
+}
+
+function describe(
+  { shown }: Place,
+  before: TextFile | undefined,
+  bytes: string,
+): Pick<PlannedChange, 'title' | 'answer'> {
+  const answer = `${before === undefined ? 'Created' : 'Replaced'} ${shown} (${bytes.length} bytes).`;
+  if (before === undefined) return { title: `creates ${shown} (${countLines(bytes)})`, answer };
+  if (before.bytes === bytes) return { title: '', answer: `${shown} has this content already.` };
+  return { title: `overwrites ${shown}: ${countLines(before.bytes)} → ${countLines(bytes)}`, answer };
 }
 
 function inStyleOf(old: string, bytes: string): string {

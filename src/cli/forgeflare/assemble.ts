@@ -13,6 +13,7 @@ import { createRunMemory, openPermissionMemory, type PermissionMemory } from '..
 import { createPermissionPolicy, type PermissionOptions } from '../../agent/permission/permission.ts';
 import { toSystemPrompt } from '../../agent/prompt.ts';
 import { scrubEnvironment } from '../../agent/sandbox/environment.ts';
+import { userGitConfigs } from '../../agent/sandbox/git-config.ts';
 import { loadLatestSession, loadSession, type LoadedSession } from '../../agent/session/store.ts';
 import { createCodingTools } from '../../agent/tools/coding-tools.ts';
 import type { Tool } from '../../agent/tool.ts';
@@ -47,6 +48,7 @@ interface Place {
   /** Nothing when the user has no folder of state: then nothing is remembered. */
   readonly state?: string;
   readonly protectedPaths: readonly string[];
+  readonly gitConfigFiles: readonly string[];
 }
 
 export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
@@ -89,11 +91,13 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
 
 async function locate({ cwd, env }: Terminal): Promise<Place> {
   const state = stateFolder(env);
+  const home = env['HOME'] || homedir();
   return {
     root: await realpath(cwd),
-    home: env['HOME'] || homedir(),
+    home,
     ...compact({ state }),
     protectedPaths: state === undefined ? [] : [state],
+    gitConfigFiles: userGitConfigs(home, env),
   };
 }
 
@@ -144,9 +148,9 @@ interface WorkspaceSetting {
   readonly terminal: Terminal;
 }
 
-function toWorkspace({ root, home, protectedPaths }: Place, { model, sandbox, terminal }: WorkspaceSetting): Workspace {
+function toWorkspace({ state: _state, ...place }: Place, { model, sandbox, terminal }: WorkspaceSetting): Workspace {
   const environment = scrubEnvironment(terminal.env, { secrets: model.secrets });
-  return { root, home, protectedPaths, environment, ...compact({ enter: sandbox.enter }) };
+  return { ...place, environment, ...compact({ enter: sandbox.enter }) };
 }
 
 async function openMemory({ root, state }: Place, warn: (line: string) => void): Promise<PermissionMemory> {

@@ -6,7 +6,7 @@ import { noHistory } from '../chat/history.ts';
 import { isSimulated } from '../default-model.ts';
 import { describeFailure } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
-import { painter, write, type Terminal } from '../terminal.ts';
+import { painter, write } from '../terminal.ts';
 import { assembleCoder, type Asker } from './assemble.ts';
 import type { Coder } from './coder.ts';
 import type { RunFlags } from './flags.ts';
@@ -22,7 +22,7 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
   const view = new TurnView({ terminal, verbose: flags.verbose === true, quiet, words });
   const paint = painter(stderr, env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
-  const asker = askerOf(terminal, view, signal);
+  const asker = askerOf(view, { terminal, signal }, !quiet);
   const coder = await assembleCoder({ flags, terminal, warn, ...compact({ asker }) });
   try {
     if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
@@ -46,11 +46,17 @@ export function notesOf({ model, modelName }: Coder, { verbose }: RunFlags): str
 }
 
 /** The keyboard is taken only while something is asked, so that Ctrl-C stays a signal. */
-function askerOf(terminal: Terminal, view: TurnView, signal: AbortSignal): Asker | undefined {
+function askerOf(
+  view: TurnView,
+  { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
+  showsCalls: boolean,
+): Asker | undefined {
   const { stdin, stderr, env } = terminal;
   if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined;
   return createAsker({
     paint: painter(stderr, env),
+    screen: stderr,
+    showsCalls,
     tell: (line) => view.tell(line),
     reached: (id) => view.reached(id),
     async question(text) {

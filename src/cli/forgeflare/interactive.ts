@@ -42,6 +42,8 @@ export async function runInteractive(
   try {
     const desk = {
       paint,
+      screen,
+      showsCalls: flags.quiet !== true,
       tell: (line: string) => view.tell(line),
       reached: (id: string) => view.reached(id),
       question: (text: string) => prompter.question(text),

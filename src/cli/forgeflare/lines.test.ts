@@ -6,14 +6,9 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { text } from '../../core/message.ts';
 import { describeEvent } from './event-lines.ts';
 import { LiveOutput } from './live-output.ts';
-import { describeQuestion } from './question.ts';
 import { describeCall, describeResult, describeSize, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
 
-const plain = (_format: unknown, words: string): string => words;
 const named = (format: unknown, words: string): string => `${String(format)}:${words}`;
-const about = (input: unknown): string[] =>
-  describeQuestion({ id: '1', name: 'x', input, reason: 'why', grant: { kind: 'edit' } }, plain);
-
 describe('a tool line', () => {
   test('names the argument that says most, on one line, cut', () => {
     assert.equal(describeCall('Bash', { command: 'npm test\nnpm run lint' }), 'Bash npm test ↵ npm run lint');
@@ -85,11 +80,4 @@ describe('live output', () => {
     assert.deepEqual(output.push('1', 'x'.repeat(10_000)), []);
     assert.deepEqual(output.end('1'), ['… 2 more lines']);
   });
-});
-
-test('a question shows a change, and a command that its line does not show whole', () => {
-  assert.deepEqual(about({ 'old_str': 'a\nb', 'new_str': 'c' }), ['  - a', '  - b', '  + c', '  ? why']);
-  assert.deepEqual(about({ command: 'ls' }), ['  ? why']);
-  assert.deepEqual(about({ command: 'ls\nrm \u001b[8mx' }), ['  ls', '  rm ␛[8mx', '  ? why']);
-  assert.equal(about({ content: 'x\n'.repeat(100) }).length, 32);
 });

@@ -1,15 +1,22 @@
 // What a person is asked in the middle of the work: whether a call may run, whether hooks may be trusted. What stands in
-// a question is written by a model or a repository, so nothing in it may deceive the eye.
+// a question was written by a model or a repository, so nothing in it may hide or deceive: every character is visible,
+// and everything that does not fit can be paged through.
 
 import type { HookTable } from '../../agent/hooks/hook.ts';
+import type { Grant } from '../../agent/permission/grant.ts';
 import type { PermissionQuestion, PermissionReply } from '../../agent/permission/permission.ts';
-import { isRecord } from '../../core/json.ts';
-import type { Paint } from '../terminal.ts';
+import type { Paint, TerminalOutput } from '../terminal.ts';
 import type { Asker } from './assemble.ts';
-import { isWhole, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
+import { toRows } from './question-rows.ts';
+import { isWhole } from './tool-lines.ts';
+import { toVisibleText } from './visible-text.ts';
 
 export interface QuestionDesk {
   readonly paint: Paint;
+  /** Where the question appears. Its size may change at any time. */
+  readonly screen: Pick<TerminalOutput, 'columns' | 'rows'>;
+  /** Whether the line of a call stands above the question about it. */
+  readonly showsCalls: boolean;
   tell(line: string): Promise<void>;
   /** When everything before the question about this call has been shown. */
   reached(id: string): Promise<void>;
@@ -17,15 +24,17 @@ export interface QuestionDesk {
   question(text: string): Promise<string | undefined>;
 }
 
-const mostLines = 30;
+/** Rows of a change that are shown with the question. */
+const mostRows = 30;
+const tailRows = 8;
 
 export function createAsker(desk: QuestionDesk): Asker {
   return {
     async permission(asked) {
       await desk.reached(asked.id);
-      for (const line of describeQuestion(asked, desk.paint)) await desk.tell(line);
-      const choices = '  Allow it? y = once, a = always here, n = no: ';
-      return (await choose(desk, choices, replies)) ?? 'no';
+      const rows = rowsOf(asked, desk);
+      for (const line of describeQuestion(asked, rows, desk.paint)) await desk.tell(line);
+      return (await askPermission(asked, rows, desk)) ?? 'no';
     },
     async trust(table) {
       for (const line of describeHooks(table)) await desk.tell(line);
@@ -35,14 +44,37 @@ export function createAsker(desk: QuestionDesk): Asker {
   };
 }
 
-const replies: Readonly<Record<string, PermissionReply>> = {
+type Choice = PermissionReply | 'view';
+
+const replies: Readonly<Record<string, Choice>> = {
   y: 'once',
   yes: 'once',
   a: 'always',
   always: 'always',
   n: 'no',
   no: 'no',
+  v: 'view',
+  view: 'view',
 };
+
+async function askPermission(
+  { grant }: PermissionQuestion,
+  rows: readonly string[],
+  desk: QuestionDesk,
+): Promise<PermissionReply | undefined> {
+  const view = rows.length > mostRows ? `, v = view all ${rows.length} lines` : '';
+  const choices = `  Allow it? y = once, a = ${describeAlways(grant)}, n = no${view}: `;
+  for (;;) {
+    const choice = await choose(desk, choices, replies);
+    if (choice !== 'view') return choice;
+    if (!(await page(rows, desk))) return undefined;
+  }
+}
+
+function describeAlways(grant: Grant): string {
+  if (grant.kind === 'edit') return 'always (every file change)';
+  return grant.kind === 'command' ? 'always (this command)' : 'always (this tool)';
+}
 
 /** Asks until one of the words is said. */
 async function choose<T>(desk: QuestionDesk, text: string, words: Readonly<Record<string, T>>): Promise<T | undefined> {
@@ -54,31 +86,46 @@ async function choose<T>(desk: QuestionDesk, text: string, words: Readonly<Recor
   }
 }
 
-/** The line of the call stands above it already. */
-export function describeQuestion({ input, reason }: PermissionQuestion, paint: Paint): string[] {
-  const headline = `  ${paint('yellow', `? ${toSafeLine(reason)}`)}`;
-  return [...bound(detailsOf(input, paint)).map((line) => `  ${line}`), headline];
+/** Screen by screen, from the first row to the last. False when the person stops or leaves. */
+async function page(rows: readonly string[], desk: QuestionDesk): Promise<boolean> {
+  const size = Math.max(5, (desk.screen.rows ?? 24) - 2);
+  for (let from = 0; from < rows.length;) {
+    const to = Math.min(rows.length, from + size);
+    for (const row of rows.slice(from, to)) await desk.tell(row);
+    if (to === rows.length) return true;
+    const text = `  Lines ${from + 1} to ${to} of ${rows.length}. Enter = more, b = back, q = to the question: `;
+    const said = (await desk.question(desk.paint('yellow', text)))?.trim().toLowerCase();
+    if (said === undefined) return false;
+    if (said === 'q') return true;
+    from = said === 'b' ? Math.max(0, from - size) : to;
+  }
+  return true;
 }
 
-function detailsOf(input: unknown, paint: Paint): string[] {
-  if (!isRecord(input)) return [];
-  const { command, content, 'old_str': before, 'new_str': after } = input;
-  if (typeof command === 'string') return isWhole(command) ? [] : linesOf(command);
-  const removed = linesOf(before).map((line) => paintDiffLine(`- ${line}`, paint));
-  const added = linesOf(after ?? content).map((line) => paintDiffLine(`+ ${line}`, paint));
-  return [...removed, ...added];
+/** None where the line of the call above shows the whole command. */
+function rowsOf(asked: PermissionQuestion, { paint, screen, showsCalls }: QuestionDesk): string[] {
+  const isShown = showsCalls && asked.grant.kind === 'command' && isWhole(asked.grant.command);
+  return isShown ? [] : toRows(asked, { paint, columns: screen.columns ?? 80 });
 }
 
-function linesOf(value: unknown): string[] {
-  return typeof value === 'string' && value !== '' ? toSafeText(value).split('\n') : [];
+function describeQuestion(
+  { name, reason, preview }: PermissionQuestion,
+  rows: readonly string[],
+  paint: Paint,
+): string[] {
+  const what = preview === undefined ? reason : preview.title;
+  return [...shorten(rows, paint), `  ${paint('yellow', toVisibleText(`? ${name}: ${what}`))}`];
 }
 
-function bound(lines: readonly string[]): string[] {
-  const left = lines.length - mostLines;
-  return left > 0 ? [...lines.slice(0, mostLines), `… ${left} more lines`] : [...lines];
+/** Head and tail: the end of a long command matters as much as its beginning. */
+function shorten(rows: readonly string[], paint: Paint): string[] {
+  if (rows.length <= mostRows) return [...rows];
+  const left = rows.length - mostRows;
+  const gap = `  ${paint('yellow', `… ${left} lines not shown; v shows all …`)}`;
+  return [...rows.slice(0, mostRows - tailRows), gap, ...rows.slice(-tailRows)];
 }
 
 function describeHooks({ file, hooks }: HookTable): string[] {
-  const lines = hooks.map(({ event, command }) => `  ${event}: ${toSafeText(command).replaceAll('\n', ' ↵ ')}`);
-  return [`This repository has hooks (${toSafeText(file)}). They run with your rights:`, ...lines];
+  const lines = hooks.map(({ event, command }) => `  ${event}: ${toVisibleText(command.replaceAll('\n', ' ↵ '))}`);
+  return [`This repository has hooks (${toVisibleText(file)}). They run with your rights:`, ...lines];
 }

@@ -5,6 +5,7 @@ import { isRecord } from '../../core/json.ts';
 import { textOf, type ToolResultBlock } from '../../core/message.ts';
 import { describeTime } from '../answer.ts';
 import type { Paint } from '../terminal.ts';
+import { toVisibleText } from './visible-text.ts';
 
 /** The argument that says most, where a tool has one. */
 const telling = ['command', 'file_path', 'pattern', 'path', 'description', 'prompt'];
@@ -17,9 +18,9 @@ export function describeCall(name: string, input: unknown): string {
   return `${toSafeLine(name)} ${cut(toSafeLine(argument ?? ''), longestSummary)}`.trimEnd();
 }
 
-/** Whether a call's line shows all of its argument. */
-export function isWhole(argument: string): boolean {
-  return argument.length < longestSummary && !/[\r\n]/.test(argument.trim());
+/** Whether a call's line shows all of a command: short, on one line, without anything that is hard to see. */
+export function isWhole(command: string): boolean {
+  return command.length < longestSummary && !/[\n\t]| {2}/.test(command) && toVisibleText(command) === command;
 }
 
 /** `1.4 KB in 12 ms`, or what went wrong. */

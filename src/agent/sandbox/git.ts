@@ -1,0 +1,238 @@
+// The repository a workspace belongs to: where it keeps its data, what of that git must be able to write, and which
+// paths git executes or obeys. Reads files only; starts nothing.
+
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { findCalledFiles, findHookCalls } from './git-calls.ts';
+import { parseGitlinks } from './git-index.ts';
+import { loadGitSettings, parseGitConfig, toPath, type GitSetting } from './git-config.ts';
+
+export interface GitRepository {
+  /** The folder with `.git`; relative hook folders start here. */
+  readonly top: string;
+  /** HEAD, index and settings of this checkout. */
+  readonly folder: string;
+  /** Objects, refs, hooks and settings. The same as `folder`, except in a linked worktree. */
+  readonly common: string;
+  /** The data is outside the checkout, and the repository itself names this folder as its checkout. */
+  readonly isLinked: boolean;
+}
+
+/** A path that git executes or obeys. */
+export interface GitPath {
+  readonly path: string;
+  /** What belongs there when nothing is there yet. */
+  readonly expected: 'folder' | 'file';
+}
+
+/** What git runs or obeys in a folder of its own. The rest stays writable, or nothing could be committed. */
+const internals: readonly GitPath[] = [
+  { path: 'hooks', expected: 'folder' },
+  { path: 'config', expected: 'file' },
+  { path: 'config.worktree', expected: 'file' },
+  { path: 'modules', expected: 'file' },
+  { path: 'commondir', expected: 'file' },
+];
+
+/** What a linked worktree may write in the folder it shares with the main checkout. */
+const sharedData = new Set([
+  'objects',
+  'refs',
+  'logs',
+  'packed-refs',
+  'packed-refs.lock',
+  'shallow',
+  'rr-cache',
+  'lfs',
+]);
+
+/** Settings whose value is a command. */
+const commandName =
+  /^(core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|sequence\.editor|alias\..*|pager\..*|diff\.external|interactive\.difffilter|.*\.(command|cmd|program|textconv|clean|smudge|process|driver|helper|packobjectshook))$/;
+
+/** The nearest repository at or above a folder. */
+export async function findRepository(folder: string): Promise<GitRepository | undefined> {
+  const place = join(folder, '.git');
+  const status = await lstat(place).catch(() => undefined);
+  if (status?.isFile() === true) return linkedRepository(folder, await textOf(place));
+  if (status !== undefined) return { top: folder, ...(await foldersOf(place)), isLinked: false };
+  if (await isGitFolder(folder)) return { top: folder, ...(await foldersOf(folder)), isLinked: false };
+  const parent = dirname(folder);
+  return parent === folder ? undefined : findRepository(parent);
+}
+
+/** A bare repository. */
+async function isGitFolder(folder: string): Promise<boolean> {
+  const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => isThere(join(folder, name))));
+  return parts.every(Boolean);
+}
+
+async function linkedRepository(top: string, pointer: string): Promise<GitRepository | undefined> {
+  const [, named] = /^gitdir: (.+)$/m.exec(pointer) ?? [];
+  if (named === undefined) return undefined;
+  const folders = await foldersOf(resolve(top, named));
+  return { top, ...folders, isLinked: await confirms(folders, top) };
+}
+
+async function foldersOf(place: string): Promise<Pick<GitRepository, 'folder' | 'common'>> {
+  const folder = await realOf(place);
+  const shared = (await textOf(join(folder, 'commondir'))).trim();
+  return { folder, common: shared === '' ? folder : await realOf(resolve(folder, shared)) };
+}
+
+/**
+ * Whether the repository says that this is its checkout. A `.git` file alone proves nothing: a command could write one
+ * that names a repository elsewhere, and the next command could then change that repository.
+ */
+async function confirms({ folder, common }: Pick<GitRepository, 'folder' | 'common'>, top: string): Promise<boolean> {
+  if (folder !== common) {
+    const back = (await textOf(join(folder, 'gitdir'))).trim();
+    return dirname(folder) === join(common, 'worktrees') && (await realOf(resolve(folder, back))) === join(top, '.git');
+  }
+  const settings = parseGitConfig(await textOf(join(folder, 'config')));
+  const named = settings.findLast(({ name }) => name === 'core.worktree')?.value;
+  return named !== undefined && (await realOf(resolve(folder, named))) === top;
+}
+
+export interface GitSearch {
+  readonly home: string;
+  /** The user's settings files. */
+  readonly configFiles: readonly string[];
+}
+
+/** Every path that git executes or obeys for this repository, wherever it is. */
+export async function findGitPaths(repository: GitRepository | undefined, search: GitSearch): Promise<GitPath[]> {
+  const { home, configFiles } = search;
+  const folders = repository === undefined ? [] : [...new Set([repository.folder, repository.common])];
+  const configs = folders.flatMap((folder) => [join(folder, 'config'), join(folder, 'config.worktree')]);
+  const { settings, files } = await loadGitSettings([...configFiles, ...configs], home);
+  const own = folders.flatMap((folder) => internals.map((each) => ({ ...each, path: join(folder, each.path) })));
+  // A file or a link that leads to the folder. The folder itself must stay writable.
+  const pointer = repository === undefined ? '' : join(repository.top, '.git');
+  const obeyed: GitPath[] = files.map((path) => ({ path, expected: 'file' }));
+  if (repository === undefined) return obeyed;
+  const hookFolders = hookFoldersOf(settings, repository.top, home);
+  const called = [
+    ...(await Promise.all(
+      [...folders.map((folder) => join(folder, 'hooks')), ...hookFolders].map(callsIn(repository)),
+    )),
+    await callsOf(settings, repository.top),
+  ].flat();
+  const inner = await innerPaths(repository, home);
+  return [
+    ...own,
+    ...obeyed,
+    ...inner,
+    ...(folders.includes(pointer) || !(await isThere(pointer)) ? [] : [{ path: pointer, expected: 'file' } as const]),
+    ...hookFolders.map((path): GitPath => ({ path, expected: 'folder' })),
+    ...called.map((path): GitPath => ({ path, expected: 'file' })),
+    ...(await otherCheckouts(repository)),
+  ];
+}
+
+/** The paths of the repositories inside this one; where there is none, its place. */
+async function innerPaths(repository: GitRepository, home: string): Promise<GitPath[]> {
+  const { top } = repository;
+  const paths = await Promise.all(
+    (await loadGitlinks(repository)).map(async (name): Promise<GitPath[]> => {
+      const place = join(top, name);
+      if (!isBelow(place, top)) return [];
+      if (!(await isThere(join(place, '.git')))) return [{ path: join(place, '.git'), expected: 'file' }];
+      const inner = await findRepository(place);
+      return inner?.top === place ? findGitPaths(inner, { home, configFiles: [] }) : [];
+    }),
+  );
+  return paths.flat();
+}
+
+/** The repositories inside this one, as its index names them. Relative to the top. */
+export async function loadGitlinks({ folder, common }: GitRepository): Promise<string[]> {
+  const index = await readFile(join(folder, 'index')).catch(() => undefined);
+  if (index === undefined) return [];
+  const settings = parseGitConfig(await textOf(join(common, 'config')));
+  const isLong = settings.some(({ name, value }) => name === 'extensions.objectformat' && value === 'sha256');
+  return parseGitlinks(index, isLong ? 32 : 20);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
+}
+
+function callsIn({ top }: GitRepository): (folder: string) => Promise<string[]> {
+  return (folder) => findHookCalls(folder, top);
+}
+
+function hookFoldersOf(settings: readonly GitSetting[], top: string, home: string): string[] {
+  return settings
+    .filter(({ name, value }) => (name === 'core.hookspath' || name === 'init.templatedir') && value !== '')
+    .map(({ value }) => withCaller(toPath(value, top, home)));
+}
+
+/** The stubs in `.husky/_` run the scripts beside that folder. */
+function withCaller(folder: string): string {
+  return basename(folder) === '_' ? dirname(folder) : folder;
+}
+
+async function callsOf(settings: readonly GitSetting[], top: string): Promise<string[]> {
+  const commands = settings.filter(({ name }) => commandName.test(name)).map(({ value }) => value.replace(/^!/, ''));
+  const found = await Promise.all(commands.map((command) => findCalledFiles(command, { top, folder: top })));
+  return found.flat();
+}
+
+/**
+ * The pointers of this checkout, of others of the repository that are elsewhere, and of its submodules: git obeys what
+ * they point to. A checkout below this one stays open, so that commands can make and remove it.
+ */
+async function otherCheckouts({ common, top }: GitRepository): Promise<GitPath[]> {
+  const folders = (await namesIn(join(common, 'worktrees'))).map((name) => join(common, 'worktrees', name));
+  const checkouts = await Promise.all(folders.map((folder) => textOf(join(folder, 'gitdir'))));
+  const pointers = folders
+    .filter((folder, index) => !isBelow(resolve(folder, dirname(checkouts[index]?.trim() ?? '')), top))
+    .flatMap((folder) => ['commondir', 'gitdir', 'config.worktree'].map((file) => join(folder, file)));
+  const submodules = await submodulesIn(join(common, 'modules'));
+  const files = [...pointers, ...submodules.filter((path) => isBelow(path, top))];
+  return files.map((path) => ({ path, expected: 'file' }));
+}
+
+const deepestModule = 6;
+
+/** The `.git` files of submodules, as their settings name the checkouts: a name may have slashes, and they nest. */
+async function submodulesIn(folder: string, depth = 0): Promise<string[]> {
+  if (depth > deepestModule) return [];
+  const found = await Promise.all(
+    (await namesIn(folder)).map(async (name) => {
+      const module = join(folder, name);
+      const config = await textOf(join(module, 'config'));
+      if (config === '') return submodulesIn(module, depth + 1);
+      const named = parseGitConfig(config).findLast((setting) => setting.name === 'core.worktree')?.value;
+      const own = named === undefined ? [] : [join(resolve(module, named), '.git')];
+      return [...own, ...(await submodulesIn(join(module, 'modules'), depth + 1))];
+    }),
+  );
+  return found.flat();
+}
+
+/** What of the data a checkout shares must stay as it is, though the folder itself has to be writable. */
+export async function sealedEntries({ folder, common, isLinked }: GitRepository): Promise<string[]> {
+  if (!isLinked || folder === common) return [];
+  return (await namesIn(common)).filter((name) => !sharedData.has(name)).map((name) => join(common, name));
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
+
+function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

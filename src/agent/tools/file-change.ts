@@ -1,0 +1,47 @@
+// A change of one text file: planned first, so that it can be shown and checked before anybody is asked, and planned
+// again when it is applied, because the file may have changed in between.
+
+import { toAnswer, type ToolAnswer, type ToolContext, type ToolPreview } from '../tool.ts';
+import { diff } from './diff.ts';
+import type { Place } from './place.ts';
+import { fromBytes, refuseReadOnly, saveTextFile, type TextFile } from './text-file.ts';
+
+export interface PlannedChange {
+  readonly place: Place;
+  /** undefined: the file is new. */
+  readonly before: TextFile | undefined;
+  readonly bytes: string;
+  /** For the user, before it is done: `overwrites a.txt`. */
+  readonly title: string;
+  /** For the model, when it is done. */
+  readonly answer: string;
+}
+
+/** Throws when the change cannot be made; answers at once when there is nothing to change. */
+export function previewChange(planned: PlannedChange): ToolPreview | ToolAnswer {
+  const { place, before, bytes, title, answer } = planned;
+  if (bytes === before?.bytes) return toAnswer(answer);
+  refuseReadOnly(place, before);
+  return { title, text: describeChange(planned, true) };
+}
+
+export async function applyChange(planned: PlannedChange, context: ToolContext): Promise<string> {
+  const { place, before, bytes, answer } = planned;
+  if (bytes === before?.bytes) return answer;
+  context.signal.throwIfAborted();
+  await saveTextFile(place, bytes, before);
+  // The user sees what changed; the model knows it already.
+  context.output(describeChange(planned, false));
+  return answer;
+}
+
+function describeChange({ place, before, bytes }: PlannedChange, isWhole: boolean): string {
+  const old = before === undefined ? undefined : fromBytes(before.bytes);
+  return diff({ path: place.shown, before: old, after: fromBytes(bytes), isWhole });
+}
+
+/** `1 line`, `12 lines`. */
+export function countLines(bytes: string): string {
+  const count = bytes === '' ? 0 : bytes.split('\n').length - (bytes.endsWith('\n') ? 1 : 0);
+  return `${count} ${count === 1 ? 'line' : 'lines'}`;
+}

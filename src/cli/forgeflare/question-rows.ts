@@ -1,0 +1,51 @@
+// What a question is about, as rows of the screen: a diff, a command or the arguments of a tool. Nothing is cut here, and
+// a line that is wider than the screen is several rows, so that whoever counts rows knows how much there is to see.
+
+import type { PermissionQuestion } from '../../agent/permission/permission.ts';
+import type { Paint } from '../terminal.ts';
+import { paintDiffLine } from './tool-lines.ts';
+import { toVisibleText } from './visible-text.ts';
+
+export interface RowStyle {
+  readonly paint: Paint;
+  /** Columns of the screen. */
+  readonly columns: number;
+}
+
+const indent = '  ';
+const narrowest = 20;
+/** Of a diff: the names of the two files. */
+const headerLines = 2;
+
+export function toRows({ input, preview, grant }: PermissionQuestion, { paint, columns }: RowStyle): string[] {
+  const width = Math.max(narrowest, columns - 2 * indent.length);
+  if (preview !== undefined) {
+    const lines = withoutCommonReturns(toLines(preview.text));
+    return lines.flatMap((line) => wrap(toVisibleText(line), width).map((row) => paintLike(line, row, paint)));
+  }
+  const lines = toLines(grant.kind === 'command' ? grant.command : (JSON.stringify(input, undefined, 2) ?? ''));
+  return lines.flatMap((line) => wrap(toVisibleText(line), width)).map((row) => `${indent}${row}`);
+}
+
+/** The line break at the end begins no line of its own. */
+function toLines(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n');
+}
+
+/** In a file whose lines all end in `\r\n` that is not worth a mark; where some do and some do not, it is. */
+function withoutCommonReturns(lines: readonly string[]): readonly string[] {
+  const content = lines.slice(headerLines).filter((line) => /^[ +-]/.test(line));
+  if (!content.every((line) => line.endsWith('\r'))) return lines;
+  return lines.map((line) => line.replace(/\r$/, ''));
+}
+
+function wrap(line: string, width: number): string[] {
+  const characters = Array.from(line.replaceAll('\t', '    '));
+  const count = Math.max(1, Math.ceil(characters.length / width));
+  return Array.from({ length: count }, (_, at) => characters.slice(at * width, (at + 1) * width).join(''));
+}
+
+/** In the colour of the line it is a part of. */
+function paintLike(line: string, row: string, paint: Paint): string {
+  return `${indent}${paintDiffLine(line.slice(0, 1), (format) => paint(format, row))}`;
+}
