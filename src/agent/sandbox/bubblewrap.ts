@@ -10,7 +10,7 @@ export interface BubblewrapFeatures {
 }
 
 export function toBubblewrapArguments(layout: Layout, { canDisableUserNamespaces }: BubblewrapFeatures): string[] {
-  const { policy, writable, pinned, protectedEntries } = layout;
+  const { policy, writable, pinned, protectedEntries, ownEntries } = layout;
   const hasNetwork = policy.allowsNetwork && policy.mode !== 'strict';
   return [
     ...isolation,
@@ -23,6 +23,7 @@ export function toBubblewrapArguments(layout: Layout, { canDisableUserNamespaces
     ...hiddenArguments(layout),
     ...pinned.flatMap((path) => ['--bind', path, path]),
     ...protectedEntries.flatMap(protect),
+    ...ownEntries.flatMap(hideForGood),
     '--chdir',
     policy.workspace,
     '--',
@@ -80,6 +81,11 @@ function hiddenArguments(layout: Layout): string[] {
 
 function hide({ path, kind }: Entry): string[] {
   return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+}
+
+/** Empty, and nothing can be put there: it would be lost with the sandbox. */
+function hideForGood(entry: Entry): string[] {
+  return entry.kind === 'folder' ? [...hide(entry), '--remount-ro', entry.path] : hide(entry);
 }
 
 /** What is missing is put there empty and read-only: the command must not be the one who makes it. */

@@ -2,7 +2,8 @@
 // looked up here, once, so that building the arguments is a pure function.
 
 import { lstat, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { ownPaths } from '../own-files.ts';
 
 /** `workspace`: reads the system, writes the workspace. `strict`: sees no home, and never the network. */
 export type SandboxMode = 'off' | 'workspace' | 'strict';
@@ -37,6 +38,8 @@ export interface Layout {
   readonly forbiddenPaths: readonly string[];
   /** Replaced by nothing. */
   readonly hiddenEntries: readonly Entry[];
+  /** The agent's own files, replaced by nothing, read-only; mounted last, because some are in a protected folder. */
+  readonly ownEntries: readonly Entry[];
 }
 
 /** What git runs or obeys. `.git` is left writable for the rest, or nothing could be committed. */
@@ -89,16 +92,30 @@ export async function toLayout(policy: SandboxPolicy): Promise<Layout> {
   const inGit =
     git.kind === 'folder' ? gitInternals.map((name) => join(git.path, name)) : git.kind === 'file' ? [git.path] : [];
   const settings = agentSettings.map((name) => join(workspace, name));
+  const own = await ownEntriesIn(workspace);
   const extra = policy.protectedPaths ?? [];
   const sensitive = await entriesAt([...inGit, ...settings, ...extra]);
   return {
     policy: resolved,
     writable: [workspace, ...(policy.writable ?? [])],
-    pinned: git.kind === 'folder' ? [git.path] : [],
+    pinned: [...(git.kind === 'folder' ? [git.path] : []), ...parentsOf(own)],
     protectedEntries: sensitive.filter((entry) => entry.kind !== 'absent' || isMade(entry)),
     forbiddenPaths: sensitive.filter((entry) => entry.kind === 'absent' && !isMade(entry)).map(({ path }) => path),
     hiddenEntries: (await entriesAt(secretPaths(resolved.home))).filter(({ kind }) => kind !== 'absent'),
+    ownEntries: own,
   };
+}
+
+/** Only what no link leads to: a repository could bring one that would have another folder covered. */
+async function ownEntriesIn(workspace: string): Promise<Entry[]> {
+  const paths = ownPaths(workspace);
+  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
+  return entriesAt(paths.filter((path, index) => path === real[index]));
+}
+
+/** The folders above session folders: moving one away would move the sessions with it. */
+function parentsOf(own: readonly Entry[]): string[] {
+  return own.filter(({ kind }) => kind === 'folder').map(({ path }) => dirname(path));
 }
 
 function isMade({ path }: Entry): boolean {

@@ -88,6 +88,10 @@ describe('the arguments', () => {
       { path: '/w/.forgeflare', kind: 'absent' },
     ],
     forbiddenPaths: [],
+    ownEntries: [
+      { path: '/w/.entire/metadata', kind: 'folder' },
+      { path: '/w/.forgeflare/audit.jsonl', kind: 'file' },
+    ],
     hiddenEntries: [
       { path: '/h/.ssh', kind: 'folder' },
       { path: '/h/.netrc', kind: 'file' },
@@ -110,6 +114,8 @@ describe('the arguments', () => {
       '--bind /w/.git /w/.git',
       '--ro-bind /w/.git/config /w/.git/config',
       '--tmpfs /w/.forgeflare --remount-ro /w/.forgeflare',
+      '--tmpfs /w/.entire/metadata --remount-ro /w/.entire/metadata',
+      '--ro-bind /dev/null /w/.forgeflare/audit.jsonl',
       '--chdir /w --',
     ];
     const places = order.map((part) => text.indexOf(part));

@@ -4,6 +4,7 @@
 
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isOwnFile } from '../own-files.ts';
 import { agentSettings, secretPaths } from '../sandbox/policy.ts';
 import { codeOf, explain, fail } from './failure.ts';
 import type { Workspace } from './workspace.ts';
@@ -88,6 +89,8 @@ export function objectionTo(real: string, borders: Borders, purpose: Purpose): s
   if (borders.secrets.some((secret) => isWithin(real, secret))) {
     return 'is where the user keeps keys and tokens, which no tool opens';
   }
+  if (isOwnFile(relative(root, real)))
+    return 'is a record the agent keeps about itself, which no tool opens or changes';
   return purpose === 'write' ? objectionToWriting(real, root, borders) : undefined;
 }
 
