@@ -88,7 +88,7 @@ export class Coder {
     this.#refuseOverspent();
     for await (const event of this.#agent.run(prompt, { signal })) {
       this.tally.count(event);
-      await this.#session.observe(event);
+      for (const notice of await this.#session.observe(event)) await watch(notice);
       if (event.type === 'turn-end') await this.#parts.hooks?.end(event, signal);
       await watch(event);
       if (event.type === 'turn-end') return event;

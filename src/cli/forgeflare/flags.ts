@@ -20,6 +20,10 @@ export interface RunFlags {
   readonly allowNetwork?: true;
   readonly continue?: true;
   readonly resume?: string;
+  /** Go on in a copy of the session. */
+  readonly fork?: true;
+  /** Until the session is free. */
+  readonly wait?: true;
   readonly trustHooks?: true;
   /** False by `--no-hooks`. */
   readonly hooks: boolean;
@@ -45,6 +49,12 @@ export function addRunOptions(command: Command): Command {
     .option('--allow-network', 'let commands in the sandbox use the network')
     .option('-c, --continue', 'go on with the last session of this folder')
     .option('-r, --resume <id>', 'go on with a session; the first letters of its id are enough')
+    .option('--fork', 'with --continue or --resume: go on in a copy of the session')
+    .addOption(
+      new Option('--wait', 'with --continue or --resume: wait while another process uses the session').conflicts(
+        'fork',
+      ),
+    )
     .option('--trust-hooks', 'trust the hooks of this repository, now and later')
     .option('--no-hooks', 'run without the hooks of this repository')
     .addOption(

@@ -23,7 +23,7 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
   const paint = painter(stderr, env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
   const asker = askerOf(terminal, view, signal);
-  const coder = await assembleCoder({ flags, terminal, warn, ...compact({ asker }) });
+  const coder = await assembleCoder({ flags, terminal, warn, signal, ...compact({ asker }) });
   try {
     if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
     const end = await coder.run(prompt, (event) => view.show(event), signal);

@@ -6,6 +6,7 @@ import type { PermissionQuestion, PermissionReply } from '../../agent/permission
 import { isRecord } from '../../core/json.ts';
 import type { Paint } from '../terminal.ts';
 import type { Asker } from './assemble.ts';
+import { describeBusy, type BusyChoice } from './resume.ts';
 import { isWhole, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
 
 export interface QuestionDesk {
@@ -32,6 +33,10 @@ export function createAsker(desk: QuestionDesk): Asker {
       const choices = 'Trust these hooks? y = yes, until they change, n = run without them: ';
       return (await choose(desk, choices, { y: true, yes: true, n: false, no: false })) ?? false;
     },
+    async busy(session) {
+      await desk.tell(`${toSafeText(describeBusy(session))}.`);
+      return choose(desk, 'f = go on in a copy of it, w = wait until it is free, n = neither: ', busyChoices);
+    },
   };
 }
 
@@ -42,6 +47,15 @@ const replies: Readonly<Record<string, PermissionReply>> = {
   always: 'always',
   n: 'no',
   no: 'no',
+};
+
+const busyChoices: Readonly<Record<string, BusyChoice | undefined>> = {
+  f: 'fork',
+  fork: 'fork',
+  w: 'wait',
+  wait: 'wait',
+  n: undefined,
+  no: undefined,
 };
 
 /** Asks until one of the words is said. */
