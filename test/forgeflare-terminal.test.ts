@@ -47,6 +47,32 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/forgeflare --continue goes on with it\nended with 0/);
   });
 
+  test('counts the summary of /compact, and begins to count anew with /clear', async (context) => {
+    const { screen } = await open(context);
+    await screen.shows(prompt);
+    screen.press('Count to 3', 'Enter');
+    await screen.shows(/1, 2, 3\n[^]*\n>$/);
+    screen.press('/cost', 'Enter');
+    await screen.shows(/tokens: \d+ in, 2 out[^]*\n>$/);
+    const [, before] = /tokens: (\d+) in/.exec(screen.text) ?? [];
+    screen.press('/compact', 'Enter');
+    await screen.shows(/\[context\] 1 old exchange was summed up[^]*\n>$/);
+    screen.press('C-l');
+    screen.press('/cost', 'Enter');
+    await screen.shows(/turns: 1\ntokens: \d+ in/);
+    const [, after] = /tokens: (\d+) in/.exec(screen.text) ?? [];
+    assert.ok(Number(after) > Number(before), `${after} > ${before}`);
+    screen.press('/clear', 'Enter');
+    await screen.shows(/a new session/);
+    screen.press('C-l');
+    screen.press('/cost', 'Enter');
+    await screen.shows(/turns: 0\ntokens: 0 in, 0 out[^]*\ncost: \$0/);
+    assert.match(screen.text, new RegExp(`\\nall sessions since the start: ${after} in, \\d+ out, \\$0\\.\\d+\\n`));
+    screen.press('exit', 'Enter');
+    await screen.shows(new RegExp(`${after} in, \\d+ out[^]*ended with 0`));
+    assert.doesNotMatch(screen.text, /--continue goes on with it/);
+  });
+
   test('asks before it changes a file, and keeps to the answer', async (context) => {
     const { screen, project } = await open(context);
     await screen.shows(prompt);

@@ -19,6 +19,7 @@ import type { PolicySource } from './policy.ts';
 import { repairHistory } from './repair.ts';
 import { AgentRun, type AgentResult } from './run.ts';
 import { indexTools, type Tool } from './tool.ts';
+import type { Spending } from './turn.ts';
 
 /** A provider that may know what its answers cost and how much its models read. */
 export interface ModelSource extends Provider {
@@ -56,6 +57,8 @@ export interface AgentOptions extends RequestOptions {
   readonly policies?: readonly PolicySource[];
   /** Told of every change of the conversation, for whoever keeps it. */
   readonly onHistory?: HistoryObserver;
+  /** Takes what each answer of the model used and cost: in a turn, for a summary, also when it was cut or cancelled. */
+  readonly onSpend?: (spending: Spending) => void;
   /** Time and chance, for tests. */
   readonly world?: World;
 }
@@ -201,6 +204,7 @@ class LoopAgent implements Agent {
       compaction: options.compaction ?? false,
       windowOf: (name) => this.#windowOf(name),
       costOf: (answer) => this.#source.costOf?.(answer),
+      ...withoutAbsent({ onSpend: options.onSpend }),
       world,
     };
   }

@@ -124,9 +124,10 @@ class Dialogue {
 
   async part(): Promise<void> {
     const { coder } = this.#setting;
-    if (coder.tally.turns === 0) return;
-    await this.#tell(describeTally(coder));
-    await this.#tell(`session ${coder.sessionId}; forgeflare --continue goes on with it`);
+    const { total, tally, modelName } = coder;
+    if (total.turns === 0) return;
+    await this.#tell(describeTally({ modelName, tally: total }));
+    if (tally.turns > 0) await this.#tell(`session ${coder.sessionId}; forgeflare --continue goes on with it`);
   }
 
   #obey(line: string): Promise<string | typeof leave | undefined> {

@@ -6,6 +6,7 @@ import { describeCommands, leave, type SlashCommand } from '../slash-command.ts'
 import { describeTrim } from './event-lines.ts';
 import type { Coder } from './coder.ts';
 import { resumeSession, type BusyChoice } from './resume.ts';
+import type { Tally } from './tally.ts';
 import { cut, toSafeLine } from './tool-lines.ts';
 
 /** What a command may do to the agent it stands in. */
@@ -47,17 +48,28 @@ async function compact(_argument: string, controls: CoderControls): Promise<stri
 }
 
 async function describeSpending(_argument: string, { coder }: CoderControls): Promise<string> {
-  const { usage, cost, turns, tools } = coder.tally;
+  const { tally, total } = coder;
+  const { usage, cost, turns, tools } = tally;
   const { cacheRead = 0, cacheWrite = 0 } = usage;
+  const [own, all] = [tally, total].map((each) => `${describeUsage(each)}, ${describePrice(each.cost)}`);
   const called = Object.entries(tools).map(([name, { calls }]) => `${name} ${calls}`);
   return [
     `session: ${coder.sessionId}`,
     `model: ${coder.modelName}`,
     `turns: ${turns}`,
-    `tokens: ${describeTokens({ usage })} (${cacheRead} read from the prompt cache, ${cacheWrite} written to it)`,
-    `cost: ${cost === undefined ? 'unknown: the price of the model is not known' : describeCost(cost)}`,
+    `tokens: ${describeUsage(tally)} (${cacheRead} read from the prompt cache, ${cacheWrite} written to it)`,
+    `cost: ${describePrice(cost)}`,
     ...(called.length === 0 ? [] : [`tools: ${called.join(', ')}`]),
+    ...(all === own ? [] : [`all sessions since the start: ${all}`]),
   ].join('\n');
+}
+
+function describeUsage(tally: Tally): string {
+  return tally.isEmpty ? '0 in, 0 out' : describeTokens(tally);
+}
+
+function describePrice(cost: number | undefined): string {
+  return cost === undefined ? 'unknown: the price of the model is not known' : describeCost(cost);
 }
 
 const mostSessions = 10;
