@@ -1,7 +1,7 @@
 // The coding agent as a person has it: a real terminal, keys, questions, and what stands on the screen.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { forgeflareLauncher, projects, reaching, startModel } from './forgeflare-process.ts';
@@ -71,6 +71,44 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     screen.press('exit', 'Enter');
     await screen.shows(new RegExp(`${after} in, \\d+ out[^]*ended with 0`));
     assert.doesNotMatch(screen.text, /--continue goes on with it/);
+  });
+
+  test('brings a message of several lines back as one, now and in the next session', async (context) => {
+    const { screen, project } = await open(context);
+    await screen.shows(prompt);
+    screen.press('hello', 'Enter');
+    await screen.shows(/> hello\n[^]*\n>$/);
+    screen.press('Count to 3,\\', 'Enter');
+    await screen.shows(/\n…$/);
+    screen.press('please \\', 'Enter');
+    screen.press('now', 'Enter');
+    await screen.shows(/… now\n[^]*\n>$/);
+    screen.press('begun \\', 'Enter');
+    await screen.shows(/begun \\\n…$/);
+    screen.press('C-c');
+    screen.press('Up');
+    await screen.shows(/\n> Count to 3,⏎please ⏎now$/);
+    screen.press('Up');
+    await screen.shows(/\n> hello$/);
+    screen.press('Down', 'Enter');
+    await screen.shows(/> Count to 3,⏎please ⏎now\n[^]*\n>$/);
+    screen.press('exit', 'Enter');
+    await screen.shows(/ended with 0/);
+    const [path = ''] = globSync('.entire/metadata/*/prompt.txt', { cwd: project.path });
+    const message = 'Count to 3,\nplease \nnow';
+    assert.equal(readFileSync(join(project.path, path), 'utf8'), ['hello', message, message].join('\n\n---\n\n'));
+    const history = readFileSync(join(project.home, '.local/state/simple-agents/forgeflare-history'), 'utf8');
+    assert.match(history, /^hello\nCount to 3,⏎please ⏎now\n/);
+  });
+
+  test('with -p asks nobody, and shows the answer alone on stdout', async (context) => {
+    const { screen, project } = await open(context, ['-p', 'edit please', '--permission', 'ask']);
+    await screen.shows(/ended with 0/);
+    assert.match(screen.text, /Edit was not run: nobody can be asked/);
+    assert.doesNotMatch(screen.text, /Allow it\?/);
+    assert.equal(readFileSync(join(project.path, 'a.txt'), 'utf8'), 'old\n');
+    const { screen: empty } = await open(context, ['-p']);
+    await empty.shows(/forgeflare: --print: needs a prompt; write one: [^]*ended with 2/);
   });
 
   test('asks before it changes a file, and keeps to the answer', async (context) => {

@@ -12,6 +12,8 @@ export interface RunFlags {
   /** US dollars for the run. */
   readonly maxCost?: number;
   readonly outputFormat: 'text' | 'json';
+  /** Never interactive: nobody is asked, also at a terminal. */
+  readonly print?: true;
   readonly verbose?: true;
   /** On stderr only what went wrong. */
   readonly quiet?: true;
@@ -31,6 +33,7 @@ export interface RunFlags {
 
 export function addRunOptions(command: Command): Command {
   return command
+    .option('-p, --print', 'print the answer and end: never interactive, nobody is asked')
     .option('-m, --model <name>', 'the model; claude-opus-4-6 unless the configuration says otherwise')
     .option('--provider <name>', 'who answers; the model’s name is then passed on as it is')
     .option('--api-url <url>', 'another address of the provider')
