@@ -12,7 +12,7 @@ import { realWorld, type World } from '../gateway/world.ts';
 import { defaultRetry, type RetryPlan } from './ask.ts';
 import { sizeOf } from './context.ts';
 import type { Emit } from './event-queue.ts';
-import type { AgentNotice, ContextTrim, TurnEnd } from './event.ts';
+import type { AgentNotice, ContextTrim, RetryWait, TurnEnd } from './event.ts';
 import { History, isBlank, type HistoryObserver } from './history.ts';
 import { compactHistory, runTurn, type TurnLimits, type LoopOptions, type TurnControl } from './loop.ts';
 import type { PolicySource } from './policy.ts';
@@ -63,6 +63,12 @@ export interface AgentOptions extends RequestOptions {
   readonly world?: World;
 }
 
+export interface CompactOptions {
+  readonly signal?: AbortSignal;
+  /** Before each pause, when the model failed and is asked again. */
+  readonly onRetry?: (wait: RetryWait) => void | Promise<void>;
+}
+
 export interface Agent {
   /** One turn: the prompt, and all the model does about it. Runs follow each other; two at once are refused. */
   run(prompt: string | readonly Block[], options?: { readonly signal?: AbortSignal }): AgentRun;
@@ -70,7 +76,7 @@ export interface Agent {
   /** Another conversation, or none. */
   reset(messages?: readonly Message[]): void;
   /** Has the model sum up the conversation, and goes on from the summary. Nothing when there is nothing to sum up. */
-  compact(options?: { readonly signal?: AbortSignal }): Promise<ContextTrim | undefined>;
+  compact(options?: CompactOptions): Promise<ContextTrim | undefined>;
 }
 
 const never = new AbortController().signal;
@@ -129,9 +135,10 @@ class LoopAgent implements Agent {
     this.#history = this.#load(messages);
   }
 
-  async compact({ signal = never }: { readonly signal?: AbortSignal } = {}): Promise<ContextTrim | undefined> {
+  async compact({ signal = never, onRetry }: CompactOptions = {}): Promise<ContextTrim | undefined> {
     const release = this.#occupy();
-    const control = { emit: () => Promise.resolve(), signal };
+    const emit: Emit = async (event) => (event.type === 'retry-wait' ? onRetry?.(event) : undefined);
+    const control = { emit, signal };
     return compactHistory(0, { ...this.#loop, history: this.#history }, control).finally(release);
   }
 

@@ -112,9 +112,9 @@ export class Coder {
     await before.gateway.close();
   }
 
-  async compact(signal: AbortSignal): Promise<ContextTrim | undefined> {
+  async compact(watch: Watch, signal: AbortSignal): Promise<ContextTrim | undefined> {
     this.#refuseOverspent();
-    return this.#agent.compact({ signal });
+    return this.#agent.compact({ signal, onRetry: watch });
   }
 
   /** Another session, with its conversation; without one, a new one with none. */

@@ -1,7 +1,7 @@
 // What an agent tells beside its words, in lines: pauses, restarts, continuations, a context that was trimmed.
 
 import type { AgentEvent, AgentNotice, ContextTrim, RetryWait } from '../../agent/event.ts';
-import type { SimpleAgentsError } from '../../core/error.ts';
+import { describeStatus } from '../failure.ts';
 import { cut, describeSize, toSafeLine } from './tool-lines.ts';
 
 /** Nothing for events that are no line. */
@@ -23,13 +23,10 @@ export function describeEvent(event: AgentEvent): string | undefined {
 const longestReason = 200;
 
 function describeRetry({ attempt, limit, delay, error }: RetryWait): string {
-  const what = `${describeStatus(error)}${cut(toSafeLine(error.message), longestReason)}`;
+  const reason = cut(toSafeLine(error.message), longestReason);
+  const status = describeStatus(error);
+  const what = status === '' ? reason : `${status}${error.kind}: ${reason}`;
   return `[retry] Attempt ${attempt}/${limit}: ${what} — waiting ${Math.round(delay / 100) / 10}s`;
-}
-
-/** `HTTP 529 overloaded: `, where the provider answered with a status at all. */
-function describeStatus({ status = 200, kind }: SimpleAgentsError): string {
-  return status < 300 ? '' : `HTTP ${status} ${kind}: `;
 }
 
 export function describeTrim({ how, exchanges, blocks, before, after }: ContextTrim): string {

@@ -137,6 +137,7 @@ class Dialogue {
       root,
       askBusy: (session) => asker.busy(session),
       tell: (text) => void view.tell(text),
+      watch: (event) => view.show(event),
       whileWorking: (work) => prompter.whileAnswering(work),
     });
   }

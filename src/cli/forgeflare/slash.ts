@@ -4,7 +4,7 @@ import { listSessions, loadSession, type BusySession, type LoadedSession } from 
 import { describeCost, describeTokens } from '../answer.ts';
 import { describeCommands, leave, type SlashCommand } from '../slash-command.ts';
 import { describeTrim } from './event-lines.ts';
-import type { Coder } from './coder.ts';
+import type { Coder, Watch } from './coder.ts';
 import { resumeSession, type BusyChoice } from './resume.ts';
 import type { Tally } from './tally.ts';
 import { cut, toSafeLine } from './tool-lines.ts';
@@ -16,6 +16,7 @@ export interface CoderControls {
   readonly root: string;
   readonly askBusy: (session: BusySession) => Promise<BusyChoice | undefined>;
   readonly tell: (line: string) => void;
+  readonly watch: Watch;
   /** Runs what Ctrl-C stops. */
   readonly whileWorking: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
@@ -43,7 +44,7 @@ async function clear(_argument: string, { coder }: CoderControls): Promise<strin
 }
 
 async function compact(_argument: string, controls: CoderControls): Promise<string> {
-  const trimmed = await controls.whileWorking((signal) => controls.coder.compact(signal));
+  const trimmed = await controls.whileWorking((signal) => controls.coder.compact(controls.watch, signal));
   return trimmed === undefined ? 'there is nothing to sum up' : describeTrim(trimmed);
 }
 
