@@ -28,6 +28,7 @@ exports.launch = function launch(program, entry, built) {
     if (process.env.SIMPLE_AGENTS_DEBUG === '1' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
     process.exit(1);
   };
+  watchOutput(program);
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${version}\n`);
   } else if (isCheckout && !existsSync(join(root, 'node_modules'))) {
@@ -39,12 +40,27 @@ exports.launch = function launch(program, entry, built) {
   }
 };
 
+/** The exit code when standard output cannot be written: the result is lost, whatever the command did. */
+const outputExitCode = 9;
+
+/** What cannot be written to standard error is lost without harm: the result is on standard output. */
+function watchOutput(program) {
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', (error) => {
+    // The reader has what it wanted, as in `| head`.
+    if (error.code === 'EPIPE') process.exit();
+    const reason = error.message.replace(/, write$/, '');
+    process.stderr.write(
+      `${program}: standard output cannot be written (${reason})\nSend it elsewhere, or make room there.\n`,
+    );
+    process.exit(outputExitCode);
+  });
+}
+
 function run(argv, { entry, built }, fail) {
   // Without the cache, stripping types costs a checkout 50 ms at every start.
   require('node:module').enableCompileCache();
   process.on('uncaughtException', fail);
-  process.stdout.on('error', (error) => (error.code === 'EPIPE' ? process.exit() : fail(error)));
-  process.stderr.on('error', () => {});
   const file = join(root, isCheckout ? `src/cli/${entry}.ts` : `dist/${built}.js`);
   void import(require('node:url').pathToFileURL(file).href)
     .then(({ main }) => main(argv))

@@ -1,6 +1,6 @@
 // The package's face: everything a user may import, and nothing else.
 
-export { createAgent, type Agent, type AgentOptions, type ModelSource } from './agent/agent.ts';
+export { createAgent, type Agent, type AgentOptions, type CompactOptions, type ModelSource } from './agent/agent.ts';
 export type { RetryPlan } from './agent/ask.ts';
 export type * from './agent/event.ts';
 export type { AnswerRecord, HistoryChange, HistoryObserver } from './agent/history.ts';
@@ -18,6 +18,7 @@ export {
   type ToolEffect,
   type ToolSpec,
 } from './agent/tool.ts';
+export type { Spending } from './agent/turn.ts';
 export { createClient, type Client } from './client/client.ts';
 export type { Choice, Completion } from './client/completion.ts';
 export type { CacheChoice, ClientOptions } from './client/options.ts';

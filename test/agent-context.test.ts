@@ -176,6 +176,16 @@ describe('compaction', () => {
     ]);
   });
 
+  inBothWires('on request is tried again, and that can be watched', async (context, wire) => {
+    const { agent } = await startAgent(context, wire, {
+      replies: [{ text: 'One.' }, { fault: { status: 529 } }, { text: 'They spoke.' }],
+    });
+    await readRun(agent.run('Hi'));
+    const waits: [number, number | undefined][] = [];
+    await agent.compact({ onRetry: ({ attempt, error }) => void waits.push([attempt, error.status]) });
+    assert.deepEqual(waits, [[1, 529]]);
+  });
+
   inBothWires('on request throws what the model fails with, and changes nothing', async (context, wire) => {
     const { agent } = await startAgent(context, wire, { replies: [{ text: 'One.' }, { fault: { status: 401 } }] });
     await readRun(agent.run('Hi'));

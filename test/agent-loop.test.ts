@@ -11,7 +11,10 @@ import { createSimulatedProvider } from '../src/providers/simulated/provider.ts'
 import { createAgent } from '../src/agent/agent.ts';
 import { createClient } from '../src/client/client.ts';
 import { createSimulateServer } from '../src/simulate/server.ts';
+import { anthropicMessages } from '../src/wire/anthropic-messages/client.ts';
 import { eventsOf, hastyWorld, inBothWires, noticesOf, readRun, startAgent } from './agent-model.ts';
+import { startHttpServer } from './server.ts';
+import { begin, close, finish, providerFor, start, streams, write, type Script } from './upstream.ts';
 
 const look = defineTool({
   name: 'look',
@@ -469,6 +472,48 @@ describe('a turn’s account', () => {
       .run('Look')
       .result();
     assert.equal(cost?.toFixed(6), '0.006000');
+  });
+
+  inBothWires('is given with every answer, also with summaries', async (context, wire) => {
+    const usage = { input: 1_000, output: 100 };
+    const spent: number[] = [];
+    const { agent } = await startAgent(context, wire, {
+      replies: [
+        { text: 'Done.', usage },
+        { text: '', usage },
+        { text: 'A summary.', usage },
+      ],
+      onSpend: ({ usage: each }) => void spent.push(each.input),
+    });
+    await readRun(agent.run('Tell'));
+    await assert.rejects(agent.compact(), /the summary is empty/);
+    assert.notEqual(await agent.compact(), undefined);
+    assert.deepEqual(spent, [1_000, 1_000, 1_000]);
+  });
+
+  test('counts what was reported of an answer that was cut, and of one that was cancelled', async (context) => {
+    const tries: Script[] = [
+      (response) => void response.end(start + begin + write('Once')),
+      (response) => void response.end(start + begin + write('Done.') + close + finish),
+      (response) => void response.write(start + begin + write('Once')),
+    ];
+    const listener = streams((response, incoming) => tries.shift()?.(response, incoming));
+    const { origin } = await startHttpServer(context, listener);
+    const spent: number[] = [];
+    const agent = createAgent({
+      provider: providerFor(context, origin, { wire: anthropicMessages }),
+      model: 'm',
+      world: hastyWorld(),
+      onSpend: ({ usage }) => void spent.push(usage.input),
+    });
+    const { end } = await readRun(agent.run('Tell'));
+    assert.deepEqual([end.text, end.usage.input, end.usage.output], ['Done.', 6, 3]);
+    const cancel = new AbortController();
+    for await (const event of agent.run('Again', { signal: cancel.signal })) {
+      if (event.type === 'model-event' && event.event.type === 'text-delta') cancel.abort();
+      if (event.type === 'turn-end') assert.deepEqual([event.reason, event.usage.input], ['cancelled', 3]);
+    }
+    assert.deepEqual(spent, [3, 3, 3]);
   });
 
   test('adds up the cost, and ends the turn at its limit', async (context) => {

@@ -102,6 +102,7 @@ describe('a stream that is cut', () => {
     'by the connection': { text: 'Once upon a time', fault: { cutAtByte: 700 } },
     'by its proper end': { text: 'Once upon a time', fault: { endAtByte: 700 } },
     'by an error event': { text: 'Once upon a time', fault: { errorAfterEvents: 3 } },
+    'by an event that is not JSON': { text: 'Once upon a time', fault: { malformedSse: true } },
   };
   for (const [name, reply] of Object.entries(cutForms)) {
     inBothWires(`${name} begins anew, and that is told`, async (context, wire) => {

@@ -179,3 +179,80 @@ describe('Grep', { skip: skipWithout(commandPart('rg', 'ripgrep')) }, () => {
     assert.ok(outcome.isError || outcome.text !== '');
   });
 });
+
+describe("the agent's own files", () => {
+  const session = '.entire/metadata/2026-11-16-3f2a9c1e-5b7d-4e08-9a66-0c1d2e3f4a5b';
+  const own = [
+    `${session}/full.jsonl`,
+    `${session}/prompt.txt`,
+    `packages/web/${session}/full.jsonl`,
+    '.forgeflare/convergence.json',
+    '.forgeflare/audit.jsonl',
+    '.forgeflare/convergence.json.12-3f2a9c1e-5b7d-4e08-9a66-0c1d2e3f4a5b.tmp',
+  ];
+  const { call, write, root } = codingWorkspace();
+  for (const name of own) write(name, 'needle\n');
+  for (const name of ['a.txt', '.forgeflare/hooks.toml', '.forgeflare/audit.mjs', 'docs/.entire/settings.json']) {
+    write(name, 'needle\n');
+  }
+  symlinkSync('.entire', join(root, 'link'));
+  symlinkSync(`${session}/full.jsonl`, join(root, 'linked.txt'));
+  const skip = skipWithout(commandPart('rg', 'ripgrep'));
+
+  test('are not listed, and neither is a folder that holds nothing else', async () => {
+    const { text } = await call('Glob', { recursive: true });
+    assert.deepEqual(text.split('\n'), [
+      '.forgeflare/',
+      '.forgeflare/audit.mjs',
+      '.forgeflare/hooks.toml',
+      'a.txt',
+      'docs/',
+      'docs/.entire/',
+      'docs/.entire/settings.json',
+      'link',
+      'linked.txt',
+      'packages/',
+      'packages/web/',
+    ]);
+    for (const input of [
+      { pattern: '**/*.jsonl' },
+      { pattern: '.entire/**' },
+      { path: '.entire', recursive: true },
+      { path: 'link', recursive: true },
+      { pattern: '.forgeflare/*.json*' },
+    ]) {
+      assert.doesNotMatch((await call('Glob', input)).text, /full\.jsonl|prompt\.txt|convergence|audit\.jsonl/);
+    }
+  });
+
+  test('are not searched', { skip }, async () => {
+    const found = ['.forgeflare/audit.mjs', '.forgeflare/hooks.toml', 'a.txt', 'docs/.entire/settings.json'];
+    const { text } = await call('Grep', { pattern: 'needle' });
+    assert.deepEqual(
+      text.split('\n').map((line) => line.split(':')[0]),
+      found,
+    );
+    for (const input of [{ path: '.entire' }, { path: 'link' }, { glob: '*.jsonl' }, { glob: '**/.entire/**/*.txt' }]) {
+      assert.match((await call('Grep', { pattern: 'needle', ...input })).text, /^No matches/);
+    }
+    assert.match(
+      (await call('Grep', { pattern: 'needle', path: '.forgeflare' })).text,
+      /^\.forgeflare\/audit\.mjs.*\n.*toml:1:needle$/,
+    );
+  });
+
+  test('are opened and changed by no tool, however they are named', async () => {
+    const paths = [...own, 'linked.txt', `link/metadata/${session.split('/')[2]}/full.jsonl`, '.ENTIRE/Metadata/x'];
+    for (const path of paths) {
+      refused(await call('Read', { 'file_path': path }), /a record the agent keeps about itself/);
+      refused(await call('Write', { 'file_path': path, content: '' }), /a record the agent keeps about itself/);
+      refused(
+        await call('Edit', { 'file_path': path, 'old_str': 'needle', 'new_str': '' }),
+        /the agent keeps about itself/,
+      );
+    }
+    refused(await call('Glob', { path: session }), /a record the agent keeps about itself/);
+    refused(await call('Grep', { pattern: 'needle', path: `${session}/full.jsonl` }), /a record the agent keeps/);
+    assert.equal((await call('Read', { 'file_path': '.forgeflare/hooks.toml' })).text, 'needle\n');
+  });
+});

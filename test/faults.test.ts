@@ -324,11 +324,11 @@ for (const vendor of vendorNames) {
       });
     }
 
-    test('but for one event is a bad response from there on', async (context) => {
+    test('but for one event is cut there', async (context) => {
       const model = await startFaultyModel(context);
       const unharmed = await model.loadUnharmed(vendor);
       const { events, thrown } = await readThrough(model.provider(vendor, { malformedSse: true }));
-      failsWith('bad-response', /an event of the stream is not JSON: \{"simulated"/)(thrown);
+      failsWith('network', /the stream was cut: an event is not JSON: \{"simulated"/)(thrown);
       assertPrefix(events, unharmed.events);
     });
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { forgeflare, forgeflareLauncher, projects, reaching, startModel } from './forgeflare-process.ts';
 
@@ -14,6 +14,7 @@ const echo = {
     { match: 'first half\n\nsecond half', text: 'Both.' },
     { match: 'first half', text: 'The first.' },
     { match: 'second half', text: 'The second.' },
+    { match: 'gaurd', text: 'The word.' },
   ],
 };
 
@@ -37,6 +38,12 @@ const cases: readonly Case[] = [
   { name: 'words as arguments', argv: ['first', 'half'], out: 'The first.\n' },
   { name: '/dev/null', argv: [], out: '', exitCode: 2, err: /^forgeflare: there is no prompt: .*forgeflare "/ },
   { name: 'an empty pipe', argv: [], input: ' \n', out: '', exitCode: 2, err: /there is no prompt/ },
+  { name: '-p and an argument', argv: ['-p', 'first half'], out: 'The first.\n' },
+  { name: 'an argument and --print', argv: ['first half', '--print'], out: 'The first.\n' },
+  { name: '-p and a pipe', argv: ['-p'], input: 'second half', out: 'The second.\n' },
+  { name: '-p, an argument and a pipe', argv: ['-p', 'first half'], input: 'second half\n', out: 'Both.\n' },
+  { name: '-p and nothing', argv: ['-p'], out: '', exitCode: 2, err: /there is no prompt/ },
+  { name: '-p and a word that is nearly a command', argv: ['-pq', 'gaurd'], out: 'The word.\n', err: /^$/ },
   { name: 'a mistyped command', argv: ['gaurd'], out: '', exitCode: 2, err: /unknown command 'gaurd'.*"guard"/ },
 ];
 
@@ -214,7 +221,7 @@ test('SIGTERM ends a run at once, with the session on the disk', async (context)
   child.kill('SIGTERM');
   const [exitCode] = (await once(child, 'exit')) as [number | null];
   assert.equal(exitCode, 143);
-  assert.equal(readdirSync(`${project.path}/.entire/metadata`).length, 1);
+  assert.equal(globSync('.entire/metadata/*/full.jsonl', { cwd: project.path }).length, 1);
 });
 
 /** Of a process, as Linux lists them; none elsewhere. */

@@ -84,7 +84,8 @@ describe('forgeflare sessions', { concurrency: true }, () => {
     const id = stdout.trim();
     assert.equal(stderr, `Go on with it: forgeflare --resume ${id}\n`);
     assert.equal(code, 0);
-    assert.deepEqual(readdirSync(join(folder, '.entire', 'metadata')).toSorted(), [fixtureId, id].toSorted());
+    const names = readdirSync(join(folder, '.entire', 'metadata'));
+    assert.deepEqual(names.toSorted(), ['.gitignore', fixtureId, id].toSorted());
     const shown = await Promise.all([fixtureId, id].map((name) => sessions(folder, 'show', name)));
     assert.equal(shown[1]?.stdout.replace(id, fixtureId), shown[0]?.stdout);
   });

@@ -1,7 +1,7 @@
 // The coding agent as a person has it: a real terminal, keys, questions, and what stands on the screen.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { forgeflareLauncher, projects, reaching, startModel } from './forgeflare-process.ts';
@@ -55,6 +55,70 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/turns: 1\ntokens: \d+ in, 2 out/);
     screen.press('exit', 'Enter');
     await screen.shows(/forgeflare --continue goes on with it\nended with 0/);
+  });
+
+  test('counts the summary of /compact, and begins to count anew with /clear', async (context) => {
+    const { screen } = await open(context);
+    await screen.shows(prompt);
+    screen.press('Count to 3', 'Enter');
+    await screen.shows(/1, 2, 3\n[^]*\n>$/);
+    screen.press('/cost', 'Enter');
+    await screen.shows(/tokens: \d+ in, 2 out[^]*\n>$/);
+    const [, before] = /tokens: (\d+) in/.exec(screen.text) ?? [];
+    screen.press('/compact', 'Enter');
+    await screen.shows(/\[context\] 1 old exchange was summed up[^]*\n>$/);
+    screen.press('C-l');
+    screen.press('/cost', 'Enter');
+    await screen.shows(/turns: 1\ntokens: \d+ in/);
+    const [, after] = /tokens: (\d+) in/.exec(screen.text) ?? [];
+    assert.ok(Number(after) > Number(before), `${after} > ${before}`);
+    screen.press('/clear', 'Enter');
+    await screen.shows(/a new session/);
+    screen.press('C-l');
+    screen.press('/cost', 'Enter');
+    await screen.shows(/turns: 0\ntokens: 0 in, 0 out[^]*\ncost: \$0/);
+    assert.match(screen.text, new RegExp(`\\nall sessions since the start: ${after} in, \\d+ out, \\$0\\.\\d+\\n`));
+    screen.press('exit', 'Enter');
+    await screen.shows(new RegExp(`${after} in, \\d+ out[^]*ended with 0`));
+    assert.doesNotMatch(screen.text, /--continue goes on with it/);
+  });
+
+  test('brings a message of several lines back as one, now and in the next session', async (context) => {
+    const { screen, project } = await open(context);
+    await screen.shows(prompt);
+    screen.press('hello', 'Enter');
+    await screen.shows(/> hello\n[^]*\n>$/);
+    screen.press('Count to 3,\\', 'Enter');
+    await screen.shows(/\n…$/);
+    screen.press('please \\', 'Enter');
+    screen.press('now', 'Enter');
+    await screen.shows(/… now\n[^]*\n>$/);
+    screen.press('begun \\', 'Enter');
+    await screen.shows(/begun \\\n…$/);
+    screen.press('C-c');
+    screen.press('Up');
+    await screen.shows(/\n> Count to 3,⏎please ⏎now$/);
+    screen.press('Up');
+    await screen.shows(/\n> hello$/);
+    screen.press('Down', 'Enter');
+    await screen.shows(/> Count to 3,⏎please ⏎now\n[^]*\n>$/);
+    screen.press('exit', 'Enter');
+    await screen.shows(/ended with 0/);
+    const [path = ''] = globSync('.entire/metadata/*/prompt.txt', { cwd: project.path });
+    const message = 'Count to 3,\nplease \nnow';
+    assert.equal(readFileSync(join(project.path, path), 'utf8'), ['hello', message, message].join('\n\n---\n\n'));
+    const history = readFileSync(join(project.home, '.local/state/simple-agents/forgeflare-history'), 'utf8');
+    assert.match(history, /^hello\nCount to 3,⏎please ⏎now\n/);
+  });
+
+  test('with -p asks nobody, and shows the answer alone on stdout', async (context) => {
+    const { screen, project } = await open(context, ['-p', 'edit please', '--permission', 'ask']);
+    await screen.shows(/ended with 0/);
+    assert.match(screen.text, /Edit was not run: nobody can be asked/);
+    assert.doesNotMatch(screen.text, /Allow it\?/);
+    assert.equal(readFileSync(join(project.path, 'a.txt'), 'utf8'), 'old\n');
+    const { screen: empty } = await open(context, ['-p']);
+    await empty.shows(/forgeflare: --print: needs a prompt; write one: [^]*ended with 2/);
   });
 
   test('asks before it changes a file, and keeps to the answer', async (context) => {

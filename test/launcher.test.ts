@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,6 +22,7 @@ export async function main(argv) {
   const actions = {
     echo: () => console.log('from', import.meta.url.split('/').slice(-3).join('/'), ...argv),
     exit: () => Number(argv[1]),
+    complain: () => { console.error('a complaint'); console.log('said'); return 3; },
     throw: () => { throw new Error('it broke'); },
     throwLate: () => { setTimeout(() => { throw new Error('it broke late'); }); },
     flood: () => { setInterval(() => process.stdout.write('y'.repeat(65_536))); },
@@ -107,6 +109,42 @@ describe('the launcher', () => {
     child.stdout!.destroy();
     const [[exitCode], errors] = await Promise.all([once(child, 'close'), text(child.stderr!)]);
     assert.deepEqual({ exitCode, errors }, { exitCode: 0, errors: '' });
+  });
+
+  for (const argv of [['echo'], ['--version']]) {
+    test(
+      `says that standard output cannot be written: ${argv.join(' ')}`,
+      { skip: !existsSync('/dev/full') },
+      async () => {
+        const full = openSync('/dev/full', 'w');
+        try {
+          const child = spawn(process.execPath, [join(folder, 'checkout/bin/simple-agents'), ...argv], {
+            stdio: ['ignore', full, 'pipe'],
+          });
+          const [[exitCode], errors] = await Promise.all([once(child, 'close'), text(child.stderr!)]);
+          assert.equal(exitCode, 9);
+          assert.match(
+            errors,
+            /^simple-agents: standard output cannot be written \(ENOSPC: no space left on device\)\n.+\n$/,
+          );
+        } finally {
+          closeSync(full);
+        }
+      },
+    );
+  }
+
+  test('gives its result also when standard error cannot be written', { skip: !existsSync('/dev/full') }, async () => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      const child = spawn(process.execPath, [join(folder, 'checkout/bin/simple-agents'), 'complain'], {
+        stdio: ['ignore', 'pipe', full],
+      });
+      const [[exitCode], output] = await Promise.all([once(child, 'close'), text(child.stdout!)]);
+      assert.deepEqual([exitCode, output], [3, 'said\n']);
+    } finally {
+      closeSync(full);
+    }
   });
 
   test('says how to install what a checkout lacks', async () => {

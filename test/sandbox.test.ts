@@ -49,6 +49,10 @@ const files: Readonly<Record<string, string>> = {
   'workspace/.git/HEAD': 'ref: refs/heads/main\n',
   'workspace/.git/hooks/pre-push': '#!/bin/sh\n',
   'workspace/.forgeflare/hooks.toml': '',
+  'workspace/.forgeflare/audit.jsonl': secret,
+  'workspace/.forgeflare/convergence.json': secret,
+  'workspace/.entire/settings.json': '{"enabled":true}',
+  'workspace/.entire/metadata/2026-11-16-3f2a9c1e-5b7d-4e08-9a66-0c1d2e3f4a5b/full.jsonl': secret,
   'workspace/.claude/settings.json': '{}',
   'workspace/.mcp.json': '{}',
   'outside/secret.txt': 'outside\n',
@@ -144,6 +148,8 @@ function outsideNow(): unknown {
   const git = join(folder, 'workspace/.git');
   return {
     names: [readdirSync(outside), readdirSync(home), readdirSync(join(git, 'hooks')), readdirSync(folder)],
+    sessions: readdirSync(join(folder, 'workspace/.entire/metadata'), { recursive: true }),
+    audit: readFileSync(join(folder, 'workspace/.forgeflare/audit.jsonl'), 'utf8'),
     texts: [readFileSync(join(outside, 'secret.txt'), 'utf8'), readFileSync(join(git, 'config'), 'utf8')],
   };
 }
@@ -187,6 +193,27 @@ describe('the sandbox', { skip }, () => {
       workspace,
     });
     assert.equal(succeeded, true, output);
+    rmSync(workspace, { recursive: true });
+  });
+
+  test('keeps sessions from git clean, and does not cover what a link of the repository leads to', async () => {
+    const workspace = join(folder, 'cleaned');
+    const session = join(workspace, '.entire/metadata/2026-11-16-3f2a9c1e-5b7d-4e08-9a66-0c1d2e3f4a5b');
+    mkdirSync(session, { recursive: true });
+    writeFileSync(join(session, 'full.jsonl'), 'said');
+    writeFileSync(join(workspace, 'scratch.txt'), '');
+    const { output } = await runIn('git init -q . && git clean -fdx', { workspace });
+    assert.match(output, /Removing scratch\.txt/);
+    assert.equal(readFileSync(join(session, 'full.jsonl'), 'utf8'), 'said');
+    rmSync(join(workspace, '.entire'), { recursive: true });
+    for (const target of ['..', '../src', '/', folder]) {
+      mkdirSync(join(workspace, '.entire'));
+      mkdirSync(join(workspace, 'src'), { recursive: true });
+      writeFileSync(join(workspace, 'src/a.txt'), 'here');
+      symlinkSync(target, join(workspace, '.entire/metadata'));
+      assert.equal((await runIn('cat src/a.txt && ls /usr > /dev/null', { workspace })).succeeded, true, target);
+      rmSync(join(workspace, '.entire'), { recursive: true });
+    }
     rmSync(workspace, { recursive: true });
   });
 

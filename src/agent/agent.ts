@@ -12,13 +12,14 @@ import { realWorld, type World } from '../gateway/world.ts';
 import { defaultRetry, type RetryPlan } from './ask.ts';
 import { sizeOf } from './context.ts';
 import type { Emit } from './event-queue.ts';
-import type { AgentNotice, ContextTrim, TurnEnd } from './event.ts';
+import type { AgentNotice, ContextTrim, RetryWait, TurnEnd } from './event.ts';
 import { History, isBlank, type HistoryObserver } from './history.ts';
 import { compactHistory, runTurn, type TurnLimits, type LoopOptions, type TurnControl } from './loop.ts';
 import type { PolicySource } from './policy.ts';
 import { repairHistory } from './repair.ts';
 import { AgentRun, type AgentResult } from './run.ts';
 import { indexTools, type Tool } from './tool.ts';
+import type { Spending } from './turn.ts';
 
 /** A provider that may know what its answers cost and how much its models read. */
 export interface ModelSource extends Provider {
@@ -56,8 +57,16 @@ export interface AgentOptions extends RequestOptions {
   readonly policies?: readonly PolicySource[];
   /** Told of every change of the conversation, for whoever keeps it. */
   readonly onHistory?: HistoryObserver;
+  /** Takes what each answer of the model used and cost: in a turn, for a summary, also when it was cut or cancelled. */
+  readonly onSpend?: (spending: Spending) => void;
   /** Time and chance, for tests. */
   readonly world?: World;
+}
+
+export interface CompactOptions {
+  readonly signal?: AbortSignal;
+  /** Before each pause, when the model failed and is asked again. */
+  readonly onRetry?: (wait: RetryWait) => void | Promise<void>;
 }
 
 export interface Agent {
@@ -67,7 +76,7 @@ export interface Agent {
   /** Another conversation, or none. */
   reset(messages?: readonly Message[]): void;
   /** Has the model sum up the conversation, and goes on from the summary. Nothing when there is nothing to sum up. */
-  compact(options?: { readonly signal?: AbortSignal }): Promise<ContextTrim | undefined>;
+  compact(options?: CompactOptions): Promise<ContextTrim | undefined>;
 }
 
 const never = new AbortController().signal;
@@ -126,9 +135,10 @@ class LoopAgent implements Agent {
     this.#history = this.#load(messages);
   }
 
-  async compact({ signal = never }: { readonly signal?: AbortSignal } = {}): Promise<ContextTrim | undefined> {
+  async compact({ signal = never, onRetry }: CompactOptions = {}): Promise<ContextTrim | undefined> {
     const release = this.#occupy();
-    const control = { emit: () => Promise.resolve(), signal };
+    const emit: Emit = async (event) => (event.type === 'retry-wait' ? onRetry?.(event) : undefined);
+    const control = { emit, signal };
     return compactHistory(0, { ...this.#loop, history: this.#history }, control).finally(release);
   }
 
@@ -201,6 +211,7 @@ class LoopAgent implements Agent {
       compaction: options.compaction ?? false,
       windowOf: (name) => this.#windowOf(name),
       costOf: (answer) => this.#source.costOf?.(answer),
+      ...withoutAbsent({ onSpend: options.onSpend }),
       world,
     };
   }

@@ -2,12 +2,14 @@
 // not to. A stream that breaks off after words were shown begins anew, and that is told.
 
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { isContent, isUnpaid, type StreamEvent } from '../core/event.ts';
-import type { Provider } from '../core/provider.ts';
+import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { noUsage, type Usage } from '../core/usage.ts';
 import { unlessAborted } from '../gateway/unless-aborted.ts';
 import type { World } from '../gateway/world.ts';
 import type { Emit } from './event-queue.ts';
@@ -19,6 +21,8 @@ export interface AskOptions {
   readonly retry: RetryPlan;
   readonly progress: Progress;
   readonly emit: Emit;
+  /** Takes every answer the provider reported tokens of, also one that was cut or cancelled: it is billed. */
+  readonly account: (answer: Answer) => void;
 }
 
 export interface Answer {
@@ -94,23 +98,38 @@ function mayRestart({ isShown, isSpoken }: Progress, { restart }: RetryPlan): bo
   return restart === 'before-text' ? !isSpoken : restart || !isShown;
 }
 
-async function askOnce(
-  request: ChatRequest,
-  { provider, progress, emit }: AskOptions,
-  signal: AbortSignal,
-): Promise<Answer> {
+async function askOnce(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<Answer> {
+  const { provider, progress } = options;
   progress.begin();
   signal.throwIfAborted();
   const stream = await unlessAborted(provider.open(request, signal, callContext()), signal);
+  try {
+    return await readAnswer(stream, options);
+  } catch (error) {
+    // It is known by now; but a stream that never says how it ended must not hold up the turn.
+    const { usage = noUsage } = (await Promise.race([stream.ended, setImmediate()])) ?? {};
+    if (usage.missing !== true) options.account(answerOf(stream, progress, usage));
+    throw error;
+  }
+}
+
+async function readAnswer(stream: ModelStream, { progress, emit, account }: AskOptions): Promise<Answer> {
+  const { target } = stream;
   for await (const event of stream) {
     progress.push(event);
     await emit({ type: 'model-event', event });
   }
-  const { message } = progress;
-  if (message.stopReason === undefined) {
-    throw new SimpleAgentsError('network', 'the stream stopped without a stop reason', { target: stream.target });
+  const answer = answerOf(stream, progress);
+  if (answer.message.stopReason === undefined) {
+    throw new SimpleAgentsError('network', 'the stream stopped without a stop reason', { target });
   }
-  return { message, target: stream.target, isUnpaid: progress.isUnpaid };
+  account(answer);
+  return answer;
+}
+
+function answerOf({ target }: ModelStream, progress: Progress, usage?: Usage): Answer {
+  const { message } = progress;
+  return { message: { ...message, usage: usage ?? message.usage }, target, isUnpaid: progress.isUnpaid };
 }
 
 function callContext(): CallContext {

@@ -125,7 +125,8 @@ export interface AgentNotice {
  * `call-drop`: a tool call was cut off and left out. `call-duplicate`: one came twice and runs once. `iteration-limit`:
  * the model would have called more tools. `history-repair`: the conversation was not valid as it was loaded.
  * `compaction-failure`: no summary could be had, so the oldest exchanges leave. `policy-failure`: a policy failed after
- * the tools had run. `block-limit`: too many calls were blocked.
+ * the tools had run. `block-limit`: too many calls were blocked. `session-loss`: another program deleted or changed the
+ * session's files; the detail says whether they were written again.
  */
 export type AgentNoticeKind =
   | 'continuation'
@@ -136,7 +137,8 @@ export type AgentNoticeKind =
   | 'history-repair'
   | 'compaction-failure'
   | 'policy-failure'
-  | 'block-limit';
+  | 'block-limit'
+  | 'session-loss';
 
 export interface TurnEnd {
   readonly type: 'turn-end';

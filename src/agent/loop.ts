@@ -21,7 +21,7 @@ import { placeholders, withoutCalls, type History } from './history.ts';
 import type { PolicySource, ToolPolicy } from './policy.ts';
 import { Room } from './room.ts';
 import type { Tool } from './tool.ts';
-import { Turn, type CostOf } from './turn.ts';
+import { Turn, type CostOf, type Spending } from './turn.ts';
 
 export interface LoopOptions {
   /** Must not retry by itself: the loop does. */
@@ -38,6 +38,8 @@ export interface LoopOptions {
   /** Sum up old exchanges before they leave. */
   readonly compaction: boolean;
   readonly costOf: CostOf;
+  /** Takes what each answer used and cost, when it has ended. */
+  readonly onSpend?: (spending: Spending) => void;
   readonly world: World;
 }
 
@@ -148,7 +150,7 @@ class LoopTurn {
   }
 
   async #ask(messages: readonly Message[], { more, ...how }: Asking = {}): Promise<Answer> {
-    const { provider, retry, world, system, request, costOf } = this.#options;
+    const { provider, retry, world, system, request } = this.#options;
     const asked: ChatRequest = {
       ...request,
       ...more,
@@ -156,10 +158,15 @@ class LoopTurn {
       ...(this.#definitions.length === 0 ? {} : { tools: this.#definitions }),
       stream: true,
     };
-    const asking = { provider, retry, world, progress: this.#progress, emit: this.#emit, ...how };
-    const answer = await ask(asked, asking, this.#signal);
-    this.state.account(answer, costOf);
-    return answer;
+    const account = (answer: Answer): void => this.#account(answer);
+    const asking = { provider, retry, world, progress: this.#progress, emit: this.#emit, account, ...how };
+    return ask(asked, asking, this.#signal);
+  }
+
+  #account(answer: Answer): void {
+    const { costOf, onSpend } = this.#options;
+    const spending = this.state.account(answer, costOf);
+    onSpend?.(spending);
   }
 
   /** The words are for the model, not for whoever watches; and it shall speak, not act. */

@@ -6,6 +6,13 @@ import type { Answer } from './ask.ts';
 
 export type CostOf = (answer: PricedAnswer) => number | undefined;
 
+/** One answer of a model, also one that was cut or cancelled. */
+export interface Spending {
+  readonly usage: Usage;
+  /** In US dollars; left out when a price or a count is not known. */
+  readonly cost?: number;
+}
+
 export class Turn {
   /** Batches of tools that ran, or that the provider ran before it paused. */
   iterations = 0;
@@ -30,11 +37,14 @@ export class Turn {
     return Number.isNaN(this.#cost) ? undefined : this.#cost;
   }
 
-  account({ message, target, isUnpaid }: Answer, costOf: CostOf): void {
+  /** Gives what the answer used and cost. */
+  account({ message, target, isUnpaid }: Answer, costOf: CostOf): Spending {
     const { model, usage } = message;
+    const cost = isUnpaid ? 0 : costOf({ target, model, usage });
     this.usage = addUsage(this.usage, usage);
-    this.#cost += isUnpaid ? 0 : (costOf({ target, model, usage }) ?? Number.NaN);
+    this.#cost += cost ?? Number.NaN;
     if (model !== '') this.model = model;
+    return { usage, ...(cost === undefined ? {} : { cost }) };
   }
 
   /** How full the context was, for an answer to the conversation as it stood. */

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isAlive } from './process/process-identity.ts';
 
 /** For its owner only. The folder is made when needed. */
 export async function replaceWhole(path: string, text: string): Promise<void> {
@@ -35,13 +36,4 @@ export async function removeDrafts(path: string): Promise<void> {
 function isAbandoned(name: string): boolean {
   const [, pid] = /\.(\d+)-[0-9a-f-]{36}\.tmp$/.exec(name) ?? [];
   return pid !== undefined && !isAlive(Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

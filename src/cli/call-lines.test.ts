@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { everyCallEvent } from '../../test/call-events.ts';
 import { MemoryTerminal } from '../../test/memory-terminal.ts';
 import type { CallEvent } from '../core/call.ts';
+import { SimpleAgentsError } from '../core/error.ts';
 import { noUsage } from '../core/usage.ts';
 import { CallLines, describeCallEvent } from './call-lines.ts';
 
@@ -18,10 +19,10 @@ test('each event is a short line, and the happy end of an attempt none', () => {
     'the same is being asked already; its answer is shared',
     'c/z is left out: its circuit breaker is open',
     'attempt 1 at a/x',
-    'attempt 1 failed after 12 ms: overloaded: busy with the prompt: sk-secret',
+    'attempt 1 failed after 12 ms: HTTP 529 overloaded: busy with the prompt: sk-secret',
     'waiting 120 ms before the next attempt',
     'attempt 2 at a/x',
-    'attempt 2 failed after 1.5 s: overloaded: busy with the prompt: sk-secret',
+    'attempt 2 failed after 1.5 s: HTTP 529 overloaded: busy with the prompt: sk-secret',
     'no further attempt at a/x: too many are being retried',
     'circuit breaker of a/x: closed → open',
     'going on with b/y instead of a/x',
@@ -57,4 +58,10 @@ test('lines wait while the answer is being written', () => {
     written,
     lines.map((line) => `${line}\n`),
   );
+});
+
+test('a failed attempt names the HTTP status, where there is one', () => {
+  const error = new SimpleAgentsError('rate-limit', 'too many requests', { status: 429 });
+  const event = { type: 'attempt-end', call: '1', target: 'a/x', attempt: 1, duration: 12, error } as const;
+  assert.equal(describeCallEvent(event), 'attempt 1 failed after 12 ms: HTTP 429 rate-limit: too many requests');
 });

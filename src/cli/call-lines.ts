@@ -4,6 +4,7 @@
 import type { CallEvent, SkipReason } from '../core/call.ts';
 import type { SimpleAgentsError } from '../core/error.ts';
 import { describeCost, describeTime, describeTokens } from './answer.ts';
+import { describeStatus } from './failure.ts';
 import { toPrintable, type Paint, type TerminalOutput } from './terminal.ts';
 
 export class CallLines {
@@ -90,7 +91,7 @@ function describeEnd(end: Extract<CallEvent, { type: 'call-end' }>): string {
   return [`answer from ${target ?? 'nobody'}`, time, describeTokens(end), price].join(', ');
 }
 
-function told({ kind, message }: SimpleAgentsError): string {
-  const [line = ''] = message.split('\n', 1);
-  return `${kind}: ${line}`;
+function told(error: SimpleAgentsError): string {
+  const [line = ''] = error.message.split('\n', 1);
+  return `${describeStatus(error)}${error.kind}: ${line}`;
 }

@@ -34,6 +34,11 @@ export function describeFailure(
   return [headline, ...hints.map((hint) => paint('dim', hint)), ''].join('\n');
 }
 
+/** `HTTP 529 `, where the provider refused with a status; nothing where it failed in another way. */
+export function describeStatus({ status = 200 }: SimpleAgentsError): string {
+  return status < 300 ? '' : `HTTP ${status} `;
+}
+
 export function toFailureJson(error: SimpleAgentsError): JsonObject {
   const { kind, message, advice, target, field, status, code, retryAfterMs, requestId } = error;
   const { exitCode } = errorTable[kind];

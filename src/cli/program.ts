@@ -16,7 +16,8 @@ export const exitCodes = `Exit codes:
   4    a quota or rate limit is reached
   5    there is no such model or address
   6    network trouble, a time-out, or the provider failed
-  7    the answer cannot be understood`;
+  7    the answer cannot be understood
+  9    standard output cannot be written`;
 
 /** Gives the exit code. */
 export async function runProgram(

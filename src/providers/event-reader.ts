@@ -2,7 +2,7 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { isContent, type StreamEvent } from '../core/event.ts';
-import { noUsage } from '../core/usage.ts';
+import type { Usage } from '../core/usage.ts';
 import type { StreamDecoder } from '../wire/wire.ts';
 import type { Call } from './call.ts';
 import type { Ending } from './ending.ts';
@@ -42,6 +42,10 @@ export class EventReader implements AsyncIterator<StreamEvent> {
     return chunks;
   }
 
+  get usage(): Usage {
+    return this.#decoder.usage;
+  }
+
   next(): Promise<IteratorResult<StreamEvent>> {
     if (this.#pulling !== undefined) {
       const again = () => this.next();
@@ -59,7 +63,7 @@ export class EventReader implements AsyncIterator<StreamEvent> {
 
   return(): Promise<IteratorResult<StreamEvent>> {
     this.#isClosed = true;
-    this.#ending.leave(noUsage);
+    this.#ending.leave(this.usage);
     return Promise.resolve(finished);
   }
 
@@ -88,7 +92,7 @@ export class EventReader implements AsyncIterator<StreamEvent> {
 
   #fail(error: unknown): unknown {
     this.#isClosed = true;
-    return this.#ending.fail(error, noUsage);
+    return this.#ending.fail(error, this.usage);
   }
 
   #read(): Promise<Uint8Array | undefined> {

@@ -30,6 +30,8 @@ class RemoteStream implements ModelStream {
   readonly headers: Readonly<Record<string, string>>;
   /** Nothing once somebody reads: a reader of bytes has no use for its decoder, and an idle stream is kept for long. */
   #events: EventReader | undefined;
+  /** The one who reads events, who knows what was reported so far. */
+  #reader: EventReader | undefined;
 
   constructor(
     { target, wire, call, headers }: Upstream,
@@ -50,12 +52,13 @@ class RemoteStream implements ModelStream {
     };
     call.signal.addEventListener('abort', () => {
       // A reader that is told of a time-out may still find the answer complete; an absent one never will.
-      if (call.aborted || this.#events !== undefined) ending.fail(call.signal.reason, noUsage);
+      if (call.aborted || this.#events !== undefined) ending.fail(call.signal.reason, this.#reader?.usage ?? noUsage);
     });
   }
 
   [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
-    return this.#begin();
+    this.#reader = this.#begin();
+    return this.#reader;
   }
 
   #begin(): EventReader {

@@ -69,19 +69,33 @@ describe('a decoder', () => {
     }
   });
 
-  test('takes an event that is not JSON for a bad response, with its beginning', () => {
-    const decoder = decoderOf(new Words());
-    decoder.push(bytes(`data: "a"\n\ndata: <html>${'x'.repeat(1000)}\n\n`));
-    assert.equal(decoder.failure?.kind, 'bad-response');
-    assert.match(decoder.failure.message, /^an event of the stream is not JSON: <html>x{50,100}$/);
+  test('takes an event that is not JSON for a cut, with its beginning', () => {
+    for (const before of ['', 'data: "a"\n\n']) {
+      const decoder = decoderOf(new Words());
+      decoder.push(bytes(`${before}data: <html>${'x'.repeat(1000)}\n\n`));
+      assert.equal(decoder.failure?.kind, 'network');
+      assert.match(decoder.failure.message, /^the stream was cut: an event is not JSON: <html>x{50,100}$/);
+    }
   });
 
-  test('takes an event of another shape for a bad response too', () => {
+  test('takes a line that is no event for a cut', () => {
     const decoder = decoderOf(new Words());
-    decoder.push(frames('a', 'throw'));
-    assert.equal(decoder.failure?.kind, 'bad-response');
-    assert.match(decoder.failure.message, /not of the shape .*"throw"/);
-    assert.ok(decoder.failure.cause instanceof TypeError);
+    assert.equal(decoder.push(bytes('data: "a"\n\n{"x": 1}\n\ndata: "b"\n\n')).length, 1);
+    assert.equal(decoder.failure?.message, 'the stream was cut: a line is no server-sent event: {"x": 1}');
+    assert.equal(decoder.failure.retryable, true);
+  });
+
+  test('takes an event of another shape for a cut, and for a bad response when nothing was understood before', () => {
+    for (const [before, kind] of [
+      ['a', 'network'],
+      [undefined, 'bad-response'],
+    ] as const) {
+      const decoder = decoderOf(new Words());
+      decoder.push(frames(...(before === undefined ? [] : [before]), 'throw'));
+      assert.equal(decoder.failure?.kind, kind);
+      assert.match(decoder.failure.message, /not of the .*shape.*"throw"/);
+      assert.ok(decoder.failure.cause instanceof TypeError);
+    }
   });
 });
 

@@ -4,12 +4,15 @@
 import { MessageAssembler, type BlockDetails } from '../core/assembler.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
+import { noUsage, type Usage } from '../core/usage.ts';
 import { SseReader } from './sse.ts';
 import type { StreamDecoder } from './wire.ts';
 
 export class EventSink {
   done = false;
   failure: SimpleAgentsError | undefined;
+  /** What the provider has reported so far. */
+  usage: Usage = noUsage;
   readonly #assembler = new MessageAssembler();
   readonly #toolCallIds = new Set<string>();
   #events: StreamEvent[] = [];
@@ -69,10 +72,16 @@ class SseStreamDecoder implements StreamDecoder {
   readonly #machine: StreamMachine;
   readonly #reader: SseReader;
   #ending = false;
+  #hasRead = false;
 
   constructor(machine: StreamMachine) {
     this.#machine = machine;
-    this.#reader = new SseReader(({ data, event }) => this.#handle(data, event));
+    this.#reader = new SseReader({
+      onEvent: ({ data, event }) => this.#handle(data, event),
+      onMalformedLine: (line) => {
+        throw cutError(`a line is no server-sent event: ${excerpt(line)}`);
+      },
+    });
   }
 
   get done(): boolean {
@@ -81,6 +90,10 @@ class SseStreamDecoder implements StreamDecoder {
 
   get failure(): SimpleAgentsError | undefined {
     return this.#machine.sink.failure;
+  }
+
+  get usage(): Usage {
+    return this.#machine.sink.usage;
   }
 
   push(chunk: Uint8Array): StreamEvent[] {
@@ -105,9 +118,16 @@ class SseStreamDecoder implements StreamDecoder {
     if (this.#finished) return;
     try {
       this.#machine.onData(data, event);
+      this.#hasRead = true;
     } catch (error) {
+      if (error instanceof SimpleAgentsError) throw error;
+      const isText = error instanceof SyntaxError;
       // Half an event at the end of the bytes is a cut, which `onEnd` reports.
-      if (!(error instanceof SyntaxError && this.#ending)) throw toBadResponse(error, 'an event of the stream', data);
+      if (isText && this.#ending) return;
+      // A stream that was understood so far was damaged on the way; another try may bring it whole.
+      if (isText) throw cutError(`an event is not JSON: ${excerpt(data)}`, error);
+      if (this.#hasRead) throw cutError(`an event is not of the expected shape: ${excerpt(data)}`, error);
+      throw toBadResponse(error, 'an event of the stream', data);
     }
   }
 
@@ -121,8 +141,13 @@ class SseStreamDecoder implements StreamDecoder {
   }
 }
 
-export function cutError(): SimpleAgentsError {
-  return new SimpleAgentsError('network', 'the stream was cut: it ended without a stop reason');
+/** A stream that ended early or was damaged on the way: worth another try. */
+export function cutError(how = 'it ended without a stop reason', cause?: unknown): SimpleAgentsError {
+  return new SimpleAgentsError('network', `the stream was cut: ${how}`, { cause });
+}
+
+function excerpt(data: string): string {
+  return data.slice(0, 100);
 }
 
 /** For a plain body: what cannot be read as expected is a fault of the provider's, not of ours. */
@@ -137,5 +162,5 @@ export function readBody<T>(body: unknown, read: () => T): T {
 function toBadResponse(error: unknown, what: string, data: string): SimpleAgentsError {
   if (error instanceof SimpleAgentsError) return error;
   const problem = error instanceof SyntaxError ? 'is not JSON' : 'is not of the shape that was expected';
-  return new SimpleAgentsError('bad-response', `${what} ${problem}: ${data.slice(0, 100)}`, { cause: error });
+  return new SimpleAgentsError('bad-response', `${what} ${problem}: ${excerpt(data)}`, { cause: error });
 }

@@ -35,14 +35,16 @@ export class SseScanner implements StreamScanner {
   #frames = 0;
 
   constructor(scan: ScanFrame) {
-    this.#reader = new SseReader(({ data, event }) => {
-      if (event !== 'ping') this.#frames++;
-      if (this.#finished) return;
-      try {
-        scan(this.#state, data, event);
-      } catch {
-        // Of a shape nobody expected: whoever decodes it will say so.
-      }
+    this.#reader = new SseReader({
+      onEvent: ({ data, event }) => {
+        if (event !== 'ping') this.#frames++;
+        if (this.#finished) return;
+        try {
+          scan(this.#state, data, event);
+        } catch {
+          // Of a shape nobody expected: whoever decodes it will say so.
+        }
+      },
     });
   }
 

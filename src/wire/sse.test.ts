@@ -11,7 +11,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 /** Each event as `name:data`. */
 function read(chunks: Iterable<Uint8Array>): string[] {
   const events: string[] = [];
-  const reader = new SseReader(({ event, data }) => events.push(`${event ?? ''}:${data}`));
+  const reader = new SseReader({ onEvent: ({ event, data }) => void events.push(`${event ?? ''}:${data}`) });
   for (const chunk of chunks) reader.push(chunk);
   reader.end();
   return events;
@@ -80,7 +80,7 @@ describe('events are read', () => {
 });
 
 test('an event too large to keep is an error, however it is cut', () => {
-  const reader = new SseReader(() => assert.fail('no event is whole'));
+  const reader = new SseReader({ onEvent: () => assert.fail('no event is whole') });
   const piece = bytes('x'.repeat(1024 * 1024));
   reader.push(bytes('data: '));
   assert.throws(
@@ -89,4 +89,15 @@ test('an event too large to keep is an error, however it is cut', () => {
     },
     (error) => error instanceof SimpleAgentsError && error.kind === 'bad-response' && /larger than/.test(error.message),
   );
+});
+
+test('a line that is no field is reported; fields of other names and comments are ignored', () => {
+  const lines: string[] = [];
+  const reader = new SseReader({ onEvent: () => undefined, onMalformedLine: (line) => void lines.push(line) });
+  reader.push(bytes(': comment\nretry: 5\nid: 1\nother: x\nnothing\ndata: 1\n\n'));
+  assert.deepEqual(lines, []);
+  for (const line of ['{"type":"x"}', 'dat{"a":1}', 'not an event', '<html>', '\u0000\u0001', ' data: 1']) {
+    reader.push(bytes(`${line}\n\n`));
+    assert.equal(lines.pop(), line);
+  }
 });

@@ -21,7 +21,15 @@ const plain = 'data: ';
 
 type Parser = ReturnType<typeof createParser>;
 
-function parserOf(onEvent: (event: EventSourceMessage) => void): Parser {
+export interface SseHandlers {
+  readonly onEvent: (event: EventSourceMessage) => void;
+  /** A line that is no field of an event and no comment. Fields of other names are ignored, as the format wants it. */
+  readonly onMalformedLine?: ((line: string) => void) | undefined;
+}
+
+const fieldName = /^[\w-]+$/;
+
+function parserOf({ onEvent, onMalformedLine }: SseHandlers): Parser {
   return createParser({
     maxBufferSize: maxEventCharacters,
     onEvent(event) {
@@ -29,6 +37,7 @@ function parserOf(onEvent: (event: EventSourceMessage) => void): Parser {
       if (event.data !== '') onEvent(event);
     },
     onError(error) {
+      if (error.type === 'unknown-field' && !fieldName.test(error.field ?? '')) onMalformedLine?.(error.line ?? '');
       if (error.type !== 'max-buffer-size-exceeded') return;
       throw new SimpleAgentsError(
         'bad-response',
@@ -48,10 +57,10 @@ export class SseReader {
   /** Nothing is begun: what came so far, if anything did, ended with a blank line. */
   #isBetween = true;
   #hasRead = false;
-  readonly #onEvent: (event: EventSourceMessage) => void;
+  readonly #handlers: SseHandlers;
 
-  constructor(onEvent: (event: EventSourceMessage) => void) {
-    this.#onEvent = onEvent;
+  constructor(handlers: SseHandlers) {
+    this.#handlers = handlers;
   }
 
   /** Throws when an event is too large. */
@@ -78,7 +87,7 @@ export class SseReader {
 
   #parse(text: string): void {
     if (this.#parser === undefined) {
-      this.#parser = parserOf(this.#onEvent);
+      this.#parser = parserOf(this.#handlers);
       // So that it takes no mark for that of the stream's beginning.
       if (this.#hasRead) this.#parser.feed('\n');
     }
@@ -94,7 +103,7 @@ export class SseReader {
       if (end === -1 || text[end + 1] !== '\n') break;
       const data = text.slice(at + plain.length, end);
       at = end + 2;
-      if (data !== '') this.#onEvent({ id: undefined, event: undefined, data });
+      if (data !== '') this.#handlers.onEvent({ id: undefined, event: undefined, data });
     }
     return at;
   }

@@ -100,6 +100,8 @@ export interface StreamDecoder {
   /** `message-end` was emitted; what follows does not matter. */
   readonly done: boolean;
   readonly failure: SimpleAgentsError | undefined;
+  /** What the provider has reported so far, for a stream that is cut or left: it is billed all the same. */
+  readonly usage: Usage;
 }
 
 export interface StreamScanner {

@@ -66,11 +66,12 @@ export const secretPlaces: readonly RegExp[] = [
   /^\/(home|Users)\/[^/]+\/\.(npmrc|pypirc)$/,
 ];
 
-/** Places in a workspace whose content is run or obeyed later, relative to it or to a repository below. */
+/** Places in a workspace whose content is run or obeyed later, or is a session; relative to it or to a repository below. */
 export const protectedPlaces: readonly RegExp[] = [
   /(^|\/)\.git(\/(?!index\.lock$|COMMIT_EDITMSG$|MERGE_MSG$)|$)/,
   /(^|\/)\.(agent|agents|claude|codex|cursor|forgeflare|gemini|opencode|pi)(\/|$)/,
   /(^|\/)\.(npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|envrc|mcp\.json|bashrc|profile|bash_profile|zshrc|zshenv|gitconfig)$/,
   /^\.(config|local)(\/|$)/,
+  /(^|\/)\.entire(\/metadata(\/|$)|$)/,
   /(^|\/)\.(vscode|idea)\/(tasks|settings|launch)\.json$/,
 ];

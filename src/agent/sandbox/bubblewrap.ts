@@ -11,7 +11,7 @@ export interface BubblewrapFeatures {
 }
 
 export function toBubblewrapArguments(layout: Layout, { canDisableUserNamespaces }: BubblewrapFeatures): string[] {
-  const { policy, writable, mounts } = layout;
+  const { policy, writable, mounts, ownEntries } = layout;
   const hasNetwork = policy.allowsNetwork && policy.mode !== 'strict';
   return [
     ...isolation,
@@ -23,6 +23,7 @@ export function toBubblewrapArguments(layout: Layout, { canDisableUserNamespaces
     ...writable.flatMap((path) => ['--bind', path, path]),
     ...mounts.flatMap(toArguments),
     ...hiddenArguments(layout),
+    ...ownEntries.flatMap(hideForGood),
     '--chdir',
     policy.workspace,
     '--',
@@ -95,4 +96,9 @@ function toArguments({ path, access }: Mount): string[] {
     case 'absent':
       return ['--tmpfs', path, '--remount-ro', path];
   }
+}
+
+/** Empty, and nothing can be put there: it would be lost with the sandbox. */
+function hideForGood(entry: Entry): string[] {
+  return entry.kind === 'folder' ? [...hide(entry), '--remount-ro', entry.path] : hide(entry);
 }

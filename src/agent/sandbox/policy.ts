@@ -3,6 +3,7 @@
 
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownPaths } from '../own-files.ts';
 import { userGitConfigs } from './git-config.ts';
 import { findGitPaths, findRepository, loadGitlinks, sealedEntries, type GitPath, type GitRepository } from './git.ts';
 import { toMounts, type GuardedLink, type Mount } from './mounts.ts';
@@ -45,6 +46,8 @@ export interface Layout {
   readonly git?: { readonly repository: GitRepository; readonly gitlinks: readonly string[] };
   /** Replaced by nothing. */
   readonly hiddenEntries: readonly Entry[];
+  /** The agent's own files, replaced by nothing, read-only; mounted last, because some are in a protected folder. */
+  readonly ownEntries: readonly Entry[];
 }
 
 /** The settings of this and other agents, in lower case: what is written there is obeyed later, outside the sandbox. */
@@ -102,14 +105,28 @@ export async function toLayout(policy: SandboxPolicy): Promise<Layout> {
   const extra = (policy.protectedPaths ?? []).map((path): GitPath => ({ path, expected: 'file' }));
   const sealed = isOwn ? await sealedEntries(repository) : [];
   const configFiles = policy.gitConfigFiles ?? userGitConfigs(resolved.home);
+  const own = await ownEntriesIn(workspace);
   const git = await findGitPaths(repository, { home: resolved.home, configFiles });
   return {
     policy: resolved,
     writable,
-    ...toMounts({ writable, protectedPaths: [...git, ...settings, ...extra], sealed }),
+    ...toMounts({ writable, protectedPaths: [...git, ...settings, ...extra, ...own.map(toProtected)], sealed }),
     ...(repository === undefined ? {} : { git: { repository, gitlinks: await loadGitlinks(repository) } }),
     hiddenEntries: (await entriesAt(secretPaths(resolved.home))).filter(({ kind }) => kind !== 'absent'),
+    ownEntries: own,
   };
+}
+
+/** Only what no link leads to: a repository could bring one that would have another folder covered. */
+async function ownEntriesIn(workspace: string): Promise<Entry[]> {
+  const paths = ownPaths(workspace);
+  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
+  return entriesAt(paths.filter((path, index) => path === real[index]));
+}
+
+/** The folders above it are then held in place as well: moving one away would move the sessions with it. */
+function toProtected({ path, kind }: Entry): GitPath {
+  return { path, expected: kind === 'folder' ? 'folder' : 'file' };
 }
 
 export function secretPaths(home: string): string[] {

@@ -90,6 +90,10 @@ describe('the arguments', () => {
     ],
     forbiddenPaths: [],
     links: [],
+    ownEntries: [
+      { path: '/w/.entire/metadata', kind: 'folder' },
+      { path: '/w/.forgeflare/audit.jsonl', kind: 'file' },
+    ],
     hiddenEntries: [
       { path: '/h/.ssh', kind: 'folder' },
       { path: '/h/.netrc', kind: 'file' },
@@ -113,6 +117,8 @@ describe('the arguments', () => {
       '--ro-bind-try /w/.git/index /w/.git/index',
       '--tmpfs /h/.ssh',
       '--ro-bind /dev/null /h/.netrc',
+      '--tmpfs /w/.entire/metadata --remount-ro /w/.entire/metadata',
+      '--ro-bind /dev/null /w/.forgeflare/audit.jsonl',
       '--chdir /w --',
     ];
     const places = order.map((part) => text.indexOf(part));

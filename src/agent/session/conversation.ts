@@ -38,8 +38,19 @@ export class RecordedConversation {
     return this.#lines;
   }
 
+  /** The conversation as lines that need no others, for a file that was lost. What follows will refer to them. */
+  restart(): readonly SessionRecord[] {
+    this.#head = undefined;
+    this.#isTrimmed = false;
+    return this.#entries.map(({ record: { isSidechain: _isSidechain, ...record } }) => {
+      const line = { ...record, parentUuid: this.#head ?? null } as SessionRecord;
+      this.#head = line.uuid;
+      return line;
+    });
+  }
+
   #append(message: Message, answer?: AnswerRecord): void {
-    this.#entries.push({ message, uuid: this.#writeMessage(message, answer) });
+    this.#entries.push(this.#writeMessage(message, answer));
   }
 
   #replace(messages: readonly Message[], answer?: AnswerRecord): void {
@@ -64,11 +75,11 @@ export class RecordedConversation {
 
   #keep(messages: readonly Message[], start: number): Entry[] {
     const kept: Entry[] = [];
-    for (const { uuid, message } of this.#entries.slice(start)) {
+    for (const entry of this.#entries.slice(start)) {
       const now = messages[kept.length];
-      if (now === undefined || !isSame(message, now)) break;
+      if (now === undefined || !isSame(entry.message, now)) break;
       // The one that is there now: the next comparison is quick.
-      kept.push({ uuid, message: now });
+      kept.push({ ...entry, message: now });
     }
     return kept;
   }
@@ -88,24 +99,26 @@ export class RecordedConversation {
     const before = this.#head;
     this.#head = undefined;
     this.#isTrimmed = false;
-    this.#entries = messages.map((message) => ({ message, uuid: this.#writeMessage(message, undefined, true) }));
+    this.#entries = messages.map((message) => this.#writeMessage(message, undefined, true));
     this.#write({ type: 'system', subtype: 'compact', logicalParentUuid: before }, this.#head);
   }
 
-  #writeMessage(message: Message, answer?: AnswerRecord, isSidechain?: true): string {
+  #writeMessage(message: Message, answer?: AnswerRecord, isSidechain?: true): Entry {
     const uuid = randomUUID();
     const type = message.role === 'assistant' ? 'assistant' : 'user';
-    return this.#write({ type, isSidechain, message: encodeMessage(message, `msg_${uuid}`, answer) }, this.#head, uuid);
+    const encoded = encodeMessage(message, `msg_${uuid}`, answer);
+    return { uuid, message, record: this.#write({ type, isSidechain, message: encoded }, this.#head, uuid) };
   }
 
-  #write(record: JsonObject, parent: string | undefined, uuid: string = randomUUID()): string {
+  #write(record: JsonObject, parent: string | undefined, uuid: string = randomUUID()): SessionRecord {
     const { type, ...rest } = record;
     const { sessionId, cwd, version } = this.#frame;
     const timestamp = new Date().toISOString();
-    const line = { type, sessionId, uuid, parentUuid: parent ?? null, timestamp, cwd, version, ...rest };
-    this.#lines.push(compact(line) as unknown as SessionRecord);
+    const members = { type, sessionId, uuid, parentUuid: parent ?? null, timestamp, cwd, version, ...rest };
+    const line = compact(members) as unknown as SessionRecord;
+    this.#lines.push(line);
     this.#head = uuid;
-    return uuid;
+    return line;
   }
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { newSessionId, sessionPath, sessionsFolder } from './place.ts';
+import { ignoreSessions, newSessionId, sessionPath, sessionsFolder } from './place.ts';
 import type { LoadedSession } from './store.ts';
 import { pathOf } from './transcript.ts';
 
@@ -14,6 +14,7 @@ export async function forkSession(folder: string, session: LoadedSession): Promi
   const draft = join(sessionsFolder(folder), `.fork-${randomUUID()}`);
   try {
     await mkdir(draft, { recursive: true, mode: 0o700 });
+    ignoreSessions(sessionsFolder(folder));
     await writeFile(join(draft, 'full.jsonl'), linesOf(session, id), { mode: 0o600 });
     for (const file of ['prompt.txt', 'context.md']) {
       const text = await readFile(join(session.path, file), 'utf8').catch(() => undefined);

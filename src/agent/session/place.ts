@@ -1,7 +1,9 @@
-// Where sessions are and what they are called: .entire/metadata/{YYYY-MM-DD}-{uuid}/ in the project.
+// Where sessions are and what they are called: .entire/metadata/{YYYY-MM-DD}-{uuid}/ in the project. `.entire` belongs to
+// another tool as well: its .gitignore and settings are never touched.
 
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const idPattern = /^\d{4}-\d\d-\d\d-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -26,4 +28,24 @@ export function sessionsFolder(folder: string): string {
 
 export function sessionPath(folder: string, id: string): string {
   return join(sessionsFolder(folder), id);
+}
+
+/** Makes a session's folder, for its owner only, in a folder that git leaves out. */
+export function makeSessionFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  ignoreSessions(dirname(path));
+}
+
+/** A .gitignore that somebody wrote there stays; an empty one is what a killed process left. */
+export function ignoreSessions(sessions: string): void {
+  const path = join(sessions, '.gitignore');
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status !== undefined && (status.size > 0 || !status.isFile())) return;
+  rmSync(path, { force: true });
+  try {
+    writeFileSync(path, '*\n', { flag: 'wx' });
+  } catch (error) {
+    // Another process wrote it at the same moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }

@@ -1,33 +1,73 @@
-// An append-only file of JSON lines that survives a kill at any moment and a full disk.
+// An append-only file of JSON lines that survives a kill at any moment, a full disk and the deletion of the file.
 // Invariants:
 //   1. A record is one write. When `append` says true, it is the operating system's, and a kill does not lose it.
 //   2. A record never begins on a line that another left unfinished.
 //   3. What could not be written waits, in order, and is written before anything else: no record is left out.
+//   4. The file at the path is the one that is written. When it was deleted, replaced or cut short, `restore` writes it
+//      again: from the deleted file, which stays readable while it is open, or else from what `rebuild` gives.
 
-import { closeSync, constants, fstatSync, fsync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { toJsonLine } from '../exact-json.ts';
 
 const newline = 10;
 /** A link is not followed: a repository could bring one that leads to the user's own files. */
-const appending = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | constants.O_NOFOLLOW;
+const appending = constants.O_APPEND | constants.O_RDWR | constants.O_NOFOLLOW;
+
+export interface RecordLogOptions {
+  readonly path: string;
+  /** Makes the folder. */
+  readonly prepare: () => void;
+  /** The records of a file that cannot be read any more. */
+  readonly rebuild: () => readonly object[];
+}
+
+/** `copied`: everything is there again. `rebuilt`: what `rebuild` gave is. */
+export type Restoration = { readonly movedTo?: string } & (
+  | { readonly outcome: 'copied' | 'rebuilt' }
+  | { readonly outcome: 'failed'; readonly problem: string }
+);
 
 export class RecordLog {
-  readonly #path: string;
+  readonly #options: RecordLogOptions;
   #file: number | undefined;
+  /** How long the file must be at least. */
+  #size = 0;
   /** Whether the file is known to end with a whole line. */
   #isWhole = false;
+  /** It should be there and was not. */
+  #isMissing = false;
   #waiting: string[] = [];
   #problem: string | undefined;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(options: RecordLogOptions) {
+    this.#options = options;
   }
 
   /** Why the last write failed; nothing when all is written. */
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  /** Opens a file that should exist, so that its deletion is noticed from now on. */
+  reopen(): void {
+    try {
+      this.#use(openSync(this.#options.path, appending));
+    } catch (error) {
+      // Whatever else is wrong, the first write meets it again.
+      this.#isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    }
   }
 
   append(record: object): boolean {
@@ -51,6 +91,22 @@ export class RecordLog {
     return true;
   }
 
+  /** To be called before a change: `rebuild` must give what has been appended. Nothing when the file is as it was left. */
+  restore(): Restoration | undefined {
+    const old = this.#file;
+    if (old === undefined ? !this.#isMissing : this.#isInPlace(old)) return undefined;
+    let movedTo: string | undefined;
+    try {
+      const isReadable = old !== undefined && fstatSync(old).size >= this.#size;
+      this.#options.prepare();
+      movedTo = moveAside(this.#options.path);
+      this.#replace(isReadable ? old : undefined);
+      return { outcome: isReadable ? 'copied' : 'rebuilt', ...(movedTo === undefined ? {} : { movedTo }) };
+    } catch (error) {
+      return { outcome: 'failed', problem: describe(error), ...(movedTo === undefined ? {} : { movedTo }) };
+    }
+  }
+
   /** On the disk, not only with the operating system. */
   async sync(): Promise<void> {
     if (this.#file !== undefined) await promisify(fsync)(this.#file);
@@ -61,22 +117,92 @@ export class RecordLog {
     this.#file = undefined;
   }
 
+  #isInPlace(file: number): boolean {
+    try {
+      const [here, own] = [statSync(this.#options.path), fstatSync(file)];
+      return here.ino === own.ino && here.dev === own.dev && here.size >= this.#size;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The file that was in use stays so until the new one is whole. */
+  #replace(source: number | undefined): void {
+    const { path, rebuild } = this.#options;
+    const file = openSync(path, appending | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      if (source !== undefined) copy(source, file);
+      else
+        writeWhole(
+          file,
+          Buffer.from(
+            rebuild()
+              .map((record) => `${toJsonLine(record)}\n`)
+              .join(''),
+          ),
+        );
+    } catch (error) {
+      closeSync(file);
+      rmSync(path, { force: true });
+      throw error;
+    }
+    // What waits is among what was rebuilt.
+    if (source === undefined) this.#waiting = [];
+    this.close();
+    this.#use(file);
+  }
+
+  #use(file: number): void {
+    this.#file = file;
+    this.#size = fstatSync(file).size;
+    this.#isWhole = false;
+    this.#isMissing = false;
+  }
+
   #write(line: string): void {
     const file = this.#open();
     if (!this.#isWhole) this.#isWhole = endsWhole(file);
-    const bytes = Buffer.from(`${this.#isWhole ? '' : '\n'}${line}\n`);
-    const written = writeSync(file, bytes);
-    if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes could be written`);
+    this.#size += writeWhole(file, Buffer.from(`${this.#isWhole ? '' : '\n'}${line}\n`));
     this.#isWhole = true;
   }
 
   #open(): number {
     if (this.#file !== undefined) return this.#file;
-    // A conversation is nobody else's business.
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    this.#file = openSync(this.#path, appending, 0o600);
-    return this.#file;
+    this.#options.prepare();
+    const file = openSync(this.#options.path, appending | constants.O_CREAT, 0o600);
+    this.#use(file);
+    return file;
   }
+}
+
+/** One write: a second one could not be told from the next record. */
+function writeWhole(file: number, bytes: Buffer): number {
+  const written = writeSync(file, bytes);
+  if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes could be written`);
+  return written;
+}
+
+const chunkSize = 1024 * 1024;
+
+function copy(from: number, to: number): void {
+  const chunk = Buffer.allocUnsafe(chunkSize);
+  for (let position = 0; ;) {
+    const length = readSync(from, chunk, 0, chunkSize, position);
+    if (length === 0) return;
+    position += writeWhole(to, chunk.subarray(0, length));
+  }
+}
+
+/** What another put in the file's place, or what is left of a file that was cut short, may still be of use. */
+function moveAside(path: string): string | undefined {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined || status.size === 0) {
+    rmSync(path, { force: true });
+    return undefined;
+  }
+  const target = `${path}.replaced-${process.pid}-${Date.now()}`;
+  renameSync(path, target);
+  return target;
 }
 
 function endsWhole(file: number): boolean {

@@ -1,16 +1,21 @@
 // Writes a session while it happens. Fed with the conversation's changes and with the agent's events; nothing is on disk
-// before the first prompt. It never throws and never stops the agent: what cannot be written is told and waits.
+// before the first prompt. It never stops the agent: what cannot be written is reported and waits, and a file that was
+// deleted, replaced or cut short by somebody else is written again.
+// While it is open it holds the session's lock.
 
+import { existsSync } from 'node:fs';
 import { constants, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SimpleAgentsError } from '../../core/error.ts';
 import { textOf } from '../../core/message.ts';
-import type { AgentEvent } from '../event.ts';
+import type { AgentEvent, AgentNotice } from '../event.ts';
 import type { HistoryChange, HistoryObserver } from '../history.ts';
 import { removeDrafts, replaceWhole } from '../whole-file.ts';
 import { RecordedConversation } from './conversation.ts';
 import { KeyActions } from './key-actions.ts';
-import { RecordLog } from './record-log.ts';
-import { newSessionId, promptSeparator, sessionPath } from './place.ts';
+import { describeHolder, takeLock, type SessionLock } from './lock.ts';
+import { RecordLog, type Restoration } from './record-log.ts';
+import { makeSessionFolder, newSessionId, promptSeparator, sessionPath } from './place.ts';
 import { saidIn } from './said.ts';
 import type { LoadedSession } from './store.ts';
 
@@ -21,9 +26,9 @@ export interface SessionOptions {
   /** Of the program that writes. */
   readonly version: string;
   readonly model: string;
-  /** Go on with this one. */
+  /** Go on with this one. Its lock is released at the end; without one, the lock is taken here. */
   readonly resume?: LoadedSession;
-  /** A line to show: the session cannot be written, and why. Told once, and again when it works again. */
+  /** A line to show: the session cannot be written, and why. Called once, and again when it works again. */
   readonly warn: (line: string) => void;
 }
 
@@ -33,12 +38,16 @@ export interface SessionRecorder {
   readonly path: string;
   /** For `createAgent({ onHistory })`. A record is safe from a crash of the process when this returns. */
   readonly onHistory: HistoryObserver;
-  /** To be told every event. Resolves at `turn-end` when everything is on the disk; never rejects. */
-  observe(event: AgentEvent): Promise<void>;
-  /** Writes what could not be written before, and lets go of the file. Never rejects. */
+  /**
+   * Takes every event. Resolves at `turn-end` when everything is on the disk; never rejects. Gives what happened to the
+   * session's files meanwhile, to be shown.
+   */
+  observe(event: AgentEvent): Promise<readonly AgentNotice[]>;
+  /** Writes what could not be written before, and lets go of file and lock. Never rejects. */
   close(): Promise<void>;
 }
 
+/** Throws `bad-request` when another process writes the session that is to be resumed. */
 export function openSession(options: SessionOptions): SessionRecorder {
   return new Recorder(options);
 }
@@ -53,9 +62,14 @@ class Recorder implements SessionRecorder {
   readonly #conversation: RecordedConversation;
   readonly #actions = new KeyActions();
   readonly #startedAt: string;
+  #lock: SessionLock | undefined;
+  #lockProblem: string | undefined;
+  #isLockReported = false;
   #isResumed = false;
   #isFailing = false;
+  #isLost = false;
   #hasRecords = false;
+  #notices: AgentNotice[] = [];
   /** Of earlier runs and of this one; once read. */
   #prompts: string[] | undefined;
   /** Files beside the log, one change after the other. */
@@ -67,34 +81,106 @@ class Recorder implements SessionRecorder {
     this.id = resume?.id ?? newSessionId();
     this.path = resume?.path ?? sessionPath(folder, this.id);
     this.#startedAt = resume?.transcript.records[0]?.timestamp ?? new Date().toISOString();
-    this.#log = new RecordLog(join(this.path, 'full.jsonl'));
     this.#conversation = new RecordedConversation({ sessionId: this.id, cwd, version }, resume?.transcript);
+    this.#log = new RecordLog({
+      path: this.#file('full.jsonl'),
+      prepare: () => makeSessionFolder(this.path),
+      rebuild: () => this.#conversation.restart(),
+    });
     for (const { message, usage } of saidIn(resume?.transcript.records ?? [])) this.#actions.add(message, usage);
+    if (resume !== undefined) this.#reopen(resume);
   }
 
   readonly onHistory: HistoryObserver = (change) => {
+    this.#takeLock();
+    this.#restore();
     this.#resume();
     this.#record(change);
     if (change.type === 'append') this.#actions.add(change.message, change.answer?.usage);
     else for (const message of change.messages.slice(-1)) this.#actions.add(message, change.answer?.usage);
   };
 
-  async observe(event: AgentEvent): Promise<void> {
+  async observe(event: AgentEvent): Promise<readonly AgentNotice[]> {
     if (event.type === 'turn-start') this.#addPrompt(promptText(event));
-    if (event.type !== 'turn-end') return;
+    if (event.type === 'turn-end') await this.#settle();
+    return this.#notices.splice(0);
+  }
+
+  async close(): Promise<void> {
+    if (this.#hasRecords) this.#restore();
+    this.#flush();
+    await this.#beside;
+    for (const { detail } of this.#notices.splice(0)) this.#options.warn(detail);
+    this.#log.close();
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  async #settle(): Promise<void> {
+    this.#restore();
+    this.#confirmLock();
     this.#flush();
     this.#writeContext();
+    if (this.#prompts !== undefined && !existsSync(this.#file('prompt.txt'))) this.#writePrompts();
     await this.#beside;
     await this.#log.sync().catch((error: NodeJS.ErrnoException) => this.#warn('full.jsonl', error));
   }
 
-  async close(): Promise<void> {
-    this.#flush();
-    await this.#beside;
-    this.#log.close();
+  #reopen({ lock }: LoadedSession): void {
+    const outcome = lock === undefined ? takeLock(this.path) : ({ kind: 'locked', lock } as const);
+    if (outcome.kind === 'busy') {
+      const problem = `session ${this.id} is in use by ${describeHolder(outcome.holder)}`;
+      throw new SimpleAgentsError('bad-request', problem, { field: 'session' });
+    }
+    if (outcome.kind === 'locked') this.#lock = outcome.lock;
+    this.#log.reopen();
   }
 
-  /** What was mended on loading becomes part of the file before anything follows it. */
+  /** A new session's folder is made with its first record. */
+  #takeLock(): void {
+    if (this.#lock !== undefined) return;
+    try {
+      makeSessionFolder(this.path);
+    } catch {
+      // The log reports it: it is written to the same folder.
+      return;
+    }
+    const outcome = takeLock(this.path);
+    if (outcome.kind === 'locked') this.#lock = outcome.lock;
+    this.#lockProblem = outcome.kind === 'failed' ? outcome.problem : undefined;
+  }
+
+  #reportLock(): void {
+    if (this.#lockProblem === undefined || this.#isLockReported) return;
+    this.#isLockReported = true;
+    const danger = 'another process could go on with the session at the same time';
+    this.#options.warn(`session: ${this.path} cannot be locked (${this.#lockProblem}); ${danger}`);
+  }
+
+  #confirmLock(): void {
+    const holder = this.#lock?.confirm();
+    if (holder === undefined || this.#isLockReported) return;
+    this.#isLockReported = true;
+    this.#notify(`session ${this.id}: its lock was removed, and ${describeHolder(holder)} writes it now too`);
+  }
+
+  #restore(): void {
+    const restoration = this.#log.restore();
+    if (restoration === undefined) return;
+    const isKnown = this.#isLost && restoration.outcome === 'failed';
+    this.#isLost = restoration.outcome === 'failed';
+    if (!isKnown) this.#notify(describeRestoration(this.#file('full.jsonl'), restoration));
+    this.#confirmLock();
+    if (this.#isLost) return;
+    if (this.#prompts !== undefined) this.#writePrompts();
+    this.#writeContext();
+  }
+
+  #notify(detail: string): void {
+    this.#notices.push({ type: 'notice', kind: 'session-loss', detail });
+  }
+
+  /** What was repaired on loading becomes part of the file before anything follows it. */
   #resume(): void {
     const { resume } = this.#options;
     if (this.#isResumed || resume === undefined) return;
@@ -115,7 +201,7 @@ class Recorder implements SessionRecorder {
 
   #report(): void {
     const { problem } = this.#log;
-    const file = join(this.path, 'full.jsonl');
+    const file = this.#file('full.jsonl');
     if (problem !== undefined && !this.#isFailing) {
       const meanwhile = 'the conversation goes on, and what is missing there is written as soon as it can be';
       this.#options.warn(`session: ${file} cannot be written (${problem}); ${meanwhile}`);
@@ -123,6 +209,7 @@ class Recorder implements SessionRecorder {
       this.#options.warn(`session: ${file} is written again; nothing is missing`);
     }
     this.#isFailing = problem !== undefined;
+    if (!this.#isFailing) this.#reportLock();
   }
 
   #addPrompt(prompt: string): void {
@@ -132,8 +219,12 @@ class Recorder implements SessionRecorder {
         () => [],
       );
       this.#prompts.push(prompt);
-      await replaceWhole(path, this.#prompts.join(promptSeparator));
     });
+    this.#writePrompts();
+  }
+
+  #writePrompts(): void {
+    this.#change('prompt.txt', (path) => replaceWhole(path, (this.#prompts ?? []).join(promptSeparator)));
   }
 
   #writeContext(): void {
@@ -147,14 +238,30 @@ class Recorder implements SessionRecorder {
 
   #change(file: string, work: (path: string) => Promise<void>): void {
     this.#beside = this.#beside
-      .then(() => work(join(this.path, file)))
+      .then(() => work(this.#file(file)))
       .catch((error: NodeJS.ErrnoException) => this.#warn(file, error));
   }
 
   #warn(file: string, { code, message }: NodeJS.ErrnoException): void {
-    // The log has told it already, of the same disk.
-    if (!this.#isFailing)
-      this.#options.warn(`session: ${join(this.path, file)} cannot be written (${code ?? message})`);
+    // The log has reported it already, of the same disk.
+    if (!this.#isFailing) this.#options.warn(`session: ${this.#file(file)} cannot be written (${code ?? message})`);
+  }
+
+  #file(name: string): string {
+    return join(this.path, name);
+  }
+}
+
+function describeRestoration(file: string, restoration: Restoration): string {
+  const moved = restoration.movedTo === undefined ? '' : `; what was in its place is in ${restoration.movedTo}`;
+  const what = `session: ${file} was deleted, replaced or cut short by another program`;
+  switch (restoration.outcome) {
+    case 'copied':
+      return `${what}; it is written again, nothing is missing${moved}`;
+    case 'rebuilt':
+      return `${what}; it is written again from the conversation, without what had left it before${moved}`;
+    default:
+      return `${what} and cannot be written again (${restoration.problem}); it is tried again before each message${moved}`;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +30,7 @@ import { RecordedConversation } from './conversation.ts';
 import { forkSession } from './fork.ts';
 import { toMarkdown } from './markdown.ts';
 import { openSession, type SessionRecorder } from './recorder.ts';
-import { listSessions, loadLatestSession, loadSession, type LoadedSession } from './store.ts';
+import { claimSession, listSessions, loadLatestSession, loadSession, type LoadedSession } from './store.ts';
 import { readTranscript } from './transcript.ts';
 
 const look = defineTool({
@@ -51,6 +52,8 @@ interface Project {
   readonly session: SessionRecorder;
   readonly agent: Agent;
   readonly warnings: readonly string[];
+  /** What the session told of its files. */
+  readonly notices: readonly string[];
   run(prompt: string): Promise<void>;
 }
 
@@ -63,6 +66,7 @@ function startSession(
   }: { readonly replies: readonly ScriptedReply[]; readonly resume?: LoadedSession } & AgentOptions,
 ): Project {
   const warnings: string[] = [];
+  const notices: string[] = [];
   const warn = (line: string): void => void warnings.push(line);
   const session = openSession({ folder, cwd: folder, version: '1.2.3', model: 'm', warn, ...(resume && { resume }) });
   const provider = createSimulatedProvider({ script: { replies } });
@@ -73,8 +77,11 @@ function startSession(
     session,
     agent,
     warnings,
+    notices,
     async run(prompt) {
-      for await (const event of agent.run(prompt)) await session.observe(event);
+      for await (const event of agent.run(prompt)) {
+        for (const { kind, detail } of await session.observe(event)) notices.push(`${kind}: ${detail}`);
+      }
     },
   };
 }
@@ -92,7 +99,117 @@ const calling: ScriptedReply = {
 };
 const done: ScriptedReply = { text: 'Done.' };
 
+/** What other programs do to a session, and what is said about it. */
+const losses: readonly [name: string, harm: (path: string) => void, said: RegExp][] = [
+  ['the folder of all sessions', (path) => rmSync(join(path, '../..'), { recursive: true }), /nothing is missing$/],
+  ['its folder', (path) => rmSync(path, { recursive: true }), /nothing is missing$/],
+  ['its file', (path) => rmSync(join(path, 'full.jsonl')), /nothing is missing$/],
+  [
+    'its file, which was replaced',
+    (path) => {
+      rmSync(join(path, 'full.jsonl'));
+      writeFileSync(join(path, 'full.jsonl'), 'other\n');
+    },
+    /nothing is missing; what was in its place is in \S+full\.jsonl\.replaced-\S+$/,
+  ],
+  ['its file, which was emptied', (path) => writeFileSync(join(path, 'full.jsonl'), ''), /from the conversation/],
+  [
+    'a part of its file',
+    (path) => truncateSync(join(path, 'full.jsonl'), 100),
+    /from the conversation, .*; what was in its place is in/,
+  ],
+];
+
+describe('a session that loses', () => {
+  for (const [name, harm, said] of losses) {
+    test(`${name} is written again, and that is said`, async (context) => {
+      const project = startSession(projectFolder(context), { replies: [calling, done, done, done] });
+      const { session, agent, notices, warnings } = project;
+      await project.run('One');
+      harm(session.path);
+      await project.run('Two');
+      assert.equal(notices.length, 1);
+      assert.match(notices[0] ?? '', /^session-loss: session: \S+full\.jsonl was deleted, replaced or cut short/);
+      assert.match(notices[0] ?? '', said);
+      const loaded = await loadLatestSession(project.folder);
+      assert.deepEqual([loaded.id, loaded.problems], [session.id, []]);
+      assert.deepEqual(loaded.messages, agent.messages);
+      assert.equal(linesOf(session.path).length, 6);
+      assert.equal(readFileSync(join(session.path, 'prompt.txt'), 'utf8'), 'One\n\n---\n\nTwo');
+      assert.match(readFileSync(join(session.path, 'context.md'), 'utf8'), /\*\*Read\*\*: src\/a\.ts/);
+      assert.equal(readFileSync(join(session.path, '../.gitignore'), 'utf8'), '*\n');
+      assert.ok('holder' in (await claimSession(project.folder)), 'it is locked again');
+      harm(session.path);
+      await session.close();
+      assert.equal(warnings.length, 1, 'also when it happens after the last turn');
+      assert.deepEqual((await loadLatestSession(project.folder)).messages, agent.messages);
+    });
+  }
+
+  test('its file between loading and the first record is written again', async (context) => {
+    const first = startSession(projectFolder(context), { replies: [done] });
+    await first.run('One');
+    await first.session.close();
+    const resume = await loadLatestSession(first.folder);
+    rmSync(first.session.path, { recursive: true });
+    const next = startSession(first.folder, { replies: [done], resume });
+    await next.run('Two');
+    await next.session.close();
+    assert.match(next.notices.join(), /^session-loss: .*written again from the conversation/);
+    assert.deepEqual((await loadLatestSession(first.folder)).messages, next.agent.messages);
+  });
+
+  test('its file, trimmed and compacted before, goes on from what is left', async (context) => {
+    const project = startSession(projectFolder(context), { replies: [done, { text: 'A summary.' }, done, done] });
+    await project.run('One');
+    await project.agent.compact();
+    writeFileSync(join(project.session.path, 'full.jsonl'), '');
+    await project.run('Two');
+    await project.run('Three');
+    await project.session.close();
+    const { messages, problems } = await loadLatestSession(project.folder);
+    assert.deepEqual([messages, problems], [project.agent.messages, []]);
+  });
+
+  test('its folder to a file says that it cannot be written, once, and recovers', async (context) => {
+    const project = startSession(projectFolder(context), { replies: [done, done, done] });
+    const { path } = project.session;
+    await project.run('One');
+    rmSync(path, { recursive: true });
+    writeFileSync(path, '');
+    await project.run('Two');
+    assert.equal(project.notices.length, 1);
+    assert.match(project.notices[0] ?? '', /cannot be written again \(E\w+\)/);
+    rmSync(path);
+    await project.run('Three');
+    await project.session.close();
+    assert.match(project.notices[1] ?? '', /nothing is missing$/);
+    assert.deepEqual((await loadLatestSession(project.folder)).messages, project.agent.messages);
+  });
+});
+
 describe('the files of a session', () => {
+  test('are left out by git, and a .gitignore that is there stays', async (context) => {
+    for (const [before, after] of [
+      [undefined, '*\n'],
+      ['', '*\n'],
+      ['!*\n', '!*\n'],
+    ] as const) {
+      const folder = projectFolder(context);
+      const ignore = join(folder, '.entire', 'metadata', '.gitignore');
+      mkdirSync(join(ignore, '..'), { recursive: true });
+      if (before !== undefined) writeFileSync(ignore, before);
+      const project = startSession(folder, { replies: [done] });
+      await project.run('One');
+      await project.session.close();
+      assert.equal(readFileSync(ignore, 'utf8'), after);
+      assert.equal(existsSync(join(folder, '.entire', '.gitignore')), false);
+      if (before === undefined) rmSync(ignore);
+      await forkSession(folder, await loadLatestSession(folder));
+      assert.equal(readFileSync(ignore, 'utf8'), after);
+    }
+  });
+
   inBothWires('say what was said, in Anthropic’s shape, as a chain', async (context, wire) => {
     const folder = projectFolder(context);
     const session = openSession({ folder, cwd: folder, version: '1.2.3', model: 'm', warn: assert.fail });
@@ -405,17 +522,27 @@ describe('sessions', () => {
     assert.match(await contentOf(first.session.id), /Two/);
   });
 
-  test('that two go on with at once keep every line', async (context) => {
+  test('are written by one at a time, also in one process', async (context) => {
     const first = startSession(projectFolder(context), { replies: [done] });
     await first.run('One');
-    await first.session.close();
-    const resumed = await Promise.all([1, 2].map(() => loadLatestSession(first.folder)));
-    const both = resumed.map((resume) => startSession(first.folder, { replies: [done, done], resume }));
-    await Promise.all(both.map((each, index) => each.run(`Next ${index}`)));
-    await Promise.all(both.map(({ session }) => session.close()));
-    assert.equal(linesOf(first.session.path).length, 6);
-    const { problems, messages } = await loadLatestSession(first.folder);
-    assert.deepEqual([problems, messages.length], [[], 4]);
+    const { folder, session } = first;
+    const { id } = session;
+    const busy = await claimSession(folder, id);
+    assert.partialDeepStrictEqual(busy, { id, path: session.path, holder: { pid: process.pid } });
+    const resume = await loadSession(folder, id);
+    assert.throws(
+      () => startSession(folder, { replies: [], resume }),
+      new RegExp(`session ${id} is in use by process ${process.pid}`),
+    );
+    await session.close();
+    const [claimed, second] = [await claimSession(folder), await claimSession(folder)];
+    assert.ok('lock' in claimed && 'holder' in second);
+    const next = startSession(folder, { replies: [done], resume: claimed });
+    await next.run('Two');
+    assert.ok('holder' in (await claimSession(folder)));
+    await next.session.close();
+    assert.equal(existsSync(join(session.path, 'lock')), false);
+    assert.equal((await loadLatestSession(folder)).messages.length, 4);
   });
 
   test('become documents, with fences that hold', async (context) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { textOf, type Message } from '../../core/message.ts';
 import { repairHistory } from '../repair.ts';
+import { takeLock, type LockHolder, type SessionLock } from './lock.ts';
 import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './place.ts';
 import { saidIn, type Said } from './said.ts';
 import { loadTranscript, wholePathOf, type Transcript } from './transcript.ts';
@@ -33,6 +34,15 @@ export interface LoadedSession {
   readonly transcript: Transcript;
   /** All that was said on the way there, also what has left the context since. */
   readonly said: readonly Said[];
+  /** Where it was loaded to be written. */
+  readonly lock?: SessionLock;
+}
+
+/** Another process writes it. */
+export interface BusySession {
+  readonly id: string;
+  readonly path: string;
+  readonly holder: LockHolder;
 }
 
 /** The one used last comes first. `folder` is the project's. */
@@ -45,13 +55,35 @@ export async function listSessions(folder: string): Promise<SessionSummary[]> {
 
 /** The session that was used last: `--continue`. Throws `bad-request` when there is none. */
 export async function loadLatestSession(folder: string): Promise<LoadedSession> {
-  const [latest] = await findSessions(folder);
-  if (latest === undefined) return refuse('there is no session in this folder yet; begin one with a prompt');
-  return load(latest);
+  return load(await latestOf(folder));
 }
 
 /** By its id, or the beginning of the id or of its uuid: `--resume`. Throws `bad-request` when none or several match. */
 export async function loadSession(folder: string, id: string): Promise<LoadedSession> {
+  return load(await namedIn(folder, id));
+}
+
+/** Loads a session to write it, with its lock; by default the one used last. The lock is taken first. */
+export async function claimSession(folder: string, id?: string): Promise<LoadedSession | BusySession> {
+  const found = await (id === undefined ? latestOf(folder) : namedIn(folder, id));
+  const outcome = takeLock(found.path);
+  if (outcome.kind === 'busy') return { id: found.id, path: found.path, holder: outcome.holder };
+  // One that cannot be locked cannot be written either, and the recorder says so.
+  if (outcome.kind === 'failed') return load(found);
+  try {
+    return { ...(await load(found)), lock: outcome.lock };
+  } catch (error) {
+    outcome.lock.release();
+    throw error;
+  }
+}
+
+async function latestOf(folder: string): Promise<FoundSession> {
+  const [latest] = await findSessions(folder);
+  return latest ?? refuse('there is no session in this folder yet; begin one with a prompt');
+}
+
+async function namedIn(folder: string, id: string): Promise<FoundSession> {
   const sessions = await findSessions(folder);
   const matching = sessions.filter((session) => session.id === id);
   if (matching.length === 0 && id !== '') matching.push(...sessions.filter((session) => begins(session.id, id)));
@@ -59,7 +91,7 @@ export async function loadSession(folder: string, id: string): Promise<LoadedSes
   const hint = 'forgeflare sessions lists them';
   if (found === undefined) return refuse(`there is no session ${JSON.stringify(id)} in this folder; ${hint}`);
   if (second !== undefined) return refuse(`${matching.length} sessions begin with ${JSON.stringify(id)}; ${hint}`);
-  return load(found);
+  return found;
 }
 
 function begins(id: string, start: string): boolean {

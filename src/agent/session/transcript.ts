@@ -10,6 +10,7 @@ import { asRecord, type SessionRecord } from './record.ts';
 export interface Entry {
   readonly uuid: string;
   readonly message: Message;
+  readonly record: SessionRecord;
 }
 
 export interface Transcript {
@@ -97,8 +98,8 @@ function lastBefore(records: readonly SessionRecord[], place: number): SessionRe
 
 function entriesOf(path: readonly SessionRecord[], firstUuid: string | undefined): Entry[] {
   const first = path.findIndex(({ uuid }) => uuid === firstUuid);
-  return path.slice(Math.max(0, first)).flatMap(({ uuid, message }) => {
-    const decoded = decodeMessage(message);
-    return decoded === undefined ? [] : [{ uuid, message: decoded }];
+  return path.slice(Math.max(0, first)).flatMap((record) => {
+    const message = decodeMessage(record.message);
+    return message === undefined ? [] : [{ uuid: record.uuid, message, record }];
   });
 }

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isOwnFile, ownFileGlobs } from '../own-files.ts';
 import { withOutsidePath } from '../sandbox/search-path.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { codeOf, explain, fail } from './failure.ts';
@@ -95,6 +96,7 @@ function optionsFor(input: GrepInput, { borders }: Place, { folder }: Target): s
     // Of two globs that match the later one decides.
     ...(input.glob === undefined ? [] : [`--glob=${input.glob}`]),
     ...left.map((name) => `--glob=!${name}`),
+    ...ownFileGlobs.map((glob) => `--iglob=!${glob}`),
     `--regexp=${input.pattern}`,
   ];
 }
@@ -136,7 +138,7 @@ class Search {
     });
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => {
-      if (this.#lines.length <= mostMatches) this.#lines.push(this.#toShown(line));
+      if (this.#lines.length <= mostMatches) this.#lines.push(...this.#toShown(line));
       if (this.#lines.length > mostMatches) stop();
     });
     try {
@@ -160,11 +162,15 @@ class Search {
     return { lines, notes: isCut ? [cut] : isStopped ? [`[stopped after ${timeout / 1_000} s]`] : [] };
   }
 
-  #toShown(line: string): string {
+  /** Nothing for the agent's own files: the globs do not match them in a search that starts in their folder. */
+  #toShown(line: string): string[] {
     const [name = '', rest = ''] = line.split('\0', 2);
     const { folder } = this.#target;
     const { borders } = this.#place;
-    return `${shownIn(borders.roots[0] ?? folder, `${folder}/${name.replace(/^\.\//, '')}`)}:${rest}`;
+    const path = `${folder}/${name.replace(/^\.\//, '')}`;
+    const root = borders.roots.find((each) => isWithin(path, each)) ?? folder;
+    if (isOwnFile(relative(root, path))) return [];
+    return [`${shownIn(borders.roots[0] ?? folder, path)}:${rest}`];
   }
 }
 

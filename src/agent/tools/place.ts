@@ -4,6 +4,7 @@
 
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isOwnFile } from '../own-files.ts';
 import { userGitConfigs } from '../sandbox/git-config.ts';
 import { findGitPaths, findRepository } from '../sandbox/git.ts';
 import { agentSettings, secretPaths } from '../sandbox/policy.ts';
@@ -100,6 +101,8 @@ export function objectionTo(real: string, borders: Borders, purpose: Purpose): s
   if (borders.secrets.some((secret) => isWithin(real, secret))) {
     return 'is where the user keeps keys and tokens, which no tool opens';
   }
+  if (isOwnFile(relative(root, real)))
+    return 'is a record the agent keeps about itself, which no tool opens or changes';
   return purpose === 'write' ? objectionToWriting(real, root, borders) : undefined;
 }
 

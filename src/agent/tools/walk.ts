@@ -1,9 +1,10 @@
-// The entries below a folder, in order of their names, without what nobody wants to see: folders of tools at any depth and
-// what .gitignore files leave out. Links are entries, never ways; a folder that may not be read counts as empty.
+// The entries below a folder, in order of their names. Left out: folders of tools at any depth, what .gitignore files name,
+// and the agent's own files. Links are listed and not followed; a folder that may not be read counts as empty.
 
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
+import { isOwnFile, isSessionParent } from '../own-files.ts';
 import { IgnoreRules, loadIgnoreRules } from './ignore.ts';
 
 /** At any depth. */
@@ -68,10 +69,19 @@ async function* walkFolder(position: Position): AsyncGenerator<WalkedEntry> {
     const path = joined(inner, entry.name);
     const isFolder = entry.isDirectory();
     if (isFolder && ignored.has(entry.name)) continue;
+    if (await isOwnEntry(root, joined(folder, entry.name))) continue;
     if (rules.ignores({ path: joined(folder, entry.name), isFolder })) continue;
     yield { path, isFolder };
     if (isFolder && isRecursive) yield* walkFolder({ ...position, inner: path, above: rules });
   }
+}
+
+/** A folder that holds nothing else would look empty, so it is left out with them. */
+async function isOwnEntry(root: string, path: string): Promise<boolean> {
+  if (isOwnFile(path)) return true;
+  if (!isSessionParent(basename(path))) return false;
+  const names = await readdir(join(root, path)).catch(() => []);
+  return names.length > 0 && names.every((name) => isOwnFile(`${path}/${name}`));
 }
 
 async function rulesAbove(root: string, base: string): Promise<IgnoreRules> {

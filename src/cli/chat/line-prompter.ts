@@ -8,7 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { painter, type Terminal, type TerminalInput, type TerminalOutput } from '../terminal.ts';
 import { historySize, type History } from './history.ts';
 import { breakMark, KeyFilter, markPastes, unmarkPastes } from './keys.ts';
-import { Draft, type Prompter } from './prompter.ts';
+import { continues, Draft, type Prompter } from './prompter.ts';
 
 export interface LinePrompterOptions {
   readonly terminal: Terminal;
@@ -34,6 +34,10 @@ export class LinePrompter implements Prompter {
   readonly #decoder = new StringDecoder();
   readonly #prompts: { readonly first: string; readonly further: string };
   #draft = new Draft();
+  /** The lines of the draft as they were typed. */
+  #typed: string[] = [];
+  /** Those of readline, newest first. */
+  #entries: string[] = [];
   /** Keys that came while nobody asked. */
   #held: string[] = [];
   #answer: ((message: string | undefined) => void) | undefined;
@@ -127,7 +131,9 @@ export class LinePrompter implements Prompter {
       this.#settle(line);
       return;
     }
+    this.#typed.push(line);
     const message = this.#draft.push(this.#filter.expand(line));
+    if (message !== undefined) this.#remember(this.#typed.splice(0));
     if (message === undefined || message === '') {
       this.#prompt();
       return;
@@ -136,10 +142,23 @@ export class LinePrompter implements Prompter {
     this.#settle(message);
   };
 
-  /** Yes and no are not what one looks for with the arrow keys. */
+  /**
+   * readline takes every line for an entry, before it hands it out. Yes and no are not what one looks for with the arrow
+   * keys, and neither is a part of a message.
+   */
   readonly #onHistory = (entries: string[]): void => {
-    if (this.#question !== undefined) entries.shift();
+    this.#entries = entries;
+    const isPart = this.#draft.isBegun || continues(this.#filter.expand(entries[0] ?? ''));
+    if (this.#question !== undefined || isPart) entries.shift();
   };
+
+  /** A message of several lines is one entry, with marks for its breaks; one of a single line is there already. */
+  #remember(lines: readonly string[]): void {
+    if (lines.length < 2) return;
+    const whole = lines.map((line) => (continues(line) ? line.slice(0, -1) : line)).join(breakMark);
+    const others = this.#entries.filter((entry) => entry !== whole).slice(0, historySize - 1);
+    this.#entries.splice(0, this.#entries.length, whole, ...others);
+  }
 
   /** Clears what is written; on an empty line it leaves, at once or the second time. */
   readonly #onInterrupt = (): void => {
@@ -152,6 +171,7 @@ export class LinePrompter implements Prompter {
     this.#options.screen.write(isHinted ? `\n${farewellHint}\n` : '^C\n');
     this.#wasInterrupted = isHinted;
     this.#draft = new Draft();
+    this.#typed = [];
     this.#reader.write(null, { ctrl: true, name: 'e' });
     this.#reader.write(null, { ctrl: true, name: 'u' });
     if (this.#question === undefined) {

@@ -32,15 +32,20 @@ export function createPipedPrompter(input: Readable, signal: AbortSignal): Promp
   };
 }
 
+/** Whether the message goes on in the next line. */
+export function continues(line: string): boolean {
+  return line.endsWith('\\');
+}
+
 /** Lines until one that does not end with a backslash. */
 export class Draft {
   #lines: string[] = [];
 
   /** The whole message, once it is whole. */
   push(line: string): string | undefined {
-    const continues = line.endsWith('\\');
-    this.#lines.push(continues ? line.slice(0, -1) : line);
-    if (continues) return undefined;
+    const isOpen = continues(line);
+    this.#lines.push(isOpen ? line.slice(0, -1) : line);
+    if (isOpen) return undefined;
     const message = this.#lines.join('\n').trim();
     this.#lines = [];
     return message;

@@ -14,10 +14,11 @@ import { createPermissionPolicy, type PermissionOptions } from '../../agent/perm
 import { toSystemPrompt } from '../../agent/prompt.ts';
 import { scrubEnvironment } from '../../agent/sandbox/environment.ts';
 import { userGitConfigs } from '../../agent/sandbox/git-config.ts';
-import { loadLatestSession, loadSession, type LoadedSession } from '../../agent/session/store.ts';
+import type { BusySession, LoadedSession } from '../../agent/session/store.ts';
 import { createCodingTools } from '../../agent/tools/coding-tools.ts';
 import type { Tool } from '../../agent/tool.ts';
 import type { Workspace } from '../../agent/tools/workspace.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { Terminal } from '../terminal.ts';
@@ -25,6 +26,7 @@ import { Coder } from './coder.ts';
 import type { RunFlags } from './flags.ts';
 import { readGitBranch } from './git-branch.ts';
 import { connectAgent, type AgentModel } from './model.ts';
+import { resumeSession, type BusyChoice } from './resume.ts';
 import { openSandbox, type RunSandbox } from './sandbox.ts';
 
 /** Who can be asked. Left out: nobody, and what would be asked is refused. */
@@ -32,6 +34,8 @@ export interface Asker {
   permission: NonNullable<PermissionOptions['ask']>;
   /** Whether the hooks of this repository may run. */
   trust(table: HookTable): Promise<boolean>;
+  /** What to do about a session that another process writes; nothing: neither. */
+  busy(session: BusySession): Promise<BusyChoice | undefined>;
 }
 
 export interface AssembleOptions {
@@ -39,6 +43,8 @@ export interface AssembleOptions {
   readonly terminal: Terminal;
   readonly asker?: Asker;
   readonly warn: (line: string) => void;
+  /** Ends the waiting for a session. */
+  readonly signal: AbortSignal;
 }
 
 /** The folder, and where things are on this machine. */
@@ -55,25 +61,27 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
   const { flags, terminal, asker, warn } = options;
   const place = await locate(terminal);
   const { root } = place;
-  const [model, sandbox, table, resumed, prompt] = await Promise.all([
+  const [model, sandbox, table, prompt] = await Promise.all([
     connectAgent(flags, terminal),
     openSandbox(flags, place, terminal),
     findHooks(options, place),
-    findSession(flags, root),
     lookAround(root),
   ]);
   if (sandbox.warning !== undefined) warn(sandbox.warning);
-  for (const problem of resumed?.problems ?? []) warn(problem);
   const environment = { cwd: root, platform: process.platform, date: new Date().toISOString().slice(0, 10) };
   const workspace = toWorkspace(place, { model, sandbox, terminal });
   const tools = createCodingTools(workspace);
   const hooks = table && openHooks(table, { model, terminal, tools, warn, root });
+  const memory = await openMemory(place, warn);
+  // Last of what can fail: its lock is held from here on.
+  const resumed = await findSession(options, root);
+  for (const problem of resumed?.problems ?? []) warn(problem);
   await hooks?.begin();
   const permission = createPermissionPolicy({
     mode: flags.permission ?? (asker === undefined ? 'piped' : 'ask'),
     workspace,
     hasSandbox: sandbox.enter !== undefined,
-    memory: await openMemory(place, warn),
+    memory,
     ...(asker === undefined ? {} : { ask: (question, signal) => asker.permission(question, signal) }),
   });
   return new Coder({
@@ -106,9 +114,15 @@ async function lookAround(root: string) {
   return { git: branch === undefined ? {} : { git: { branch } }, instructions };
 }
 
-function findSession(flags: RunFlags, root: string): Promise<LoadedSession | undefined> {
-  if (flags.resume !== undefined) return loadSession(root, flags.resume);
-  return flags.continue ? loadLatestSession(root) : Promise.resolve(undefined);
+async function findSession(options: AssembleOptions, root: string): Promise<LoadedSession | undefined> {
+  const { flags, asker, warn, signal } = options;
+  const choice = flags.fork ? 'fork' : flags.wait ? 'wait' : undefined;
+  if (flags.resume === undefined && flags.continue === undefined) {
+    if (choice === undefined) return undefined;
+    throw new SimpleAgentsError('bad-request', `--${choice}: needs a session; add --continue or --resume ID`);
+  }
+  const ask = asker && ((busy: BusySession) => asker.busy(busy));
+  return resumeSession({ root, id: flags.resume, choice, ask, tell: warn, signal });
 }
 
 /** Those that may run. */

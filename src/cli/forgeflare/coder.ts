@@ -39,7 +39,10 @@ export interface CoderParts {
 export type Watch = (event: AgentEvent) => Promise<void>;
 
 export class Coder {
+  /** Of the session, since it was begun or resumed here. */
   tally = new Tally();
+  /** Of the whole run. */
+  readonly total = new Tally();
   readonly #parts: CoderParts;
   readonly #agent: Agent;
   #model: AgentModel;
@@ -59,6 +62,9 @@ export class Coder {
       limits: compact({ cost: flags.maxCost }),
       ...(resumed === undefined ? {} : { messages: resumed.messages }),
       onHistory: (change) => this.#session.onHistory(change),
+      onSpend: (spending) => {
+        for (const each of [this.tally, this.total]) each.spend(spending);
+      },
     });
   }
 
@@ -87,8 +93,8 @@ export class Coder {
   async run(prompt: string, watch: Watch, signal: AbortSignal): Promise<TurnEnd> {
     this.#refuseOverspent();
     for await (const event of this.#agent.run(prompt, { signal })) {
-      this.tally.count(event);
-      await this.#session.observe(event);
+      for (const each of [this.tally, this.total]) each.count(event);
+      for (const notice of await this.#session.observe(event)) await watch(notice);
       if (event.type === 'turn-end') await this.#parts.hooks?.end(event, signal);
       await watch(event);
       if (event.type === 'turn-end') return event;
@@ -106,14 +112,16 @@ export class Coder {
     await before.gateway.close();
   }
 
-  compact(signal: AbortSignal): Promise<ContextTrim | undefined> {
-    return this.#agent.compact({ signal });
+  async compact(watch: Watch, signal: AbortSignal): Promise<ContextTrim | undefined> {
+    this.#refuseOverspent();
+    return this.#agent.compact({ signal, onRetry: watch });
   }
 
   /** Another session, with its conversation; without one, a new one with none. */
   async begin(resumed?: LoadedSession): Promise<void> {
     await this.#session.close();
     this.#session = this.#openSession(resumed);
+    this.tally = new Tally();
     this.#agent.reset(resumed?.messages);
   }
 
@@ -145,7 +153,7 @@ export class Coder {
 
   #refuseOverspent(): void {
     const { maxCost } = this.#parts.flags;
-    const { cost = 0 } = this.tally;
+    const { cost = 0 } = this.total;
     if (maxCost === undefined || cost < maxCost) return;
     throw new SimpleAgentsError('bad-request', `--max-cost: ${describeCost(cost)} is spent; start again with more`);
   }

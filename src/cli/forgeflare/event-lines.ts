@@ -1,6 +1,7 @@
 // What an agent tells beside its words, in lines: pauses, restarts, continuations, a context that was trimmed.
 
 import type { AgentEvent, AgentNotice, ContextTrim, RetryWait } from '../../agent/event.ts';
+import { describeStatus } from '../failure.ts';
 import { cut, describeSize, toSafeLine } from './tool-lines.ts';
 
 /** Nothing for events that are no line. */
@@ -22,7 +23,9 @@ export function describeEvent(event: AgentEvent): string | undefined {
 const longestReason = 200;
 
 function describeRetry({ attempt, limit, delay, error }: RetryWait): string {
-  const what = cut(toSafeLine(error.message), longestReason);
+  const reason = cut(toSafeLine(error.message), longestReason);
+  const status = describeStatus(error);
+  const what = status === '' ? reason : `${status}${error.kind}: ${reason}`;
   return `[retry] Attempt ${attempt}/${limit}: ${what} — waiting ${Math.round(delay / 100) / 10}s`;
 }
 

@@ -12,6 +12,8 @@ export interface RunFlags {
   /** US dollars for the run. */
   readonly maxCost?: number;
   readonly outputFormat: 'text' | 'json';
+  /** Never interactive: nobody is asked, also at a terminal. */
+  readonly print?: true;
   readonly verbose?: true;
   /** On stderr only what went wrong. */
   readonly quiet?: true;
@@ -20,6 +22,10 @@ export interface RunFlags {
   readonly allowNetwork?: true;
   readonly continue?: true;
   readonly resume?: string;
+  /** Go on in a copy of the session. */
+  readonly fork?: true;
+  /** Until the session is free. */
+  readonly wait?: true;
   readonly trustHooks?: true;
   /** False by `--no-hooks`. */
   readonly hooks: boolean;
@@ -27,6 +33,7 @@ export interface RunFlags {
 
 export function addRunOptions(command: Command): Command {
   return command
+    .option('-p, --print', 'print the answer and end: never interactive, nobody is asked')
     .option('-m, --model <name>', 'the model; claude-opus-4-6 unless the configuration says otherwise')
     .option('--provider <name>', 'who answers; the model’s name is then passed on as it is')
     .option('--api-url <url>', 'another address of the provider')
@@ -45,6 +52,12 @@ export function addRunOptions(command: Command): Command {
     .option('--allow-network', 'let commands in the sandbox use the network')
     .option('-c, --continue', 'go on with the last session of this folder')
     .option('-r, --resume <id>', 'go on with a session; the first letters of its id are enough')
+    .option('--fork', 'with --continue or --resume: go on in a copy of the session')
+    .addOption(
+      new Option('--wait', 'with --continue or --resume: wait while another process uses the session').conflicts(
+        'fork',
+      ),
+    )
     .option('--trust-hooks', 'trust the hooks of this repository, now and later')
     .option('--no-hooks', 'run without the hooks of this repository')
     .addOption(

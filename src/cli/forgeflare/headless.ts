@@ -17,13 +17,14 @@ import { TurnView } from './turn-view.ts';
 export async function runOnce(prompt: string, flags: RunFlags, { terminal, signal }: Invocation): Promise<number> {
   const { stdout, stderr, env } = terminal;
   const isJson = flags.outputFormat === 'json';
-  const words = isJson ? 'silent' : stdout.isTTY === true ? 'live' : 'held';
+  const isWatched = stdout.isTTY === true && flags.print !== true;
+  const words = isJson ? 'silent' : isWatched ? 'live' : 'held';
   const quiet = flags.quiet === true;
   const view = new TurnView({ terminal, verbose: flags.verbose === true, quiet, words });
   const paint = painter(stderr, env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
-  const asker = askerOf(view, { terminal, signal }, !quiet);
-  const coder = await assembleCoder({ flags, terminal, warn, ...compact({ asker }) });
+  const asker = flags.print === true ? undefined : askerOf(view, { terminal, signal }, !quiet);
+  const coder = await assembleCoder({ flags, terminal, warn, signal, ...compact({ asker }) });
   try {
     if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
     const end = await coder.run(prompt, (event) => view.show(event), signal);

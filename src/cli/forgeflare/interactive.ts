@@ -15,7 +15,7 @@ import type { Invocation } from '../invocation.ts';
 import { leave, obeyCommand, unescape } from '../slash-command.ts';
 import { stateFolder } from '../state-folder.ts';
 import { painter, write, type Paint, type Terminal, type TerminalOutput } from '../terminal.ts';
-import { assembleCoder } from './assemble.ts';
+import { assembleCoder, type Asker } from './assemble.ts';
 import type { Coder } from './coder.ts';
 import type { RunFlags } from './flags.ts';
 import { notesOf } from './headless.ts';
@@ -48,12 +48,16 @@ export async function runInteractive(
       reached: (id: string) => view.reached(id),
       question: (text: string) => prompter.question(text),
     };
-    const coder = await assembleCoder({ flags, terminal, warn, asker: createAsker(desk) });
+    const asker = createAsker(desk);
+    const coder = await prompter.whileAnswering((stopped) =>
+      assembleCoder({ flags, terminal, warn, asker, signal: stopped }),
+    );
     const dialogue = new Dialogue({
       flags,
       terminal,
       coder,
       prompter,
+      asker,
       view,
       paint,
       root: await realpath(terminal.cwd),
@@ -82,6 +86,7 @@ interface Setting {
   readonly terminal: Terminal;
   readonly coder: Coder;
   readonly prompter: LinePrompter;
+  readonly asker: Asker;
   readonly view: TurnView;
   readonly paint: Paint;
   readonly root: string;
@@ -121,14 +126,22 @@ class Dialogue {
 
   async part(): Promise<void> {
     const { coder } = this.#setting;
-    if (coder.tally.turns === 0) return;
-    await this.#tell(describeTally(coder));
-    await this.#tell(`session ${coder.sessionId}; forgeflare --continue goes on with it`);
+    const { total, tally, modelName } = coder;
+    if (total.turns === 0) return;
+    await this.#tell(describeTally({ modelName, tally: total }));
+    if (tally.turns > 0) await this.#tell(`session ${coder.sessionId}; forgeflare --continue goes on with it`);
   }
 
   #obey(line: string): Promise<string | typeof leave | undefined> {
-    const { coder, root, prompter } = this.#setting;
-    return obeyCommand(line, commands, { coder, root, whileWorking: (work) => prompter.whileAnswering(work) });
+    const { coder, root, prompter, asker, view } = this.#setting;
+    return obeyCommand(line, commands, {
+      coder,
+      root,
+      askBusy: (session) => asker.busy(session),
+      tell: (text) => void view.tell(text),
+      watch: (event) => view.show(event),
+      whileWorking: (work) => prompter.whileAnswering(work),
+    });
   }
 
   async #work(prompt: string): Promise<void> {

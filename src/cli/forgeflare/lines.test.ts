@@ -45,6 +45,10 @@ describe('a line of what happens', () => {
     const retry = { type: 'retry-wait', attempt: 2, limit: 4, delay: 4000, error } as const;
     assert.equal(describeEvent(retry), '[retry] Attempt 2/4: too busy — waiting 4s');
     assert.equal(describeEvent({ ...retry, delay: 500 }), '[retry] Attempt 2/4: too busy — waiting 0.5s');
+    const busy = { ...retry, error: new SimpleAgentsError('overloaded', 'too busy', { status: 529 }) };
+    assert.equal(describeEvent(busy), '[retry] Attempt 2/4: HTTP 529 overloaded: too busy — waiting 4s');
+    const inside = { ...retry, error: new SimpleAgentsError('overloaded', 'too busy', { status: 200 }) };
+    assert.equal(describeEvent(inside), '[retry] Attempt 2/4: too busy — waiting 4s');
     assert.equal(
       describeEvent({ type: 'stream-restart', attempt: 1 }),
       '[retry] Retrying from beginning of response...',

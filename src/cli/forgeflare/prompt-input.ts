@@ -5,6 +5,7 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { bytesOf, readAll } from '../input.ts';
 import type { Invocation } from '../invocation.ts';
 import { write, type TerminalInput } from '../terminal.ts';
+import type { RunFlags } from './flags.ts';
 
 /** How long a pipe beside an argument may stay silent. */
 const patience = 1_000;
@@ -14,13 +15,16 @@ const longestInput = 10 * 1024 * 1024;
 export async function readPrompt(
   words: readonly string[],
   invocation: Invocation,
-  quiet = false,
+  { quiet, print }: Pick<RunFlags, 'quiet' | 'print'>,
 ): Promise<string | undefined> {
   const { stdin } = invocation.terminal;
   const isAsked = words.includes('-');
   const given = words.filter((word) => word !== '-').join(' ');
-  if (stdin.isTTY === true && !isAsked) return given.trim() === '' ? undefined : given;
   const isSpoken = given.trim() !== '';
+  if (stdin.isTTY === true && !isAsked) {
+    if (print && !isSpoken) throw emptyPrompt('--print: needs a prompt');
+    return isSpoken ? given : undefined;
+  }
   if (isSpoken && !isAsked && !(await hasInput(stdin))) {
     const hint = 'nothing came on standard input, so it is left out; a lone - waits for it';
     if (!quiet) await write(invocation.terminal.stderr, `note: ${hint}\n`);
@@ -28,7 +32,7 @@ export async function readPrompt(
   }
   const piped = await readPiped(invocation);
   const parts = [given, piped].filter((part) => part.trim() !== '');
-  if (parts.length === 0) throw emptyPrompt();
+  if (parts.length === 0) throw emptyPrompt('there is no prompt: standard input is empty');
   return parts.join('\n\n');
 }
 
@@ -63,9 +67,9 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-function emptyPrompt(): SimpleAgentsError {
+function emptyPrompt(problem: string): SimpleAgentsError {
   return new SimpleAgentsError(
     'bad-request',
-    'there is no prompt: standard input is empty; write one: forgeflare "fix the failing test", or pipe one in',
+    `${problem}; write one: forgeflare "fix the failing test", or pipe one in`,
   );
 }

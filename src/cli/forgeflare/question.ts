@@ -8,6 +8,7 @@ import type { PermissionQuestion, PermissionReply } from '../../agent/permission
 import type { Paint, TerminalOutput } from '../terminal.ts';
 import type { Asker } from './assemble.ts';
 import { toRows } from './question-rows.ts';
+import { describeBusy, type BusyChoice } from './resume.ts';
 import { isWhole } from './tool-lines.ts';
 import { toVisibleText } from './visible-text.ts';
 
@@ -41,6 +42,10 @@ export function createAsker(desk: QuestionDesk): Asker {
       const choices = 'Trust these hooks? y = yes, until they change, n = run without them: ';
       return (await choose(desk, choices, { y: true, yes: true, n: false, no: false })) ?? false;
     },
+    async busy(session) {
+      await desk.tell(`${toVisibleText(describeBusy(session))}.`);
+      return choose(desk, 'f = go on in a copy of it, w = wait until it is free, n = neither: ', busyChoices);
+    },
   };
 }
 
@@ -55,6 +60,15 @@ const replies: Readonly<Record<string, Choice>> = {
   no: 'no',
   v: 'view',
   view: 'view',
+};
+
+const busyChoices: Readonly<Record<string, BusyChoice | undefined>> = {
+  f: 'fork',
+  fork: 'fork',
+  w: 'wait',
+  wait: 'wait',
+  n: undefined,
+  no: undefined,
 };
 
 async function askPermission(

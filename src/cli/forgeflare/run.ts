@@ -16,7 +16,7 @@ export function registerRun(program: Command, run: Run): void {
     .action((words: readonly string[], flags: RunFlags) =>
       run(
         (invocation) => {
-          refuseMistyped(words, program);
+          if (flags.print !== true) refuseMistyped(words, program);
           return work(words, flags, invocation);
         },
         flags.outputFormat === 'json' ? 'json' : 'text',
@@ -28,6 +28,7 @@ const epilogue = `
 Examples:
   forgeflare                                        a conversation at the keyboard
   forgeflare "fix the failing test"                 one prompt, then the end
+  forgeflare -p "fix the failing test"              the same, and nobody is asked, also at a terminal
   git diff | forgeflare "review this"               the prompt, and what is piped in
   echo "explain this project" | forgeflare          the answer goes to stdout, everything else to stderr
   forgeflare --continue                             go on where you left
@@ -53,7 +54,7 @@ function refuseMistyped(words: readonly string[], program: Command): void {
 
 async function work(words: readonly string[], flags: RunFlags, invocation: Invocation): Promise<number> {
   const { readPrompt } = await import('./prompt-input.ts');
-  const prompt = await readPrompt(words, invocation, flags.quiet);
+  const prompt = await readPrompt(words, invocation, flags);
   const ended = endedBy(invocation);
   try {
     const exitCode = await start(prompt, flags, { ...invocation, signal: ended.signal });

@@ -1,10 +1,12 @@
 // The commands inside the coding agent.
 
-import { listSessions, loadSession, type LoadedSession } from '../../agent/session/store.ts';
+import { listSessions, loadSession, type BusySession, type LoadedSession } from '../../agent/session/store.ts';
 import { describeCost, describeTokens } from '../answer.ts';
 import { describeCommands, leave, type SlashCommand } from '../slash-command.ts';
 import { describeTrim } from './event-lines.ts';
-import type { Coder } from './coder.ts';
+import type { Coder, Watch } from './coder.ts';
+import { resumeSession, type BusyChoice } from './resume.ts';
+import type { Tally } from './tally.ts';
 import { cut, toSafeLine } from './tool-lines.ts';
 
 /** What a command may do to the agent it stands in. */
@@ -12,8 +14,11 @@ export interface CoderControls {
   readonly coder: Coder;
   /** The project. */
   readonly root: string;
-  /** Runs what Ctrl-C shall stop. */
-  whileWorking<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  readonly askBusy: (session: BusySession) => Promise<BusyChoice | undefined>;
+  readonly tell: (line: string) => void;
+  readonly watch: Watch;
+  /** Runs what Ctrl-C stops. */
+  readonly whileWorking: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
 export const commands: readonly SlashCommand<CoderControls>[] = [
@@ -39,28 +44,40 @@ async function clear(_argument: string, { coder }: CoderControls): Promise<strin
 }
 
 async function compact(_argument: string, controls: CoderControls): Promise<string> {
-  const trimmed = await controls.whileWorking((signal) => controls.coder.compact(signal));
+  const trimmed = await controls.whileWorking((signal) => controls.coder.compact(controls.watch, signal));
   return trimmed === undefined ? 'there is nothing to sum up' : describeTrim(trimmed);
 }
 
 async function describeSpending(_argument: string, { coder }: CoderControls): Promise<string> {
-  const { usage, cost, turns, tools } = coder.tally;
+  const { tally, total } = coder;
+  const { usage, cost, turns, tools } = tally;
   const { cacheRead = 0, cacheWrite = 0 } = usage;
+  const [own, all] = [tally, total].map((each) => `${describeUsage(each)}, ${describePrice(each.cost)}`);
   const called = Object.entries(tools).map(([name, { calls }]) => `${name} ${calls}`);
   return [
     `session: ${coder.sessionId}`,
     `model: ${coder.modelName}`,
     `turns: ${turns}`,
-    `tokens: ${describeTokens({ usage })} (${cacheRead} read from the prompt cache, ${cacheWrite} written to it)`,
-    `cost: ${cost === undefined ? 'unknown: the price of the model is not known' : describeCost(cost)}`,
+    `tokens: ${describeUsage(tally)} (${cacheRead} read from the prompt cache, ${cacheWrite} written to it)`,
+    `cost: ${describePrice(cost)}`,
     ...(called.length === 0 ? [] : [`tools: ${called.join(', ')}`]),
+    ...(all === own ? [] : [`all sessions since the start: ${all}`]),
   ].join('\n');
+}
+
+function describeUsage(tally: Tally): string {
+  return tally.isEmpty ? '0 in, 0 out' : describeTokens(tally);
+}
+
+function describePrice(cost: number | undefined): string {
+  return cost === undefined ? 'unknown: the price of the model is not known' : describeCost(cost);
 }
 
 const mostSessions = 10;
 
-async function listOrResume(id: string, { coder, root }: CoderControls): Promise<string> {
-  if (id !== '') return resume(await loadSession(root, id), coder);
+async function listOrResume(id: string, controls: CoderControls): Promise<string> {
+  const { root } = controls;
+  if (id !== '') return resume(id, controls);
   const sessions = await listSessions(root);
   if (sessions.length === 0) return 'there is no session of this folder yet';
   const lines = sessions
@@ -69,7 +86,13 @@ async function listOrResume(id: string, { coder, root }: CoderControls): Promise
   return ['/resume ID goes on with one of these; the beginning of the id is enough', ...lines].join('\n');
 }
 
-async function resume(session: LoadedSession, coder: Coder): Promise<string> {
+async function resume(id: string, { coder, root, askBusy, tell, whileWorking }: CoderControls): Promise<string> {
+  if ((await loadSession(root, id)).id === coder.sessionId) return `this is session ${coder.sessionId}`;
+  const session = await whileWorking((signal) => resumeSession({ root, id, ask: askBusy, tell, signal }));
+  return begin(session, coder);
+}
+
+async function begin(session: LoadedSession, coder: Coder): Promise<string> {
   await coder.begin(session);
   const told = `going on with ${session.id}, ${session.messages.length} messages`;
   return [told, ...session.problems.map((problem) => `warning: ${problem}`)].join('\n');

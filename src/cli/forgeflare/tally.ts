@@ -1,6 +1,7 @@
-// What a run has come to: tokens, money, tools. Counts events; shows nothing.
+// What a run or a session has used: tokens, money, tools. Counts answers and events; shows nothing.
 
 import type { AgentEvent } from '../../agent/event.ts';
+import type { Spending } from '../../agent/turn.ts';
 import { addUsage, noUsage, type Usage } from '../../core/usage.ts';
 
 export interface ToolCount {
@@ -14,6 +15,7 @@ export class Tally {
   duration = 0;
   turns = 0;
   readonly #tools = new Map<string, ToolCount>();
+  #answers = 0;
   #cost = 0;
   #isCostKnown = true;
 
@@ -22,9 +24,19 @@ export class Tally {
     if (event.type !== 'turn-end') return;
     this.turns += 1;
     this.duration += event.duration;
-    this.usage = addUsage(this.usage, event.usage);
-    if (event.cost === undefined && event.usage.missing !== true) this.#isCostKnown = false;
-    this.#cost += event.cost ?? 0;
+  }
+
+  /** Every answer of the model, in a turn or beside one. */
+  spend({ usage, cost }: Spending): void {
+    this.#answers += 1;
+    this.usage = addUsage(this.usage, usage);
+    if (cost === undefined && usage.missing !== true) this.#isCostKnown = false;
+    this.#cost += cost ?? 0;
+  }
+
+  /** Whether the model has answered at all. */
+  get isEmpty(): boolean {
+    return this.#answers === 0;
   }
 
   /** In US dollars; nothing when a price is not known. */

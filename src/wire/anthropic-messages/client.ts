@@ -4,7 +4,6 @@
 import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { noUsage, type Usage } from '../../core/usage.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
@@ -51,7 +50,6 @@ class MessagesMachine implements StreamMachine {
   #stopReason: StopReason | undefined;
   #providerStopReason: string | undefined;
   #stopSequence: string | undefined;
-  #usage: Usage = noUsage;
 
   constructor(options: DecodeOptions = {}) {
     this.#provider = options.provider;
@@ -75,7 +73,7 @@ class MessagesMachine implements StreamMachine {
         break;
       case 'message_delta':
         this.stop(event.delta ?? {});
-        this.#usage = mergeUsage(this.#usage, event.usage);
+        this.sink.usage = mergeUsage(this.sink.usage, event.usage);
         break;
       case 'message_stop':
         this.close();
@@ -93,7 +91,7 @@ class MessagesMachine implements StreamMachine {
 
   start(message: WireMessage): void {
     this.#started = true;
-    this.#usage = mergeUsage(this.#usage, message.usage);
+    this.sink.usage = mergeUsage(this.sink.usage, message.usage);
     this.sink.emit({ type: 'message-start', id: message.id ?? '', model: message.model ?? '' });
   }
 
@@ -114,7 +112,7 @@ class MessagesMachine implements StreamMachine {
         stopReason: this.#stopReason ?? 'end',
         providerStopReason: this.#providerStopReason,
         stopSequence: this.#stopSequence,
-        usage: this.#usage,
+        usage: this.sink.usage,
       }),
     );
     this.sink.done = true;

@@ -4,7 +4,7 @@
 import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonValue } from '../../core/json.ts';
-import { noUsage, type Usage } from '../../core/usage.ts';
+import { noUsage } from '../../core/usage.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
@@ -55,7 +55,6 @@ class ChatMachine implements StreamMachine {
   #audio: { id: string; data: string; transcript: string } | undefined;
   #refused = false;
   #finishReason: string | undefined;
-  #usage: Usage = noUsage;
   #toldOfChoices = false;
 
   constructor(options: DecodeOptions = {}) {
@@ -78,7 +77,7 @@ class ChatMachine implements StreamMachine {
       this.sink.failure = classifyFailure(reportOf(body.error));
       return;
     }
-    if (body.usage) this.#usage = decodeUsage(body.usage);
+    if (body.usage) this.sink.usage = decodeUsage(body.usage);
     const choices = body.choices;
     if (choices === undefined || choices.length === 0) return;
     if (!this.#started) this.#start(body);
@@ -107,7 +106,7 @@ class ChatMachine implements StreamMachine {
         type: 'message-end',
         stopReason: reason,
         providerStopReason: this.#finishReason,
-        usage: this.#usage,
+        usage: this.sink.usage,
       }),
     );
     this.sink.done = true;
