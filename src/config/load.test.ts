@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { SimpleAgentsError } from '../core/error.ts';
-import { loadConfigFile, loadSettings, parseConfig } from './load.ts';
+import { loadSettings, parseConfig, readConfigText } from './load.ts';
 
 async function messageOf(text: string): Promise<string> {
   const error = await parseConfig(text, 'f.toml').then(
@@ -313,7 +313,6 @@ describe('loading', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'simple-agents-load-'));
     await mkdir(join(folder, 'folder.toml'));
-    await write('empty.toml', '');
   });
   after(() => rm(folder, { recursive: true }));
 
@@ -323,10 +322,19 @@ describe('loading', () => {
     assert.deepEqual(settings.providers, [{ name: 'simulated', type: 'simulated' }]);
   });
 
-  test('an empty file gives the same', async () => {
-    const { file, ...settings } = await load('empty.toml');
-    assert.equal(file, join(folder, 'empty.toml'));
-    assert.deepEqual(settings, await load(false));
+  test('an empty file that was found gives the same; one that was named is refused', async () => {
+    const name = 'simple-agents.toml';
+    for (const text of ['', '\n', '# nothing yet\n', '\ufeff']) {
+      await write(name, text);
+      const { file, ...settings } = await load();
+      assert.equal(file, join(folder, name));
+      assert.deepEqual(settings, await load(false));
+      const message = /^simple-agents\.toml: the file is empty or has only comments; restore its settings/;
+      await assert.rejects(load(name), { kind: 'configuration', message });
+      const env = { SIMPLE_AGENTS_CONFIG: name };
+      await assert.rejects(loadSettings({ cwd: folder, env }), { kind: 'configuration', message });
+    }
+    await rm(join(folder, name));
   });
 
   test('a whole file gives everything it says', async () => {
@@ -501,7 +509,7 @@ context_window = 1000
       kind: 'configuration',
       message: 'circle.toml: cannot be read (ELOOP)',
     });
-    await assert.rejects(loadConfigFile(join(folder, 'gone.toml'), folder), {
+    await assert.rejects(readConfigText(join(folder, 'gone.toml'), folder), {
       kind: 'configuration',
       message: 'gone.toml: there is no such file',
     });

@@ -42,7 +42,10 @@ export interface GatewayServer {
   listen(): Promise<string>;
   /** `http://127.0.0.1:4000`; nothing while it does not listen. */
   readonly address: string | undefined;
-  /** Takes other keys, origins, names, and another chat. Throws, and changes nothing, when they are wrong. */
+  /**
+   * Takes other keys, origins, names, and another chat. Throws, and changes nothing, when they are wrong or would open
+   * what is closed: only a new server can do without its last key.
+   */
   update(changes: ServerChanges): void;
   /** Takes no new calls, lets those under way end as long as the drain time allows, then ends them with an error. */
   close(options?: { readonly drain?: number }): Promise<void>;

@@ -20,6 +20,7 @@ import { Admission, isLoopbackName } from './admission.ts';
 import { ApplicationRoutes } from './application-route.ts';
 import { Chat } from './chat/chat.ts';
 import type { ChatUser } from './chat/user.ts';
+import { refuseOpenDoor, refuseOpening } from './door.ts';
 import { Exchange } from './exchange.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { KeyRing } from './key-ring.ts';
@@ -138,7 +139,7 @@ class NodeServer implements GatewayServer, ServerState {
   update({ chat, tools, ...changes }: ServerChanges): void {
     const settings = { ...this.settings, ...changes };
     const keys = new KeyRing(settings.keys);
-    refuseOpenDoor(settings);
+    refuseOpening(this.settings, settings);
     this.chat.update(compact({ settings: chat, tools }));
     this.settings = settings;
     this.keys = keys;
@@ -259,16 +260,6 @@ function toAdmission({ allowedHosts, corsOrigins, host }: Required<ServerSetting
 /** A record nobody writes down need not be made. */
 function isLogging(logger: Logger | undefined): logger is Logger {
   return logger !== undefined && logger.isLevelEnabled?.('info') !== false;
-}
-
-/** Whoever reaches the port spends the money behind it. */
-function refuseOpenDoor({ host, keys }: Required<ServerSettings>): void {
-  if (isLoopbackName(host) || keys.length > 0) return;
-  throw new SimpleAgentsError(
-    'configuration',
-    `${host} can be reached from other machines, and there are no keys: set keys in [server], or listen on 127.0.0.1`,
-    { field: 'host' },
-  );
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): SimpleAgentsError {

@@ -3,7 +3,13 @@
 import type { Settings } from '../../config/settings.ts';
 import { toError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
-import { createServer, type ChatSettings, type GatewayServer, type ServerSettings } from '../../server/server.ts';
+import {
+  createServer,
+  type ChatSettings,
+  type GatewayServer,
+  type ServerChanges,
+  type ServerSettings,
+} from '../../server/server.ts';
 import type { Tracing } from '../../server/otlp.ts';
 import type { ServeFlags } from '../commands/serve.ts';
 import { explainDefault, isSimulated, nameOf } from '../default-model.ts';
@@ -33,7 +39,7 @@ export async function serve(flags: ServeFlags, { terminal, signal }: Invocation)
     const address = await server.listen();
     const stopReloading = await keepCurrent(live, server, { logger, terminal });
     await write(terminal.stdout, `listening on ${address}\n`);
-    await write(terminal.stderr, describeUse(address, note, terminal));
+    await write(terminal.stderr, describeUse(address, [note, ...describeDoor(live.settings)], terminal));
     await stop.asked;
     stopReloading();
     await Promise.race([server.close(), stop.askedAgain.then(() => server.close({ drain: 0 }))]);
@@ -66,27 +72,31 @@ interface Surroundings {
   readonly terminal: Terminal;
 }
 
-/** Takes up changes of the file, when it changes and when told to. Gives what ends that. */
+/** Takes changes of the file, when it changes and at SIGHUP. Returns a function that stops this. */
 async function keepCurrent(
   live: LiveGateway,
   server: GatewayServer,
   { logger, terminal }: Surroundings,
 ): Promise<() => void> {
+  live.onReload(({ settings, tools }) => server.update({ ...toServerChanges(settings), tools }));
   const reload = (): void => {
-    live
-      .reload()
-      .then(
-        () => {
-          const { keys = [], corsOrigins = [], allowedHosts = [] } = live.settings.server;
-          server.update({ keys, corsOrigins, allowedHosts, chat: toChatSettings(live.settings), tools: live.tools });
-          logger.info({ type: 'reload' });
-        },
-        (error: unknown) => logger.error({ type: 'reload', error: toError(error).message }),
-      )
-      .catch((error: unknown) => logger.error({ type: 'reload', error: toError(error).message }));
+    live.reload().then(
+      () => logger.info({ type: 'reload' }),
+      (error: unknown) => logger.error({ type: 'reload', error: describeRefusal(error) }),
+    );
   };
   await live.watch(reload);
   return terminal.onSignal('SIGHUP', reload);
+}
+
+/** Of `[server]`, what is taken while the server runs. */
+function toServerChanges(settings: Settings): ServerChanges {
+  const { keys = [], corsOrigins = [], allowedHosts = [] } = settings.server;
+  return { keys, corsOrigins, allowedHosts, chat: toChatSettings(settings) };
+}
+
+function describeRefusal(error: unknown): string {
+  return `the configuration was not reloaded, the one before stays in force: ${toError(error).message}`;
 }
 
 function describeDefault(settings: Settings, { cwd }: Terminal): string {
@@ -96,10 +106,14 @@ function describeDefault(settings: Settings, { cwd }: Terminal): string {
   return 'The built-in simulated model answers, for no key is set. With a key in the environment (OPENAI_API_KEY, …) a real one does.';
 }
 
-function describeUse(address: string, note: string, { stderr, env }: Terminal): string {
+function describeDoor({ server: { keys = [] } }: Settings): string[] {
+  return keys.length > 0 ? [] : ['No keys are set in [server]: any program on this machine can use the gateway.'];
+}
+
+function describeUse(address: string, notes: readonly string[], { stderr, env }: Terminal): string {
   const paint = painter(stderr, env);
   return [
-    note,
+    ...notes,
     `What to try: ${address}/`,
     paint('dim', `OpenAI clients: base URL ${address}/v1. Anthropic clients: ${address}. Ctrl-C ends it.`),
     '',
