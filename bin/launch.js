@@ -42,7 +42,10 @@ exports.launch = function launch(program, entry, built) {
 function run(argv, { entry, built }, fail) {
   // Without the cache, stripping types costs a checkout 50 ms at every start.
   require('node:module').enableCompileCache();
-  process.on('uncaughtException', fail);
+  // A server has its own listener, which lets calls in progress finish first.
+  process.on('uncaughtException', (error) => {
+    if (process.listenerCount('uncaughtException') === 1) fail(error);
+  });
   process.stdout.on('error', (error) => (error.code === 'EPIPE' ? process.exit() : fail(error)));
   process.stderr.on('error', () => {});
   const file = join(root, isCheckout ? `src/cli/${entry}.ts` : `dist/${built}.js`);

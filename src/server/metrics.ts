@@ -26,6 +26,7 @@ export class Metrics {
   readonly #retries = counter('retries_total', 'Waits before another attempt at the same target.');
   readonly #fallbacks = counter('fallbacks_total', 'Calls that went on at another target.');
   readonly #cache = counter('cache_total', 'Look-ups of the cache, by result.');
+  readonly #unhandled = counter('unhandled_failures_total', 'Failures of the process that nobody caught, by kind.');
   readonly #healed = counter('healing_changes_total', 'Changes that healing made, by kind.');
   readonly #breakers = new Gauge(`${prefix}breaker_state`, '0 closed, 1 half open, 2 open.');
   readonly #streams = new Gauge(`${prefix}streams_open`, 'Streams that are being sent.');
@@ -38,6 +39,10 @@ export class Metrics {
   countRequest({ route, status, seconds }: { route: string; status: number; seconds: number }): void {
     this.#requests.add({ route, status: String(status) });
     this.#requestDuration.observe({ route }, seconds);
+  }
+
+  countUnhandled(kind: 'rejection' | 'exception'): void {
+    this.#unhandled.add({ kind });
   }
 
   /** `model`: what the call asked for, which its end does not tell. */
@@ -91,6 +96,7 @@ export class Metrics {
       this.#cache,
       this.#breakers,
       this.#healed,
+      this.#unhandled,
     ];
     return metrics.map((metric) => metric.render()).join('');
   }

@@ -47,6 +47,11 @@ export interface GatewayServer {
    * what is closed: only a new server can do without its last key.
    */
   update(changes: ServerChanges): void;
+  /**
+   * Logs a failure that nobody caught, with its stack, and counts it. For the handlers of a process, which the server
+   * does not install: `process.on('unhandledRejection', (reason) => server.reportUnhandled('rejection', reason))`.
+   */
+  reportUnhandled(kind: 'rejection' | 'exception', thrown: unknown): void;
   /** Takes no new calls, lets those under way end as long as the drain time allows, then ends them with an error. */
   close(options?: { readonly drain?: number }): Promise<void>;
 }

@@ -13,6 +13,7 @@ import type { Observer } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
+import { describeStray } from '../core/stray.ts';
 import { withCertainText } from '../gateway/certain.ts';
 import { CallTally } from '../gateway/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
@@ -168,6 +169,11 @@ class NodeServer implements GatewayServer, ServerState {
       const record = tally?.take(event);
       if (record !== undefined) this.#callLogger?.info(record);
     };
+  }
+
+  reportUnhandled(kind: 'rejection' | 'exception', thrown: unknown): void {
+    this.metrics.countUnhandled(kind);
+    this.#logger?.error({ type: `unhandled-${kind}`, ...describeStray(thrown) });
   }
 
   async models(): Promise<readonly ModelListing[]> {

@@ -14,16 +14,28 @@ import type { Tracing } from '../../server/otlp.ts';
 import type { ServeFlags } from '../commands/serve.ts';
 import { explainDefault, isSimulated, nameOf } from '../default-model.ts';
 import type { Invocation } from '../invocation.ts';
+import { crashDrain, logStray, ProcessGuard } from '../process-guard.ts';
 import { painter, write, type Terminal } from '../terminal.ts';
 import { LiveGateway } from './live-gateway.ts';
 import { createLogger, type CloseableLogger } from './logger.ts';
 import { untilStopped } from './stop.ts';
 
 export async function serve(flags: ServeFlags, { terminal, signal }: Invocation): Promise<number> {
+  // From the start: a module of tools may leave a failure behind while it is loaded.
+  const guard = new ProcessGuard(terminal, logStray(createLogger(flags.logLevel ?? 'error', terminal.stderr)));
+  try {
+    return await runServer(flags, guard, { terminal, signal });
+  } finally {
+    guard.close();
+  }
+}
+
+async function runServer(flags: ServeFlags, guard: ProcessGuard, { terminal, signal }: Invocation): Promise<number> {
   const live = await LiveGateway.open(flags.config, terminal);
   const logger = createLogger(flags.logLevel ?? live.settings.server.logLevel, terminal.stderr);
   const tracing = await trace(live.settings);
   const note = describeDefault(live.settings, terminal);
+  const { drain } = live.settings.server;
   const server = createServer({
     ...toServerSettings(live.settings, flags),
     provider: live.gateway,
@@ -34,16 +46,19 @@ export async function serve(flags: ServeFlags, { terminal, signal }: Invocation)
     note,
     logger,
   });
+  guard.reportTo((kind, thrown) => server.reportUnhandled(kind, thrown));
   const stop = untilStopped(terminal, signal);
   try {
     const address = await server.listen();
     const stopReloading = await keepCurrent(live, server, { logger, terminal });
     await write(terminal.stdout, `listening on ${address}\n`);
     await write(terminal.stderr, describeUse(address, [note, ...describeDoor(live.settings)], terminal));
-    await stop.asked;
+    await Promise.race([guard.crashed, stop.asked]);
     stopReloading();
-    await Promise.race([server.close(), stop.askedAgain.then(() => server.close({ drain: 0 }))]);
-    return 0;
+    const close = (limit: number) => server.close({ drain: limit });
+    const closed = close(guard.isCrashed ? Math.min(crashDrain, drain) : drain);
+    await Promise.race([closed, stop.askedAgain.then(() => close(0))]);
+    return guard.isCrashed ? 1 : 0;
   } finally {
     stop.close();
     await live.close();
