@@ -40,6 +40,23 @@ base_url = "http://127.0.0.1:1/v1"
 enabled = true
 `;
 
+const scoped = `[server]
+port = 0
+
+[[server.keys]]
+name = "prometheus"
+hash = "${digest}"
+scopes = ["metrics"]
+
+[[server.keys]]
+name = "team"
+hash = "${hash('sha256', 'another', 'hex')}"
+scopes = ["call"]
+
+[cache]
+enabled = true
+`;
+
 async function serve(context: TestContext, text: string, more: { readonly argv?: readonly string[] } = {}) {
   const { path: cwd } = temporaryFolder();
   const file = join(cwd, 'simple-agents.toml');
@@ -80,6 +97,18 @@ describe('a reload', () => {
       assert.equal(await gateway.status(), 401, JSON.stringify(listed.slice(Math.max(0, length - 30), length)));
     }
     assert.equal(await gateway.status(right), 200);
+  });
+
+  test('of the file cut at any byte never gives a key more scopes', { timeout: 120_000 }, async (context) => {
+    const gateway = await serve(context, scoped);
+    for (let length = 0; length < scoped.length; length++) {
+      writeFileSync(gateway.file, scoped.slice(0, length));
+      await gateway.reload();
+      const cut = JSON.stringify(scoped.slice(Math.max(0, length - 30), length));
+      assert.deepEqual([await gateway.status(), await gateway.status(right)], [401, 403], cut);
+      const metrics = await fetch(`${gateway.url}/metrics`, { headers: right });
+      assert.equal(metrics.status, 200, cut);
+    }
   });
 
   const emptied: Readonly<Record<string, string>> = {

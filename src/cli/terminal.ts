@@ -22,8 +22,8 @@ export interface Terminal {
 }
 
 export interface StrayListeners {
-  rejection(reason: unknown): void;
-  exception(error: unknown): void;
+  readonly rejection: (reason: unknown) => void;
+  readonly exception: (error: unknown) => void;
 }
 
 export interface TerminalInput extends Readable {

@@ -18,6 +18,7 @@ export function checkConsistency(draft: Draft): Problem[] {
     ...unknownProviders(draft),
     ...unevenWeights(draft),
     ...repeatedChains(draft),
+    ...repeatedKeys(draft),
   ];
 }
 
@@ -100,4 +101,23 @@ function repeatedChains({ chains, client }: Draft): Problem[] {
     const name = model === '' ? 'the default model' : JSON.stringify(model);
     return [at(['chains', ordinal, 'model'], `${name} has a chain already; put all targets into one`)];
   });
+}
+
+/** Two keys of one name could not be told apart; one hash with two names would have the scopes of both or of neither. */
+function repeatedKeys({ 'server.keys': keys }: Draft): Problem[] {
+  const names = keys.map(({ name }) => name);
+  const hashes = keys.map(({ hash }) => hash?.toLowerCase());
+  return keys.flatMap(({ name }, ordinal) => {
+    const path = ['server', 'keys', ordinal];
+    const sameName = `${JSON.stringify(name)} is already the name of another key; give this one a name of its own`;
+    const sameHash = 'this is the hash of another key as well; keep one entry, with the scopes of both';
+    return [
+      ...(isRepeated(names, ordinal) ? [at([...path, 'name'], sameName)] : []),
+      ...(isRepeated(hashes, ordinal) ? [at([...path, 'hash'], sameHash)] : []),
+    ];
+  });
+}
+
+function isRepeated(all: readonly (string | undefined)[], ordinal: number): boolean {
+  return all[ordinal] !== undefined && all.indexOf(all[ordinal]) !== ordinal;
 }

@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { SimpleAgentsError } from '../core/error.ts';
+import type { GatewayKey } from '../core/gateway-key.ts';
 import { compact } from '../core/json.ts';
 import { locateIn } from '../core/locate.ts';
 import { parseToml } from '../core/toml.ts';
@@ -19,7 +20,7 @@ import { processEnvironment, type Environment } from './environment.ts';
 import { findConfigFile, isConfigNamed } from './find.ts';
 import { toConfigurationError } from './problem.ts';
 import type { FileValues, Values } from './schema.ts';
-import { resolveSettings, type Settings, type SettingsTier } from './settings.ts';
+import { resolveSettings, type ServerTier, type Settings, type SettingsTier } from './settings.ts';
 import { validate } from './validate.ts';
 
 export interface LoadOptions {
@@ -111,7 +112,7 @@ function toTier(values: FileValues, folder: string): SettingsTier {
     },
     healing: toHealing(values.healing),
     cache: toCache(values.cache),
-    server: values.server,
+    server: toServer(values),
     chat: toChat(values.chat, folder),
     prices: values.prices,
     ...toRouting(values),
@@ -138,6 +139,11 @@ function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: Va
 function toCache({ backend, maxSize, ...same }: Values<'cache'>): CacheSettings {
   // The table of fields allows no other.
   return { ...same, ...compact({ backend: backend as 'memory' | 'redis' | undefined, maxBytes: maxSize }) };
+}
+
+/** The rules have checked that a scope is one of those there are. */
+function toServer({ server, 'server.keys': keys }: FileValues): ServerTier {
+  return keys.length === 0 ? server : { ...server, keys: keys as readonly GatewayKey[] };
 }
 
 function toChat({ tools, ...same }: Values<'chat'>, folder: string): Values<'chat'> {

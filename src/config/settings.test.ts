@@ -24,6 +24,7 @@ describe('settings from nothing', () => {
         enabled: false,
         backend: 'memory',
         ttl: 3_600_000,
+        share: false,
         maxBytes: 67_108_864,
         urlEnv: 'REDIS_URL',
         timeout: 50,

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { GatewayKey } from '../core/gateway-key.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { WireServer } from '../wire/wire.ts';
 import { readJson } from './json-body.ts';
@@ -36,6 +37,8 @@ export class Exchange implements Listed {
   place = -1;
   /** Which route it took, as metrics call it. */
   route = 'none';
+  /** The key of the gateway it came with, where there are keys and the route asks for one. */
+  key: GatewayKey | undefined;
   /** On the clock of `performance.now`. */
   readonly begun = performance.now();
   /** Sent with every answer. */

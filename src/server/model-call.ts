@@ -4,6 +4,7 @@
 import { assemble } from '../core/assembler.ts';
 import type { CallEvent } from '../core/call.ts';
 import type { StreamEvent } from '../core/event.ts';
+import { compact } from '../core/json.ts';
 import type { ModelStream, WireBytes } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { EncodeStreamOptions, WireServer } from '../wire/wire.ts';
@@ -72,14 +73,14 @@ class ModelCall {
   }
 
   open(request: ChatRequest): Promise<ModelStream> {
-    const { id, signal } = this.#exchange;
-    const record = this.#state.recordCall();
+    const { id, signal, key } = this.#exchange;
+    const record = this.#state.recordCall(key?.name);
     const observe = (event: CallEvent): void => {
       this.#report.observe(event);
       record(event);
     };
     const cache = cacheControlOf(this.#exchange.request.headers);
-    const context = cache === undefined ? { id, observe } : { id, observe, cache };
+    const context = compact({ id, observe, cache, caller: key?.hash });
     return this.#state.provider.open(request, signal, context);
   }
 

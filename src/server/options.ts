@@ -22,6 +22,11 @@ export interface ServerOptions<User extends ChatUser = ChatUser> extends ServerS
   readonly routes?: readonly ApplicationRoute<User>[];
   /** What `GET /v1/models` tells. */
   readonly models?: () => readonly ModelListing[] | Promise<readonly ModelListing[]>;
+  /**
+   * What metrics call a model that a client asked for, or a target; never a name that a client can choose freely. Left
+   * out: its name if `models` lists it, else `other`.
+   */
+  readonly modelLabel?: (name: string) => string;
   /** How answers with a schema are healed, asked for with each call. */
   readonly healing?: () => HealingSettings;
   /** One line for the page at `/`. */

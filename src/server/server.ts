@@ -11,6 +11,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import type { Observer } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
+import type { GatewayKey, KeyScope } from '../core/gateway-key.ts';
 import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { describeStray } from '../core/stray.ts';
@@ -18,6 +19,7 @@ import { withCertainText } from '../gateway/certain.ts';
 import { CallTally } from '../gateway/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import { Admission, isLoopbackName } from './admission.ts';
+import { Authentication } from './authentication.ts';
 import { ApplicationRoutes } from './application-route.ts';
 import { Chat } from './chat/chat.ts';
 import type { ChatUser } from './chat/user.ts';
@@ -39,6 +41,7 @@ import { defaultServerSettings, type ServerSettings } from './settings.ts';
 export type { ApplicationRoute } from './application-route.ts';
 export type { ChatSettings } from './chat/settings.ts';
 export type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
+export type { GatewayKey, KeyScope } from '../core/gateway-key.ts';
 export type { Logger } from './logger.ts';
 export type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
 export type { ServerSettings } from './settings.ts';
@@ -67,7 +70,7 @@ class NodeServer implements GatewayServer, ServerState {
   readonly chat: Chat;
   readonly note: string | undefined;
   isDraining = false;
-  keys: KeyRing;
+  readonly authentication: Authentication;
   settings: Required<ServerSettings>;
   readonly #options: ServerOptions;
   readonly #logger: Logger | undefined;
@@ -77,25 +80,26 @@ class NodeServer implements GatewayServer, ServerState {
   /** Nobody where no call is to be logged. */
   readonly #callLogger: Logger | undefined;
   #admission: Admission;
+  /** For metrics: names of models that clients did not make up. */
+  #listed: ReadonlySet<string> = new Set();
   /** Those who wait until nothing is under way. */
   #waiting: (() => void)[] = [];
 
   constructor(options: ServerOptions) {
     const { provider, models: _models, healing, note, logger, ...more } = options;
-    const { authenticate, tools, chat, routes = [], world, ...settings } = more;
+    const { authenticate, tools, chat, routes = [], world, modelLabel: _modelLabel, ...settings } = more;
     this.#options = options;
     this.#logger = logger;
     this.note = note;
     this.settings = { ...defaultServerSettings, ...settings };
     this.provider = withCertainText(provider, healing);
-    this.keys = new KeyRing(this.settings.keys);
-    this.chat = new Chat(
-      compact({ provider, authenticate, tools, settings: chat, logger, world, keys: () => this.keys }),
-    );
+    this.keepAlive = new KeepAlive(this.settings.keepAlive);
+    this.metrics = new Metrics({ openStreams: () => this.keepAlive.size, modelLabel: (name) => this.#labelOf(name) });
+    this.authentication = new Authentication(new KeyRing(this.settings.keys), { metrics: this.metrics, logger });
+    const identify = (exchange: Exchange): string => this.#identify(exchange, 'call')?.name ?? 'local';
+    this.chat = new Chat(compact({ provider, authenticate, tools, settings: chat, logger, world, identify }));
     this.#application = new ApplicationRoutes(routes);
     this.#admission = toAdmission(this.settings);
-    this.keepAlive = new KeepAlive(this.settings.keepAlive);
-    this.metrics = new Metrics(() => this.keepAlive.size);
     this.#callLogger = isLogging(logger) ? logger : undefined;
     const { requestTimeout } = this.settings;
     this.#server = createHttpServer(
@@ -134,6 +138,7 @@ class NodeServer implements GatewayServer, ServerState {
         resolve();
       });
     });
+    void this.#learnModels();
     return this.address ?? '';
   }
 
@@ -143,8 +148,9 @@ class NodeServer implements GatewayServer, ServerState {
     refuseOpening(this.settings, settings);
     this.chat.update(compact({ settings: chat, tools }));
     this.settings = settings;
-    this.keys = keys;
+    this.authentication.keys = keys;
     this.#admission = toAdmission(settings);
+    void this.#learnModels();
   }
 
   async close({ drain = this.settings.drain }: { readonly drain?: number } = {}): Promise<void> {
@@ -160,12 +166,12 @@ class NodeServer implements GatewayServer, ServerState {
     await closed;
   }
 
-  recordCall(): Observer {
-    const tally = this.#callLogger && new CallTally();
+  recordCall(key: string | undefined): Observer {
+    const tally = this.#callLogger && new CallTally(key);
     let model = 'unknown';
     return (event) => {
       if (event.type === 'call-start') model = event.model;
-      this.metrics.observe(event, model);
+      this.metrics.observe(event, { model, key });
       const record = tally?.take(event);
       if (record !== undefined) this.#callLogger?.info(record);
     };
@@ -174,6 +180,18 @@ class NodeServer implements GatewayServer, ServerState {
   reportUnhandled(kind: 'rejection' | 'exception', thrown: unknown): void {
     this.metrics.countUnhandled(kind);
     this.#logger?.error({ type: `unhandled-${kind}`, ...describeStray(thrown) });
+  }
+
+  /** Without `modelLabel`, what `models` lists is known. */
+  #labelOf(name: string): string {
+    const { modelLabel } = this.#options;
+    if (modelLabel !== undefined) return modelLabel(name);
+    return this.#listed.has(name) ? name : 'other';
+  }
+
+  async #learnModels(): Promise<void> {
+    const listed = await this.models().catch(() => []);
+    this.#listed = new Set(listed.flatMap(({ id, provider }) => [id, `${provider}/${id}`, provider]));
   }
 
   async models(): Promise<readonly ModelListing[]> {
@@ -228,14 +246,19 @@ class NodeServer implements GatewayServer, ServerState {
 
   #handle(exchange: Exchange): void | Promise<void> {
     const { request, path } = exchange;
-    const { method = 'GET', headers } = request;
+    const { method = 'GET' } = request;
     const shared = this.#admission.admit(request);
     for (const name in shared) exchange.headers[name] = shared[name] ?? '';
     if (method === 'OPTIONS' && answerPreflight(exchange)) return undefined;
     const route = this.#application.find(method, path) ?? findRoute(method, path);
     exchange.route = route.path;
-    if (route.access === 'key') this.keys.check(headers, request.socket);
+    if (route.access === 'call' || route.access === 'metrics') this.#identify(exchange, route.access);
     return route.handle(exchange, this);
+  }
+
+  #identify(exchange: Exchange, scope: KeyScope): GatewayKey | undefined {
+    exchange.key = this.authentication.check(exchange, scope);
+    return exchange.key;
   }
 
   #count({ route, response }: Exchange, seconds: number): void {

@@ -1,11 +1,13 @@
 // What may be said of a server, in milliseconds and bytes, and what holds when nothing is said.
 
+import type { GatewayKey } from '../core/gateway-key.ts';
+
 export interface ServerSettings {
   readonly host?: string;
   /** 0: any free one. */
   readonly port?: number;
-  /** The SHA-256 of each key, in hex. Without any, only this machine may reach the server. */
-  readonly keys?: readonly string[];
+  /** A key may be given by its SHA-256 alone, in hex. Without any, only this machine may reach the server. */
+  readonly keys?: readonly (string | GatewayKey)[];
   /** Origins whose pages may call it. */
   readonly corsOrigins?: readonly string[];
   /** The names it is called by, beside those of this machine. */

@@ -9,7 +9,8 @@ import type { ModelListing } from '../../core/model-listing.ts';
 import { Experience } from '../../gateway/experience.ts';
 import { createGateway, type Gateway } from '../../gateway/gateway.ts';
 import { listModels } from '../../gateway/model-list.ts';
-import { loadPriceBook } from '../../gateway/price.ts';
+import { createModelLabel, type ModelLabel } from '../../gateway/model-label.ts';
+import { loadPriceBook, PriceBook } from '../../gateway/price.ts';
 import { ReloadingGateway } from '../../gateway/reload.ts';
 import type { ToolSource } from '../../server/server.ts';
 import type { Terminal } from '../terminal.ts';
@@ -23,12 +24,14 @@ export class LiveGateway {
   readonly #experience = new Experience();
   /** By file: that of the settings, and those of the tools. */
   readonly #watches = new Map<string, ConfigWatch>();
+  #label: ModelLabel;
   #changed: (() => void) | undefined;
   #accept: (loaded: Loaded) => void = () => undefined;
 
   private constructor({ settings, tools }: Loaded, load: (file?: string) => Promise<Loaded>) {
     this.settings = settings;
     this.tools = tools;
+    this.#label = createModelLabel(settings, new PriceBook(settings));
     this.#load = load;
     this.gateway = new ReloadingGateway(createServed(settings, this.#experience), () => this.#make());
   }
@@ -40,6 +43,9 @@ export class LiveGateway {
     };
     return new LiveGateway(await load(), load);
   }
+
+  /** What metrics call a model. Until the price list is loaded only configured models have a label of their own. */
+  readonly modelLabel: ModelLabel = (name) => this.#label(name);
 
   async models(): Promise<readonly ModelListing[]> {
     return listModels(this.settings, await loadPriceBook(this.settings));
@@ -80,6 +86,7 @@ export class LiveGateway {
     }
     this.settings = loaded.settings;
     this.tools = loaded.tools;
+    this.#label = createModelLabel(loaded.settings, new PriceBook(loaded.settings));
     return gateway;
   }
 

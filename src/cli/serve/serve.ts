@@ -40,6 +40,7 @@ async function runServer(flags: ServeFlags, guard: ProcessGuard, { terminal, sig
     ...toServerSettings(live.settings, flags),
     provider: live.gateway,
     models: () => live.models(),
+    modelLabel: live.modelLabel,
     healing: () => live.settings.healing,
     tools: live.tools,
     chat: toChatSettings(live.settings),

@@ -34,7 +34,8 @@ export const serverFields = [
     table: 'server',
     key: 'keys',
     type: 'list of strings',
-    description: 'The SHA-256 of each key that opens the server, in hexadecimal. Without any, no key is asked for.',
+    description:
+      'Hashes of keys that have no name and may be used for everything; `[[server.keys]]` says more. Without any key, none is asked for.',
     otherwise: 'none',
     rule: areDigests,
   },

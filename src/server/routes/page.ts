@@ -1,5 +1,5 @@
 // `GET /`: a page that says what is running and what to try. It loads nothing and runs nothing: its policy forbids it.
-// Who has no key, where keys are needed, sees no names of models.
+// Without a key, where keys are needed, it shows no names of models; a wrong key is refused as on every other route.
 
 import { hash } from 'node:crypto';
 
@@ -24,7 +24,9 @@ export const page: Route = {
   path: '/',
   access: 'open',
   async handle(exchange, state) {
-    const isKnown = state.keys.isOpenTo(exchange.request.headers);
+    const { keys } = state.authentication;
+    const isKnown = keys.check(exchange.request.headers) !== 'missing';
+    if (isKnown) state.authentication.check(exchange, 'call');
     const models = isKnown ? await state.models() : [];
     exchange.send(200, render({ origin: originOf(exchange), models, isKnown, state }), {
       'content-type': 'text/html; charset=utf-8',
@@ -43,7 +45,7 @@ interface View {
 }
 
 function render({ origin, models, isKnown, state }: View): string {
-  const key = state.keys.isEmpty ? '' : ` -H "authorization: Bearer $KEY"`;
+  const key = state.authentication.keys.isEmpty ? '' : ` -H "authorization: Bearer $KEY"`;
   const first = models[0]?.id ?? 'MODEL';
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>SimpleAgents gateway</title>
@@ -51,7 +53,7 @@ function render({ origin, models, isKnown, state }: View): string {
 <h1>SimpleAgents gateway</h1>
 <p>Version ${escape(version)}, ${state.isDraining ? 'ending: it takes no new calls' : 'ready'}. ${escape(state.note ?? '')}</p>
 <p>Point any OpenAI client at <code>${escape(origin)}/v1</code> and any Anthropic client at <code>${escape(origin)}</code>.
-${state.keys.isEmpty ? 'Any key will do: it asks for none.' : 'It asks for a key, as a bearer token or as <code>x-api-key</code>.'}</p>
+${state.authentication.keys.isEmpty ? 'Any key will do: it asks for none.' : 'It asks for a key, as a bearer token or as <code>x-api-key</code>.'}</p>
 <h2>Models</h2>
 ${isKnown ? modelTable(models) : '<p>Send a key to see them.</p>'}
 <h2>Try</h2>
