@@ -506,6 +506,8 @@ context_window = 1000
         keys: ['2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'],
         corsOrigins: ['https://app.example.com'],
         bodyLimit: 33_554_432,
+        maxConnections: 10_000,
+        maxBodyMemory: 268_435_456,
         requestTimeout: 120_000,
         keepAlive: 15_000,
         drain: 5000,

@@ -33,6 +33,8 @@ describe('settings from nothing', () => {
         host: '127.0.0.1',
         port: 4000,
         bodyLimit: 33_554_432,
+        maxConnections: 10_000,
+        maxBodyMemory: 268_435_456,
         requestTimeout: 120_000,
         keepAlive: 15_000,
         drain: 30_000,

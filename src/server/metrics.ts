@@ -14,6 +14,8 @@ const breakerStates: Readonly<Record<BreakerState, number>> = { 'closed': 0, 'ha
 
 export interface MetricsOptions {
   readonly openStreams: () => number;
+  readonly openConnections: () => number;
+  readonly bodyBytes: () => number;
   /** Clients choose the names of models, so a label is never such a name itself. */
   readonly modelLabel: (name: string) => string;
 }
@@ -45,6 +47,8 @@ export class Metrics {
   readonly #healed = counter('healing_changes_total', 'Changes that healing made, by kind.');
   readonly #breakers = new Gauge(`${prefix}breaker_state`, '0 closed, 1 half open, 2 open.');
   readonly #streams = new Gauge(`${prefix}streams_open`, 'Streams that are being sent.');
+  readonly #connections = new Gauge(`${prefix}connections_open`, 'Connections of clients.');
+  readonly #bodies = new Gauge(`${prefix}body_bytes`, 'Memory that bodies of requests in progress take.');
   readonly #authFailures = counter('auth_failures_total', 'Requests without a right key, by reason.');
   readonly #options: MetricsOptions;
 
@@ -104,11 +108,16 @@ export class Metrics {
   }
 
   render(): string {
-    this.#streams.set({}, this.#options.openStreams());
+    const { openStreams, openConnections, bodyBytes } = this.#options;
+    this.#streams.set({}, openStreams());
+    this.#connections.set({}, openConnections());
+    this.#bodies.set({}, bodyBytes());
     const metrics: readonly Metric[] = [
       this.#requests,
       this.#requestDuration,
       this.#streams,
+      this.#connections,
+      this.#bodies,
       this.#calls,
       this.#duration,
       this.#firstToken,

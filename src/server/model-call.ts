@@ -26,6 +26,9 @@ function begin(exchange: Exchange, state: ServerState, body: unknown): Promise<v
   const request = wire.decodeRequest(body);
   const call = new ModelCall(exchange, state);
   const opening = call.open(request);
+  // Once the target has begun to answer, or has failed, nothing asks it again with this body.
+  const release = (): void => exchange.releaseBody();
+  opening.then(release, release);
   return request.stream === true ? call.stream(opening, wire.streamOptionsOf(body)) : call.complete(opening);
 }
 

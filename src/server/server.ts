@@ -21,7 +21,9 @@ import type { ModelListing } from '../core/model-listing.ts';
 import { Admission, isLoopbackName } from './admission.ts';
 import { Authentication } from './authentication.ts';
 import { ApplicationRoutes } from './application-route.ts';
+import { BodyMemory } from './body-memory.ts';
 import { Chat } from './chat/chat.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import type { ChatUser } from './chat/user.ts';
 import { refuseOpenDoor, refuseOpening } from './door.ts';
 import { Exchange } from './exchange.ts';
@@ -35,6 +37,7 @@ import { Refusal, refuse } from './refusal.ts';
 import { createRequestId } from './request-id.ts';
 import { Roster } from './roster.ts';
 import { findRoute, wireOf } from './routes.ts';
+import { health } from './routes/health.ts';
 import type { ServerState } from './server-state.ts';
 import { defaultServerSettings, type ServerSettings } from './settings.ts';
 
@@ -77,6 +80,8 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #server: HttpServer;
   readonly #application: ApplicationRoutes;
   readonly #exchanges = new Roster<Exchange>();
+  readonly #connections: ConnectionLimit;
+  readonly #bodies: BodyMemory;
   /** Nobody where no call is to be logged. */
   readonly #callLogger: Logger | undefined;
   #admission: Admission;
@@ -91,10 +96,16 @@ class NodeServer implements GatewayServer, ServerState {
     this.#options = options;
     this.#logger = logger;
     this.note = note;
-    this.settings = { ...defaultServerSettings, ...settings };
+    this.settings = toSettings(settings);
+    this.#bodies = new BodyMemory(this.settings.maxBodyMemory);
     this.provider = withCertainText(provider, healing);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
-    this.metrics = new Metrics({ openStreams: () => this.keepAlive.size, modelLabel: (name) => this.#labelOf(name) });
+    this.metrics = new Metrics({
+      openStreams: () => this.keepAlive.size,
+      openConnections: () => this.#connections.open,
+      bodyBytes: () => this.#bodies.used,
+      modelLabel: (name) => this.#labelOf(name),
+    });
     this.authentication = new Authentication(new KeyRing(this.settings.keys), { metrics: this.metrics, logger });
     const identify = (exchange: Exchange): string => this.#identify(exchange, 'call')?.name ?? 'local';
     this.chat = new Chat(compact({ provider, authenticate, tools, settings: chat, logger, world, identify }));
@@ -115,6 +126,9 @@ class NodeServer implements GatewayServer, ServerState {
       },
       (request, response) => this.#serve(request, response),
     );
+    this.#connections = new ConnectionLimit(this.#server, this.settings.maxConnections);
+    // Node would tell the client to send its body before it is known who asks.
+    this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true));
     this.#server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
   }
 
@@ -209,9 +223,10 @@ class NodeServer implements GatewayServer, ServerState {
   }
 
   /** No async function, whose frame would be there for as long as a stream is. */
-  #serve(request: IncomingMessage, response: ServerResponse): void {
+  #serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     const wire = wireOf(pathOf(request.url), request.headers);
-    const exchange = new Exchange(request, response, { id: createRequestId(), wire, onClose: this.#onClose });
+    const about = { id: createRequestId(), wire, bodies: this.#bodies, expectsContinue, onClose: this.#onClose };
+    const exchange = new Exchange(request, response, about);
     this.#exchanges.add(exchange);
     // A server that ends lets go of its clients' connections.
     if (this.isDraining) response.shouldKeepAlive = false;
@@ -220,10 +235,21 @@ class NodeServer implements GatewayServer, ServerState {
       // has no connection yet, for that belongs to the one before.
       if (response.socket === null && request.method === 'POST')
         refuse(400, 'one call at a time on a connection', { close: true });
+      this.#refuseOverLimit(exchange);
       this.#handle(exchange)?.catch((error: unknown) => this.#fail(exchange, error));
     } catch (error) {
       this.#fail(exchange, error);
     }
+  }
+
+  /** A full server is not a dead one: its health is still told, so that it is not restarted. */
+  #refuseOverLimit({ request, path }: Exchange): void {
+    if (path === health.path || !this.#connections.isOver(request.socket)) return;
+    refuse(503, 'too many connections are open; try again', {
+      kind: 'overloaded',
+      close: true,
+      headers: { 'retry-after': '1' },
+    });
   }
 
   #fail(exchange: Exchange, thrown: unknown): void {
@@ -275,6 +301,12 @@ class NodeServer implements GatewayServer, ServerState {
     this.#waiting.push(resolve);
     return promise.finally(() => clearTimeout(timer));
   }
+}
+
+/** One body alone may not take more than all together. */
+function toSettings(said: ServerSettings): Required<ServerSettings> {
+  const settings = { ...defaultServerSettings, ...said };
+  return { ...settings, bodyLimit: Math.min(settings.bodyLimit, settings.maxBodyMemory) };
 }
 
 function pathOf(url = '/'): string {

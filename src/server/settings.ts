@@ -14,6 +14,10 @@ export interface ServerSettings {
   readonly allowedHosts?: readonly string[];
   /** The largest body of a request. */
   readonly bodyLimit?: number;
+  /** Connections open at the same time; further ones are refused with 503. */
+  readonly maxConnections?: number;
+  /** Bytes that the bodies of all requests in progress may take together; further ones are refused with 503. */
+  readonly maxBodyMemory?: number;
   /** How long a request may take to arrive. */
   readonly requestTimeout?: number;
   /** The longest silence in a stream, before its first word as well; 0: as long as it takes. */
@@ -29,6 +33,8 @@ export const defaultServerSettings: Required<ServerSettings> = {
   corsOrigins: [],
   allowedHosts: [],
   bodyLimit: 32 * 1024 * 1024,
+  maxConnections: 10_000,
+  maxBodyMemory: 256 * 1024 * 1024,
   requestTimeout: 120_000,
   keepAlive: 15_000,
   drain: 30_000,

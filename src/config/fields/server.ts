@@ -65,6 +65,22 @@ export const serverFields = [
   },
   {
     table: 'server',
+    key: 'max_connections',
+    type: 'integer',
+    description: 'Connections open at the same time; further ones get 503.',
+    default: 10_000,
+    rule: isPositive,
+  },
+  {
+    table: 'server',
+    key: 'max_body_memory',
+    type: 'size',
+    description: 'What the bodies of all requests in progress may take together; further ones get 503.',
+    default: '256MB',
+    rule: isPositive,
+  },
+  {
+    table: 'server',
     key: 'request_timeout',
     type: 'duration',
     description: 'How long a request may take to arrive.',
