@@ -129,6 +129,9 @@ function sendPart(client: Client, form: 'length' | 'chunks', sent = half): void 
   client.socket.write(isChunked ? `${text.length.toString(16)}\r\n${text}\r\n` : text);
 }
 
+const bad = (text: string) => (url: string) =>
+  fetch(url + chat, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });
+
 describe('the memory for bodies', { timeout: 60_000 }, () => {
   for (const form of ['length', 'chunks'] as const) {
     test(`is bounded for all requests together, with ${form}`, async (context) => {
@@ -172,8 +175,6 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
     await gateway.isReleased();
   });
 
-  const bad = (text: string) => (url: string) =>
-    fetch(url + chat, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });
   const endings: Readonly<Record<string, (url: string, context: TestContext) => Promise<unknown>>> = {
     'is answered': (url) => bad(JSON.stringify(ask('openai/m', 'x'.repeat(half))))(url),
     'is not JSON': bad('x'.repeat(half)),
@@ -221,6 +222,19 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
     await gateway.isReleased();
   });
 
+  test('has room for the copies of a long body, or for a body that is alone', async (context) => {
+    const script = parseScript({ otherwise: 'reply', replies: [{ times: 9, text: 'x', delayMs: 500 }] });
+    const gateway = await start(context, { maxBodyMemory: 4 * megabyte }, script);
+    const long = () => gateway.post(chat, ask('openai/m', 'x'.repeat(1_500_000)));
+    const first = long();
+    await gateway.becomes((bytes) => bytes > 4_000_000);
+    const second = await long();
+    assert.deepEqual([second.status, second.headers.get('retry-after')], [503, '1']);
+    assert.equal((await first).status, 200);
+    await gateway.isReleased();
+    assert.equal((await gateway.post(chat, ask('openai/m', 'x'.repeat(3_000_000)))).status, 200);
+  });
+
   test('is the limit of one body where it is the smaller one', async (context) => {
     const gateway = await start(context);
     const client = await Client.open(context, gateway.url);
@@ -229,9 +243,9 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
   });
 });
 
-describe('connections', { timeout: 60_000 }, () => {
-  const get = (client: Client, path: string): void => client.send(`GET ${path} HTTP/1.1`, 'host: localhost');
+const get = (client: Client, path: string): void => client.send(`GET ${path} HTTP/1.1`, 'host: localhost');
 
+describe('connections', { timeout: 60_000 }, () => {
   test('beyond the limit get 503 until one is closed; health is still told', async (context) => {
     const { url } = await startBoth(context, undefined, { maxConnections: 3 });
     const clients: Client[] = [];

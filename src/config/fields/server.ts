@@ -75,7 +75,8 @@ export const serverFields = [
     table: 'server',
     key: 'max_body_memory',
     type: 'size',
-    description: 'What the bodies of all requests in progress may take together; further ones get 503.',
+    description:
+      'Memory for the bodies of all requests in progress; further ones get 503. Above 1 MB a body counts three times.',
     default: '256MB',
     rule: isPositive,
   },
