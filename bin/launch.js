@@ -60,7 +60,10 @@ function watchOutput(program) {
 function run(argv, { entry, built }, fail) {
   // Without the cache, stripping types costs a checkout 50 ms at every start.
   require('node:module').enableCompileCache();
-  process.on('uncaughtException', fail);
+  // A server has its own listener, which lets calls in progress finish first.
+  process.on('uncaughtException', (error) => {
+    if (process.listenerCount('uncaughtException') === 1) fail(error);
+  });
   const file = join(root, isCheckout ? `src/cli/${entry}.ts` : `dist/${built}.js`);
   void import(require('node:url').pathToFileURL(file).href)
     .then(({ main }) => main(argv))

@@ -125,7 +125,7 @@ describe('keys', () => {
     });
     for (const key of ['a', 'b', 'c', 'd', '', 'a'.repeat(10_000)]) {
       const before = compare.mock.callCount();
-      const isOpen = ring.isOpenTo({ authorization: `Bearer ${key}` });
+      const isOpen = typeof ring.check({ authorization: `Bearer ${key}` }) === 'object';
       assert.equal(isOpen, ['a', 'b', 'c'].includes(key));
       assert.equal(compare.mock.callCount() - before, digests.length, key);
     }
@@ -175,8 +175,9 @@ describe('keys', () => {
   test(`that are none, in ${none.length} forms, are 401 on every route, and none falls through`, async (context) => {
     let asked = 0;
     const upstream = await startHttpServer(context, (_request, response) => void (asked++, response.end()));
-    const { url } = await startGateway(context, upstream.origin, { keys });
     for (const headers of none) {
+      // A gateway for each: after ten wrong keys the answer is 429.
+      const { url } = await startGateway(context, upstream.origin, { keys });
       for (const [method, path] of routes) {
         const body = method === 'POST' ? { body: JSON.stringify(ask('openai/m', 'hi')) } : {};
         const response = await fetch(`${url}${path}?key=${clientKey}&api_key=${clientKey}`, {

@@ -254,6 +254,7 @@ test('every call of the model is counted, and named after the request', async (c
     replies: [{ toolCalls: [{ name: 'who' }] }, { text: 'You.' }],
     tools: [defineTool({ name: 'who', description: 'Who', run: () => 'me' })],
     logger: { debug: note, info: note, warn: note, error: note },
+    modelLabel: (name) => name,
   });
   const response = await ask('Hi');
   const id = response.headers.get('x-request-id') ?? '';

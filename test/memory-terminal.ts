@@ -40,6 +40,14 @@ export class MemoryTerminal implements Terminal {
     return () => void listeners.delete(listener);
   }
 
+  onStray(): () => void {
+    return () => undefined;
+  }
+
+  exit(exitCode: number): void {
+    throw new Error(`exit ${exitCode}`);
+  }
+
   send(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
     for (const listener of Array.from(this.#listeners.get(signal) ?? [])) listener();
   }

@@ -340,14 +340,18 @@ describe('the other routes', () => {
   });
 
   test('health, readiness, metrics', async (context) => {
-    const gateway = await startBoth(context);
+    const listed = { models: () => [{ id: 'openai/m', provider: 'openai' }] };
+    const gateway = await startBoth(context, undefined, listed);
     await gateway.post('/v1/chat/completions', ask('openai/m', 'Count to 5'));
     assert.equal((await fetch(`${gateway.url}/health`)).status, 200);
     assert.equal((await fetch(`${gateway.url}/ready`, { method: 'HEAD' })).status, 200);
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     assert.match(metrics, /^simple_agents_requests_total\{route="\/v1\/chat\/completions",status="200"\} 1$/m);
-    assert.match(metrics, /^simple_agents_calls_total\{model="openai\/m",target="openai\/m",outcome="complete"\} 1$/m);
-    assert.match(metrics, /^simple_agents_tokens_total\{target="openai\/m",kind="output"\} 4$/m);
+    assert.match(
+      metrics,
+      /^simple_agents_calls_total\{key="none",model="openai\/m",target="openai\/m",outcome="complete"\} 1$/m,
+    );
+    assert.match(metrics, /^simple_agents_tokens_total\{key="none",target="openai\/m",kind="output"\} 4$/m);
     assert.match(metrics, /^simple_agents_call_first_token_seconds_count\{target="openai\/m"\} 1$/m);
   });
 

@@ -30,7 +30,14 @@ console.log(
 );
 
 const close = async (): Promise<void> => {
-  await server.close();
+  await server.close({ drain: 10_000 });
   await client.close();
 };
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close());
+
+// A failure that nobody caught must not end the answers of other users.
+process.on('unhandledRejection', (reason) => server.reportUnhandled('rejection', reason));
+process.on('uncaughtException', (error) => {
+  server.reportUnhandled('exception', error);
+  void close().finally(() => process.exit(1));
+});

@@ -15,6 +15,15 @@ export interface Terminal {
   readonly program?: string;
   /** Gives back what ends the listening. */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): () => void;
+  /** Takes the failures that nobody caught. Returns a function that ends the listening. */
+  onStray(listeners: StrayListeners): () => void;
+  /** Ends the process at once. */
+  exit(exitCode: number): void;
+}
+
+export interface StrayListeners {
+  readonly rejection: (reason: unknown) => void;
+  readonly exception: (error: unknown) => void;
 }
 
 export interface TerminalInput extends Readable {
@@ -43,6 +52,11 @@ export function processTerminal(program?: string): Terminal {
       process.on(signal, listener);
       return () => process.off(signal, listener);
     },
+    onStray({ rejection, exception }) {
+      process.on('unhandledRejection', rejection).on('uncaughtException', exception);
+      return () => process.off('unhandledRejection', rejection).off('uncaughtException', exception);
+    },
+    exit: (exitCode) => process.exit(exitCode),
   };
 }
 

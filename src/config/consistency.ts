@@ -19,6 +19,7 @@ export function checkConsistency(draft: Draft): Problem[] {
     ...unevenWeights(draft),
     ...repeatedChains(draft),
     ...patterns(draft),
+    ...repeatedKeys(draft),
   ];
 }
 
@@ -125,4 +126,23 @@ function patterns({ models, chains, client, providers, prices }: Draft): Problem
     const problem = isExactName(name);
     return problem === undefined ? [] : [at(path, problem)];
   });
+}
+
+/** Two keys of one name could not be told apart; one hash with two names would have the scopes of both or of neither. */
+function repeatedKeys({ 'server.keys': keys }: Draft): Problem[] {
+  const names = keys.map(({ name }) => name);
+  const hashes = keys.map(({ hash }) => hash?.toLowerCase());
+  return keys.flatMap(({ name }, ordinal) => {
+    const path = ['server', 'keys', ordinal];
+    const sameName = `${JSON.stringify(name)} is already the name of another key; give this one a name of its own`;
+    const sameHash = 'this is the hash of another key as well; keep one entry, with the scopes of both';
+    return [
+      ...(isRepeated(names, ordinal) ? [at([...path, 'name'], sameName)] : []),
+      ...(isRepeated(hashes, ordinal) ? [at([...path, 'hash'], sameHash)] : []),
+    ];
+  });
+}
+
+function isRepeated(all: readonly (string | undefined)[], ordinal: number): boolean {
+  return all[ordinal] !== undefined && all.indexOf(all[ordinal]) !== ordinal;
 }

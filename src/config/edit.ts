@@ -6,9 +6,8 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { parseToml } from '../core/toml.ts';
 import { locateIn, type KeyPath } from '../core/locate.ts';
 import { providerTypes } from './provider-type.ts';
-import { headingOf } from './table.ts';
+import { headingOf, isTable } from './table.ts';
 import type { SettingPath } from './setting-path.ts';
-import { isTable } from './value.ts';
 
 type Content = Record<string, unknown>;
 

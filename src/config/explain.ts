@@ -10,9 +10,8 @@ import { parseToml } from '../core/toml.ts';
 import { displayPath, readConfigText } from './load.ts';
 import { locateIn, type KeyPath } from '../core/locate.ts';
 import { fieldsOf } from './schema.ts';
-import { tables, type KnownTable } from './table.ts';
+import { contentOf, holdsTables, isTable, pathOf, tables, type KnownTable } from './table.ts';
 import type { Settings } from './settings.ts';
-import { isTable } from './value.ts';
 
 export type Origin =
   | { readonly type: 'default' }
@@ -57,13 +56,15 @@ async function readSources({ file }: Settings, env: Environment, cwd: string): P
 
 function explainTable({ name }: KnownTable, { document, env, fromFile }: Sources): ExplainedSetting[] {
   const content = document[name];
-  return fieldsOf(name).map(({ key, default: fixed, otherwise = 'none' }) => {
+  return fieldsOf(name).flatMap(({ key, default: fixed, otherwise = 'none' }) => {
     const path = `${name}.${key}`;
     const variable = proxyVariable(path, env);
     if (variable !== undefined) {
       const value = withoutPassword(readVariable(variable, env) ?? '');
       return { path, value, origin: { type: 'environment', variable } };
     }
+    // It is shown as a table of its own.
+    if (isTable(content) && holdsTables(content[key])) return [];
     if (isTable(content) && key in content) return { path, value: content[key], origin: fromFile([name, key]) };
     const origin = { type: 'default' } as const;
     return fixed === undefined ? { path, otherwise, origin } : { path, value: fixed, origin };
@@ -86,13 +87,14 @@ function withoutPassword(address: string): string {
 }
 
 /** Entries that only the file has. */
-function explainEntries({ name, form }: KnownTable, sources: Sources): ExplainedSetting[] {
+function explainEntries(table: KnownTable, sources: Sources): ExplainedSetting[] {
+  const { name, form } = table;
   // Those of a list are found under their numbers.
-  return Object.entries(sources.document[name] ?? {}).flatMap(([entry, content]: [string, unknown]) => {
+  return Object.entries(contentOf(table, sources.document) ?? {}).flatMap(([entry, content]: [string, unknown]) => {
     const isListed = form === 'list';
     const named = isListed && isTable(content) ? content['name'] : undefined;
     const shown = typeof named === 'string' ? named : entry;
-    return explainContent(`${name}.${shown}`, [name, isListed ? Number(entry) : entry], content, sources);
+    return explainContent(`${name}.${shown}`, [...pathOf(table), isListed ? Number(entry) : entry], content, sources);
   });
 }
 

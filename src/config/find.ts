@@ -34,6 +34,11 @@ export function configCandidates(options: FindOptions = {}): Candidate[] {
   return [join(cwd, configFileName), ...userFiles(env, platform)].map((path) => ({ path }));
 }
 
+/** Whether the user named the file, by an argument or by a variable. */
+export function isConfigNamed(options: FindOptions = {}): boolean {
+  return configCandidates(options)[0]?.named !== undefined;
+}
+
 /** The absolute path, or nothing when there is no file. Throws `configuration` when a named file is missing. */
 export async function findConfigFile(options: FindOptions = {}): Promise<string | undefined> {
   for (const { path, named, variable } of configCandidates(options)) {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { SimpleAgentsError } from '../core/error.ts';
-import { loadConfigFile, loadSettings, parseConfig } from './load.ts';
+import { loadSettings, parseConfig, readConfigText } from './load.ts';
 
 async function messageOf(text: string): Promise<string> {
   const error = await parseConfig(text, 'f.toml').then(
@@ -40,7 +40,7 @@ describe('a file with one thing wrong', () => {
     [
       'a key outside every table that is known nowhere',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
     [
       'an unknown strategy',
@@ -81,7 +81,7 @@ describe('a file with one thing wrong', () => {
     [
       'a table nothing resembles',
       '[xyz]',
-      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
     [
       'an unknown list',
@@ -327,6 +327,72 @@ test('any text is settings or a configuration error', async () => {
   );
 });
 
+const problemOf = async (text: string): Promise<string> =>
+  parseConfig(text, 'f.toml').then(
+    () => 'valid',
+    (error: Error) => error.message,
+  );
+
+describe('[[server.keys]]', () => {
+  const digest = '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b';
+  const entry = (name: string, hash = digest, scopes = '["call"]') =>
+    `[[server.keys]]\nname = "${name}"\nhash = "${hash}"\nscopes = ${scopes}\n`;
+  test('has every key with its name, hash and scopes; the list of hashes still loads', async () => {
+    const text = `[server]\nport = 1\n${entry('alice')}${entry('prometheus', 'a'.repeat(64), '["metrics"]')}`;
+    const { server, 'server.keys': keys } = await parseConfig(text, 'f.toml');
+    assert.deepEqual(server, { port: 1 });
+    assert.deepEqual(keys, [
+      { name: 'alice', hash: digest, scopes: ['call'] },
+      { name: 'prometheus', hash: 'a'.repeat(64), scopes: ['metrics'] },
+    ]);
+    const old = await parseConfig(`[server]\nkeys = ["${digest}"]\n`, 'f.toml');
+    assert.deepEqual([old.server.keys, old['server.keys']], [[digest], []]);
+  });
+
+  const wrong: Readonly<Record<string, readonly [text: string, problem: string]>> = {
+    'a scope that does not exist': [
+      entry('alice', digest, '["call", "metric"]'),
+      'f.toml:4: [[server.keys]] scopes: "metric" is not a scope; did you mean "metrics"?',
+    ],
+    'no scope': [
+      entry('alice', digest, '[]'),
+      'f.toml:4: [[server.keys]] scopes: must name at least one of call, metrics',
+    ],
+    'a name twice': [
+      entry('alice') + entry('alice', 'a'.repeat(64)),
+      'f.toml:6: [[server.keys]] name: "alice" is already the name of another key; give this one a name of its own',
+    ],
+    'a hash twice': [
+      entry('alice') + entry('bob', digest.toUpperCase()),
+      'f.toml:7: [[server.keys]] hash: this is the hash of another key as well; keep one entry, with the scopes of both',
+    ],
+    'an unknown key': [
+      `${entry('alice')}scope = "call"\n`,
+      'f.toml:5: [[server.keys]] scope: unknown key; did you mean "scopes"?',
+    ],
+    'a single table': [
+      entry('alice').replace('[[server.keys]]', '[server.keys]'),
+      'f.toml:1: [[server.keys]]: write [[server.keys]] on a line of its own and its keys below it, such as name',
+    ],
+    'no scopes': [
+      entry('alice').replace(/scopes.*/, ''),
+      'f.toml:1: [[server.keys]] scopes: is required: a list of strings',
+    ],
+    'no name': [entry('alice').replace(/name.*/, ''), 'f.toml:1: [[server.keys]] name: is required: a string'],
+    'no hash': [entry('alice').replace(/hash.*/, ''), 'f.toml:1: [[server.keys]] hash: is required: a string'],
+  };
+  for (const [name, [text, problem]] of Object.entries(wrong)) {
+    test(`${name} is refused`, async () => assert.equal(await problemOf(text), problem));
+  }
+
+  test('a key in place of its hash or its name is refused and not repeated', async () => {
+    const key = 'sk-live-4f8a9b2c3d4e5f60718293a4b5c6d7e8f9012345';
+    assert.match(await problemOf(entry('alice', key)), /^f\.toml:3: \[\[server\.keys\]\] hash: must be the SHA-256/);
+    assert.match(await problemOf(entry(key)), /^f\.toml:2: \[\[server\.keys\]\] name: must have 1 to 40 letters/);
+    for (const text of [entry('alice', key), entry(key)]) assert.doesNotMatch(await problemOf(text), /sk-live/);
+  });
+});
+
 describe('loading', () => {
   let folder = '';
   const write = (name: string, content: string | Uint8Array) => writeFile(join(folder, name), content);
@@ -336,7 +402,6 @@ describe('loading', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'simple-agents-load-'));
     await mkdir(join(folder, 'folder.toml'));
-    await write('empty.toml', '');
   });
   after(() => rm(folder, { recursive: true }));
 
@@ -346,10 +411,19 @@ describe('loading', () => {
     assert.deepEqual(settings.providers, [{ name: 'simulated', type: 'simulated' }]);
   });
 
-  test('an empty file gives the same', async () => {
-    const { file, ...settings } = await load('empty.toml');
-    assert.equal(file, join(folder, 'empty.toml'));
-    assert.deepEqual(settings, await load(false));
+  test('an empty file that was found gives the same; one that was named is refused', async () => {
+    const name = 'simple-agents.toml';
+    for (const text of ['', '\n', '# nothing yet\n', '\ufeff']) {
+      await write(name, text);
+      const { file, ...settings } = await load();
+      assert.equal(file, join(folder, name));
+      assert.deepEqual(settings, await load(false));
+      const message = /^simple-agents\.toml: the file is empty or has only comments; restore its settings/;
+      await assert.rejects(load(name), { kind: 'configuration', message });
+      const env = { SIMPLE_AGENTS_CONFIG: name };
+      await assert.rejects(loadSettings({ cwd: folder, env }), { kind: 'configuration', message });
+    }
+    await rm(join(folder, name));
   });
 
   test('a whole file gives everything it says', async () => {
@@ -443,6 +517,7 @@ context_window = 1000
         enabled: true,
         backend: 'redis',
         ttl: 600_000,
+        share: false,
         maxBytes: 1_048_576,
         url: 'redis://r',
         urlEnv: 'MY_REDIS',
@@ -454,6 +529,8 @@ context_window = 1000
         keys: ['2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'],
         corsOrigins: ['https://app.example.com'],
         bodyLimit: 33_554_432,
+        maxConnections: 10_000,
+        maxBodyMemory: 268_435_456,
         requestTimeout: 120_000,
         keepAlive: 15_000,
         drain: 5000,
@@ -524,7 +601,7 @@ context_window = 1000
       kind: 'configuration',
       message: 'circle.toml: cannot be read (ELOOP)',
     });
-    await assert.rejects(loadConfigFile(join(folder, 'gone.toml'), folder), {
+    await assert.rejects(readConfigText(join(folder, 'gone.toml'), folder), {
       kind: 'configuration',
       message: 'gone.toml: there is no such file',
     });

@@ -1,9 +1,10 @@
-// From a file on disk to settings. Whatever is wrong with the file becomes one `configuration` error that
-// names each place and its fix. Invariant: the file's text is never quoted, for there may be a key in it.
+// From a file on disk to settings. All problems of a file become one `configuration` error that names each place and
+// its fix. Invariant: no message quotes the file's text, because a key may be in it.
 
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { SimpleAgentsError } from '../core/error.ts';
+import type { GatewayKey } from '../core/gateway-key.ts';
 import { compact } from '../core/json.ts';
 import { locateIn } from '../core/locate.ts';
 import { parseToml } from '../core/toml.ts';
@@ -16,10 +17,10 @@ import type { ProviderSettings } from '../gateway/target.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import { checkConsistency } from './consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
-import { findConfigFile } from './find.ts';
+import { findConfigFile, isConfigNamed } from './find.ts';
 import { toConfigurationError } from './problem.ts';
 import type { FileValues, Values } from './schema.ts';
-import { resolveSettings, type Settings, type SettingsTier } from './settings.ts';
+import { resolveSettings, type ServerTier, type Settings, type SettingsTier } from './settings.ts';
 import { validate } from './validate.ts';
 
 export interface LoadOptions {
@@ -38,13 +39,9 @@ export async function loadSettings(options: LoadOptions = {}): Promise<Settings>
   const search = { cwd, env, ...(typeof path === 'string' ? { explicit: path } : {}) };
   const file = path === false ? undefined : await findConfigFile(search);
   if (file === undefined) return resolveSettings({ env, code: overrides, waits });
-  return { file, ...resolveSettings({ file: await loadConfigFile(file, cwd), env, code: overrides, waits }) };
-}
-
-/** What a file says, checked. */
-export async function loadConfigFile(file: string, cwd = process.cwd()): Promise<SettingsTier> {
   const shown = displayPath(file, cwd);
-  return toTier(await parseConfig(await readConfigText(file, cwd), shown), dirname(file));
+  const values = await parseConfig(await readConfigText(file, cwd), shown, { isNamed: isConfigNamed(search) });
+  return { file, ...resolveSettings({ file: toTier(values, dirname(file)), env, code: overrides, waits }) };
 }
 
 /** The file's text, or a `configuration` error that says why it cannot be read. */
@@ -52,16 +49,28 @@ export function readConfigText(file: string, cwd = process.cwd()): Promise<strin
   return readText(file, displayPath(file, cwd));
 }
 
+export interface ParseOptions {
+  /** The user named the file, so it must contain settings: an empty one was emptied by mistake or cut while written. */
+  readonly isNamed?: boolean;
+}
+
 /** The checked values of a file's text; `shown` is what messages call the file. */
-export async function parseConfig(text: string, shown: string): Promise<FileValues> {
-  const { draft, problems } = validate(await parseToml(text, shown));
+export async function parseConfig(text: string, shown: string, { isNamed }: ParseOptions = {}): Promise<FileValues> {
+  const document = await parseToml(text, shown);
+  if (isNamed === true && Object.keys(document).length === 0) refuseEmpty(shown);
+  const { draft, problems } = validate(document);
   const wrong = new Set(problems.map(({ path }) => JSON.stringify(path)));
-  // A field that is wrong in itself is told once.
+  // Each wrong field is reported once.
   const further = checkConsistency(draft).filter(({ path }) => !wrong.has(JSON.stringify(path)));
   const all = [...problems, ...further];
   if (all.length > 0) throw toConfigurationError(shown, all, locateIn(text));
   // Without a problem nothing required is missing.
   return draft as FileValues;
+}
+
+function refuseEmpty(shown: string): never {
+  const fix = 'restore its settings, or do not name it to run with the defaults';
+  throw new SimpleAgentsError('configuration', `${shown}: the file is empty or has only comments; ${fix}`);
 }
 
 const readFailures: Readonly<Record<string, string>> = {
@@ -103,7 +112,7 @@ function toTier(values: FileValues, folder: string): SettingsTier {
     },
     healing: toHealing(values.healing),
     cache: toCache(values.cache),
-    server: values.server,
+    server: toServer(values),
     chat: toChat(values.chat, folder),
     prices: values.prices,
     ...toRouting(values),
@@ -130,6 +139,11 @@ function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: Va
 function toCache({ backend, maxSize, ...same }: Values<'cache'>): CacheSettings {
   // The table of fields allows no other.
   return { ...same, ...compact({ backend: backend as 'memory' | 'redis' | undefined, maxBytes: maxSize }) };
+}
+
+/** The rules have checked that a scope is one of those there are. */
+function toServer({ server, 'server.keys': keys }: FileValues): ServerTier {
+  return keys.length === 0 ? server : { ...server, keys: keys as readonly GatewayKey[] };
 }
 
 function toChat({ tools, ...same }: Values<'chat'>, folder: string): Values<'chat'> {

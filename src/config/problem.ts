@@ -2,7 +2,7 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { KeyPath, Locate } from '../core/locate.ts';
-import { headingOf, tables } from './table.ts';
+import { headingOf, pathOf, tables } from './table.ts';
 
 export interface Problem {
   readonly path: KeyPath;
@@ -14,13 +14,22 @@ export interface Problem {
 
 /** A problem with a key of a known table. */
 export function at(path: KeyPath, message: string): Problem {
-  const [tableName, entry, ...rest] = path;
-  const table = tables.find(({ name }) => name === tableName);
+  const table = tableAt(path);
   if (table === undefined) return { path, field: path.join('.'), message };
+  const [entry, ...rest] = path.slice(pathOf(table).length);
   const keys = table.form === 'single' ? [entry, ...rest] : rest;
   // The line tells entries of a list apart; an ordinal would only have to be counted out.
   const name = keys.filter((key) => typeof key === 'string').join('.');
   return { path, field: `${headingOf(table, String(entry))} ${name}`.trim(), message };
+}
+
+/** The innermost table that a path leads into. */
+function tableAt(path: KeyPath): (typeof tables)[number] | undefined {
+  const holds = (table: (typeof tables)[number]): boolean => {
+    const prefix = pathOf(table);
+    return path.length > prefix.length && prefix.every((name, index) => name === path[index]);
+  };
+  return tables.filter(holds).toSorted((left, right) => pathOf(right).length - pathOf(left).length)[0];
 }
 
 /** One line for each problem, in the order of the file: `simple-agents.toml:12: [timeouts] idel: unknown key…`. */

@@ -2,6 +2,7 @@
 // or with nothing. Invariant: a text that may hold a secret is never repeated in the answer.
 
 import { errorTable } from '../core/error.ts';
+import { keyScopes } from '../core/gateway-key.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { longestTimer } from './duration.ts';
 
@@ -116,10 +117,31 @@ export const isRedisUrl: Rule<string> = (text) =>
 
 export const isPort: Rule<number> = (port) => (port >= 0 && port <= 65_535 ? undefined : 'must be from 0 to 65535');
 
+const digestForm = /^[0-9a-f]{64}$/i;
+
+export const isDigest: Rule<string> = (digest) =>
+  digestForm.test(digest)
+    ? undefined
+    : 'must be the SHA-256 of the key, 64 hexadecimal digits, never the key itself: printf %s "$KEY" | sha256sum';
+
 export const areDigests: Rule<readonly string[]> = (digests) =>
-  digests.every((digest) => /^[0-9a-f]{64}$/i.test(digest))
+  digests.every((digest) => digestForm.test(digest))
     ? undefined
     : 'must hold the SHA-256 of each key, 64 hexadecimal digits, never the key itself: printf %s "$KEY" | sha256sum';
+
+/** It is written into logs and metrics, so a key in its place must not pass: keys are longer, or random. */
+export const isKeyName: Rule<string> = (name) =>
+  /^[\w.@-]{1,40}$/.test(name)
+    ? undefined
+    : 'must have 1 to 40 letters, digits, "-", "_", "." or "@", such as "billing-service", never the key itself';
+
+export const areScopes: Rule<readonly string[]> = (scopes) => {
+  if (scopes.length === 0) return `must name at least one of ${keyScopes.join(', ')}`;
+  const wrong = scopes.find((scope) => !(keyScopes as readonly string[]).includes(scope));
+  if (wrong === undefined) return undefined;
+  const fix = didYouMean(wrong, keyScopes) || `; the scopes are ${keyScopes.join(', ')}`;
+  return `${JSON.stringify(wrong)} is not a scope${fix}`;
+};
 
 export const areOrigins: Rule<readonly string[]> = (origins) => {
   const wrong = origins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#@]+$/i.test(origin));

@@ -13,7 +13,7 @@ import { loadSettings, parseConfig } from './load.ts';
 import { renderReference } from './reference.ts';
 import type { Field } from './field.ts';
 import { fields, refusedKeys, toCamelCase } from './schema.ts';
-import { tables } from './table.ts';
+import { contentOf, tables } from './table.ts';
 import { defaultsOf } from './validate.ts';
 import { checkValue } from './value.ts';
 
@@ -74,7 +74,7 @@ describe('examples/simple-agents.toml', () => {
   test('shows every key there is', async () => {
     const document = parse(await readFile(examplePath, 'utf8'));
     const shown = new Set(
-      tables.flatMap(({ name, form }) => keysIn(document[name], form).map((key) => `${name}.${key}`)),
+      tables.flatMap((table) => keysIn(contentOf(table, document), table.form).map((key) => `${table.name}.${key}`)),
     );
     assert.deepEqual([...shown].toSorted(), rows.map(({ table, key }) => `${table}.${key}`).toSorted());
   });

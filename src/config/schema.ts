@@ -16,6 +16,7 @@ import { proxyFields } from './fields/proxy.ts';
 import { retryFields } from './fields/retry.ts';
 import { routerFields } from './fields/router.ts';
 import { serverFields } from './fields/server.ts';
+import { serverKeysFields } from './fields/server-keys.ts';
 import { timeoutsFields } from './fields/timeouts.ts';
 import type { TableName } from './table.ts';
 
@@ -26,6 +27,7 @@ export const fields = [
   ...healingFields,
   ...cacheFields,
   ...serverFields,
+  ...serverKeysFields,
   ...chatFields,
   ...routerFields,
   ...retryFields,
@@ -84,6 +86,7 @@ export interface FileValues {
   readonly breaker: Values<'breaker'>;
   readonly cache: Values<'cache'>;
   readonly server: Values<'server'>;
+  readonly 'server.keys': readonly Values<'server.keys'>[];
   readonly chat: Values<'chat'>;
   readonly providers: readonly Values<'providers'>[];
   readonly models: Readonly<Record<string, Values<'models'>>>;

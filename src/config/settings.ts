@@ -1,6 +1,7 @@
 // The settings a program runs with, merged from their tiers: defaults < file < environment < code.
 // A later tier wins field by field. Pure: the file has been read, the environment is passed in.
 
+import type { GatewayKey } from '../core/gateway-key.ts';
 import { compact } from '../core/json.ts';
 import type { BreakerSettings } from '../gateway/breaker.ts';
 import type { CacheSettings } from '../gateway/configured-cache.ts';
@@ -54,7 +55,10 @@ export interface Settings {
 }
 
 /** How the gateway is served. */
-export type ServerValues = Defaults<'server'> & Values<'server'>;
+export type ServerValues = Defaults<'server'> & ServerTier;
+
+/** What one tier says of the server; a key may be its hash alone. */
+export type ServerTier = Omit<Values<'server'>, 'keys'> & { readonly keys?: readonly (string | GatewayKey)[] };
 
 /** How the assistant is served; the paths of its tools are absolute. */
 export type ChatValues = Defaults<'chat'> & Values<'chat'>;
@@ -74,7 +78,7 @@ export interface SettingsTier {
   readonly healing?: HealingSettings;
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
-  readonly server?: Values<'server'>;
+  readonly server?: ServerTier;
   readonly chat?: Values<'chat'>;
   readonly router?: RoutingSettings;
   readonly retry?: Partial<RetrySettings> | false;

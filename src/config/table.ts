@@ -40,6 +40,12 @@ export const tables = [
     description: 'The gateway over HTTP, `simple-agents serve`. Flags go before it.',
   },
   {
+    name: 'server.keys',
+    form: 'list',
+    description:
+      'One entry for each key that opens the gateway. Instead of it, `keys` in `[server]` lists hashes alone.',
+  },
+  {
     name: 'chat',
     form: 'single',
     description: 'The assistant at `POST /api/chat/stream` of the gateway, with tools of your own.',
@@ -69,4 +75,28 @@ export function headingOf({ name, form, entry: placeholder = 'NAME' }: Table, en
   if (form === 'list') return `[[${name}]]`;
   if (form === 'single') return `[${name}]`;
   return `[${name}.${/^[\w-]+$/.test(entry) ? entry : JSON.stringify(entry)}]`;
+}
+
+/** Where a table is in a file: `server.keys` is below `server`. */
+export function pathOf({ name }: Table): string[] {
+  return name.split('.');
+}
+
+/** What a parsed file has in a table. A key that may also be a plain list is a table only when it holds tables. */
+export function contentOf(table: Table, document: Readonly<Record<string, unknown>>): unknown {
+  const [name = '', key] = pathOf(table);
+  const content = document[name];
+  if (key === undefined) return content;
+  const value = isTable(content) ? content[key] : undefined;
+  return holdsTables(value) ? value : undefined;
+}
+
+/** `[server.keys]`, which should have been `[[server.keys]]`, is meant as a table as well. */
+export function holdsTables(value: unknown): boolean {
+  return isTable(value) || (Array.isArray(value) && value.some(isTable));
+}
+
+/** A TOML table; a date is an object too, but not one of these. */
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

@@ -5,9 +5,9 @@ import type { KeyPath } from '../core/locate.ts';
 import { at, type Problem } from './problem.ts';
 import type { Field } from './field.ts';
 import { fieldsOf, fields, refusedKeys, toCamelCase, type Defaults, type Values } from './schema.ts';
-import { headingOf, tables, type TableName } from './table.ts';
+import { contentOf, headingOf, holdsTables, isTable, pathOf, tables, type TableName } from './table.ts';
 import { didYouMean, suggest } from '../core/suggest.ts';
-import { checkValue, isTable } from './value.ts';
+import { checkValue } from './value.ts';
 
 /** A file's values while they may still be wrong: anything can be missing. */
 export interface Draft {
@@ -20,6 +20,7 @@ export interface Draft {
   readonly breaker: Partial<Values<'breaker'>>;
   readonly cache: Partial<Values<'cache'>>;
   readonly server: Partial<Values<'server'>>;
+  readonly 'server.keys': readonly Partial<Values<'server.keys'>>[];
   readonly chat: Partial<Values<'chat'>>;
   readonly providers: readonly Partial<Values<'providers'>>[];
   readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
@@ -36,7 +37,9 @@ export function validate(document: Record<string, unknown>): { draft: Draft; pro
   for (const [name, value] of Object.entries(document)) {
     if (!tables.some((table) => table.name === name)) report(unknownTable(name, value));
   }
-  const draft = Object.fromEntries(tables.map((table) => [table.name, readTable(table, document[table.name], report)]));
+  const draft = Object.fromEntries(
+    tables.map((table) => [table.name, readTable(table, contentOf(table, document), report)]),
+  );
   // The rows give the types and `readFields` follows the rows.
   return { draft: draft as unknown as Draft, problems };
 }
@@ -52,11 +55,12 @@ export function defaultsOf<T extends TableName>(table: T): Defaults<T> {
 }
 
 function readTable(table: KnownTable, value: unknown, report: Report): unknown {
-  const wrongForm = () => report({ path: [table.name], field: headingOf(table), message: formAdvice(table) });
+  const path = pathOf(table);
+  const wrongForm = () => report({ path, field: headingOf(table), message: formAdvice(table) });
   if (table.form === 'list') {
     const entries = value ?? [];
     if (!Array.isArray(entries) || !entries.every(isTable)) return (wrongForm(), []);
-    return entries.map((entry, ordinal) => readFields(table, entry, [table.name, ordinal], report));
+    return entries.map((entry, ordinal) => readFields(table, entry, [...path, ordinal], report));
   }
   const content = value ?? {};
   if (!isTable(content)) return (wrongForm(), {});
@@ -85,6 +89,8 @@ function readFields(
   const values: Record<string, unknown> = {};
   for (const field of known) {
     const value = content[field.key];
+    // It is read as a table of its own.
+    if (holdsTables(value) && tables.some(({ name }) => name === `${table.name}.${field.key}`)) continue;
     if (value === undefined) {
       if (field.required) report(at([...path, field.key], `is required: ${requirement(field)}`));
       continue;

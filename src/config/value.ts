@@ -3,14 +3,10 @@
 import { parseDuration, unitHint } from './duration.ts';
 import type { Field, FieldType } from './field.ts';
 import { parseSize, sizeHint } from './size.ts';
+import { isTable } from './table.ts';
 import { didYouMean } from '../core/suggest.ts';
 
 export type Checked = { readonly value: unknown } | { readonly problem: string };
-
-/** A TOML table; a date is an object too, but not one of these. */
-export function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-}
 
 export function checkValue(value: unknown, field: Field): Checked {
   const checked = types[field.type](value, field);

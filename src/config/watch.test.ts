@@ -124,3 +124,49 @@ describe('no change is told', () => {
     await watch.seesNothing();
   });
 });
+
+describe('half of a write', () => {
+  const patient = { settle: 10, patience: 600 };
+
+  for (const [name, half] of Object.entries({
+    'no text': '',
+    'the beginning of the text before': 'first = 1\n',
+    'a line that is not ended': 'other = ',
+  })) {
+    test(`${name} is not told when the rest follows`, async (context) => {
+      const { file } = fresh();
+      writeFileSync(file, 'first = 1\nsecond = 2\n');
+      const watch = await startWatch(context, file, patient);
+      writeFileSync(file, half);
+      await watch.seesNothing();
+      writeFileSync(file, 'third = 3\n');
+      await watch.sees(1);
+      await watch.seesNothing();
+    });
+  }
+
+  test('a moment without the file is not told', async (context) => {
+    const { file } = fresh();
+    const watch = await startWatch(context, file, patient);
+    renameSync(file, `${file}~`);
+    await watch.seesNothing();
+    renameSync(`${file}~`, file);
+    await watch.seesNothing();
+  });
+
+  test('is told when nothing follows', async (context) => {
+    const { file } = fresh();
+    const watch = await startWatch(context, file, { settle: 10, patience: 100 });
+    writeFileSync(file, '');
+    await watch.sees(1);
+  });
+
+  test('is not told by the look that comes without an event', async (context) => {
+    const { file } = fresh();
+    const watch = await startWatch(context, file, { ...patient, poll: 5 });
+    writeFileSync(file, 'fi');
+    await watch.seesNothing();
+    writeFileSync(file, 'first');
+    await watch.seesNothing();
+  });
+});

@@ -9,6 +9,8 @@ export interface CallContext {
   readonly id: string;
   readonly observe: Observer;
   readonly cache?: CacheControl;
+  /** Whose call it is. Cached answers and calls in progress are shared between calls of one caller only. */
+  readonly caller?: string;
   /** What becomes of a text that is cut off after it began; `fail` when left out. */
   readonly onCut?: OnCut;
   /** Targets (`provider/model`) that failed this call already: asked only after all others. */

@@ -7,14 +7,18 @@ import { isRecord } from '../core/json.ts';
 import type { Block, Message } from '../core/message.ts';
 import { isOpaqueTool, type ChatRequest } from '../core/request.ts';
 
-/** `identity` is what the model's name stands for: with another target behind it, a name gives other answers. */
-export function cacheKeyOf(request: ChatRequest, identity: unknown): string {
+/**
+ * `identity` is what the model's name stands for: with another target behind it, a name gives other answers. `caller` is
+ * who may be given the answer; left out, everyone.
+ */
+export function cacheKeyOf(request: ChatRequest, identity: unknown, caller?: string): string {
   const { stream: _stream, user: _user, messages, tools, extra = {}, ...rest } = request;
   return hash(
     'sha256',
     canonical({
       ...rest,
       identity,
+      caller,
       messages: messages.map(withoutMarkers),
       tools: tools?.map((tool) => (isOpaqueTool(tool) ? tool : { ...tool, cache: undefined })),
       extra: Object.entries(extra)

@@ -23,12 +23,12 @@ const settleLimit = 1000;
 export function withStore(
   provider: Provider,
   store: AnswerStore,
-  keyOf: (request: ChatRequest) => string | undefined,
+  keyOf: (request: ChatRequest, context?: CallContext) => string | undefined,
 ): Provider {
   return {
     name: provider.name,
     async open(request, signal, context) {
-      const key = keyOf(request);
+      const key = keyOf(request, context);
       if (key === undefined) return provider.open(request, signal, context);
       const watch = context && new AnswerWatch(context);
       const stream = await provider.open(request, signal, watch?.context);

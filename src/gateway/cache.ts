@@ -31,6 +31,8 @@ export interface CacheOptions {
   readonly ttl: number;
   /** Everything beside the request that may change its answer: what stands behind the model's name, above all. */
   readonly identify?: (model: string) => unknown;
+  /** Whether callers are given each other's answers; `false` when left out. */
+  readonly share?: boolean;
   /** Longer answers, in bytes, are not stored. */
   readonly largestEntry?: number;
   /** Milliseconds since 1970. */
@@ -42,10 +44,10 @@ export interface CachedProvider extends Provider {
   settled(): Promise<void>;
 }
 
-type KeyOf = (request: ChatRequest) => string | undefined;
+type KeyOf = (request: ChatRequest, context?: CallContext) => string | undefined;
 
 export function withCache(provider: Provider, options: CacheOptions): CachedProvider {
-  const keyOf = createKeys(options.identify);
+  const keyOf = createKeys(options);
   const store = new AnswerStore(options);
   const stored = withStore(provider, store, keyOf);
   const shared = withSingleFlight(stored, keyOf);
@@ -54,7 +56,7 @@ export function withCache(provider: Provider, options: CacheOptions): CachedProv
     settled: () => store.settled(),
     async open(request, signal, context) {
       const control = context?.cache;
-      const key = control === 'off' ? undefined : keyOf(request);
+      const key = control === 'off' ? undefined : keyOf(request, context);
       if (key === undefined) return provider.open(request, signal, context);
       if (control === 'refresh') return stored.open(request, signal, context);
       const entry = await unlessAborted(lookUp(options.cache, key, context), signal);
@@ -66,14 +68,15 @@ export function withCache(provider: Provider, options: CacheOptions): CachedProv
 }
 
 /** One key for each request, however many ask for it. What has no key is asked as if there were no cache. */
-function createKeys(identify: CacheOptions['identify'] = () => undefined): KeyOf {
-  const known = new WeakMap<ChatRequest, string>();
-  return (request) => {
+function createKeys({ identify = () => undefined, share = false }: CacheOptions): KeyOf {
+  const known = new WeakMap<ChatRequest, { readonly caller: string | undefined; readonly key: string }>();
+  return (request, context) => {
+    const caller = share ? undefined : context?.caller;
     const before = known.get(request);
-    if (before !== undefined) return before;
+    if (before !== undefined && before.caller === caller) return before.key;
     try {
-      const key = cacheKeyOf(request, identify(request.model));
-      known.set(request, key);
+      const key = cacheKeyOf(request, identify(request.model), caller);
+      known.set(request, { caller, key });
       return key;
     } catch {
       // A name nobody answers to, or a value that cannot be sent: whoever is asked says it best.

@@ -14,6 +14,8 @@ export interface CacheSettings {
   readonly backend?: 'memory' | 'redis' | Cache;
   /** Milliseconds an answer is kept; an hour when left out. */
   readonly ttl?: number;
+  /** Whether callers, such as the keys of a gateway, are given each other's answers; `false` when left out. */
+  readonly share?: boolean;
   /** For `memory`: all answers together. */
   readonly maxBytes?: number;
   /** For `redis`: where it is. May hold a password. */
@@ -46,7 +48,12 @@ export function withConfiguredCache(
   { identify, experience = new Experience() }: ConfiguredCacheOptions,
 ): ClosableProvider {
   const store = openStore(settings, experience);
-  const cached = withCache(provider, { cache: store.cache, ttl: settings.ttl ?? defaultTtl, identify });
+  const cached = withCache(provider, {
+    cache: store.cache,
+    ttl: settings.ttl ?? defaultTtl,
+    identify,
+    share: settings.share ?? false,
+  });
   return {
     name: provider.name,
     open: (request, signal, context) => cached.open(request, signal, context),

@@ -26,14 +26,14 @@ const sharedNotice: Notice = {
 
 export function withSingleFlight(
   provider: Provider,
-  keyOf: (request: ChatRequest) => string | undefined,
+  keyOf: (request: ChatRequest, context?: CallContext) => string | undefined,
   limit = defaultLimit,
 ): Provider {
   const flights = new Map<string, Flight>();
   return {
     name: provider.name,
     async open(request, signal, context) {
-      const key = keyOf(request);
+      const key = keyOf(request, context);
       if (key === undefined) return provider.open(request, signal, context);
       signal.throwIfAborted();
       const [own, others] = namesOf(key, request, context);

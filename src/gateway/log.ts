@@ -8,6 +8,8 @@ import type { Usage } from '../core/usage.ts';
 export interface CallRecord {
   readonly type: 'call';
   readonly call: string;
+  /** The name of the gateway's key it was made with, where there are keys. */
+  readonly key?: string;
   /** As it was asked for. */
   readonly model: string;
   readonly stream: boolean;
@@ -36,6 +38,9 @@ export interface CallRecord {
 /** Filled in member by member: it is made for every call, and most members are absent from most. */
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** Names of models come from clients, and a line of a log has to stay readable. */
+const longestName = 200;
+
 /** One call, from its first event to its last. */
 export class CallTally {
   #model = '';
@@ -45,12 +50,17 @@ export class CallTally {
   #fallbacks = 0;
   #firstTokenMs: number | undefined;
   #cache: CallRecord['cache'];
+  readonly #key: string | undefined;
+
+  constructor(key?: string) {
+    this.#key = key;
+  }
 
   /** Gives the record with the last event. */
   take(event: CallEvent): CallRecord | undefined {
     switch (event.type) {
       case 'call-start':
-        this.#model = event.model;
+        this.#model = event.model.slice(0, longestName);
         this.#stream = event.stream;
         break;
       case 'attempt-start':
@@ -94,7 +104,8 @@ export class CallTally {
       outcome,
       durationMs: Math.round(duration),
     };
-    if (target !== undefined) record.target = target;
+    if (this.#key !== undefined) record.key = this.#key;
+    if (target !== undefined) record.target = target.slice(0, longestName);
     if (this.#firstTokenMs !== undefined) record.firstTokenMs = this.#firstTokenMs;
     if (this.#cache !== undefined) record.cache = this.#cache;
     if (shared !== undefined) record.shared = shared;

@@ -50,9 +50,14 @@ export class PriceTable {
   }
 
   find(vendor: string, names: readonly string[]): PriceRow | undefined {
+    const name = this.findName(vendor, names);
+    return name === undefined ? undefined : parseLine(this.#vendors.get(vendor)?.get(name) ?? '');
+  }
+
+  /** The first of these names that the vendor's list has. */
+  findName(vendor: string, names: readonly string[]): string | undefined {
     const lines = this.#vendors.get(vendor);
-    const name = names.find((candidate) => lines?.has(candidate));
-    return name === undefined ? undefined : parseLine(lines?.get(name) ?? '');
+    return names.find((candidate) => lines?.has(candidate));
   }
 }
 

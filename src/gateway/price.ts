@@ -70,6 +70,11 @@ export class PriceBook {
     return input === undefined || output === undefined ? undefined : { ...rates, ...own, input, output };
   }
 
+  /** What the price list calls a provider's model; nothing when it is not listed. */
+  listedName(model: string, provider: string): string | undefined {
+    return (this.#table ?? snapshot)?.findName(this.#types.get(provider) ?? provider, namesOf(model));
+  }
+
   /** In tokens. */
   contextWindowOf(model: string, provider?: string): number | undefined {
     return this.#ownOf(model, provider).contextWindow ?? this.#find(model, provider)?.contextWindow;

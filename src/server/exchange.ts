@@ -3,9 +3,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { GatewayKey } from '../core/gateway-key.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { WireServer } from '../wire/wire.ts';
-import { readJson } from './json-body.ts';
+import type { BodyMemory, BodyShare } from './body-memory.ts';
+import { checkHead, readJson } from './json-body.ts';
 import { asLatin1, longestJoined } from './latin1.ts';
 import { toRefusal, type Refusal } from './refusal.ts';
 import type { Listed } from './roster.ts';
@@ -16,9 +18,16 @@ export const clientLeft = new DOMException('the client has left', 'AbortError');
 /** How long the rest of a refused body is read, so that the client gets to hear the refusal. */
 const lingering = 2000;
 
+/** Bytes of a refused body that are read for the sake of the connection. */
+const longestUnread = 64 * 1024;
+
 interface About {
   readonly id: string;
   readonly wire: WireServer;
+  /** The memory for the bodies of all requests. */
+  readonly bodies: BodyMemory;
+  /** The client sends its body only when it is told to go on. */
+  readonly expectsContinue?: boolean;
   /** The answer is over, whoever ended it. */
   onClose(exchange: Exchange): void;
 }
@@ -36,17 +45,25 @@ export class Exchange implements Listed {
   place = -1;
   /** Which route it took, as metrics call it. */
   route = 'none';
+  /** The key of the gateway it came with, where there are keys and the route asks for one. */
+  key: GatewayKey | undefined;
   /** On the clock of `performance.now`. */
   readonly begun = performance.now();
   /** Sent with every answer. */
   readonly headers: Record<string, string>;
   readonly #controller = new AbortController();
+  readonly #bodies: BodyMemory;
+  readonly #share: BodyShare;
+  #expectsContinue: boolean;
 
   constructor(request: IncomingMessage, response: ServerResponse, about: About) {
     this.request = request;
     this.response = response;
     this.id = about.id;
     this.wire = about.wire;
+    this.#bodies = about.bodies;
+    this.#share = about.bodies.open();
+    this.#expectsContinue = about.expectsContinue ?? false;
     const { url = '/' } = request;
     const mark = url.indexOf('?');
     this.path = mark === -1 ? url : url.slice(0, mark);
@@ -54,6 +71,7 @@ export class Exchange implements Listed {
     this.headers = { 'x-content-type-options': 'nosniff', [about.wire.requestIdHeader]: about.id };
     response.on('close', () => {
       if (!response.writableFinished) this.#controller.abort(clientLeft);
+      this.releaseBody();
       about.onClose(this);
     });
     // A write that meets a closed connection; `close` has told us already.
@@ -74,8 +92,18 @@ export class Exchange implements Listed {
     this.#controller.abort(reason);
   }
 
+  /** Only now is a client that waits for it told to send its body. */
   readJson(limit: number): Promise<unknown> {
-    return readJson(this.request, limit);
+    const limits = { limit, memory: this.#bodies, share: this.#share };
+    checkHead(this.request, limits);
+    if (this.#expectsContinue) this.response.writeContinue();
+    this.#expectsContinue = false;
+    return readJson(this.request, limits);
+  }
+
+  /** Nothing needs the body any more; at the latest when the response is over. */
+  releaseBody(): void {
+    this.#share.release();
   }
 
   sendJson(status: number, body: JsonObject, headers: Readonly<Record<string, string>> = {}): void {
@@ -110,10 +138,18 @@ export class Exchange implements Listed {
       response.destroy();
       return refusal;
     }
-    if (refusal.close) this.#linger();
+    const isClosing = refusal.close || this.#hasUnreadBody();
+    if (isClosing) this.#linger();
     const { body } = this.wire.encodeError(refusal.error);
-    this.sendJson(refusal.status, body, { ...refusal.headers, ...(refusal.close ? { connection: 'close' } : {}) });
+    this.sendJson(refusal.status, body, { ...refusal.headers, ...(isClosing ? { connection: 'close' } : {}) });
     return refusal;
+  }
+
+  /** A body that would be read to its end only to be thrown away, or that the client was not told to send. */
+  #hasUnreadBody(): boolean {
+    const { complete, headers } = this.request;
+    const isLong = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > longestUnread;
+    return !complete && (isLong || this.#expectsContinue);
   }
 
   #linger(): void {

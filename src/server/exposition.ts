@@ -1,10 +1,11 @@
 // Counts and distributions in the text format of Prometheus. Written by hand: the format is a few lines, and the usual
 // package brings an estimator of quantiles and a tracing API for it.
-// Invariant: label values come from callers, so each metric keeps a limited number of series; the rest share one.
+// Invariant: each metric keeps a limited number of series; the rest share one. Callers keep names that clients choose out
+// of labels, so the limit is for many keys and many models.
 
 export type Labels = Readonly<Record<string, string>>;
 
-const mostSeries = 500;
+const mostSeries = 5000;
 
 /** By the value of the next label; what is in the last ones are entries. */
 interface Level<T> {

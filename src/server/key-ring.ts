@@ -1,67 +1,62 @@
-// The keys that open the server. It knows only their SHA-256, so the configuration holds no key, and the memory only those
-// of connections that are open: what was found right is not hashed again for the next request of the same connection.
-// A comparison takes the same time wherever two keys begin to differ.
+// The keys that open the server. It has only their SHA-256, so the configuration holds no key, and memory holds only the
+// keys of open connections: a key that was found right is not hashed again for the next request of its connection.
+// Invariants:
+//   1. A comparison takes the same time wherever two keys begin to differ, and every known key is compared.
+//   2. Where two credentials are sent, both have to be the same right key.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { SimpleAgentsError } from '../core/error.ts';
-import { refuse } from './refusal.ts';
+import { toGatewayKey, type GatewayKey } from '../core/gateway-key.ts';
+
+/** `open`: there are no keys. `missing`: none was sent. */
+export type KeyCheck = GatewayKey | 'open' | 'missing' | 'wrong';
+
+interface KnownKey {
+  readonly key: GatewayKey;
+  readonly digest: Buffer;
+}
 
 export class KeyRing {
-  readonly #digests: readonly Buffer[];
-  /** For the digest that is looked for: a new buffer for each costs as much as the hash. */
+  readonly #known: readonly KnownKey[];
+  /** For the digest that is compared: a new buffer for each costs as much as the hash. */
   readonly #presented = Buffer.alloc(32);
   /** What a connection has shown and was found right. */
-  readonly #proved = new WeakMap<object, Shown>();
+  readonly #proved = new WeakMap<object, { readonly shown: Shown; readonly key: GatewayKey }>();
 
-  /** In hex, 64 digits each. */
-  constructor(digests: readonly string[] = []) {
-    this.#digests = digests.map(parseDigest);
+  /** A key may be given by its hash alone. */
+  constructor(keys: readonly (string | GatewayKey)[] = []) {
+    this.#known = keys.map(toGatewayKey).map((key) => ({ key, digest: parseDigest(key) }));
   }
 
   get isEmpty(): boolean {
-    return this.#digests.length === 0;
+    return this.#known.length === 0;
   }
 
-  /**
-   * Throws 401. Where two credentials are sent, both have to be right: which was meant is not ours to guess.
-   * `connection`: over which they came, if what it shows may be remembered for as long as it is open.
-   */
-  check(headers: IncomingHttpHeaders, connection?: object): void {
-    if (this.isEmpty) return;
+  /** `connection`: what it shows may be remembered for as long as it is open. */
+  check(headers: IncomingHttpHeaders, connection?: object): KeyCheck {
+    if (this.isEmpty) return 'open';
     const shown = shownIn(headers);
     const proved = connection && this.#proved.get(connection);
-    if (proved !== undefined && isSame(proved, shown)) return;
-    this.#prove(headers);
-    if (connection !== undefined) this.#proved.set(connection, shown);
+    if (proved !== undefined && isSame(proved.shown, shown)) return proved.key;
+    const key = this.#find(headers);
+    if (typeof key === 'object' && connection !== undefined) this.#proved.set(connection, { shown, key });
+    return key;
   }
 
-  /** A name for whoever holds the key, which tells nothing of the key. Throws 401. */
-  identify(headers: IncomingHttpHeaders): string {
-    this.check(headers);
-    const [key] = credentialsOf(headers);
-    return this.isEmpty || key === undefined ? 'local' : `key-${hash('sha256', key, 'hex').slice(0, 12)}`;
-  }
-
-  isOpenTo(headers: IncomingHttpHeaders): boolean {
-    return this.isEmpty || credentialsOf(headers).some((key) => this.#knows(key));
-  }
-
-  #prove(headers: IncomingHttpHeaders): void {
+  #find(headers: IncomingHttpHeaders): GatewayKey | 'missing' | 'wrong' {
     const presented = credentialsOf(headers);
-    if (presented.length === 0) {
-      fail('a key is required: send it as "authorization: Bearer KEY" or as "x-api-key: KEY"');
-    }
-    for (const key of presented) if (!this.#knows(key)) fail('the key is not known here');
+    if (presented.length === 0) return 'missing';
+    const [first, ...others] = presented.map((credential) => this.#keyOf(credential));
+    return first === undefined || others.some((key) => key !== first) ? 'wrong' : first;
   }
 
-  #knows(key: string): boolean {
-    this.#presented.write(hash('sha256', key, 'hex'), 'hex');
-    let isKnown = false;
-    // Every one is compared, so that the time says nothing about which it was.
-    for (const known of this.#digests) if (timingSafeEqual(known, this.#presented)) isKnown = true;
-    return isKnown;
+  #keyOf(credential: string): GatewayKey | undefined {
+    this.#presented.write(hash('sha256', credential, 'hex'), 'hex');
+    let found: GatewayKey | undefined;
+    for (const { key, digest } of this.#known) if (timingSafeEqual(digest, this.#presented)) found = key;
+    return found;
   }
 }
 
@@ -76,7 +71,7 @@ function shownIn(headers: IncomingHttpHeaders): Shown {
   return { authorization, apiKey: String(apiKey) };
 }
 
-/** A proxy may bring several clients over one connection, so time tells nothing here either. */
+/** In constant time as well: a proxy may bring several clients over one connection. */
 function isSame(left: Shown, right: Shown): boolean {
   return isSameText(left.authorization, right.authorization) && isSameText(left.apiKey, right.apiKey);
 }
@@ -88,7 +83,7 @@ function isSameText(left: string, right: string): boolean {
   return difference === 0;
 }
 
-function parseDigest(digest: string): Buffer {
+function parseDigest({ hash: digest }: GatewayKey): Buffer {
   if (/^[0-9a-f]{64}$/i.test(digest)) return Buffer.from(digest, 'hex');
   throw new SimpleAgentsError('configuration', 'keys: each must be the SHA-256 of a key, 64 hexadecimal digits', {
     field: 'keys',
@@ -103,8 +98,4 @@ function credentialsOf(headers: IncomingHttpHeaders): string[] {
   if (authorization !== undefined) found.push(/^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '');
   if (typeof apiKey === 'string') found.push(apiKey);
   return found;
-}
-
-function fail(message: string): never {
-  return refuse(401, message, { kind: 'auth', headers: { 'www-authenticate': 'Bearer', 'x-should-retry': 'false' } });
 }

@@ -2,7 +2,8 @@
 // the events of `core/call.ts`, so it is the same whichever policies there are.
 
 import type { BreakerState, CallEnd, CallEvent } from '../core/call.ts';
-import { Counter, Gauge, Histogram, type Metric } from './exposition.ts';
+import type { Usage } from '../core/usage.ts';
+import { Counter, Gauge, Histogram, type Labels, type Metric } from './exposition.ts';
 
 const prefix = 'simple_agents_';
 
@@ -10,6 +11,22 @@ const prefix = 'simple_agents_';
 const durations = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 const breakerStates: Readonly<Record<BreakerState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
+
+export interface MetricsOptions {
+  readonly openStreams: () => number;
+  readonly openConnections: () => number;
+  readonly bodyBytes: () => number;
+  /** Clients choose the names of models, so a label is never such a name itself. */
+  readonly modelLabel: (name: string) => string;
+}
+
+/** What the end of a call does not say. */
+export interface CallOrigin {
+  /** As the client named it. */
+  readonly model: string;
+  /** The name of the gateway's key. */
+  readonly key: string | undefined;
+}
 
 export class Metrics {
   readonly #requests = counter('requests_total', 'Requests by route and status.');
@@ -26,13 +43,17 @@ export class Metrics {
   readonly #retries = counter('retries_total', 'Waits before another attempt at the same target.');
   readonly #fallbacks = counter('fallbacks_total', 'Calls that went on at another target.');
   readonly #cache = counter('cache_total', 'Look-ups of the cache, by result.');
+  readonly #unhandled = counter('unhandled_failures_total', 'Failures of the process that nobody caught, by kind.');
   readonly #healed = counter('healing_changes_total', 'Changes that healing made, by kind.');
   readonly #breakers = new Gauge(`${prefix}breaker_state`, '0 closed, 1 half open, 2 open.');
   readonly #streams = new Gauge(`${prefix}streams_open`, 'Streams that are being sent.');
-  readonly #openStreams: () => number;
+  readonly #connections = new Gauge(`${prefix}connections_open`, 'Connections of clients.');
+  readonly #bodies = new Gauge(`${prefix}body_bytes`, 'Memory that bodies of requests in progress take.');
+  readonly #authFailures = counter('auth_failures_total', 'Requests without a right key, by reason.');
+  readonly #options: MetricsOptions;
 
-  constructor(openStreams: () => number) {
-    this.#openStreams = openStreams;
+  constructor(options: MetricsOptions) {
+    this.#options = options;
   }
 
   countRequest({ route, status, seconds }: { route: string; status: number; seconds: number }): void {
@@ -40,21 +61,33 @@ export class Metrics {
     this.#requestDuration.observe({ route }, seconds);
   }
 
-  /** `model`: what the call asked for, which its end does not tell. */
-  observe(event: CallEvent, model: string): void {
+  countUnhandled(kind: 'rejection' | 'exception'): void {
+    this.#unhandled.add({ kind });
+  }
+
+  countAuthFailure(reason: 'missing' | 'wrong' | 'throttled' | 'scope'): void {
+    this.#authFailures.add({ reason });
+  }
+
+  observe(event: CallEvent, origin: CallOrigin): void {
+    const { modelLabel } = this.#options;
     switch (event.type) {
       case 'first-token':
-        this.#firstToken.observe({ target: event.target }, event.duration / 1000);
+        this.#firstToken.observe({ target: modelLabel(event.target) }, event.duration / 1000);
         break;
       case 'attempt-end':
-        this.#attempts.add({ target: event.target, outcome: event.error?.kind ?? 'ok' });
+        this.#attempts.add({ target: modelLabel(event.target), outcome: event.error?.kind ?? 'ok' });
         break;
       case 'retry-wait':
-        this.#retries.add({ target: event.target, reason: event.error.kind });
+        this.#retries.add({ target: modelLabel(event.target), reason: event.error.kind });
         break;
       case 'fallback':
       case 'continuation':
-        this.#fallbacks.add({ from: event.from, target: event.target, reason: event.error.kind });
+        this.#fallbacks.add({
+          from: modelLabel(event.from),
+          target: modelLabel(event.target),
+          reason: event.error.kind,
+        });
         break;
       case 'cache-hit':
       case 'cache-miss':
@@ -62,24 +95,29 @@ export class Metrics {
         this.#cache.add({ result: event.type.slice('cache-'.length) });
         break;
       case 'breaker-change':
-        this.#breakers.set({ target: event.target }, breakerStates[event.to]);
+        this.#breakers.set({ target: modelLabel(event.target) }, breakerStates[event.to]);
         break;
       case 'answer-heal':
         for (const kind of event.kinds) this.#healed.add({ kind, part: event.tool === undefined ? 'answer' : 'tool' });
         break;
       case 'call-end':
-        this.#end(model, event);
+        this.#end(origin, event);
         break;
       default:
     }
   }
 
   render(): string {
-    this.#streams.set({}, this.#openStreams());
+    const { openStreams, openConnections, bodyBytes } = this.#options;
+    this.#streams.set({}, openStreams());
+    this.#connections.set({}, openConnections());
+    this.#bodies.set({}, bodyBytes());
     const metrics: readonly Metric[] = [
       this.#requests,
       this.#requestDuration,
       this.#streams,
+      this.#connections,
+      this.#bodies,
       this.#calls,
       this.#duration,
       this.#firstToken,
@@ -91,24 +129,26 @@ export class Metrics {
       this.#cache,
       this.#breakers,
       this.#healed,
+      this.#unhandled,
+      this.#authFailures,
     ];
     return metrics.map((metric) => metric.render()).join('');
   }
 
-  #end(model: string, { outcome, error, target = 'none', duration, usage, cost }: CallEnd): void {
-    this.#calls.add({ model, target, outcome: error?.kind ?? outcome });
+  #end(origin: CallOrigin, { outcome, error, target: answered, duration, usage, cost }: CallEnd): void {
+    const { modelLabel } = this.#options;
+    const { key = 'none' } = origin;
+    const target = answered === undefined ? 'none' : modelLabel(answered);
+    this.#calls.add({ key, model: modelLabel(origin.model), target, outcome: error?.kind ?? outcome });
     this.#duration.observe({ target }, duration / 1000);
-    if (cost !== undefined) this.#cost.add({ target }, cost);
-    if (usage.missing) return;
-    this.#countTokens(target, 'input', usage.input);
-    this.#countTokens(target, 'output', usage.output);
-    this.#countTokens(target, 'cache-read', usage.cacheRead);
-    this.#countTokens(target, 'cache-write', usage.cacheWrite);
-    this.#countTokens(target, 'reasoning', usage.reasoning);
+    if (cost !== undefined) this.#cost.add({ key, target }, cost);
+    if (!usage.missing) this.#countTokens({ key, target }, usage);
   }
 
-  #countTokens(target: string, kind: string, amount = 0): void {
-    if (amount > 0) this.#tokens.add({ target, kind }, amount);
+  #countTokens(labels: Labels, { input, output, cacheRead, cacheWrite, reasoning }: Usage): void {
+    const kinds = { input, output, 'cache-read': cacheRead, 'cache-write': cacheWrite, reasoning };
+    for (const [kind, amount = 0] of Object.entries(kinds))
+      if (amount > 0) this.#tokens.add({ ...labels, kind }, amount);
   }
 }
 

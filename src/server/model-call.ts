@@ -4,6 +4,7 @@
 import { assemble } from '../core/assembler.ts';
 import type { CallEvent } from '../core/call.ts';
 import type { StreamEvent } from '../core/event.ts';
+import { compact } from '../core/json.ts';
 import type { ModelStream, WireBytes } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { EncodeStreamOptions, WireServer } from '../wire/wire.ts';
@@ -25,6 +26,9 @@ function begin(exchange: Exchange, state: ServerState, body: unknown): Promise<v
   const request = wire.decodeRequest(body);
   const call = new ModelCall(exchange, state);
   const opening = call.open(request);
+  // Once the target has begun to answer, or has failed, nothing asks it again with this body.
+  const release = (): void => exchange.releaseBody();
+  opening.then(release, release);
   return request.stream === true ? call.stream(opening, wire.streamOptionsOf(body)) : call.complete(opening);
 }
 
@@ -72,14 +76,14 @@ class ModelCall {
   }
 
   open(request: ChatRequest): Promise<ModelStream> {
-    const { id, signal } = this.#exchange;
-    const record = this.#state.recordCall();
+    const { id, signal, key } = this.#exchange;
+    const record = this.#state.recordCall(key?.name);
     const observe = (event: CallEvent): void => {
       this.#report.observe(event);
       record(event);
     };
     const cache = cacheControlOf(this.#exchange.request.headers);
-    const context = cache === undefined ? { id, observe } : { id, observe, cache };
+    const context = compact({ id, observe, cache, caller: key?.hash });
     return this.#state.provider.open(request, signal, context);
   }
 

@@ -22,6 +22,11 @@ export interface ServerOptions<User extends ChatUser = ChatUser> extends ServerS
   readonly routes?: readonly ApplicationRoute<User>[];
   /** What `GET /v1/models` tells. */
   readonly models?: () => readonly ModelListing[] | Promise<readonly ModelListing[]>;
+  /**
+   * What metrics call a model that a client asked for, or a target; never a name that a client can choose freely. Left
+   * out: its name if `models` lists it, else `other`.
+   */
+  readonly modelLabel?: (name: string) => string;
   /** How answers with a schema are healed, asked for with each call. */
   readonly healing?: () => HealingSettings;
   /** One line for the page at `/`. */
@@ -42,8 +47,16 @@ export interface GatewayServer {
   listen(): Promise<string>;
   /** `http://127.0.0.1:4000`; nothing while it does not listen. */
   readonly address: string | undefined;
-  /** Takes other keys, origins, names, and another chat. Throws, and changes nothing, when they are wrong. */
+  /**
+   * Takes other keys, origins, names, and another chat. Throws, and changes nothing, when they are wrong or would open
+   * what is closed: only a new server can do without its last key.
+   */
   update(changes: ServerChanges): void;
+  /**
+   * Logs a failure that nobody caught, with its stack, and counts it. For the handlers of a process, which the server
+   * does not install: `process.on('unhandledRejection', (reason) => server.reportUnhandled('rejection', reason))`.
+   */
+  reportUnhandled(kind: 'rejection' | 'exception', thrown: unknown): void;
   /** Takes no new calls, lets those under way end as long as the drain time allows, then ends them with an error. */
   close(options?: { readonly drain?: number }): Promise<void>;
 }

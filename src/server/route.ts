@@ -1,6 +1,7 @@
 // A route: where it is, who may use it, in whose words it fails, and what it does. Each is one file in `routes/` and one
 // line in `routes.ts`.
 
+import type { KeyScope } from '../core/gateway-key.ts';
 import type { WireServer } from '../wire/wire.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServerState } from './server-state.ts';
@@ -9,8 +10,8 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** One that ends with a slash stands for everything below it. */
   readonly path: string;
-  /** `key`: as the server is configured. `user`: it asks itself who it is. `open`: to everybody it admits. */
-  readonly access: 'key' | 'user' | 'open';
+  /** The scope a key needs, where there are keys. `user`: the route finds out who asks. `open`: no key is needed. */
+  readonly access: KeyScope | 'user' | 'open';
   /** Left out: the client's version header decides. */
   readonly wire?: WireServer;
   handle(exchange: Exchange, state: ServerState): void | Promise<void>;

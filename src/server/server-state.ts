@@ -3,23 +3,23 @@
 import type { Observer } from '../core/call.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ModelListing } from '../core/model-listing.ts';
+import type { Authentication } from './authentication.ts';
 import type { Chat } from './chat/chat.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import type { KeyRing } from './key-ring.ts';
 import type { Metrics } from './metrics.ts';
 import type { ServerSettings } from './settings.ts';
 
 export interface ServerState {
   readonly provider: Provider;
   readonly settings: Required<ServerSettings>;
-  readonly keys: KeyRing;
+  readonly authentication: Authentication;
   readonly keepAlive: KeepAlive;
   readonly metrics: Metrics;
   readonly chat: Chat;
   readonly isDraining: boolean;
-  /** Gives who is to be told what happens to one call. */
-  recordCall(): Observer;
+  /** An observer for one call. `key`: the name of the key it was made with. */
+  recordCall(key: string | undefined): Observer;
   models(): Promise<readonly ModelListing[]>;
   /** One line about what is served, for the page. */
   readonly note: string | undefined;

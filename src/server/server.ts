@@ -11,15 +11,21 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import type { Observer } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
+import type { GatewayKey, KeyScope } from '../core/gateway-key.ts';
 import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
+import { describeStray } from '../core/stray.ts';
 import { withCertainText } from '../gateway/certain.ts';
 import { CallTally } from '../gateway/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import { Admission, isLoopbackName } from './admission.ts';
+import { Authentication } from './authentication.ts';
 import { ApplicationRoutes } from './application-route.ts';
+import { BodyMemory } from './body-memory.ts';
 import { Chat } from './chat/chat.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import type { ChatUser } from './chat/user.ts';
+import { refuseOpenDoor, refuseOpening } from './door.ts';
 import { Exchange } from './exchange.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { KeyRing } from './key-ring.ts';
@@ -31,12 +37,14 @@ import { Refusal, refuse } from './refusal.ts';
 import { createRequestId } from './request-id.ts';
 import { Roster } from './roster.ts';
 import { findRoute, wireOf } from './routes.ts';
+import { health } from './routes/health.ts';
 import type { ServerState } from './server-state.ts';
 import { defaultServerSettings, type ServerSettings } from './settings.ts';
 
 export type { ApplicationRoute } from './application-route.ts';
 export type { ChatSettings } from './chat/settings.ts';
 export type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
+export type { GatewayKey, KeyScope } from '../core/gateway-key.ts';
 export type { Logger } from './logger.ts';
 export type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
 export type { ServerSettings } from './settings.ts';
@@ -65,35 +73,44 @@ class NodeServer implements GatewayServer, ServerState {
   readonly chat: Chat;
   readonly note: string | undefined;
   isDraining = false;
-  keys: KeyRing;
+  readonly authentication: Authentication;
   settings: Required<ServerSettings>;
   readonly #options: ServerOptions;
   readonly #logger: Logger | undefined;
   readonly #server: HttpServer;
   readonly #application: ApplicationRoutes;
   readonly #exchanges = new Roster<Exchange>();
+  readonly #connections: ConnectionLimit;
+  readonly #bodies: BodyMemory;
   /** Nobody where no call is to be logged. */
   readonly #callLogger: Logger | undefined;
   #admission: Admission;
+  /** For metrics: names of models that clients did not make up. */
+  #listed: ReadonlySet<string> = new Set();
   /** Those who wait until nothing is under way. */
   #waiting: (() => void)[] = [];
 
   constructor(options: ServerOptions) {
     const { provider, models: _models, healing, note, logger, ...more } = options;
-    const { authenticate, tools, chat, routes = [], world, ...settings } = more;
+    const { authenticate, tools, chat, routes = [], world, modelLabel: _modelLabel, ...settings } = more;
     this.#options = options;
     this.#logger = logger;
     this.note = note;
-    this.settings = { ...defaultServerSettings, ...settings };
+    this.settings = toSettings(settings);
+    this.#bodies = new BodyMemory(this.settings.maxBodyMemory);
     this.provider = withCertainText(provider, healing);
-    this.keys = new KeyRing(this.settings.keys);
-    this.chat = new Chat(
-      compact({ provider, authenticate, tools, settings: chat, logger, world, keys: () => this.keys }),
-    );
+    this.keepAlive = new KeepAlive(this.settings.keepAlive);
+    this.metrics = new Metrics({
+      openStreams: () => this.keepAlive.size,
+      openConnections: () => this.#connections.open,
+      bodyBytes: () => this.#bodies.used,
+      modelLabel: (name) => this.#labelOf(name),
+    });
+    this.authentication = new Authentication(new KeyRing(this.settings.keys), { metrics: this.metrics, logger });
+    const identify = (exchange: Exchange): string => this.#identify(exchange, 'call')?.name ?? 'local';
+    this.chat = new Chat(compact({ provider, authenticate, tools, settings: chat, logger, world, identify }));
     this.#application = new ApplicationRoutes(routes);
     this.#admission = toAdmission(this.settings);
-    this.keepAlive = new KeepAlive(this.settings.keepAlive);
-    this.metrics = new Metrics(() => this.keepAlive.size);
     this.#callLogger = isLogging(logger) ? logger : undefined;
     const { requestTimeout } = this.settings;
     this.#server = createHttpServer(
@@ -109,6 +126,9 @@ class NodeServer implements GatewayServer, ServerState {
       },
       (request, response) => this.#serve(request, response),
     );
+    this.#connections = new ConnectionLimit(this.#server, this.settings.maxConnections);
+    // Node would tell the client to send its body before it is known who asks.
+    this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true));
     this.#server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
   }
 
@@ -132,17 +152,19 @@ class NodeServer implements GatewayServer, ServerState {
         resolve();
       });
     });
+    void this.#learnModels();
     return this.address ?? '';
   }
 
   update({ chat, tools, ...changes }: ServerChanges): void {
     const settings = { ...this.settings, ...changes };
     const keys = new KeyRing(settings.keys);
-    refuseOpenDoor(settings);
+    refuseOpening(this.settings, settings);
     this.chat.update(compact({ settings: chat, tools }));
     this.settings = settings;
-    this.keys = keys;
+    this.authentication.keys = keys;
     this.#admission = toAdmission(settings);
+    void this.#learnModels();
   }
 
   async close({ drain = this.settings.drain }: { readonly drain?: number } = {}): Promise<void> {
@@ -158,15 +180,32 @@ class NodeServer implements GatewayServer, ServerState {
     await closed;
   }
 
-  recordCall(): Observer {
-    const tally = this.#callLogger && new CallTally();
+  recordCall(key: string | undefined): Observer {
+    const tally = this.#callLogger && new CallTally(key);
     let model = 'unknown';
     return (event) => {
       if (event.type === 'call-start') model = event.model;
-      this.metrics.observe(event, model);
+      this.metrics.observe(event, { model, key });
       const record = tally?.take(event);
       if (record !== undefined) this.#callLogger?.info(record);
     };
+  }
+
+  reportUnhandled(kind: 'rejection' | 'exception', thrown: unknown): void {
+    this.metrics.countUnhandled(kind);
+    this.#logger?.error({ type: `unhandled-${kind}`, ...describeStray(thrown) });
+  }
+
+  /** Without `modelLabel`, what `models` lists is known. */
+  #labelOf(name: string): string {
+    const { modelLabel } = this.#options;
+    if (modelLabel !== undefined) return modelLabel(name);
+    return this.#listed.has(name) ? name : 'other';
+  }
+
+  async #learnModels(): Promise<void> {
+    const listed = await this.models().catch(() => []);
+    this.#listed = new Set(listed.flatMap(({ id, provider }) => [id, `${provider}/${id}`, provider]));
   }
 
   async models(): Promise<readonly ModelListing[]> {
@@ -184,9 +223,10 @@ class NodeServer implements GatewayServer, ServerState {
   }
 
   /** No async function, whose frame would be there for as long as a stream is. */
-  #serve(request: IncomingMessage, response: ServerResponse): void {
+  #serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     const wire = wireOf(pathOf(request.url), request.headers);
-    const exchange = new Exchange(request, response, { id: createRequestId(), wire, onClose: this.#onClose });
+    const about = { id: createRequestId(), wire, bodies: this.#bodies, expectsContinue, onClose: this.#onClose };
+    const exchange = new Exchange(request, response, about);
     this.#exchanges.add(exchange);
     // A server that ends lets go of its clients' connections.
     if (this.isDraining) response.shouldKeepAlive = false;
@@ -195,10 +235,21 @@ class NodeServer implements GatewayServer, ServerState {
       // has no connection yet, for that belongs to the one before.
       if (response.socket === null && request.method === 'POST')
         refuse(400, 'one call at a time on a connection', { close: true });
+      this.#refuseOverLimit(exchange);
       this.#handle(exchange)?.catch((error: unknown) => this.#fail(exchange, error));
     } catch (error) {
       this.#fail(exchange, error);
     }
+  }
+
+  /** A full server is not a dead one: its health is still told, so that it is not restarted. */
+  #refuseOverLimit({ request, path }: Exchange): void {
+    if (path === health.path || !this.#connections.isOver(request.socket)) return;
+    refuse(503, 'too many connections are open; try again', {
+      kind: 'overloaded',
+      close: true,
+      headers: { 'retry-after': '1' },
+    });
   }
 
   #fail(exchange: Exchange, thrown: unknown): void {
@@ -221,14 +272,19 @@ class NodeServer implements GatewayServer, ServerState {
 
   #handle(exchange: Exchange): void | Promise<void> {
     const { request, path } = exchange;
-    const { method = 'GET', headers } = request;
+    const { method = 'GET' } = request;
     const shared = this.#admission.admit(request);
     for (const name in shared) exchange.headers[name] = shared[name] ?? '';
     if (method === 'OPTIONS' && answerPreflight(exchange)) return undefined;
     const route = this.#application.find(method, path) ?? findRoute(method, path);
     exchange.route = route.path;
-    if (route.access === 'key') this.keys.check(headers, request.socket);
+    if (route.access === 'call' || route.access === 'metrics') this.#identify(exchange, route.access);
     return route.handle(exchange, this);
+  }
+
+  #identify(exchange: Exchange, scope: KeyScope): GatewayKey | undefined {
+    exchange.key = this.authentication.check(exchange, scope);
+    return exchange.key;
   }
 
   #count({ route, response }: Exchange, seconds: number): void {
@@ -247,6 +303,12 @@ class NodeServer implements GatewayServer, ServerState {
   }
 }
 
+/** One body alone may not take more than all together. */
+function toSettings(said: ServerSettings): Required<ServerSettings> {
+  const settings = { ...defaultServerSettings, ...said };
+  return { ...settings, bodyLimit: Math.min(settings.bodyLimit, settings.maxBodyMemory) };
+}
+
 function pathOf(url = '/'): string {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);
@@ -259,16 +321,6 @@ function toAdmission({ allowedHosts, corsOrigins, host }: Required<ServerSetting
 /** A record nobody writes down need not be made. */
 function isLogging(logger: Logger | undefined): logger is Logger {
   return logger !== undefined && logger.isLevelEnabled?.('info') !== false;
-}
-
-/** Whoever reaches the port spends the money behind it. */
-function refuseOpenDoor({ host, keys }: Required<ServerSettings>): void {
-  if (isLoopbackName(host) || keys.length > 0) return;
-  throw new SimpleAgentsError(
-    'configuration',
-    `${host} can be reached from other machines, and there are no keys: set keys in [server], or listen on 127.0.0.1`,
-    { field: 'host' },
-  );
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): SimpleAgentsError {

@@ -8,6 +8,7 @@ import type { DamageKind } from '../../providers/simulated/damage.ts';
 import type { Script } from '../../providers/simulated/script.ts';
 import { parsePort, parsePositive } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
+import type { ProcessGuard } from '../process-guard.ts';
 import { painter, write, type Terminal } from '../terminal.ts';
 
 interface SimulateFlags {
@@ -46,8 +47,19 @@ Examples:
 
 The first line on stdout is the address. Ctrl-C ends it, with exit code 0.`;
 
-async function simulate(flags: SimulateFlags, { terminal, signal }: Invocation): Promise<number> {
+async function simulate(flags: SimulateFlags, invocation: Invocation): Promise<number> {
   refuseRemote(flags);
+  const { logStray, ProcessGuard } = await import('../process-guard.ts');
+  const { createLogger } = await import('../serve/logger.ts');
+  const guard = new ProcessGuard(invocation.terminal, logStray(createLogger('error', invocation.terminal.stderr)));
+  try {
+    return await runServer(flags, guard, invocation);
+  } finally {
+    guard.close();
+  }
+}
+
+async function runServer(flags: SimulateFlags, guard: ProcessGuard, { terminal, signal }: Invocation): Promise<number> {
   const { createSimulateServer } = await import('../../simulate/server.ts');
   const { port, host, seed, tokensPerSecond } = flags;
   const server = await createSimulateServer(
@@ -64,8 +76,8 @@ async function simulate(flags: SimulateFlags, { terminal, signal }: Invocation):
   try {
     await write(terminal.stdout, `listening on ${server.url}\n`);
     await write(terminal.stderr, describeUse(server.url, terminal));
-    await ended;
-    return 0;
+    await Promise.race([guard.crashed, ended]);
+    return guard.isCrashed ? 1 : 0;
   } finally {
     await server.close();
   }

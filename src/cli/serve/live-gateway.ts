@@ -1,5 +1,5 @@
-// The gateway a server speaks for and the tools of its chat, made from the settings and made anew when the file changes.
-// What is wrong is told and changes nothing.
+// The gateway behind a server and the tools of its chat, made from the settings and again when the file changes. A change
+// is taken whole or not at all: settings that are wrong, or that the server does not accept, change nothing.
 
 import { loadSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -9,7 +9,8 @@ import type { ModelListing } from '../../core/model-listing.ts';
 import { Experience } from '../../gateway/experience.ts';
 import { createGateway, type Gateway } from '../../gateway/gateway.ts';
 import { listModels } from '../../gateway/model-list.ts';
-import { loadPriceBook } from '../../gateway/price.ts';
+import { createModelLabel, type ModelLabel } from '../../gateway/model-label.ts';
+import { loadPriceBook, PriceBook } from '../../gateway/price.ts';
 import { ReloadingGateway } from '../../gateway/reload.ts';
 import type { ToolSource } from '../../server/server.ts';
 import type { Terminal } from '../terminal.ts';
@@ -19,29 +20,40 @@ export class LiveGateway {
   settings: Settings;
   tools: ToolSource;
   readonly gateway: ReloadingGateway;
-  readonly #load: () => Promise<Loaded>;
+  readonly #load: (file?: string) => Promise<Loaded>;
   readonly #experience = new Experience();
   /** By file: that of the settings, and those of the tools. */
   readonly #watches = new Map<string, ConfigWatch>();
+  #label: ModelLabel;
   #changed: (() => void) | undefined;
+  #accept: (loaded: Loaded) => void = () => undefined;
 
-  private constructor({ settings, tools }: Loaded, load: () => Promise<Loaded>) {
+  private constructor({ settings, tools }: Loaded, load: (file?: string) => Promise<Loaded>) {
     this.settings = settings;
     this.tools = tools;
+    this.#label = createModelLabel(settings, new PriceBook(settings));
     this.#load = load;
     this.gateway = new ReloadingGateway(createServed(settings, this.#experience), () => this.#make());
   }
 
   static async open(config: string | undefined, { env, cwd }: Terminal): Promise<LiveGateway> {
-    const load = async (): Promise<Loaded> => {
-      const settings = await loadSettings(compact({ path: config, cwd, env }));
+    const load = async (file = config): Promise<Loaded> => {
+      const settings = await loadSettings(compact({ path: file, cwd, env }));
       return { settings, tools: await loadToolModules(settings.chat.tools ?? [], cwd) };
     };
     return new LiveGateway(await load(), load);
   }
 
+  /** What metrics call a model. Until the price list is loaded only configured models have a label of their own. */
+  readonly modelLabel: ModelLabel = (name) => this.#label(name);
+
   async models(): Promise<readonly ModelListing[]> {
     return listModels(this.settings, await loadPriceBook(this.settings));
+  }
+
+  /** `accept` is given every later configuration before it is in force, and throws to refuse it. */
+  onReload(accept: (loaded: Loaded) => void): void {
+    this.#accept = accept;
   }
 
   /** Calls back when the file has changed, or a module it names. */
@@ -50,7 +62,7 @@ export class LiveGateway {
     await this.#watchFiles();
   }
 
-  /** Rejects when the file is wrong; what held before then still holds. */
+  /** Rejects when the configuration is wrong or refused; the one before then stays in force. */
   async reload(): Promise<void> {
     await this.gateway.reload();
     await this.#watchFiles();
@@ -63,10 +75,18 @@ export class LiveGateway {
   }
 
   async #make(): Promise<Gateway> {
-    const { settings, tools } = await this.#load();
-    const gateway = createServed(settings, this.#experience);
-    this.settings = settings;
-    this.tools = tools;
+    // The same file as before: while it is missing, another file or none must not take its place.
+    const loaded = await this.#load(this.settings.file);
+    const gateway = createServed(loaded.settings, this.#experience);
+    try {
+      this.#accept(loaded);
+    } catch (error) {
+      await gateway.close();
+      throw error;
+    }
+    this.settings = loaded.settings;
+    this.tools = loaded.tools;
+    this.#label = createModelLabel(loaded.settings, new PriceBook(loaded.settings));
     return gateway;
   }
 
@@ -90,7 +110,7 @@ export class LiveGateway {
   }
 }
 
-interface Loaded {
+export interface Loaded {
   readonly settings: Settings;
   readonly tools: ToolSource;
 }

@@ -29,6 +29,14 @@ export const cacheFields = [
   },
   {
     table: 'cache',
+    key: 'share',
+    type: 'boolean',
+    description:
+      'Whether a key of the gateway is given answers to what other keys asked, and shares calls in progress.',
+    default: false,
+  },
+  {
+    table: 'cache',
     key: 'max_size',
     type: 'size',
     description: 'For `memory`: how much all answers together may take; those used longest ago go first.',

@@ -34,7 +34,8 @@ export const serverFields = [
     table: 'server',
     key: 'keys',
     type: 'list of strings',
-    description: 'The SHA-256 of each key that opens the server, in hexadecimal. Without any, no key is asked for.',
+    description:
+      'Hashes of keys that have no name and may be used for everything; `[[server.keys]]` says more. Without any key, none is asked for.',
     otherwise: 'none',
     rule: areDigests,
   },
@@ -60,6 +61,23 @@ export const serverFields = [
     type: 'size',
     description: 'The largest body of a request.',
     default: '32MB',
+    rule: isPositive,
+  },
+  {
+    table: 'server',
+    key: 'max_connections',
+    type: 'integer',
+    description: 'Connections open at the same time; further ones get 503.',
+    default: 10_000,
+    rule: isPositive,
+  },
+  {
+    table: 'server',
+    key: 'max_body_memory',
+    type: 'size',
+    description:
+      'Memory for the bodies of all requests in progress; further ones get 503. Above 1 MB a body counts three times.',
+    default: '256MB',
     rule: isPositive,
   },
   {

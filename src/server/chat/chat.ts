@@ -9,7 +9,6 @@ import { compact } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { realWorld, type World } from '../../gateway/world.ts';
 import type { Exchange } from '../exchange.ts';
-import type { KeyRing } from '../key-ring.ts';
 import type { Logger } from '../logger.ts';
 import { refuse } from '../refusal.ts';
 import { toWebRequest } from '../web-request.ts';
@@ -20,7 +19,8 @@ import { isUser, type Authenticate, type ChatUser, type ToolSource } from './use
 
 export interface ChatOptions {
   readonly provider: ModelSource;
-  readonly keys: () => KeyRing;
+  /** The name of the key a request has, where users are not known by `authenticate`. Throws 401. */
+  readonly identify: (exchange: Exchange) => string;
   readonly authenticate?: Authenticate;
   readonly tools?: ToolSource;
   readonly settings?: ChatSettings;
@@ -34,6 +34,8 @@ export interface Asker {
   readonly before: readonly Message[];
   /** What the names of its calls begin with. */
   readonly id: string;
+  /** The hash of the key it asked with, where users are keys. */
+  readonly key?: string | undefined;
   /** Gives who is to be told what happens to one of them. */
   readonly recordCall: () => Observer;
 }
@@ -83,9 +85,10 @@ export class Chat {
   }
 
   /** Throws 401. Nobody gets in because something failed. */
-  async authenticate({ request, id }: Exchange): Promise<ChatUser> {
-    const { authenticate, keys, logger } = this.#options;
-    if (authenticate === undefined) return { id: keys().identify(request.headers) };
+  async authenticate(exchange: Exchange): Promise<ChatUser> {
+    const { authenticate, identify, logger } = this.#options;
+    const { request, id } = exchange;
+    if (authenticate === undefined) return { id: identify(exchange) };
     try {
       const user = await authenticate(toWebRequest(request));
       if (isUser(user)) return user;
@@ -109,10 +112,11 @@ export class Chat {
   }
 
   /** One conversation, for one answer. */
-  async createAgent({ user, before, id, recordCall }: Asker): Promise<Agent> {
+  async createAgent({ user, before, id, key, recordCall }: Asker): Promise<Agent> {
     const { system, model, temperature, maxTokens } = this.settings;
+    const caller = this.#options.authenticate === undefined ? key : `user ${user.id}`;
     return createAgent({
-      provider: this.#temperature.around(tellingOf(this.#options.provider, { id, recordCall })),
+      provider: this.#temperature.around(tellingOf(this.#options.provider, { id, caller, recordCall })),
       tools: await this.#toolsOf(user),
       messages: before,
       ...compact({ system, model }),
@@ -140,14 +144,17 @@ export class Chat {
   }
 }
 
-/** Who knows nothing of servers is told whom to tell. Every call of an answer gets a name of its own. */
-function tellingOf(provider: ModelSource, { id, recordCall }: Pick<Asker, 'id' | 'recordCall'>): ModelSource {
+type Teller = Pick<Asker, 'id' | 'recordCall'> & { readonly caller: string | undefined };
+
+/** Adds the observer and the caller to each call of an agent, which knows nothing of servers. Every call of an answer gets a name of its own. */
+function tellingOf(provider: ModelSource, { id, caller, recordCall }: Teller): ModelSource {
   let calls = 0;
   return {
     name: provider.name,
     open: (request, signal, context) => {
       calls += 1;
-      return provider.open(request, signal, { ...context, id: `${id}.${calls}`, observe: recordCall() });
+      const about = compact({ id: `${id}.${calls}`, observe: recordCall(), caller });
+      return provider.open(request, signal, { ...context, ...about });
     },
     costOf: (answer) => provider.costOf?.(answer),
     contextWindowOf: (model) => provider.contextWindowOf?.(model),

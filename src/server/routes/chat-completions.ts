@@ -7,7 +7,7 @@ import type { Route } from '../route.ts';
 export const chatCompletions: Route = {
   method: 'POST',
   path: '/v1/chat/completions',
-  access: 'key',
+  access: 'call',
   wire: openaiChatServer,
   handle: answerCall,
 };

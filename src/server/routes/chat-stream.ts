@@ -21,7 +21,9 @@ export const chatStream: Route = {
     const user = await chat.authenticate(exchange);
     chat.admit(user);
     const { before, prompt } = decodeQuestion(await exchange.readJson(settings.bodyLimit));
-    const agent = await chat.createAgent({ user, before, id: exchange.id, recordCall: () => state.recordCall() });
+    const { id, key } = exchange;
+    const recordCall = () => state.recordCall(key?.name);
+    const agent = await chat.createAgent({ user, before, id, key: key?.hash, recordCall });
     await send(agent.run(prompt, { signal: exchange.signal }), exchange, { state, user: user.id });
   },
 };

@@ -8,7 +8,7 @@ import type { Route } from '../route.ts';
 export const countTokens: Route = {
   method: 'POST',
   path: '/v1/messages/count_tokens',
-  access: 'key',
+  access: 'call',
   wire: anthropicMessagesServer,
   async handle(exchange, { settings }) {
     const request = decodeCountRequest(await exchange.readJson(settings.bodyLimit));

@@ -10,7 +10,7 @@ import type { Route } from '../route.ts';
 export const healRoute: Route = {
   method: 'POST',
   path: '/v1/heal',
-  access: 'key',
+  access: 'call',
   async handle(exchange, { settings }) {
     const body = new Field(await exchange.readJson(settings.bodyLimit));
     const text = body.get('text').string();

@@ -7,7 +7,7 @@ import type { Route } from '../route.ts';
 export const messages: Route = {
   method: 'POST',
   path: '/v1/messages',
-  access: 'key',
+  access: 'call',
   wire: anthropicMessagesServer,
   handle: answerCall,
 };

@@ -7,7 +7,7 @@ import type { Route } from '../route.ts';
 export const models: Route = {
   method: 'GET',
   path: '/v1/models',
-  access: 'key',
+  access: 'call',
   async handle(exchange, state) {
     exchange.sendJson(200, exchange.wire.encodeModels(await state.models()));
   },
@@ -16,7 +16,7 @@ export const models: Route = {
 export const model: Route = {
   method: 'GET',
   path: '/v1/models/',
-  access: 'key',
+  access: 'call',
   async handle(exchange, state) {
     const id = decode(exchange.path.slice(this.path.length));
     const known = await state.models();

@@ -1,5 +1,6 @@
 // `GET /`: a page that says what is running and which commands to try. It loads nothing, and runs only the script that
-// copies a command. Without a key, where keys are needed, it shows no names of models.
+// copies a command. Without a key, where keys are needed, it shows no names of models; a wrong key is refused as on
+// every other route.
 
 import type { ModelListing } from '../../core/model-listing.ts';
 import { version } from '../../core/version.ts';
@@ -14,7 +15,9 @@ export const page: Route = {
   path: '/',
   access: 'open',
   async handle(exchange, state) {
-    const isKnown = state.keys.isOpenTo(exchange.request.headers);
+    const { keys } = state.authentication;
+    const isKnown = keys.check(exchange.request.headers) !== 'missing';
+    if (isKnown) state.authentication.check(exchange, 'call');
     const models = isKnown ? await state.models() : [];
     exchange.send(200, render({ origin: originOf(exchange), models, isKnown, state }), {
       'content-type': 'text/html; charset=utf-8',
@@ -33,7 +36,7 @@ interface View {
 }
 
 function render({ origin, models, isKnown, state }: View): string {
-  const needsKey = !state.keys.isEmpty;
+  const needsKey = !state.authentication.keys.isEmpty;
   const commands = commandsFor({ origin, needsKey, model: models[0]?.id ?? 'MODEL' });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>SimpleAgents gateway</title>

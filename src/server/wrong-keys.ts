@@ -1,0 +1,75 @@
+// Counts wrong keys by the address they come from, so that guessing can be slowed down and seen. It decides only what
+// happens to wrong keys: a right one is never asked about here.
+// Invariant: memory is bounded; of too many addresses the one that was counted first is forgotten.
+
+export interface WrongKeyOptions {
+  /** Milliseconds on a clock that does not jump. */
+  readonly now?: () => number;
+  /** Wrong keys of one address in `window` that are answered as such; further ones are throttled. */
+  readonly limit?: number;
+  /** Milliseconds. */
+  readonly window?: number;
+  readonly mostAddresses?: number;
+}
+
+export interface WrongKeyCount {
+  /** In the current window, this one included. */
+  readonly count: number;
+  readonly isThrottled: boolean;
+  /** Worth a line in the log: while an address is throttled, only the first and each doubling is. */
+  readonly isNews: boolean;
+  /** Milliseconds until the window ends. */
+  readonly rest: number;
+}
+
+interface Window {
+  readonly begun: number;
+  count: number;
+}
+
+export class WrongKeys {
+  readonly #options: Required<WrongKeyOptions>;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(options: WrongKeyOptions = {}) {
+    this.#options = { now: () => performance.now(), limit: 10, window: 60_000, mostAddresses: 10_000, ...options };
+  }
+
+  /** How many addresses it has in memory. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  count(address: string): WrongKeyCount {
+    const { now, limit, window } = this.#options;
+    const time = now();
+    const source = sourceOf(address);
+    const before = this.#windows.get(source);
+    const current = before !== undefined && time - before.begun < window ? before : this.#open(source, time);
+    current.count++;
+    const { begun, count } = current;
+    const isNews = count <= limit + 1 || Number.isInteger(Math.log2(count));
+    return { count, isThrottled: count > limit, isNews, rest: begun + window - time };
+  }
+
+  #open(source: string, time: number): Window {
+    // Deleted first, so that the map stays in the order of the windows.
+    this.#windows.delete(source);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size >= this.#options.mostAddresses && oldest !== undefined) this.#windows.delete(oldest);
+    const opened = { begun: time, count: 0 };
+    this.#windows.set(source, opened);
+    return opened;
+  }
+}
+
+/** An IPv6 client has at least a network of 64 bits to itself, so that network is one source. */
+export function sourceOf(address: string): string {
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const gap = tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => '0');
+  return `${[...first, ...gap, ...last].slice(0, 4).join(':')}::/64`;
+}
