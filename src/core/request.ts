@@ -4,6 +4,7 @@ import type { JsonSchema, JsonValue } from './json.ts';
 import type { CacheMarker, Message, Origin } from './message.ts';
 
 export interface ChatRequest {
+  /** Empty: the request names no model, and the default answers. */
   readonly model: string;
   /** System messages stand anywhere in the list; wires that know only one put them together. */
   readonly messages: readonly Message[];

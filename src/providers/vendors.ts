@@ -267,6 +267,12 @@ export function vendorNamed(name: string): VendorRow | undefined {
   return vendors.find((vendor) => vendor.name === name);
 }
 
+/** Whether a vendor serves the models it makes and no others. Servers without a key, such as Ollama, run any model. */
+export function hasOnlyOwnModels(name: string): boolean {
+  const { modelPrefixes, needsKey } = vendorNamed(name) ?? {};
+  return modelPrefixes !== undefined && needsKey === true;
+}
+
 /** The vendor whose prefix fits the bare model name best. */
 export function vendorOfModel(model: string): VendorRow | undefined {
   let best: VendorRow | undefined;

@@ -104,7 +104,7 @@ describe('a request', () => {
 
   const wrong: readonly (readonly [expected: string, body: unknown])[] = [
     ['the request body must be an object', []],
-    ['model: required field is missing', { ...least, model: undefined }],
+    ['model: must be a string', { ...least, model: 5 }],
     ['max_tokens: required field is missing', { ...least, max_tokens: null }],
     ['max_tokens: must be greater than 0', { ...least, max_tokens: 0 }],
     ['messages: must be an array', { ...least, messages: 'Hi' }],

@@ -78,7 +78,7 @@ function decodeRequest(body: unknown): ChatRequest {
   const extra = { ...unknownMembers(members, knownFields), ...decodeExtraThinking(root) };
   const choice = root.get('tool_choice');
   return compact({
-    model: root.get('model').string(),
+    model: root.optionalMember('model', (field) => field.string()) ?? '',
     maxTokens: positive(root.get('max_tokens')),
     messages: [...decodeSystem(root.get('system')), ...root.get('messages').items().map(decodeMessage)],
     tools: root.optionalMember('tools', (tools) => tools.items().map(decodeTool)),

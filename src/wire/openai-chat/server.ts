@@ -82,7 +82,7 @@ function decodeRequest(body: unknown): ChatRequest {
   const root = new Field(body);
   const members = root.object();
   const request: Draft = {
-    model: root.get('model').string(),
+    model: root.optionalMember('model', (field) => field.string()) ?? '',
     messages: decodeMessages(root.get('messages').items()),
     stream: false,
   };
