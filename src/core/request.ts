@@ -1,7 +1,7 @@
 // What is asked of a model, in no provider's words.
 
 import type { JsonSchema, JsonValue } from './json.ts';
-import type { CacheMarker, Message, Origin } from './message.ts';
+import type { CacheMarker, Message, Origin, WireExtra } from './message.ts';
 
 export interface ChatRequest {
   /** Empty: the request names no model, and the default answers. */
@@ -35,6 +35,7 @@ export interface ToolDefinition {
   /** Ask the provider to enforce the schema, where it can. */
   readonly strict?: boolean;
   readonly cache?: CacheMarker;
+  readonly extra?: WireExtra;
 }
 
 /** A tool only its provider knows (web search, code execution, …). */

@@ -10,6 +10,7 @@ import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { wholeStream } from '../providers/whole-stream.ts';
+import { bytesOnlyField } from './bytes-only.ts';
 import { decodeEntry, replayEvents, type CacheEntry } from './cache-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { AnswerStore, withStore } from './cache-store.ts';
@@ -71,6 +72,8 @@ function createKeys(identify: CacheOptions['identify'] = () => undefined): KeyOf
   return (request) => {
     const before = known.get(request);
     if (before !== undefined) return before;
+    // Of such an answer only a part could be kept.
+    if (bytesOnlyField(request) !== undefined) return undefined;
     try {
       const key = cacheKeyOf(request, identify(request.model));
       known.set(request, key);

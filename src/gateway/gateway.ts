@@ -9,6 +9,7 @@ import type { ChatRequest } from '../core/request.ts';
 import { createHttpTransport, type ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import type { Transport } from '../providers/transport.ts';
+import { findUnsupported } from '../providers/vendor-provider.ts';
 import { vendorNamed } from '../providers/vendors.ts';
 import { cacheIdentity } from './cache-identity.ts';
 import { withConfiguredCache, type CacheSettings, type ClosableProvider } from './configured-cache.ts';
@@ -231,12 +232,14 @@ class ConfiguredGateway implements Gateway {
     const { provider, breaker } = this.#targets.ensure(name, () => this.#guard(target));
     const { model } = target;
     const price = this.#prices.priceOf(model, target.provider.name);
+    const vendor = vendorNamed(target.provider.type);
     return compact({
       name,
       provider,
       model,
       weight,
-      capabilities: vendorNamed(target.provider.type)?.capabilities,
+      capabilities: vendor?.capabilities,
+      isUnableTo: vendor && ((request: ChatRequest) => findUnsupported(vendor, request) !== undefined),
       price: price && typicalCost(price),
       contextWindow: this.#prices.contextWindowOf(model, target.provider.name),
       isAvailable: breaker && (() => breaker.allows(this.#world.now())),

@@ -22,6 +22,8 @@ export interface RoutedTarget extends Pick<StrategyTarget, 'name' | 'model' | 'p
   readonly weight?: number;
   /** Left out: it takes anything. */
   readonly capabilities?: Capabilities;
+  /** Whether it would have to leave something out that changes the meaning of the answer. */
+  readonly isUnableTo?: (request: ChatRequest) => boolean;
   /** In tokens. */
   readonly contextWindow?: number;
   /** Whether its breaker lets calls through. */
@@ -146,6 +148,7 @@ class Router implements Provider {
     const fits = ({ target: { contextWindow } }: Candidate): boolean =>
       contextWindow === undefined || (tokens ??= leastTokens(request)) <= contextWindow;
     const checks: readonly (readonly [SkipReason, (candidate: Candidate) => boolean])[] = [
+      ['incapable', ({ target }) => target.isUnableTo?.(request) !== true],
       ['incapable', ({ target }) => canMeet(target.capabilities, requirements)],
       ['context-window', fits],
       ['breaker-open', ({ target }) => target.isAvailable?.() ?? true],

@@ -1,6 +1,7 @@
 // A provider behind HTTP: a wire, an address and a transport make one. It encodes, sends and waits for the
 // first content. It never tries twice, and knows no vendor: how one differs comes in as data.
 
+import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import { compact, type JsonObject } from '../core/json.ts';
@@ -8,7 +9,8 @@ import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { turn } from '../core/turn.ts';
 import { version } from '../core/version.ts';
-import type { EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
+import type { Unsupported } from '../wire/unsupported.ts';
+import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
 import { readWhole } from './body.ts';
 import { Call } from './call.ts';
 import { endpointUrl } from './endpoint.ts';
@@ -74,10 +76,11 @@ class RemoteProvider implements Provider {
     this.#encodeOptions = compact({ provider: this.name, quirks: options.quirks } as EncodeOptions);
   }
 
-  async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
+  async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     signal.throwIfAborted();
-    const { wire, transport } = this.#options;
-    const { body, losses } = wire.encodeRequest(request, this.#encodeOptions);
+    const { transport } = this.#options;
+    const { body, losses, expected } = this.#encode(request, context);
+    const decoding = { provider: this.name, ...expected };
     const isStream = request.stream !== false;
     const call = new Call(signal, this.name, isStream ? this.#timeouts : this.#plainTimeouts);
     let requestId: string | undefined;
@@ -87,11 +90,11 @@ class RemoteProvider implements Provider {
       const response = await transport.send(this.#toTransport(body, isStream), call.signal);
       requestId = requestIdOf(response.headers);
       const opening = losses.map(toNotice);
-      if (!isPlainAnswer(response)) return await this.#accept(response, { call, explain, opening });
+      if (!isPlainAnswer(response)) return await this.#accept(response, { call, explain, opening, decoding });
       const bytes = await readWhole(response.body);
       await turn();
       call.signal.throwIfAborted();
-      return this.#readWhole(response, bytes, { call, opening });
+      return this.#readWhole(response, bytes, { call, opening, decoding });
     } catch (error) {
       // What broke while the call was being ended is only how it ended.
       const explained = explain(call.signal.aborted ? call.signal.reason : error);
@@ -100,23 +103,33 @@ class RemoteProvider implements Provider {
     }
   }
 
-  async #accept(response: TransportResponse, { call, explain, opening }: Opened): Promise<ModelStream> {
+  #encode(request: ChatRequest, context: CallContext | undefined): EncodedRequest {
+    const { wire } = this.#options;
+    const unsupported = wire.findUnsupported(request, this.#encodeOptions);
+    if (unsupported !== undefined) throw unsupportedError(unsupported, this.name);
+    const encoded = wire.encodeRequest(request, this.#encodeOptions);
+    const { dropped } = encoded;
+    if (dropped.length > 0) context?.observe({ type: 'field-drop', call: context.id, fields: dropped });
+    return encoded;
+  }
+
+  async #accept(response: TransportResponse, { call, explain, opening, decoding }: Opened): Promise<ModelStream> {
     const { wire } = this.#options;
     const { headers, body } = response;
     if (!isSuccess(response)) throw await toRefusal(response, wire);
     if (mediaTypeOf(headers) !== 'text/event-stream') throw await toWrongFormat(response);
     const target = this.name;
     const secrets = this.#secrets;
-    const upstream = { target, wire, headers, body: body[Symbol.asyncIterator](), call, explain, secrets };
+    const upstream = { target, wire, decoding, headers, body: body[Symbol.asyncIterator](), call, explain, secrets };
     return openRemoteStream(upstream, opening);
   }
 
   #readWhole(
     { headers }: TransportResponse,
     bytes: Uint8Array,
-    { call, opening }: Pick<Opened, 'call' | 'opening'>,
+    { call, opening, decoding }: Omit<Opened, 'explain'>,
   ): ModelStream {
-    const answer = this.#decode(parseBody(utf8.decode(bytes)), opening);
+    const answer = this.#decode(parseBody(utf8.decode(bytes)), opening, decoding);
     call.stopClocks();
     const release = (): void => call.release();
     const body = { wire: this.#options.wire.name, bytes };
@@ -124,10 +137,10 @@ class RemoteProvider implements Provider {
   }
 
   /** A client of the same wire takes the body as it is: its events are made only where somebody asks for them. */
-  #decode(body: unknown, opening: readonly StreamEvent[]): Undecoded {
+  #decode(body: unknown, opening: readonly StreamEvent[], decoding: DecodeOptions): Undecoded {
     const { wire } = this.#options;
-    const decode = (): StreamEvent[] => [...opening, ...wire.decodeBody(body, { provider: this.name })];
-    const conclusion = wire.concludeBody?.(body);
+    const decode = (): StreamEvent[] => [...opening, ...wire.decodeBody(body, decoding)];
+    const conclusion = decoding.logprobs ? undefined : wire.concludeBody?.(body);
     if (conclusion !== undefined) return { conclusion, events: decode };
     const events = decode();
     return { conclusion: concludeEvents(events), events: () => events };
@@ -146,10 +159,15 @@ class RemoteProvider implements Provider {
   }
 }
 
+function unsupportedError({ field, problem }: Unsupported, target: string): SimpleAgentsError {
+  return new SimpleAgentsError('bad-request', `${field}: this model ${problem}`, { field, target });
+}
+
 interface Opened {
   readonly call: Call;
   readonly explain: (error: unknown) => unknown;
   readonly opening: StreamEvent[];
+  readonly decoding: DecodeOptions;
 }
 
 /** A plain body comes all at once, so only the whole can be late. */

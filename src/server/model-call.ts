@@ -92,7 +92,7 @@ class ModelCall {
   #addHeaders(answer: Record<string, string>, { target, headers }: ModelStream): void {
     answer['x-simple-agents-target'] = headerText(target);
     if (headers !== undefined) passHeaders(headers, answer);
-    this.#report.addOpening(answer);
+    this.#report.addOpening(answer, this.#wire);
   }
 
   async #encodeWhole(stream: ModelStream): Promise<string> {

@@ -10,11 +10,15 @@ import type { JsonObject } from '../core/json.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Usage } from '../core/usage.ts';
+import type { Unsupported } from './unsupported.ts';
 
 export interface WireClient {
   readonly name: string;
   /** Appended to a provider's base URL. */
   readonly path: string;
+  /** What the request asks for that this wire cannot say and that changes the meaning of the answer. */
+  findUnsupported(request: ChatRequest, options?: EncodeOptions): Unsupported | undefined;
+  /** Leaves out what is unsupported: whoever sends the request asks `findUnsupported` first. */
   encodeRequest(request: ChatRequest, options?: EncodeOptions): EncodedRequest;
   /** For a body of `text/event-stream`. */
   decodeStream(options?: DecodeOptions): StreamDecoder;
@@ -37,6 +41,8 @@ export interface WireServer {
   /** Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. */
   decodeRequest(body: unknown): ChatRequest;
   encodeStream(options?: EncodeStreamOptions): StreamEncoder;
+  /** How this wire calls a member of the hub's request. */
+  readonly fieldNames: Readonly<Record<string, string>>;
   /** What the body says of the form of a stream. */
   streamOptionsOf(body: unknown): Pick<EncodeStreamOptions, 'includeUsage'>;
   /** For the byte path. */
@@ -77,6 +83,10 @@ export interface EncodedRequest {
   readonly body: JsonObject;
   /** What the wire could not say, one sentence each. */
   readonly losses: readonly string[];
+  /** The fields among them that tune the answer. */
+  readonly dropped: readonly string[];
+  /** What to demand of the answer when it is decoded. */
+  readonly expected?: Pick<DecodeOptions, 'logprobs'>;
 }
 
 export interface Conclusion {
@@ -87,6 +97,8 @@ export interface Conclusion {
 export interface DecodeOptions {
   /** Stamped on signed and unknown blocks as their origin. */
   readonly provider?: string;
+  /** The request wants log probabilities: an answer without them is an error. */
+  readonly logprobs?: boolean;
 }
 
 /**

@@ -10,7 +10,7 @@ import { reasonOf } from '../failure.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
 import { parseEvent } from './frame.ts';
-import { encodeRequest } from './request.ts';
+import { encodeRequest, findUnsupported } from './request.ts';
 import {
   decodeStopReason,
   isOverflow,
@@ -25,6 +25,7 @@ import {
 export const anthropicMessages: WireClient = {
   name: wireName,
   path: '/v1/messages',
+  findUnsupported,
   encodeRequest,
   decodeStream: (options) => decoderOf(new MessagesMachine(options)),
   decodeBody,

@@ -9,7 +9,7 @@ import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '..
 import { reasonOf } from '../failure.ts';
 import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
 import type { Conclusion, DecodeOptions, WireClient } from '../wire.ts';
-import { encodeRequest } from './request.ts';
+import { encodeRequest, findUnsupported } from './request.ts';
 import {
   decodeStopReason,
   decodeUsage,
@@ -25,6 +25,7 @@ import {
 export const openaiChat: WireClient = {
   name: wireName,
   path: '/chat/completions',
+  findUnsupported,
   encodeRequest,
   decodeStream: (options) => decoderOf(new ChatMachine(options)),
   decodeBody,
@@ -45,6 +46,7 @@ interface OpenCall {
 class ChatMachine implements StreamMachine {
   readonly sink = new EventSink();
   readonly #provider: string | undefined;
+  readonly #wantsLogprobs: boolean;
   readonly #calls = new Map<number | string, OpenCall>();
   #started = false;
   #nextIndex = 0;
@@ -60,6 +62,7 @@ class ChatMachine implements StreamMachine {
 
   constructor(options: DecodeOptions = {}) {
     this.#provider = options.provider;
+    this.#wantsLogprobs = options.logprobs === true;
   }
 
   onData(data: string): void {
@@ -88,6 +91,7 @@ class ChatMachine implements StreamMachine {
         continue;
       }
       const delta = choice.delta ?? choice.message;
+      if (this.#wantsLogprobs && delta?.content && !choice.logprobs) throw withoutLogprobs();
       if (delta) this.#add(delta);
       if (typeof choice.finish_reason === 'string') this.#finishReason = choice.finish_reason;
       if (choice.error) this.sink.failure = classifyFailure(reportOf(choice.error));
@@ -256,6 +260,12 @@ class ChatMachine implements StreamMachine {
   get #origin() {
     return compact({ wire: wireName, provider: this.#provider });
   }
+}
+
+/** Some servers take the field and do nothing with it. */
+function withoutLogprobs(): SimpleAgentsError {
+  const message = 'logprobs: this model answered without log probabilities; leave the field out';
+  return new SimpleAgentsError('bad-request', message, { field: 'logprobs' });
 }
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
