@@ -329,7 +329,13 @@ describe('tools and blocks of one wire', () => {
       'tools',
       /a tool of type \\"web_search_20250305/,
     ],
-    ['a custom tool', chat, { tools: [{ type: 'custom', custom: { name: 'x' } }] }, 'tools', /a tool of type \\"custom/],
+    [
+      'a custom tool',
+      chat,
+      { tools: [{ type: 'custom', custom: { name: 'x' } }] },
+      'tools',
+      /a tool of type \\"custom/,
+    ],
     [
       'audio',
       chat,
@@ -520,5 +526,54 @@ describe('members that are newer than the gateway', () => {
     const tools = [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }];
     const response = await gateway.post(messages, ask('openai/m', 'Hi', { tools }));
     assert.deepEqual([response.status, response.headers.get('x-simple-agents-dropped')], [200, 'defer_loading']);
+  });
+});
+
+describe('anthropic-beta', () => {
+  const beta = { 'anthropic-beta': 'context-management-2025-06-27, files-api-2025-04-14' };
+
+  for (const healTools of [false, true]) {
+    test(`reaches an upstream of Anthropic’s wire with its fields, heal_tools = ${healTools}`, async (context) => {
+      const gateway = await startRecording(context, 'Hi', { healTools });
+      const more = { context_management: { edits: [] }, tools: [{ name: 'f', input_schema: { type: 'object' } }] };
+      for (const stream of [false, true]) {
+        const response = await gateway.post(messages, ask('anthropic/m', 'Hi', { ...more, stream }), beta);
+        assert.equal(response.status, 200, await response.text());
+        const { headers, body } = gateway.sent.at(-1) ?? {};
+        assert.equal(headers?.['anthropic-beta'], 'context-management-2025-06-27,files-api-2025-04-14');
+        assert.deepEqual(body?.['context_management'], more.context_management);
+      }
+    });
+  }
+
+  test('is joined with what the configuration says', async (context) => {
+    const { origin } = await startHttpServer(context, (request, response) => {
+      request.resume();
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(bodyOf('anthropic', String(request.headers['anthropic-beta']))));
+    });
+    const headers = { 'Anthropic-Beta': 'house-2026-01-01, files-api-2025-04-14' };
+    const providers = [{ name: 'anthropic', type: 'anthropic', apiKey: 'k', baseUrl: origin, headers }];
+    const gateway = await startGateway(context, origin, { gateway: { providers } });
+    const { content } = await gateway.anthropic.beta.messages.create({
+      model: 'anthropic/m',
+      max_tokens: 10,
+      messages: [{ role: 'user', content: 'Hi' }],
+      betas: ['files-api-2025-04-14', 'new-2026-11-01'],
+    });
+    assert.match(JSON.stringify(content), /house-2026-01-01,files-api-2025-04-14,new-2026-11-01/);
+  });
+
+  test('reaches no other upstream, whose request has none of its fields', async (context) => {
+    const gateway = await startRecording(context);
+    const more = { context_management: { edits: [{ type: 'clear_thinking_20251015' }] } };
+    const response = await gateway.post(messages, ask('openai/m', 'Hi', more), beta);
+    assert.deepEqual([response.status, response.headers.get('x-simple-agents-dropped')], [200, 'context_management']);
+    const { headers, body } = gateway.sent[0] ?? {};
+    assert.deepEqual([headers?.['anthropic-beta'], body?.['context_management']], [undefined, undefined]);
+    await gateway.post(chat, ask('anthropic/m', 'Hi'), beta);
+    assert.equal(gateway.sent.at(-1)?.headers['anthropic-beta'], undefined);
+    const wrong = await gateway.post(messages, ask('anthropic/m', 'Hi'), { 'anthropic-beta': 'a b' });
+    assert.equal(wrong.status, 400);
   });
 });

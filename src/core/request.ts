@@ -20,6 +20,8 @@ export interface ChatRequest {
   /** How many answers to give, where it is more than one. Only the upstream's bytes hold more than the first. */
   readonly choices?: number;
   readonly reasoning?: Reasoning;
+  /** Features in preview that the request turns on, by the names Anthropic's API has for them. Other wires have none. */
+  readonly betas?: readonly string[];
   /** The end user on whose behalf the call is made, for the provider's abuse monitoring. */
   readonly user?: string;
   /** `false` when the caller wants only the whole answer: a provider may then ask upstream for a plain body. */

@@ -79,7 +79,7 @@ class RemoteProvider implements Provider {
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     signal.throwIfAborted();
     const { transport } = this.#options;
-    const { body, losses, expected } = this.#encode(request, context);
+    const { body, losses, expected, headers } = this.#encode(request, context);
     const decoding = { provider: this.name, ...expected };
     const isStream = request.stream !== false;
     const call = new Call(signal, this.name, isStream ? this.#timeouts : this.#plainTimeouts);
@@ -87,7 +87,7 @@ class RemoteProvider implements Provider {
     const explain = (error: unknown) =>
       call.aborted ? signal.reason : attribute(error, { target: this.name, requestId, secrets: this.#secrets });
     try {
-      const response = await transport.send(this.#toTransport(body, isStream), call.signal);
+      const response = await transport.send(this.#toTransport(body, isStream, headers), call.signal);
       requestId = requestIdOf(response.headers);
       const opening = losses.map(toNotice);
       if (!isPlainAnswer(response)) return await this.#accept(response, { call, explain, opening, decoding });
@@ -146,13 +146,14 @@ class RemoteProvider implements Provider {
     return { conclusion: concludeEvents(events), events: () => events };
   }
 
-  #toTransport(body: JsonObject, isStream: boolean): TransportRequest {
+  #toTransport(body: JsonObject, isStream: boolean, own: EncodedRequest['headers']): TransportRequest {
     // Our default gives way to the transport's own.
     const connectTimeout = this.#options.timeouts?.connect;
+    const usual = isStream ? this.#streamHeaders : this.#plainHeaders;
     return {
       method: 'POST',
       url: this.#url,
-      headers: isStream ? this.#streamHeaders : this.#plainHeaders,
+      headers: own === undefined ? usual : joinHeaders(usual, own),
       body: JSON.stringify(body),
       ...(connectTimeout === undefined ? {} : { connectTimeout }),
     };
@@ -197,6 +198,17 @@ function headersOf(
     }
   }
   return result;
+}
+
+/** A header that the configuration sets as well is a list: it gets both. */
+function joinHeaders(usual: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) {
+  const joined: Record<string, string> = { ...usual };
+  for (const [name, value] of Object.entries(own)) {
+    const before = joined[name];
+    joined[name] =
+      before === undefined ? value : [...new Set([...before.split(/\s*,\s*/), ...value.split(',')])].join(',');
+  }
+  return joined;
 }
 
 function isSuccess({ status }: TransportResponse): boolean {

@@ -22,7 +22,7 @@ export function answerCall(exchange: Exchange, state: ServerState): Promise<void
 
 function begin(exchange: Exchange, state: ServerState, body: unknown): Promise<void> {
   const { wire } = exchange;
-  const request = wire.decodeRequest(body);
+  const request = wire.decodeRequest(body, exchange.request.headers);
   const call = new ModelCall(exchange, state);
   const opening = call.open(request);
   return request.stream === true ? call.stream(opening, wire.streamOptionsOf(body)) : call.complete(opening);

@@ -38,8 +38,11 @@ export interface WireServer {
   readonly requestIdHeader: string;
   /** A header that every client of this wire sends, and no other. */
   readonly versionHeader?: string;
-  /** Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. */
-  decodeRequest(body: unknown): ChatRequest;
+  /**
+   * Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. Of the headers, by
+   * names in small letters, only those that are part of the request are read.
+   */
+  decodeRequest(body: unknown, headers?: RequestHeaders): ChatRequest;
   encodeStream(options?: EncodeStreamOptions): StreamEncoder;
   /** How this wire calls a member of the hub's request. */
   readonly fieldNames: Readonly<Record<string, string>>;
@@ -53,6 +56,8 @@ export interface WireServer {
   encodeModel(model: ModelListing): JsonObject;
   encodeModels(models: readonly ModelListing[]): JsonObject;
 }
+
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface EncodeOptions {
   /** The provider's name: blocks another provider signed are not sent. */
@@ -81,6 +86,8 @@ export interface Quirks {
 
 export interface EncodedRequest {
   readonly body: JsonObject;
+  /** That belong to this request, beside those of every request. Names in small letters. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What the wire could not say, one sentence each. */
   readonly losses: readonly string[];
   /** The fields among them that tune the answer. */

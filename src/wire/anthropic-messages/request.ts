@@ -14,7 +14,7 @@ import {
 import { Losses } from '../loss.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions } from '../wire.ts';
-import { citationsOf, encodeCache, encodeInput, wireName } from './types.ts';
+import { betaHeader, citationsOf, encodeCache, encodeInput, wireName } from './types.ts';
 
 /** The wire demands a limit; this one lets an ordinary answer end by itself, after whatever thinking goes before. */
 const defaultMaxTokens = 8192;
@@ -55,7 +55,9 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   };
   if (request.seed !== undefined) losses.drop('seed', 'the seed was left out');
   losses.addExtras(request, wireName);
-  return { body: compact(body), losses: losses.list, dropped: losses.dropped };
+  const { betas = [] } = request;
+  const headers = betas.length === 0 ? undefined : { [betaHeader]: betas.join(',') };
+  return { body: compact(body), losses: losses.list, dropped: losses.dropped, ...compact({ headers }) };
 }
 
 function encodeSystem(messages: readonly Message[], losses: Losses): JsonValue | undefined {

@@ -33,8 +33,16 @@ import { noUsage } from '../../core/usage.ts';
 import { extraOf, Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import { WholeFrames } from '../whole-frames.ts';
-import type { StreamEncoder, WireServer } from '../wire.ts';
-import { citationsOf, encodeInput, encodeStopReason, encodeUsage, overflowMessage, wireName } from './types.ts';
+import type { RequestHeaders, StreamEncoder, WireServer } from '../wire.ts';
+import {
+  betaHeader,
+  citationsOf,
+  encodeInput,
+  encodeStopReason,
+  encodeUsage,
+  overflowMessage,
+  wireName,
+} from './types.ts';
 
 export const anthropicMessagesServer: WireServer = {
   name: wireName,
@@ -81,7 +89,7 @@ const knownFields = new Set([
 
 const origin = { wire: wireName };
 
-function decodeRequest(body: unknown): ChatRequest {
+function decodeRequest(body: unknown, headers: RequestHeaders = {}): ChatRequest {
   const root = new Field(body);
   const members = root.object();
   root.optionalMember('thread', refuseThread);
@@ -103,6 +111,7 @@ function decodeRequest(body: unknown): ChatRequest {
     stop: root.optionalMember('stop_sequences', (field) => field.items().map((item) => item.string())),
     user: root.optionalMember('metadata', (field) => field.optionalMember('user_id', (id) => id.string())),
     stream: root.optionalMember('stream', (field) => field.boolean()) ?? false,
+    betas: decodeBetas(headers[betaHeader]),
     extra: Object.keys(extra).length === 0 ? undefined : { [wireName]: extra },
   });
 }
@@ -116,6 +125,18 @@ const noThreads = 'thread_unsupported_request';
 function refuseThread({ path }: Field): never {
   const message = `${path}: no conversation is kept here; send all messages with every request`;
   throw new SimpleAgentsError('bad-request', message, { field: path, code: noThreads });
+}
+
+/** A list with commas, possibly in several headers. */
+function decodeBetas(header: RequestHeaders[string]): string[] | undefined {
+  const betas = [header ?? []].flat().flatMap((value) => value.split(','));
+  const named = betas.map((beta) => beta.trim()).filter((beta) => beta !== '');
+  if (named.some((beta) => !/^[\w.-]{1,100}$/.test(beta))) {
+    throw new SimpleAgentsError('bad-request', `${betaHeader}: must be names of letters, digits, ".", "_" and "-"`, {
+      field: betaHeader,
+    });
+  }
+  return named.length === 0 ? undefined : named;
 }
 
 function positive(field: Field): number {
