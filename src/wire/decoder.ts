@@ -134,6 +134,11 @@ export function readBody<T>(body: unknown, read: () => T): T {
   }
 }
 
+/** For what follows a stream without decoding it. */
+export function malformedError(data: string): SimpleAgentsError {
+  return toBadResponse(new SyntaxError(), 'an event of the stream', data);
+}
+
 function toBadResponse(error: unknown, what: string, data: string): SimpleAgentsError {
   if (error instanceof SimpleAgentsError) return error;
   const problem = error instanceof SyntaxError ? 'is not JSON' : 'is not of the shape that was expected';

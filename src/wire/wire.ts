@@ -129,8 +129,9 @@ export interface StreamScanner {
   /** How many frames have passed; pings and comments are none. Standing still, it tells a stream that fell silent. */
   readonly frames: number;
   readonly done: boolean;
-  /** Of the kind `bad-response` when the stream cannot be read on, else what the provider said or that it was cut. */
   readonly failure: SimpleAgentsError | undefined;
+  /** The provider reported the failure in the stream itself, so a client can read it there. */
+  readonly isReported: boolean;
   readonly usage: Usage;
   readonly stopReason: StopReason | undefined;
 }

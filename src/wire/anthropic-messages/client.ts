@@ -7,7 +7,7 @@ import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/j
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
-import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
+import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
 import { parseEvent } from './frame.ts';
 import { encodeRequest, findUnsupported } from './request.ts';
@@ -30,7 +30,7 @@ export const anthropicMessages: WireClient = {
   decodeStream: (options) => decoderOf(new MessagesMachine(options)),
   decodeBody,
   decodeError,
-  scanStream: () => new SseScanner(scanFrame),
+  scanStream: () => new SseScanner(frameScan),
 };
 
 /** A block while it streams. `opaque` is the block as it began, for kinds we do not know. */
@@ -60,6 +60,7 @@ class MessagesMachine implements StreamMachine {
 
   onData(data: string): void {
     const event = parseEvent(data);
+    if (!isRecord(event as unknown)) throw new SyntaxError();
     // Ordered by how often each comes.
     switch (event.type) {
       case 'content_block_delta':
@@ -79,7 +80,7 @@ class MessagesMachine implements StreamMachine {
         this.#usage = mergeUsage(this.#usage, event.usage);
         break;
       case 'message_stop':
-        this.close();
+        this.onEnd();
         break;
       case 'error':
         this.sink.failure = classifyFailure(reportOf(event.error));
@@ -87,6 +88,7 @@ class MessagesMachine implements StreamMachine {
     }
   }
 
+  /** Whatever ends the stream, without a reason to stop it was cut. */
   onEnd(): void {
     if (this.#stopReason === undefined) this.sink.failure = cutError();
     else this.close();
@@ -227,7 +229,16 @@ function applyUnknownDelta(open: OpenBlock, { type: _type, partial_json: json, .
 
 function finishOpaque({ opaque, input }: OpenBlock): JsonObject {
   if (input === '') return opaque;
-  return { ...opaque, input: (parseFrame(input) as JsonValue | undefined) ?? input };
+  return { ...opaque, input: parsed(input) };
+}
+
+/** As the text it is, where it is not JSON. */
+function parsed(json: string): JsonValue {
+  try {
+    return JSON.parse(json) as JsonValue;
+  } catch {
+    return json;
+  }
 }
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
@@ -260,23 +271,16 @@ function reportOf(error: unknown): FailureReport {
   return compact({ type, message, code: isOverflow(type, message) ? 'context_length_exceeded' : undefined });
 }
 
-/** Content frames are recognised by name; only the start, the end and an error are parsed. */
-function scanFrame(state: ScanState, data: string, eventName: string | undefined): void {
-  if (eventName?.startsWith('content_block')) {
-    state.committed = true;
-    return;
-  }
-  if (eventName === 'ping') return;
-  const event = parseFrame(data) as WireEvent | undefined;
-  if (event?.type?.startsWith('content_block')) state.committed = true;
-  if (event?.type === 'message_start') state.usage = mergeUsage(state.usage, event.message?.usage);
-  if (event?.type === 'message_delta') {
-    state.usage = mergeUsage(state.usage, event.usage);
-    if (typeof event.delta?.stop_reason === 'string') state.stopReason = decodeStopReason(event.delta.stop_reason);
-  }
-  if (event?.type === 'message_stop') {
-    state.committed = state.done = true;
-    state.stopReason ??= 'end';
-  }
-  if (event?.type === 'error') state.failure = classifyFailure(reportOf(event.error));
-}
+const frameScan: FrameScan<WireEvent> = {
+  parse: parseEvent,
+  scan(state, event) {
+    if (event.type?.startsWith('content_block')) state.committed = true;
+    if (event.type === 'message_start') state.usage = mergeUsage(state.usage, event.message?.usage);
+    if (event.type === 'message_delta') {
+      state.usage = mergeUsage(state.usage, event.usage);
+      if (typeof event.delta?.stop_reason === 'string') state.stopReason = decodeStopReason(event.delta.stop_reason);
+    }
+    if (event.type === 'message_stop') state.committed = state.done = true;
+    if (event.type === 'error') state.failure = classifyFailure(reportOf(event.error));
+  },
+};

@@ -7,7 +7,7 @@ import { compact, isRecord, type JsonValue } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
-import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
+import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { Conclusion, DecodeOptions, WireClient } from '../wire.ts';
 import { encodeRequest, findUnsupported } from './request.ts';
 import {
@@ -31,7 +31,7 @@ export const openaiChat: WireClient = {
   decodeBody,
   concludeBody,
   decodeError,
-  scanStream: () => new SseScanner(scanFrame),
+  scanStream: () => new SseScanner(frameScan),
 };
 
 /** A tool call while it streams. It has no block until its name is known. */
@@ -66,10 +66,13 @@ class ChatMachine implements StreamMachine {
   }
 
   onData(data: string): void {
-    if (data === '[DONE]') this.close();
-    else this.chunk(JSON.parse(data) as WireBody);
+    if (data === '[DONE]') return this.onEnd();
+    const body: unknown = JSON.parse(data);
+    if (!isRecord(body)) throw new SyntaxError();
+    this.chunk(body);
   }
 
+  /** Whatever ends the stream, without a reason to stop it was cut. */
   onEnd(): void {
     if (this.#finishReason === undefined) this.sink.failure = cutError();
     else this.close();
@@ -331,34 +334,23 @@ function reportOf(error: unknown): FailureReport {
   });
 }
 
-/**
- * A quoted word in a text would be escaped, so a bare `"usage"` is a member's name, or a text of just that word.
- * Chunks carry `"usage":null` until the last one.
- */
-const telling = /"(?:usage"\s*:\s*\{|finish_reason"\s*:\s*"|refusal"\s*:\s*"|error"\s*:)/;
-const callMember = /"tool_calls"\s*:\s*\[/;
-
-/** Most frames are not parsed: the few members that matter are looked for in the text. */
-function scanFrame(state: ScanState, data: string): void {
-  if (data === '[DONE]') {
-    state.committed = state.done = true;
-    state.stopReason ??= 'end';
-    return;
-  }
-  if (state.committed && !telling.test(data) && (state.hasToolCalls || !callMember.test(data))) return;
-  const body = parseFrame(data) as WireBody | undefined;
-  if (body === undefined) return;
-  if (body.error) state.failure = classifyFailure(reportOf(body.error));
-  if (body.usage) state.usage = decodeUsage(body.usage);
-  const [choice] = body.choices ?? [];
-  if (choice === undefined) return;
-  if (hasContent(choice.delta)) state.committed = true;
-  if (choice.delta?.tool_calls?.length) state.hasToolCalls = true;
-  if (choice.delta?.refusal) state.refused = true;
-  if (typeof choice.finish_reason === 'string') {
-    state.stopReason = state.refused ? 'refusal' : decodeStopReason(choice.finish_reason, state.hasToolCalls);
-  }
-}
+const frameScan: FrameScan<WireBody> = {
+  terminator: '[DONE]',
+  parse: (data) => JSON.parse(data) as WireBody,
+  scan(state, body) {
+    if (body.error) state.failure = classifyFailure(reportOf(body.error));
+    if (body.usage) state.usage = decodeUsage(body.usage);
+    const [choice] = body.choices ?? [];
+    if (choice === undefined) return;
+    if (hasContent(choice.delta)) state.committed = true;
+    if (choice.delta?.tool_calls?.length) state.hasToolCalls = true;
+    if (choice.delta?.refusal) state.refused = true;
+    if (choice.error) state.failure = classifyFailure(reportOf(choice.error));
+    if (typeof choice.finish_reason === 'string') {
+      state.stopReason = state.refused ? 'refusal' : decodeStopReason(choice.finish_reason, state.hasToolCalls);
+    }
+  },
+};
 
 function hasContent(delta: WireDelta | undefined): boolean {
   if (!delta) return false;

@@ -512,7 +512,9 @@ const errorTypes: Readonly<Record<ErrorKind, readonly [type: string, code: strin
 
 function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
   const { kind, message, field } = error;
-  const [type, code] = errorTypes[kind];
+  const [type, usual] = errorTypes[kind];
+  // What is missing is a model, unless the error says otherwise.
+  const code = kind === 'not-found' && error.code === 'not_found' ? error.code : usual;
   return { status: errorTable[kind].status, body: { error: { message, type, param: field ?? null, code } } };
 }
 
