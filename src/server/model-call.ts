@@ -3,9 +3,10 @@
 
 import { assemble } from '../core/assembler.ts';
 import type { CallEvent } from '../core/call.ts';
-import type { StreamEvent } from '../core/event.ts';
+import type { MessageEnd, StreamEvent } from '../core/event.ts';
 import type { ModelStream, WireBytes } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { FrameCutter } from '../wire/frame-cutter.ts';
 import type { EncodeStreamOptions, WireServer } from '../wire/wire.ts';
 import { cacheControlOf } from './cache-header.ts';
 import { CallReport } from './call-report.ts';
@@ -51,6 +52,9 @@ class ModelCall {
     const headers = { 'content-type': 'application/json' };
     this.#addHeaders(headers, stream);
     this.#report.addHealing(headers);
+    // The observer of the call was there before: it has heard of the end when this goes on.
+    await stream.ended;
+    this.#report.addCost(headers);
     exchange.send(200, body, headers);
   }
 
@@ -103,19 +107,33 @@ class ModelCall {
 
   async #sendEvents(stream: ModelStream, sender: EventSender, options: StreamOptions): Promise<void> {
     const encoder = this.#wire.encodeStream({ created: now(), ...options });
+    let end: MessageEnd | undefined;
     for await (const event of stream) {
-      if (event.type === 'message-end') sender.write(this.#report.comment);
-      sender.write(encoder.push(event));
+      // The last event, which waits until it is known what the call cost.
+      if (event.type === 'message-end') end = event;
+      else sender.write(encoder.push(event));
       if (sender.isFull) await sender.drained();
     }
+    await stream.ended;
+    sender.write(this.#report.comment(!encoder.tellsUsage));
+    if (end !== undefined) sender.write(encoder.push(end, this.#report.cost));
   }
 
   async #passBytes(bytes: WireBytes, sender: EventSender, options: StreamOptions): Promise<void> {
     const passer = this.#wire.passStream(options);
+    let isTold = false;
     for await (const chunk of bytes) {
-      sender.writeBytes(passer.push(chunk));
+      const frames = passer.push(chunk);
+      const end = !isTold && this.#report.hasEnded ? lastFrameOf(frames) : frames.length;
+      sender.writeBytes(frames.subarray(0, end));
+      if (end < frames.length) {
+        isTold = true;
+        sender.write(this.#report.comment(true));
+        sender.writeBytes(frames.subarray(end));
+      }
       if (sender.isFull) await sender.drained();
     }
+    if (!isTold) sender.write(this.#report.comment(true));
     sender.writeBytes(passer.end());
   }
 
@@ -128,6 +146,11 @@ class ModelCall {
     sender.write(this.#wire.encodeStream().fail(toRefusal(error).error));
     sender.end();
   }
+}
+
+/** Where the last frame begins: the one that ends the stream, before which a comment may stand. */
+function lastFrameOf(frames: Uint8Array): number {
+  return new FrameCutter().endsIn(frames).at(-2) ?? 0;
 }
 
 async function join(bytes: WireBytes): Promise<Uint8Array> {

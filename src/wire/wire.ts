@@ -156,7 +156,10 @@ export interface StreamPasser {
 
 /** Each call gives the text to send, possibly empty. `message-end` closes the stream. */
 export interface StreamEncoder {
-  push(event: StreamEvent): string;
+  /** Whether the end of the stream tells the usage, and with it what the answer cost. */
+  readonly tellsUsage: boolean;
+  /** `cost`, with `message-end`: in US dollars. */
+  push(event: StreamEvent, cost?: number): string;
   /** The explicit end of a stream that failed. */
   fail(error: SimpleAgentsError): string;
 }

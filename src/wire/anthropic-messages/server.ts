@@ -329,10 +329,11 @@ function carriedMembers(root: Field): Record<string, unknown> {
 }
 
 class MessagesEncoder implements StreamEncoder {
+  readonly tellsUsage = true;
   readonly #numbers = new Map<number, number>();
   readonly #unended = new Set<number>();
 
-  push(event: StreamEvent): string {
+  push(event: StreamEvent, cost?: number): string {
     switch (event.type) {
       case 'text-delta':
         return this.#delta(event.index, textBlock, `{"type":"text_delta","text":${JSON.stringify(event.text)}}`);
@@ -351,7 +352,7 @@ class MessagesEncoder implements StreamEncoder {
       case 'message-start':
         return encodeStart(event.id, event.model);
       case 'message-end':
-        return this.#end(event);
+        return this.#end(event, cost);
       case 'notice':
         return '';
     }
@@ -420,11 +421,12 @@ class MessagesEncoder implements StreamEncoder {
     return encodeSse(`{"type":"content_block_stop","index":${number}}`, 'content_block_stop');
   }
 
-  #end({ stopReason, stopSequence, usage }: MessageEnd): string {
+  #end({ stopReason, stopSequence, usage: counts }: MessageEnd, cost: number | undefined): string {
     let text = '';
     for (const number of this.#unended) text += this.#stop(number);
     const delta = { stop_reason: encodeStopReason(stopReason), stop_sequence: stopSequence ?? null };
-    text += encodeSse(JSON.stringify({ type: 'message_delta', delta, usage: encodeUsage(usage) }), 'message_delta');
+    const usage = compact({ ...encodeUsage(counts), cost });
+    text += encodeSse(JSON.stringify({ type: 'message_delta', delta, usage }), 'message_delta');
     return text + encodeSse('{"type":"message_stop"}', 'message_stop');
   }
 }

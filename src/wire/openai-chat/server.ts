@@ -358,7 +358,11 @@ class ChatEncoder implements StreamEncoder {
     this.#includeUsage = includeUsage;
   }
 
-  push(event: StreamEvent): string {
+  get tellsUsage(): boolean {
+    return this.#includeUsage;
+  }
+
+  push(event: StreamEvent, cost?: number): string {
     switch (event.type) {
       case 'text-delta':
         this.#written.add(event.index);
@@ -377,7 +381,7 @@ class ChatEncoder implements StreamEncoder {
       case 'message-start':
         return this.#start(event.id, event.model);
       case 'message-end':
-        return this.#end(event);
+        return this.#end(event, cost);
       case 'notice':
         return '';
     }
@@ -430,7 +434,7 @@ class ChatEncoder implements StreamEncoder {
     );
   }
 
-  #end({ stopReason, usage }: MessageEnd): string {
+  #end({ stopReason, usage }: MessageEnd, cost: number | undefined): string {
     const finish = `${this.#head}{},"finish_reason":"${encodeStopReason(stopReason)}"}]}\n\n`;
     if (!this.#includeUsage || usage.missing) return `${finish}data: [DONE]\n\n`;
     const last = {
@@ -439,7 +443,7 @@ class ChatEncoder implements StreamEncoder {
       created: this.#created,
       model: this.#model,
       choices: [],
-      usage: encodeUsage(usage),
+      usage: compact({ ...encodeUsage(usage), cost }),
     };
     return `${finish}${encodeSse(JSON.stringify(last))}data: [DONE]\n\n`;
   }
