@@ -2,6 +2,8 @@
 // else a comment before the end. Bytes that pass stay as they are, and every official client reads on.
 
 import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, test, type TestContext } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -41,26 +43,25 @@ const whole = {
 const price = { input: 1, output: 2 };
 const cost = 0.000007;
 
+async function answer(request: IncomingMessage, response: ServerResponse, bytesAtOnce: boolean): Promise<void> {
+  const wire = request.url === '/v1/messages' ? 'anthropic' : 'openai';
+  const isStream = ((await json(request)) as { stream?: boolean }).stream === true;
+  response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
+  if (!isStream) return void response.end(JSON.stringify(whole[wire]));
+  for (const piece of bytesAtOnce ? [streamed[wire]] : (streamed[wire].match(/.*?\n\n/gs) ?? [])) {
+    response.write(piece);
+    if (!bytesAtOnce) await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+  response.end();
+}
+
 async function startPriced(
   context: TestContext,
   { gateway, ...more }: GatewayTestOptions = {},
   bytesAtOnce = true,
 ): Promise<TestGateway> {
   const { origin } = await startHttpServer(context, (request, response) => {
-    let received = '';
-    request.setEncoding('utf8');
-    request.on('data', (piece: string) => (received += piece));
-    request.on('end', async () => {
-      const wire = request.url === '/v1/messages' ? 'anthropic' : 'openai';
-      const isStream = (JSON.parse(received) as { stream?: boolean }).stream === true;
-      response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
-      if (!isStream) return void response.end(JSON.stringify(whole[wire]));
-      for (const piece of bytesAtOnce ? [streamed[wire]] : (streamed[wire].match(/.*?\n\n/gs) ?? [])) {
-        response.write(piece);
-        if (!bytesAtOnce) await new Promise((resolve) => setTimeout(resolve, 3));
-      }
-      response.end();
-    });
+    void answer(request, response, bytesAtOnce);
   });
   const prices = { 'openai/m': price, 'anthropic/m': price };
   return startGateway(context, origin, { gateway: { prices, ...gateway }, ...more });
@@ -147,7 +148,7 @@ test('the official SDKs and the AI SDK read on, and find the cost', async (conte
     const message = await gateway.anthropic.messages.stream({ model, messages, max_tokens: 10 }).finalMessage();
     assert.deepEqual(message.content[0]?.type === 'text' && message.content[0].text, 'Hello');
     const { response } = await gateway.openai.chat.completions.create({ model, messages }).withResponse();
-    assert.equal(response.headers.get('x-simple-agents-cost'), String(cost.toFixed(6)));
+    assert.equal(response.headers.get('x-simple-agents-cost'), cost.toFixed(6));
     const settings = { baseURL: `${gateway.url}/v1`, apiKey: 'any' };
     for (const connected of [createOpenAI(settings).chat(model), createAnthropic(settings)(model)]) {
       const errors: unknown[] = [];

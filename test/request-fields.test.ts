@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
 import { requestFields, type FieldClass } from '../src/wire/request-fields.ts';
-import { ask, startGateway, type GatewayTestOptions, type TestGateway } from './gateway-server.ts';
+import { ask, startBoth, startGateway, type GatewayTestOptions, type TestGateway } from './gateway-server.ts';
 import { startHttpServer } from './server.ts';
 import { begin, chunk, close, done, finish, frame, role, say, start, stop, write } from './upstream.ts';
 
@@ -269,6 +269,16 @@ describe('response_format json_object', () => {
       });
     }
   }
+
+  test('the simulated model, asked over Anthropic’s wire, obeys', async (context) => {
+    const gateway = await startBoth(context);
+    for (const stream of [false, true]) {
+      const format = { response_format: { type: 'json_object' }, stream };
+      const response = await gateway.post(chat, ask('anthropic/m', 'Count to 3, as JSON', format));
+      const told = JSON.parse(contentOf(await response.text(), stream)) as { answer: string };
+      assert.equal(told.answer, '1, 2, 3');
+    }
+  });
 
   test('prose without any JSON is an error, not an answer', async (context) => {
     const gateway = await startRecording(context, 'I would rather not.');

@@ -60,7 +60,7 @@ class MessagesMachine implements StreamMachine {
 
   onData(data: string): void {
     const event = parseEvent(data);
-    if (!isRecord(event as unknown)) throw new SyntaxError();
+    if (!isObject(event)) throw new SyntaxError();
     // Ordered by how often each comes.
     switch (event.type) {
       case 'content_block_delta':
@@ -239,6 +239,11 @@ function parsed(json: string): JsonValue {
   } catch {
     return json;
   }
+}
+
+/** Without narrowing, which would lose the type of the event. */
+function isObject(value: unknown): boolean {
+  return isRecord(value);
 }
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
