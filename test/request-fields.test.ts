@@ -587,3 +587,70 @@ describe('anthropic-beta', () => {
     assert.equal(wrong.status, 400);
   });
 });
+
+describe('members of an answer that are newer than the gateway', () => {
+  const answers = {
+    [chat]: [
+      `data: ${JSON.stringify({ id: 'c', model: 'm', system_fingerprint: 'fp', new_member: { deep: 1 }, choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }] })}\n\n`,
+      stop,
+      `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, new_count: 7 } })}\n\n`,
+      done,
+    ].join(''),
+    [messages]: [
+      frame('message_start', {
+        message: {
+          id: 'm',
+          type: 'message',
+          role: 'assistant',
+          model: 'm',
+          content: [],
+          new_member: { deep: 1 },
+          usage: { input_tokens: 3, output_tokens: 1, service_tier: 'x' },
+        },
+      }),
+      begin,
+      write('Hi'),
+      close,
+      frame('content_block_start', { index: 1, content_block: { type: 'new_block', value: 5 } }),
+      frame('content_block_stop', { index: 1 }),
+      frame('message_delta', {
+        delta: { stop_reason: 'end_turn', stop_sequence: null, new_detail: 1 },
+        usage: { output_tokens: 2, new_count: 7 },
+        new_report: [2],
+      }),
+      frame('message_stop'),
+    ].join(''),
+  } as const;
+  const expected = {
+    [chat]: [/"new_member":\{"deep":1\}/, /"system_fingerprint":"fp"/, /"new_count":7/],
+    [messages]: [
+      /"new_member":\{"deep":1\}/,
+      /"type":"new_block","value":5/,
+      /"new_detail":1/,
+      /"new_count":7/,
+      /"new_report":\[2\]/,
+    ],
+  } as const;
+
+  for (const path of [chat, messages] as const) {
+    for (const healTools of [false, true]) {
+      test(`${path}: pass on the same wire, heal_tools = ${healTools}`, async (context) => {
+        const { origin } = await startHttpServer(context, (request, response) => {
+          request.resume();
+          response.setHeader('content-type', 'text/event-stream');
+          response.end(answers[path]);
+        });
+        const gateway = await startGateway(context, origin, { healTools });
+        const tool = { name: 'f', input_schema: { type: 'object' } };
+        const tools = path === messages ? [tool] : [{ type: 'function', function: { name: 'f' } }];
+        const options = path === chat ? { stream_options: { include_usage: true } } : {};
+        const response = await gateway.post(path, ask(same[path], 'Hi', { stream: true, tools, ...options }));
+        const text = await response.text();
+        for (const member of expected[path]) assert.match(text, member);
+        // Whoever wants the whole answer gets them as well.
+        const whole = await (await gateway.post(path, ask(same[path], 'Hi', { tools }))).text();
+        for (const member of expected[path]) assert.match(whole, member);
+      });
+    }
+  }
+});

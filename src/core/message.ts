@@ -14,7 +14,7 @@ export interface Message {
   readonly extra?: WireExtra;
 }
 
-/** Members of a message, block or tool that only one wire knows: they go back to that wire verbatim. */
+/** Members of a message, block, tool or answer that only one wire knows: they go out on that wire verbatim. */
 export interface WireExtra {
   readonly wire: string;
   readonly members: Readonly<Record<string, unknown>>;

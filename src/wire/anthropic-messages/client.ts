@@ -5,6 +5,7 @@ import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../co
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
+import { answerExtra, unknownIn } from '../answer-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
@@ -53,12 +54,16 @@ class MessagesMachine implements StreamMachine {
   #providerStopReason: string | undefined;
   #stopSequence: string | undefined;
   #usage: Usage = noUsage;
+  #usageExtra: Record<string, unknown> = {};
+  #endExtra: Record<string, unknown> | undefined;
 
   constructor(options: DecodeOptions = {}) {
     this.#provider = options.provider;
   }
 
   onData(data: string): void {
+    // Not of this wire, but some servers end with it.
+    if (data === terminator) return this.onEnd();
     const event = parseEvent(data);
     if (!isObject(event)) throw new SyntaxError();
     // Ordered by how often each comes.
@@ -78,6 +83,8 @@ class MessagesMachine implements StreamMachine {
       case 'message_delta':
         this.stop(event.delta ?? {});
         this.#usage = mergeUsage(this.#usage, event.usage);
+        this.#endExtra = { ...unknownIn(event, endFields), delta: unknownIn(event.delta, stopFields) };
+        this.#usageExtra = { ...this.#usageExtra, ...unknownIn(event.usage, usageFields) };
         break;
       case 'message_stop':
         this.onEnd();
@@ -97,7 +104,9 @@ class MessagesMachine implements StreamMachine {
   start(message: WireMessage): void {
     this.#started = true;
     this.#usage = mergeUsage(this.#usage, message.usage);
-    this.sink.emit({ type: 'message-start', id: message.id ?? '', model: message.model ?? '' });
+    this.#usageExtra = { ...unknownIn(message.usage, usageFields) };
+    const extra = answerExtra(wireName, unknownIn(message, messageFields));
+    this.sink.emit(compact({ type: 'message-start', id: message.id ?? '', model: message.model ?? '', extra }));
   }
 
   stop(delta: Pick<WireDelta, 'stop_reason' | 'stop_sequence'>): void {
@@ -118,6 +127,7 @@ class MessagesMachine implements StreamMachine {
         providerStopReason: this.#providerStopReason,
         stopSequence: this.#stopSequence,
         usage: this.#usage,
+        extra: answerExtra(wireName, this.#endExtra, usageOf(this.#usageExtra)),
       }),
     );
     this.sink.done = true;
@@ -214,6 +224,31 @@ class MessagesMachine implements StreamMachine {
   }
 }
 
+const messageFields = new Set([
+  'id',
+  'type',
+  'role',
+  'model',
+  'content',
+  'stop_reason',
+  'stop_sequence',
+  'usage',
+  'error',
+]);
+const endFields = new Set(['type', 'delta', 'usage']);
+const stopFields = new Set(['stop_reason', 'stop_sequence']);
+const usageFields = new Set([
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'output_tokens_details',
+]);
+
+function usageOf(extra: Record<string, unknown>): { readonly usage: object } | undefined {
+  return Object.keys(extra).length === 0 ? undefined : { usage: extra };
+}
+
 /** Unknown deltas are applied by shape: text is appended, lists are joined, anything else replaces. */
 function applyUnknownDelta(open: OpenBlock, { type: _type, partial_json: json, ...members }: WireDelta): JsonObject {
   if (json !== undefined) open.input += json;
@@ -276,7 +311,10 @@ function reportOf(error: unknown): FailureReport {
   return compact({ type, message, code: isOverflow(type, message) ? 'context_length_exceeded' : undefined });
 }
 
+const terminator = '[DONE]';
+
 const frameScan: FrameScan<WireEvent> = {
+  terminator,
   parse: parseEvent,
   scan(state, event) {
     if (event.type?.startsWith('content_block')) state.committed = true;

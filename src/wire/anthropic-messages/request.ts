@@ -78,8 +78,8 @@ function encodeSystem(messages: readonly Message[], losses: Losses): JsonValue |
 function encodeMessages(messages: readonly Message[], options: EncodeOptions, losses: Losses): JsonValue {
   const turns: { role: string; content: JsonValue[] }[] = [];
   for (const message of messages) {
-    if (message.role === 'system') continue;
     losses.takeExtra(message.extra, wireName);
+    if (message.role === 'system') continue;
     const content = message.content.flatMap((block) => encodeBlock(block, options, losses));
     if (content.length === 0) continue;
     const last = turns.at(-1);

@@ -5,7 +5,7 @@
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
-import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
+import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
@@ -30,6 +30,7 @@ import type {
   ToolDefinition,
 } from '../../core/request.ts';
 import { noUsage } from '../../core/usage.ts';
+import { costOf, membersFor } from '../answer-extra.ts';
 import { extraOf, Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import { WholeFrames } from '../whole-frames.ts';
@@ -350,7 +351,7 @@ class MessagesEncoder implements StreamEncoder {
       case 'block-end':
         return this.#endBlock(event);
       case 'message-start':
-        return encodeStart(event.id, event.model);
+        return encodeStart(event);
       case 'message-end':
         return this.#end(event, cost);
       case 'notice':
@@ -421,12 +422,17 @@ class MessagesEncoder implements StreamEncoder {
     return encodeSse(`{"type":"content_block_stop","index":${number}}`, 'content_block_stop');
   }
 
-  #end({ stopReason, stopSequence, usage: counts }: MessageEnd, cost: number | undefined): string {
+  #end({ stopReason, stopSequence, usage: counts, extra }: MessageEnd, cost: number | undefined): string {
+    const { delta: own, usage: more, ...rest } = membersFor(extra, wireName);
     let text = '';
     for (const number of this.#unended) text += this.#stop(number);
-    const delta = { stop_reason: encodeStopReason(stopReason), stop_sequence: stopSequence ?? null };
-    const usage = compact({ ...encodeUsage(counts), cost });
-    text += encodeSse(JSON.stringify({ type: 'message_delta', delta, usage }), 'message_delta');
+    const delta = {
+      stop_reason: encodeStopReason(stopReason),
+      stop_sequence: stopSequence ?? null,
+      ...(own as object),
+    };
+    const usage = compact({ ...encodeUsage(counts), ...(more as object), ...costOf(cost) });
+    text += encodeSse(JSON.stringify({ type: 'message_delta', delta, usage, ...rest }), 'message_delta');
     return text + encodeSse('{"type":"message_stop"}', 'message_stop');
   }
 }
@@ -439,7 +445,7 @@ function toolBlock(id: string, name: string): string {
 }
 
 /** Usage is known only at the end of our stream; `message_delta` carries all of it. */
-function encodeStart(id: string, model: string): string {
+function encodeStart({ id, model, extra }: MessageStart): string {
   const message = {
     id,
     type: 'message',
@@ -449,11 +455,13 @@ function encodeStart(id: string, model: string): string {
     stop_reason: null,
     stop_sequence: null,
     usage: encodeUsage(noUsage),
+    ...membersFor(extra, wireName),
   };
   return encodeSse(JSON.stringify({ type: 'message_start', message }), 'message_start');
 }
 
 function encodeBody(message: AssembledMessage): JsonObject {
+  const { delta, usage, ...rest } = membersFor(message.answerExtra, wireName);
   return {
     id: message.id,
     type: 'message',
@@ -462,7 +470,9 @@ function encodeBody(message: AssembledMessage): JsonObject {
     content: message.content.flatMap(encodeBlock),
     stop_reason: encodeStopReason(message.stopReason ?? 'end'),
     stop_sequence: message.stopSequence ?? null,
-    usage: encodeUsage(message.usage),
+    usage: { ...encodeUsage(message.usage), ...(usage as object) },
+    ...(delta as object),
+    ...(rest as JsonObject),
   };
 }
 

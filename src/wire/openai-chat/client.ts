@@ -5,6 +5,7 @@ import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../co
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonValue } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
+import { answerExtra, unknownIn } from '../answer-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
@@ -58,6 +59,7 @@ class ChatMachine implements StreamMachine {
   #refused = false;
   #finishReason: string | undefined;
   #usage: Usage = noUsage;
+  #usageExtra: Record<string, unknown> | undefined;
   #toldOfChoices = false;
 
   constructor(options: DecodeOptions = {}) {
@@ -84,7 +86,10 @@ class ChatMachine implements StreamMachine {
       this.sink.failure = classifyFailure(reportOf(body.error));
       return;
     }
-    if (body.usage) this.#usage = decodeUsage(body.usage);
+    if (body.usage) {
+      this.#usage = decodeUsage(body.usage);
+      this.#usageExtra = unknownIn(body.usage, usageFields);
+    }
     const choices = body.choices;
     if (choices === undefined || choices.length === 0) return;
     if (!this.#started) this.#start(body);
@@ -115,14 +120,18 @@ class ChatMachine implements StreamMachine {
         stopReason: reason,
         providerStopReason: this.#finishReason,
         usage: this.#usage,
+        extra: this.#usageExtra && { wire: wireName, members: { usage: this.#usageExtra } },
       }),
     );
     this.sink.done = true;
   }
 
-  #start({ id = '', model = '' }: WireBody): void {
+  #start(body: WireBody): void {
     this.#started = true;
-    this.sink.emit({ type: 'message-start', id, model });
+    const { id = '', model = '' } = body;
+    this.sink.emit(
+      compact({ type: 'message-start', id, model, extra: answerExtra(wireName, unknownIn(body, bodyFields)) }),
+    );
   }
 
   #skipChoice(): void {
@@ -264,6 +273,16 @@ class ChatMachine implements StreamMachine {
     return compact({ wire: wireName, provider: this.#provider });
   }
 }
+
+/** `obfuscation` pads one chunk and means nothing to the next. */
+const bodyFields = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'obfuscation']);
+const usageFields = new Set([
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'prompt_tokens_details',
+  'completion_tokens_details',
+]);
 
 /** Some servers take the field and do nothing with it. */
 function withoutLogprobs(): SimpleAgentsError {

@@ -138,6 +138,7 @@ function encodeResult(result: ToolResultBlock, encoding: Encoding): JsonValue {
 
 function encodeAssistant(message: Message, encoding: Encoding): JsonValue[] {
   const { content } = message;
+  for (const block of content) if (block.type === 'text') losesOwn(block, encoding);
   const text = textOf(content);
   const calls = content.flatMap((block) => encodeCall(block, encoding));
   const reasoning = encodeReasoning(content, encoding);

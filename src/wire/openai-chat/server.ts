@@ -5,7 +5,7 @@
 
 import { parseToolCall, type AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
-import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
+import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
@@ -27,6 +27,7 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
+import { costOf, membersFor } from '../answer-extra.ts';
 import { extraOf, Field } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import { WholeFrames, type UnwantedFrame } from '../whole-frames.ts';
@@ -379,7 +380,7 @@ class ChatEncoder implements StreamEncoder {
       case 'block-end':
         return this.#endBlock(event);
       case 'message-start':
-        return this.#start(event.id, event.model);
+        return this.#start(event);
       case 'message-end':
         return this.#end(event, cost);
       case 'notice':
@@ -391,10 +392,11 @@ class ChatEncoder implements StreamEncoder {
     return encodeSse(JSON.stringify(encodeError(error).body));
   }
 
-  #start(id: string, model: string): string {
+  #start({ id, model, extra }: MessageStart): string {
     this.#id = id;
     this.#model = model;
-    const fixed = JSON.stringify({ id, object: 'chat.completion.chunk', created: this.#created, model });
+    const own = membersFor(extra, wireName);
+    const fixed = JSON.stringify({ id, object: 'chat.completion.chunk', created: this.#created, model, ...own });
     this.#head = `data: ${fixed.slice(0, -1)},"choices":[{"index":0,"delta":`;
     return this.#delta('{"role":"assistant","content":""}');
   }
@@ -434,7 +436,8 @@ class ChatEncoder implements StreamEncoder {
     );
   }
 
-  #end({ stopReason, usage }: MessageEnd, cost: number | undefined): string {
+  #end({ stopReason, usage, extra }: MessageEnd, cost: number | undefined): string {
+    const { usage: more } = membersFor(extra, wireName);
     const finish = `${this.#head}{},"finish_reason":"${encodeStopReason(stopReason)}"}]}\n\n`;
     if (!this.#includeUsage || usage.missing) return `${finish}data: [DONE]\n\n`;
     const last = {
@@ -443,7 +446,7 @@ class ChatEncoder implements StreamEncoder {
       created: this.#created,
       model: this.#model,
       choices: [],
-      usage: compact({ ...encodeUsage(usage), cost }),
+      usage: compact({ ...encodeUsage(usage), ...(more as object), ...costOf(cost) }),
     };
     return `${finish}${encodeSse(JSON.stringify(last))}data: [DONE]\n\n`;
   }
@@ -456,6 +459,7 @@ function annotationsOf(block: Block): JsonValue[] {
 }
 
 function encodeBody(message: AssembledMessage, created = 0): JsonObject {
+  const { usage, ...own } = membersFor(message.answerExtra, wireName);
   return {
     id: message.id,
     object: 'chat.completion',
@@ -469,7 +473,8 @@ function encodeBody(message: AssembledMessage, created = 0): JsonObject {
         finish_reason: encodeStopReason(message.stopReason ?? 'end'),
       },
     ],
-    usage: encodeUsage(message.usage),
+    usage: { ...encodeUsage(message.usage), ...(usage as object) },
+    ...(own as JsonObject),
   };
 }
 
