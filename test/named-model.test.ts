@@ -189,6 +189,8 @@ describe('over HTTP', () => {
       const { max_tokens, messages } = ask('', 'Hello');
       const unnamed = await served.post(path, { max_tokens, messages });
       assert.equal(unnamed.status, 200);
+      const counted = await served.post('/v1/messages/count_tokens', { messages });
+      assert.equal(counted.status, 200);
       assert.equal(other.requests.length, 1);
     });
   }
@@ -197,6 +199,17 @@ describe('over HTTP', () => {
 function providerTable(name: string, model: string): string {
   return `[[providers]]\nname = "${name}"\ntype = "openai-compatible"\nmodel = "${model}"\nbase_url = "http://${name}.test/v1"\n`;
 }
+
+test('without a default, a request that names no model is told so', async (context) => {
+  const providers = [{ name: 'house', type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' }];
+  const served = await startGateway(context, '', { gateway: { providers } });
+  const { max_tokens, messages } = ask('', 'Hello');
+  for (const path of ['/v1/chat/completions', '/v1/messages']) {
+    const response = await served.post(path, { max_tokens, messages });
+    assert.equal(response.status, 400);
+    assert.match(await response.text(), /the request names no model and the configuration has no default/);
+  }
+});
 
 test('the library and its configuration file keep the promise', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'named-model-'));

@@ -418,6 +418,23 @@ describe('in a chain', () => {
     assert.deepEqual([response.status, error.param, gateway.sent.length], [400, 'logit_bias', 0]);
   });
 
+  test('a target that answers without log probabilities is left for the next', async (context) => {
+    const logprobs = { content: [{ token: 'x', logprob: -0.1, bytes: null, top_logprobs: [] }] };
+    const { origin } = await startHttpServer(context, (request, response) => {
+      let received = '';
+      request.on('data', (piece: Buffer) => (received += piece.toString()));
+      request.on('end', () => {
+        const isAble = received.includes('"model":"able"');
+        response.setHeader('content-type', 'text/event-stream');
+        response.end(role + chunk({ content: 'x' }, isAble ? { logprobs } : {}) + stop + done);
+      });
+    });
+    const targets = ['openai/unable', 'openai/able'];
+    const gateway = await startGateway(context, origin, { gateway: { aliases: { both: { targets } } } });
+    const response = await gateway.post(chat, ask('both', 'Hi', { logprobs: true, stream: true }));
+    assert.match(await response.text(), /"logprob":-0.1/);
+  });
+
   test('the header is that of the target that answered', async (context) => {
     const { origin } = await startHttpServer(context, (request, response) => {
       request.resume();

@@ -6,7 +6,7 @@
 //   3. When all fail, the error tells of every one of them.
 
 import type { CallContext, SkipReason } from '../core/call.ts';
-import { isAbort, toError, type ErrorKind, type SimpleAgentsError } from '../core/error.ts';
+import { isAbort, toError, unsupportedField, type ErrorKind, type SimpleAgentsError } from '../core/error.ts';
 import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { noUsage } from '../core/usage.ts';
@@ -201,7 +201,7 @@ class Router implements Provider {
   }
 
   #movesOn(error: SimpleAgentsError): boolean {
-    return isBreakerOpen(error) || this.#fallbackOn.has(error.kind);
+    return isBreakerOpen(error) || error.code === unsupportedField || this.#fallbackOn.has(error.kind);
   }
 }
 

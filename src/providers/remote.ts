@@ -2,7 +2,7 @@
 // first content. It never tries twice, and knows no vendor: how one differs comes in as data.
 
 import type { CallContext } from '../core/call.ts';
-import { SimpleAgentsError } from '../core/error.ts';
+import { SimpleAgentsError, unsupportedField } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import { compact, type JsonObject } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
@@ -161,7 +161,11 @@ class RemoteProvider implements Provider {
 }
 
 function unsupportedError({ field, problem }: Unsupported, target: string): SimpleAgentsError {
-  return new SimpleAgentsError('bad-request', `${field}: this model ${problem}`, { field, target });
+  return new SimpleAgentsError('bad-request', `${field}: this model ${problem}`, {
+    field,
+    target,
+    code: unsupportedField,
+  });
 }
 
 interface Opened {

@@ -1,7 +1,7 @@
 // Speaks the OpenAI chat-completions wire to a provider: `request.ts` says what is asked, this file reads the answer.
 // Knows JSON, not sockets.
 
-import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
+import { classifyFailure, SimpleAgentsError, unsupportedField, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonValue } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
@@ -287,7 +287,7 @@ const usageFields = new Set([
 /** Some servers take the field and do nothing with it. */
 function withoutLogprobs(): SimpleAgentsError {
   const message = 'logprobs: this model answered without log probabilities; leave the field out';
-  return new SimpleAgentsError('bad-request', message, { field: 'logprobs' });
+  return new SimpleAgentsError('bad-request', message, { field: 'logprobs', code: unsupportedField });
 }
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
