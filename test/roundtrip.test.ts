@@ -199,7 +199,7 @@ const schema = fc.constant({ type: 'object', properties: { a: { type: 'string' }
 const request = fc
   .record(
     {
-      model: fc.constant('claude-opus-5'),
+      model: fc.constant('claude-opus-4-6'),
       maxTokens: fc.integer({ min: 1, max: 100_000 }),
       stream: fc.boolean(),
       system: fc.array(marked, { maxLength: 2 }),

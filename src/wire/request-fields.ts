@@ -131,7 +131,7 @@ export const requestFields: Readonly<Record<string, FieldTable>> = {
 /** Translated fields that are also carried along as they came, so that the same wire says them in the same words. */
 export function isCarried(wire: string, field: string): boolean {
   if (wire === 'openai-chat') return field === 'stream_options';
-  return wire === 'anthropic-messages' && (field === 'thinking' || field === 'output_config');
+  return wire === 'anthropic-messages' && ['thinking', 'output_config', 'temperature', 'top_p'].includes(field);
 }
 
 /** What becomes of a field of `wire` elsewhere; nothing where its value says nothing. */

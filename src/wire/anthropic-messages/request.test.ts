@@ -198,6 +198,19 @@ describe('reasoning', () => {
     assert.equal(encode({ reasoning: { effort: 'none' }, temperature: 0.2 }).body['temperature'], 0.2);
   });
 
+  test('a model that has no sampling gets none, unless its own wire asks for it', () => {
+    const sampling = { temperature: 0.2, topP: 0.5 };
+    for (const model of ['claude-opus-4-7', 'claude-opus-5', 'anthropic/claude-sonnet-5.5']) {
+      const { body, dropped } = encode({ model, ...sampling });
+      assert.deepEqual([body['temperature'], body['top_p'], dropped], [undefined, undefined, ['temperature', 'topP']]);
+      assert.deepEqual(encode({ model, temperature: 1, topP: 1 }).dropped, []);
+    }
+    assert.equal(encode({ model: 'claude-opus-4-6', ...sampling }).body['temperature'], 0.2);
+    const extra = { 'anthropic-messages': { temperature: 0.2, top_p: 0.5 } };
+    const { body, dropped } = encode({ model: 'claude-opus-5', ...sampling, extra });
+    assert.deepEqual([body['temperature'], body['top_p'], dropped], [0.2, 0.5, []]);
+  });
+
   test('leaves room for an answer when nobody set a limit', () => {
     assert.equal(encode({ reasoning: { budgetTokens: 32_000 } }).body['max_tokens'], 40_192);
     assert.equal(encode({ reasoning: { budgetTokens: 1024 }, maxTokens: 2000 }).body['max_tokens'], 2000);

@@ -233,11 +233,21 @@ const leastBudget = 1024;
 /** `claude-3-7-sonnet`, `claude-sonnet-4-20250514`, `claude-opus-4.6`: the number of the version, and the one after it. */
 const claudeVersion = /claude-(?:[a-z]+-)?(\d+)(?:[.-](\d)(?!\d))?/i;
 
-/** Claude has `effort` and adaptive thinking since 4.6; before, and at other makers' models, there is only a budget. */
-function takesEffort(model: string): boolean {
+/** Whether the model is Claude of this version, or a later one. Without a number it is taken for the newest. */
+function isClaudeSince(model: string, version: number): boolean {
   if (!/claude/i.test(model)) return false;
   const [, major = '9', minor = '0'] = claudeVersion.exec(model) ?? [];
-  return Number(major) > 4 || (major === '4' && Number(minor) >= 6);
+  return Number(`${major}.${minor}`) >= version;
+}
+
+/** Claude has `effort` and adaptive thinking since 4.6; before, and at other makers' models, there is only a budget. */
+function takesEffort(model: string): boolean {
+  return isClaudeSince(model, 4.6);
+}
+
+/** Since 4.7, Claude refuses every request that sets the temperature or `top_p`. */
+function refusesSampling(model: string): boolean {
+  return isClaudeSince(model, 4.7);
 }
 
 type Thinking =
@@ -269,13 +279,19 @@ function encodeThinking(
   return undefined;
 }
 
-/** Beside thinking the wire refuses every temperature but 1, and a `top_p` below 0.95. */
-function encodeSampling({ temperature, topP }: ChatRequest, thinking: Thinking | undefined, losses: Losses): object {
+/** Beside thinking the wire refuses every temperature but 1, and a `top_p` below 0.95; newer models refuse them always. */
+function encodeSampling(request: ChatRequest, thinking: Thinking | undefined, losses: Losses): object {
+  const { model, temperature, topP, extra } = request;
+  const said = extra?.[wireName] ?? {};
+  // A client of this wire has said them itself, and they go out as they came.
+  if ('temperature' in said || 'top_p' in said) return {};
   const isThinking = thinking !== undefined && thinking.type !== 'disabled';
-  if (!isThinking) return { temperature: encodeTemperature(temperature, losses), top_p: topP };
-  if ((temperature ?? 1) !== 1) losses.drop('temperature', 'the temperature was left out: the model is asked to think');
-  if ((topP ?? 1) >= 0.95) return { top_p: topP };
-  losses.drop('topP', 'top_p was left out: the model is asked to think');
+  const isRefused = refusesSampling(model);
+  if (!isThinking && !isRefused) return { temperature: encodeTemperature(temperature, losses), top_p: topP };
+  const reason = isRefused ? 'the model has none' : 'the model is asked to think';
+  if ((temperature ?? 1) !== 1) losses.drop('temperature', `the temperature was left out: ${reason}`);
+  if (!isRefused && (topP ?? 1) >= 0.95) return { top_p: topP };
+  if ((topP ?? 1) !== 1) losses.drop('topP', `top_p was left out: ${reason}`);
   return {};
 }
 

@@ -64,6 +64,8 @@ describe('a request', () => {
       extra: {
         'anthropic-messages': {
           top_k: 5,
+          temperature: 0.5,
+          top_p: 0.9,
           thinking: { type: 'enabled', budget_tokens: 2000 },
           output_config: { effort: 'high' },
         },

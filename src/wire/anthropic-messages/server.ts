@@ -320,10 +320,12 @@ function decodeReasoning(root: Field): Reasoning | undefined {
 
 /** What the hub knows only in part goes along as it came, for the same wire. */
 function carriedMembers(root: Field): Record<string, unknown> {
-  const { thinking, output_config: config } = root.object();
+  const { thinking, output_config: config, temperature, top_p: topP } = root.object();
   const { format: _format, ...rest } = isRecord(config) ? config : {};
   return compact({
     thinking: thinking ?? undefined,
+    temperature: temperature ?? undefined,
+    top_p: topP ?? undefined,
     output_config: Object.keys(rest).length === 0 ? undefined : rest,
     tool_choice: isKnownChoice(root.get('tool_choice')) ? undefined : root.object()['tool_choice'],
   });
