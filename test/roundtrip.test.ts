@@ -8,6 +8,7 @@ import * as fc from 'fast-check';
 
 import { MessageAssembler } from '../src/core/assembler.ts';
 import type { StopReason, StreamEvent } from '../src/core/event.ts';
+import { compact } from '../src/core/json.ts';
 import type { Block, Message, TextBlock } from '../src/core/message.ts';
 import type { ChatRequest, ReasoningEffort, ToolChoice } from '../src/core/request.ts';
 import type { Usage } from '../src/core/usage.ts';
@@ -198,7 +199,7 @@ const schema = fc.constant({ type: 'object', properties: { a: { type: 'string' }
 const request = fc
   .record(
     {
-      model: identifier,
+      model: fc.constant('claude-opus-4-6'),
       maxTokens: fc.integer({ min: 1, max: 100_000 }),
       stream: fc.boolean(),
       system: fc.array(marked, { maxLength: 2 }),
@@ -219,9 +220,10 @@ const request = fc
     },
     { requiredKeys: ['model', 'maxTokens', 'stream', 'system', 'conversation', 'last'], noNullPrototype: true },
   )
-  .map(({ system, conversation: turns, last, effort, ...rest }): ChatRequest => ({
+  .map(({ system, conversation: turns, last, effort, temperature, topP, ...rest }): ChatRequest => ({
     ...rest,
-    ...(effort === undefined ? {} : { reasoning: { effort } }),
+    // Beside thinking, one of the wires takes no other sampling.
+    ...(effort === undefined ? compact({ temperature, topP }) : { reasoning: { effort } }),
     messages: [
       ...(system.length === 0 ? [] : [{ role: 'system' as const, content: system }]),
       ...turns,

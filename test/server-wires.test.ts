@@ -232,7 +232,7 @@ describe('what a client asks for wrongly', () => {
   test('is refused in its own words, naming the field', async (context) => {
     const gateway = await startBoth(context);
     const cases: [path: string, body: object, message: RegExp][] = [
-      ['/v1/chat/completions', {}, /model: required field is missing/],
+      ['/v1/chat/completions', {}, /messages: required field is missing/],
       ['/v1/chat/completions', { model: 'openai/x', messages: 'hi' }, /messages: must be an array/],
       ['/v1/messages', { model: 'openai/x', messages: [] }, /max_tokens: required field is missing/],
       ['/v1/chat/completions', ask('nobody-knows-it', 'hi'), /no provider answers the model "nobody-knows-it"/],

@@ -6,7 +6,6 @@
 
 import type { AssembledMessage } from '../core/assembler.ts';
 import { text, toolCallsOf, type Block, type Message, type ToolResultBlock } from '../core/message.ts';
-import type { ToolAnswer } from './tool.ts';
 
 /** Told of every change: what was added, or that the conversation is another now. What it throws is lost. */
 export type HistoryObserver = (change: HistoryChange) => void;
@@ -138,7 +137,10 @@ export function isBlank(block: Block): boolean {
 }
 
 /** A result always says something: an error without words is refused, and silence would puzzle the model. */
-export function toResult(callId: string, { content, isError }: ToolAnswer): ToolResultBlock {
+export function toResult(
+  callId: string,
+  { content, isError }: Pick<ToolResultBlock, 'content' | 'isError'>,
+): ToolResultBlock {
   const said = content.filter((part) => !isBlank(part));
   const result = { type: 'tool-result', callId, content: said.length === 0 ? [text('(no output)')] : said } as const;
   return isError === true ? { ...result, isError } : result;

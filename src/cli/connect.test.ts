@@ -36,7 +36,7 @@ describe('the model', () => {
   test('is the named provider’s own when none is named, not the file’s default', async () => {
     const { provider, model } = await targetOf({ provider: 'openai' });
     assert.deepEqual([provider.name, model.startsWith('gpt-')], ['openai', true]);
-    await assert.rejects(targetOf({ provider: 'ollama' }), { kind: 'configuration', message: /no model was named/ });
+    await assert.rejects(targetOf({ provider: 'ollama' }), { kind: 'bad-request', message: /names no model/ });
   });
 });
 

@@ -101,7 +101,7 @@ export function resolveSettings({
 }: SettingsSources): Settings {
   const chosen = { ...chosenBy(file), ...chosenBy(code) };
   const aliases = { ...file.aliases, ...code.aliases };
-  const chains = [...(code.chains ?? []), ...(file.chains ?? [])];
+  const chains = [...(code.chains ?? []), ...chainsOf(file, code)];
   const targets = [...Object.values(aliases), ...chains].flatMap((several) => several.targets);
   const mentioned = [chosen.defaultProvider, chosen.defaultModel, ...targets];
   return {
@@ -144,11 +144,23 @@ function joinSaid<T extends object>(file: T | false = {} as T, code?: T | false)
   return Object.keys(said).length === 0 ? undefined : said;
 }
 
-/** Whoever names a provider or a model in code means that one. */
+/** A provider or model chosen in code or by a flag is named: it gets no spares. */
 function sparesOf(file: SettingsTier, code: SettingsTier): Pick<Settings, 'spares'> {
   const names = file.providers?.map(({ name }) => name) ?? [];
-  const isChosen = code.defaultModel !== undefined || code.defaultProvider !== undefined;
-  return isChosen || names.length < 2 ? {} : { spares: names };
+  return isChosen(code) || names.length < 2 ? {} : { spares: names };
+}
+
+/** A chain without a model was written for the default of its own file, not for what code or a flag chooses. */
+function chainsOf({ chains = [], defaultModel }: SettingsTier, code: SettingsTier): readonly ChainSettings[] {
+  if (!isChosen(code)) return chains;
+  return chains.flatMap((chain) => {
+    if (chain.model !== undefined) return [chain];
+    return defaultModel === undefined ? [] : [{ ...chain, model: defaultModel }];
+  });
+}
+
+function isChosen({ defaultModel, defaultProvider }: SettingsTier): boolean {
+  return defaultModel !== undefined || defaultProvider !== undefined;
 }
 
 function defaultHealing(): Required<HealingSettings> {

@@ -5,7 +5,7 @@
 //   2. A tool call enters only whole: one still open, or one cut off by the length limit, is dropped and reported.
 
 import type { MessageEnd, StopReason, StreamEvent } from './event.ts';
-import type { Block, Message, Origin, ReasoningBlock, TextBlock, ToolCallBlock } from './message.ts';
+import type { Block, Message, Origin, ReasoningBlock, TextBlock, ToolCallBlock, WireExtra } from './message.ts';
 import { isRecord, type JsonValue } from './json.ts';
 import { noUsage, type Usage } from './usage.ts';
 
@@ -18,6 +18,8 @@ export interface AssembledMessage extends Message {
   readonly providerStopReason?: string;
   readonly stopSequence?: string;
   readonly usage: Usage;
+  /** Of the answer, not of the message: it does not go back with the conversation. */
+  readonly answerExtra?: WireExtra;
   /** Tool calls that never became whole and are therefore not in `content`. */
   readonly dropped: readonly { readonly id: string; readonly name: string; readonly raw: string }[];
 }
@@ -40,6 +42,7 @@ interface OpenBlock {
 export class MessageAssembler {
   #id = '';
   #model = '';
+  #extra: WireExtra | undefined;
   #end: MessageEnd | undefined;
   readonly #open = new Map<number, OpenBlock>();
   readonly #finished = new Map<number, Block>();
@@ -65,6 +68,7 @@ export class MessageAssembler {
       case 'message-start':
         this.#id = event.id;
         this.#model = event.model;
+        this.#extra = event.extra;
         break;
       case 'message-end':
         this.#end = event;
@@ -115,6 +119,7 @@ export class MessageAssembler {
       content,
       ...(this.#end === undefined ? {} : endOf(this.#end)),
       usage: this.#end?.usage ?? noUsage,
+      ...joinExtras(this.#extra, this.#end?.extra),
       dropped,
     };
   }
@@ -172,6 +177,12 @@ function isHalfCall(block: Block, isLast: boolean): block is ToolCallBlock {
 function isEmpty(block: Block): boolean {
   if (block.type === 'reasoning') return toReasoning(block.text, block) === undefined;
   return block.type === 'text' && block.text === '';
+}
+
+function joinExtras(start: WireExtra | undefined, end: WireExtra | undefined): Pick<AssembledMessage, 'answerExtra'> {
+  if (start === undefined || end === undefined)
+    return start === end ? {} : { answerExtra: (start ?? end) as WireExtra };
+  return { answerExtra: { wire: start.wire, members: { ...start.members, ...end.members } } };
 }
 
 function endOf(end: MessageEnd): Pick<AssembledMessage, 'stopReason' | 'providerStopReason' | 'stopSequence'> {

@@ -66,6 +66,8 @@ export type CallEvent = { readonly call: string } & (
       readonly effect?: BreakerEffect;
     } & AtTarget)
   | ({ readonly type: 'first-token'; readonly duration: number } & AtTarget)
+  /** The request that is sent to a target lacks fields that tune the answer, or has other values for them. */
+  | { readonly type: 'field-drop'; readonly fields: readonly string[] }
   /** What the model wrote was changed to fit its schema: the answer, or the arguments of a call of `tool`. */
   | {
       readonly type: 'answer-heal';

@@ -10,7 +10,7 @@
 //   3. Events are plain JSON. Failure is not an event: the iterator throws.
 //   4. `notice` may stand anywhere and means nothing to the message.
 
-import type { Block } from './message.ts';
+import type { Block, WireExtra } from './message.ts';
 import type { Usage } from './usage.ts';
 
 export type StreamEvent =
@@ -27,6 +27,7 @@ export interface MessageStart {
   readonly type: 'message-start';
   readonly id: string;
   readonly model: string;
+  readonly extra?: WireExtra;
 }
 
 export interface TextDelta {
@@ -68,6 +69,7 @@ export interface MessageEnd {
   readonly providerStopReason?: string;
   readonly stopSequence?: string;
   readonly usage: Usage;
+  readonly extra?: WireExtra;
 }
 
 export interface Notice {

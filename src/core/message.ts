@@ -11,6 +11,13 @@ export type Role = 'system' | 'user' | 'assistant';
 export interface Message {
   readonly role: Role;
   readonly content: readonly Block[];
+  readonly extra?: WireExtra;
+}
+
+/** Members of a message, block, tool or answer that only one wire knows: they go out on that wire verbatim. */
+export interface WireExtra {
+  readonly wire: string;
+  readonly members: Readonly<Record<string, unknown>>;
 }
 
 export type Block =
@@ -41,6 +48,7 @@ export interface TextBlock {
   /** As the provider gave them. */
   readonly citations?: readonly JsonValue[];
   readonly cache?: CacheMarker;
+  readonly extra?: WireExtra;
 }
 
 /** Where the bytes of an image, a sound or a document are. */
@@ -52,8 +60,10 @@ export type MediaSource =
 export interface ImageBlock {
   readonly type: 'image';
   readonly source: MediaSource;
-  readonly detail?: 'auto' | 'low' | 'high';
+  /** How closely to look, in OpenAI's words: `auto`, `low`, `high`, … */
+  readonly detail?: string;
   readonly cache?: CacheMarker;
+  readonly extra?: WireExtra;
 }
 
 export interface AudioBlock {
@@ -72,6 +82,7 @@ export interface DocumentBlock {
   readonly source: MediaSource | { readonly kind: 'text'; readonly text: string };
   readonly title?: string;
   readonly cache?: CacheMarker;
+  readonly extra?: WireExtra;
 }
 
 export interface ReasoningBlock {
@@ -97,6 +108,7 @@ export interface ToolCallBlock {
   /** What healing changed to get `input` from `raw`. */
   readonly flags?: readonly Change[];
   readonly cache?: CacheMarker;
+  readonly extra?: WireExtra;
 }
 
 /** One thing that was changed in what a model wrote; which details there are depends on the kind. */
@@ -109,9 +121,10 @@ export interface Change {
 export interface ToolResultBlock {
   readonly type: 'tool-result';
   readonly callId: string;
-  readonly content: readonly (TextBlock | ImageBlock | DocumentBlock)[];
+  readonly content: readonly (TextBlock | ImageBlock | DocumentBlock | OpaqueBlock)[];
   readonly isError?: boolean;
   readonly cache?: CacheMarker;
+  readonly extra?: WireExtra;
 }
 
 /** A block of a kind we do not know: kept so that the same wire can have it back verbatim. */

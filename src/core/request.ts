@@ -1,9 +1,10 @@
 // What is asked of a model, in no provider's words.
 
 import type { JsonSchema, JsonValue } from './json.ts';
-import type { CacheMarker, Message, Origin } from './message.ts';
+import type { CacheMarker, Message, Origin, WireExtra } from './message.ts';
 
 export interface ChatRequest {
+  /** Empty: the request names no model, and the default answers. */
   readonly model: string;
   /** System messages stand anywhere in the list; wires that know only one put them together. */
   readonly messages: readonly Message[];
@@ -19,6 +20,8 @@ export interface ChatRequest {
   /** How many answers to give, where it is more than one. Only the upstream's bytes hold more than the first. */
   readonly choices?: number;
   readonly reasoning?: Reasoning;
+  /** Features in preview that the request turns on, by the names Anthropic's API has for them. Other wires have none. */
+  readonly betas?: readonly string[];
   /** The end user on whose behalf the call is made, for the provider's abuse monitoring. */
   readonly user?: string;
   /** `false` when the caller wants only the whole answer: a provider may then ask upstream for a plain body. */
@@ -34,6 +37,7 @@ export interface ToolDefinition {
   /** Ask the provider to enforce the schema, where it can. */
   readonly strict?: boolean;
   readonly cache?: CacheMarker;
+  readonly extra?: WireExtra;
 }
 
 /** A tool only its provider knows (web search, code execution, …). */

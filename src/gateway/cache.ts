@@ -10,6 +10,7 @@ import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { wholeStream } from '../providers/whole-stream.ts';
+import { bytesOnlyField } from './bytes-only.ts';
 import { decodeEntry, replayEvents, type CacheEntry } from './cache-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { AnswerStore, withStore } from './cache-store.ts';
@@ -74,6 +75,8 @@ function createKeys({ identify = () => undefined, share = false }: CacheOptions)
     const caller = share ? undefined : context?.caller;
     const before = known.get(request);
     if (before !== undefined && before.caller === caller) return before.key;
+    // Of such an answer only a part could be kept.
+    if (bytesOnlyField(request) !== undefined) return undefined;
     try {
       const key = cacheKeyOf(request, identify(request.model), caller);
       known.set(request, { caller, key });

@@ -191,7 +191,7 @@ describe('calls of tools', () => {
 
 describe('several answers', () => {
   test('are refused where a schema is to be kept, and where there are no bytes', async () => {
-    const several = failsWith('bad-request', /one answer at a time/, { field: 'n' });
+    const several = failsWith('bad-request', /n: cannot be given here/, { field: 'n' });
     await assert.rejects(answer(said(['{}']), { ...typed, choices: 2 }), several);
     await assert.rejects(answer(said(['hi']), { ...request, choices: 2 }), several);
   });

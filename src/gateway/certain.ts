@@ -17,6 +17,7 @@ import { argumentsOf, text, type ToolCallBlock } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { formatPath, HealError, healText, type HealedText } from '../heal/index.ts';
+import { bytesOnlyField } from './bytes-only.ts';
 import type { HealingSettings } from './heal.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
@@ -24,13 +25,13 @@ import { rewriteStream, type Rewriter } from './rewrite.ts';
 export function withCertainText(provider: Provider, healing: () => HealingSettings = () => ({})): Provider {
   async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const settings = healing();
-    const schema = settings.enabled === false ? undefined : schemaOf(request);
-    const isSeveral = (request.choices ?? 1) > 1;
-    if (isSeveral && schema !== undefined) return refuseSeveral();
+    const field = bytesOnlyField(request);
+    const schema = settings.enabled === false ? undefined : schemaOf(request, field !== undefined);
+    if (field !== undefined && schema !== undefined) return refuseField(field);
     // A schema that cannot be read is told before anybody is asked.
     const answer = schema && new CertainAnswer(schema, settings);
     const stream = await provider.open(request, signal, context);
-    if (isSeveral && stream.bytes === undefined) return refuseSeveral(stream);
+    if (field !== undefined && stream.bytes === undefined) return refuseField(field, stream);
     if (schema === undefined && (stream.bytes !== undefined || request.tools === undefined)) return stream;
     if (answer !== undefined) answer.target = stream.target;
     return rewriteStream(stream, new CertainText(answer, context));
@@ -43,22 +44,22 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
 }
 
 /** Words, of which every one is certain as it comes. */
-function isPlain({ responseFormat, choices, tools }: ChatRequest): boolean {
-  return responseFormat === undefined && choices === undefined && tools === undefined;
+function isPlain({ responseFormat, choices, tools, extra }: ChatRequest): boolean {
+  return responseFormat === undefined && choices === undefined && tools === undefined && extra === undefined;
 }
 
-function schemaOf({ responseFormat }: ChatRequest): JsonSchema | undefined {
+const anyObject: JsonSchema = { type: 'object' };
+
+/** JSON without a schema is healed as well, unless it has to pass as it comes. */
+function schemaOf({ responseFormat }: ChatRequest, isBytesOnly: boolean): JsonSchema | undefined {
+  if (responseFormat?.type === 'json') return isBytesOnly ? undefined : anyObject;
   return responseFormat?.type === 'json-schema' ? responseFormat.schema : undefined;
 }
 
-/** Only an upstream's own bytes hold more than one answer. */
-async function refuseSeveral(stream?: ModelStream): Promise<never> {
+async function refuseField(field: string, stream?: ModelStream): Promise<never> {
   await stream?.[Symbol.asyncIterator]().return?.();
-  throw new SimpleAgentsError(
-    'bad-request',
-    'n: one answer at a time can be given here, because it is translated or healed on its way; leave n out',
-    { field: 'n' },
-  );
+  const problem = 'cannot be given here, because the answer is translated, healed or cached on its way; leave it out';
+  throw new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
 }
 
 class CertainText implements Rewriter {

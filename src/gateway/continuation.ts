@@ -11,6 +11,7 @@ import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { isTotalTimeout } from '../providers/timeouts.ts';
 import { AnswerWatch } from './answer-watch.ts';
+import { bytesOnlyField } from './bytes-only.ts';
 import { createCallId } from './observe.ts';
 import { Splice } from './splice.ts';
 
@@ -42,8 +43,10 @@ export function withContinuation(provider: Provider, usual: OnCut = 'fail'): Pro
 }
 
 /** A whole answer cannot be cut, and JSON cannot be gone on with in words. */
-function isText({ stream = true, responseFormat }: ChatRequest): boolean {
-  return stream && (responseFormat === undefined || responseFormat.type === 'text');
+function isText(request: ChatRequest): boolean {
+  const { stream = true, responseFormat } = request;
+  const isWords = responseFormat === undefined || responseFormat.type === 'text';
+  return stream && isWords && bytesOnlyField(request) === undefined;
 }
 
 class ContinuedCall {

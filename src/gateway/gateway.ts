@@ -9,6 +9,7 @@ import type { ChatRequest } from '../core/request.ts';
 import { createHttpTransport, type ProxySettings } from '../providers/http.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import type { Transport } from '../providers/transport.ts';
+import { findUnsupported } from '../providers/vendor-provider.ts';
 import { vendorNamed } from '../providers/vendors.ts';
 import { cacheIdentity } from './cache-identity.ts';
 import { withConfiguredCache, type CacheSettings, type ClosableProvider } from './configured-cache.ts';
@@ -21,7 +22,7 @@ import { PriceBook, type Answer, type PriceSettings } from './price.ts';
 import type { Rates } from './price-table.ts';
 import { Recent } from './recent.ts';
 import { labelOf, resolveModel, type ResolveSettings, type Target } from './resolve.ts';
-import { resolveRoute, type Route } from './route.ts';
+import { defaultName, resolveRoute, type Route } from './route.ts';
 import { createRouter, type RoutedTarget } from './router.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
 import { isTelemetryRegistered, loadTelemetry } from './telemetry.ts';
@@ -118,15 +119,13 @@ class ConfiguredGateway implements Gateway {
   /** No layer here is `async` that need not be: of the dozen around a call each would cost it a microsecond. */
   open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const isTraced = this.#trace !== undefined || !isTelemetryRegistered();
-    if (!isTraced || request.model === '') return this.#prepare(request, signal, context);
+    if (!isTraced) return this.#prepare(request, signal, context);
     return this.#outermost.open(this.#limit(request), signal, context);
   }
 
   async #prepare(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    if (isTelemetryRegistered()) this.#trace ??= await loadTelemetry();
-    // A call that names no model is told with the one it comes to.
-    const named = request.model === '' ? { ...request, model: this.#defaultName() } : request;
-    return this.#outermost.open(this.#limit(named), signal, context);
+    this.#trace ??= await loadTelemetry();
+    return this.#outermost.open(this.#limit(request), signal, context);
   }
 
   #limit(request: ChatRequest): ChatRequest {
@@ -153,8 +152,14 @@ class ConfiguredGateway implements Gateway {
     await this.#cached?.close();
   }
 
-  #defaultName(): string {
-    return this.#settings.defaultModel || labelOf(this.resolve());
+  /** For reports: a request that names no model has fallbacks that one with the same name spelled out has not. */
+  #nameOf(model: string): string {
+    try {
+      return model || defaultName(this.#settings);
+    } catch {
+      // The router rejects the call with the reason.
+      return '';
+    }
   }
 
   /** The policies around every call, from the inside out; those of a single target are in guard.ts. */
@@ -173,6 +178,7 @@ class ConfiguredGateway implements Gateway {
     return withObservation(this.#cached ?? continued, {
       observer: (event) => this.#tell(event),
       world: this.#world,
+      nameOf: (model) => this.#nameOf(model),
       costOf: (target, usage) => this.costOf({ target, usage }),
     });
   }
@@ -226,12 +232,14 @@ class ConfiguredGateway implements Gateway {
     const { provider, breaker } = this.#targets.ensure(name, () => this.#guard(target));
     const { model } = target;
     const price = this.#prices.priceOf(model, target.provider.name);
+    const vendor = vendorNamed(target.provider.type);
     return compact({
       name,
       provider,
       model,
       weight,
-      capabilities: vendorNamed(target.provider.type)?.capabilities,
+      capabilities: vendor?.capabilities,
+      isUnableTo: vendor && ((request: ChatRequest) => findUnsupported(vendor, request) !== undefined),
       price: price && typicalCost(price),
       contextWindow: this.#prices.contextWindowOf(model, target.provider.name),
       isAvailable: breaker && (() => breaker.allows(this.#world.now())),

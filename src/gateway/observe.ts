@@ -12,6 +12,8 @@ import { realWorld, type World } from './world.ts';
 export interface ObservationOptions {
   /** Is told of every call, beside whoever the call itself brings. */
   readonly observer?: Observer;
+  /** The model a request is reported with; left out, the one it names. */
+  readonly nameOf?: (model: string) => string;
   /** In US dollars, by `provider/model`. */
   readonly costOf?: (target: string, usage: Usage) => number | undefined;
   readonly world?: World;
@@ -24,7 +26,7 @@ export function withObservation(provider: Provider, options: ObservationOptions 
     open(request, signal, given) {
       const context = given ?? { id: createCallId(world), observe: silent };
       const observed = new ObservedCall(context, options, world.now());
-      observed.start(request);
+      observed.start(request, options.nameOf);
       const opening = provider.open(request, signal, observed.context);
       const end = (outcome: Outcome): void => observed.end(outcome, signal, world.now());
       // Beside the promise that is handed on, and before whoever asked hears of it.
@@ -56,9 +58,9 @@ class ObservedCall {
     return this.#watch.context;
   }
 
-  start({ model, stream = true }: ChatRequest): void {
+  start({ model, stream = true }: ChatRequest, nameOf: ObservationOptions['nameOf']): void {
     const { id, observe } = this.context;
-    observe({ type: 'call-start', call: id, model, stream });
+    observe({ type: 'call-start', call: id, model: nameOf?.(model) ?? model, stream });
   }
 
   answer(stream: ModelStream, now: number): void {

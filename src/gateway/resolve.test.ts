@@ -48,6 +48,18 @@ describe('a model name is', () => {
     assert.equal(resolve('elsewhere/qwen3', { defaultProvider: 'openrouter' }), 'openrouter elsewhere/qwen3');
   });
 
+  test('never the default provider’s when it names another vendor and that provider serves its own models only', () => {
+    const defaultProvider = 'work';
+    const withoutOpenai = { providers: settings.providers.filter(({ name }) => name !== 'openai'), defaultProvider };
+    assert.throws(() => resolve('gpt-5', { ...withoutOpenai, onlyConfigured: true }), /it is a model of OpenAI/);
+    assert.throws(
+      () => resolve('openai/gpt-5', { ...withoutOpenai, onlyConfigured: true }),
+      /no provider of type "openai"/,
+    );
+    assert.equal(resolve('openai/gpt-5', withoutOpenai), 'openai gpt-5');
+    assert.equal(resolve('qwen3', { defaultProvider }), 'work qwen3');
+  });
+
   test('a vendor’s that nobody configured, when it is named outright', () => {
     assert.equal(resolve('ollama/qwen3'), 'ollama qwen3');
     assert.equal(resolve('groq/openai/gpt-oss-20b'), 'groq openai/gpt-oss-20b');
@@ -74,7 +86,10 @@ describe('without a name', () => {
       assert.throws(
         () => resolveModel(undefined, nothing),
         (error) =>
-          error instanceof SimpleAgentsError && error.kind === 'configuration' && /provider\/model/.test(error.message),
+          error instanceof SimpleAgentsError &&
+          error.kind === 'bad-request' &&
+          error.field === 'model' &&
+          /provider\/model/.test(error.message),
       );
     }
   });
@@ -95,6 +110,7 @@ describe('a name that nobody answers', () => {
     ['llama-3.3-70', /; did you mean "llama-3.3-70b"\?/],
     ['hosue/x', /; did you mean "house\/x"\?/],
     ['antropic/claude', /; did you mean "anthropic\/claude"\?/],
+    ['house/', /; name a model of house, as house\/MODEL/],
     ['openai/', /no provider answers the model "openai\/"/],
     ['/x', /no provider answers/],
     ['openai-compatible/x', /no provider answers/],

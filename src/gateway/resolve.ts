@@ -1,11 +1,11 @@
 // Which provider answers a model name. The order is fixed, so that a name means the same everywhere:
-// alias → `provider/model` → a provider that lists the model → the vendor whose models are called so →
-// the default provider → a vendor named outright that nobody configured → an error that names the candidates.
+// alias → `provider/model` → the providers that list the model → the provider of the vendor whose models have such names →
+// the default provider → a vendor that is named but not configured → an error that names the candidates.
 
 import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
 import { entryOf } from '../core/json.ts';
 import { didYouMean, suggest } from '../core/suggest.ts';
-import { vendorNamed, vendorOfModel, vendors } from '../providers/vendors.ts';
+import { hasOnlyOwnModels, vendorNamed, vendorOfModel, vendors } from '../providers/vendors.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
 import type { ProviderSettings } from './target.ts';
 
@@ -15,9 +15,9 @@ export interface ResolveSettings {
   readonly chains?: readonly ChainSettings[];
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
-  /** Names of providers that may stand in, each with its own model, for calls of the default model. */
+  /** Names of providers that may answer, each with its own model, requests that name no model. */
   readonly spares?: readonly string[];
-  /** Who asks may not name a vendor that nobody configured: for servers, whose callers are not who configured them. */
+  /** Requests may not name a vendor that is not configured: for servers, whose clients did not write the configuration. */
   readonly onlyConfigured?: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface AliasSettings {
   readonly weights?: readonly number[];
 }
 
-/** Where the calls of a model go on when they fail. */
+/** The fallbacks of a model name. */
 export interface ChainSettings {
-  /** As calls name it; left out, the default model. */
+  /** The name exactly as requests write it; left out, the default model. */
   readonly model?: string;
   /** Each `provider/model`, in order. */
   readonly targets: readonly string[];
-  /** The errors after which they go on; left out, as everywhere else. */
+  /** The kinds of errors after which the next target is asked; left out, as everywhere else. */
   readonly fallbackOn?: readonly ErrorKind[];
 }
 
@@ -63,15 +63,6 @@ export function resolveTarget(target: string, settings: ResolveSettings): Target
   return resolveName(target, settings) ?? fail(target, settings);
 }
 
-/** Nothing where there is none, which is no mistake as long as calls name their model. */
-export function defaultTarget(settings: ResolveSettings): Target | undefined {
-  try {
-    return resolveDefault(settings);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What an alias stands for; any other name stands for itself. */
 function targetOf(name: string, { aliases = {} }: ResolveSettings): string {
   return entryOf(aliases, name)?.targets[0] ?? name;
@@ -83,30 +74,48 @@ function resolveDefault(settings: ResolveSettings): Target {
   const model = provider && ownModel(provider);
   if (provider === undefined || model === undefined) {
     throw new SimpleAgentsError(
-      'configuration',
-      'no model was named and there is no default; name one as provider/model',
+      'bad-request',
+      'the request names no model and the configuration has no default; name one as provider/model',
+      { field: 'model' },
     );
   }
   return { provider, model };
 }
 
-export function resolveName(name: string, settings: ResolveSettings): Target | undefined {
-  return (
-    resolvePrefixed(name, settings) ??
-    resolveListed(name, settings) ??
+/** All who may answer a name that is no alias: several only for a model that several providers list. */
+export function resolveAll(name: string, settings: ResolveSettings): readonly Target[] {
+  const candidates = candidatesOf(name, settings);
+  return candidates.length > 0 ? candidates : fail(name, settings);
+}
+
+function resolveName(name: string, settings: ResolveSettings): Target | undefined {
+  return candidatesOf(name, settings)[0];
+}
+
+function candidatesOf(name: string, settings: ResolveSettings): readonly Target[] {
+  const prefixed = resolvePrefixed(name, settings);
+  if (prefixed !== undefined) return [prefixed];
+  const listed = resolveListed(name, settings);
+  // A provider was named that has no model of its own: no other provider may answer for it.
+  if (listed.length > 0 || providerNamed(name, settings) !== undefined) return listed;
+  const known =
     resolveByVendor(name, settings) ??
     resolveByDefault(name, settings) ??
-    (settings.onlyConfigured ? undefined : resolveUnconfigured(name))
-  );
+    (settings.onlyConfigured ? undefined : resolveUnconfigured(name));
+  return known === undefined ? [] : [known];
 }
 
 /** The first segment is the provider; the rest, slashes and all, is its model. */
-function resolvePrefixed(name: string, { providers }: ResolveSettings): Target | undefined {
-  const [prefix, rest] = split(name);
-  const provider = providers.find((candidate) => candidate.name === prefix);
-  if (provider === undefined) return undefined;
-  const model = rest ?? ownModel(provider);
-  return model ? { provider, model } : undefined;
+function resolvePrefixed(name: string, settings: ResolveSettings): Target | undefined {
+  const provider = providerNamed(name, settings);
+  const [, rest] = split(name);
+  const model = provider && (rest ?? ownModel(provider));
+  return provider && model ? { provider, model } : undefined;
+}
+
+function providerNamed(name: string, { providers }: ResolveSettings): ProviderSettings | undefined {
+  const [prefix] = split(name);
+  return providers.find((candidate) => candidate.name === prefix);
 }
 
 function split(name: string): [prefix: string, rest: string | undefined] {
@@ -114,9 +123,9 @@ function split(name: string): [prefix: string, rest: string | undefined] {
   return slash === -1 ? [name, undefined] : [name.slice(0, slash), name.slice(slash + 1)];
 }
 
-function resolveListed(name: string, { providers }: ResolveSettings): Target | undefined {
-  const provider = providers.find(({ model, models }) => model === name || models?.includes(name));
-  return provider && { provider, model: name };
+function resolveListed(name: string, { providers }: ResolveSettings): Target[] {
+  const listing = providers.filter(({ model, models }) => model === name || models?.includes(name));
+  return listing.map((provider) => ({ provider, model: name }));
 }
 
 function resolveByVendor(name: string, { providers }: ResolveSettings): Target | undefined {
@@ -127,7 +136,17 @@ function resolveByVendor(name: string, { providers }: ResolveSettings): Target |
 
 function resolveByDefault(name: string, settings: ResolveSettings): Target | undefined {
   const provider = defaultProviderOf(settings);
-  return provider && { provider, model: name };
+  return provider === undefined || isOfAnother(name, provider) ? undefined : { provider, model: name };
+}
+
+/**
+ * `openai/gpt-5` names a vendor. A provider that hosts models of others may know a model by such a name; one that serves
+ * its own models only must not get a request that was meant for another vendor.
+ */
+function isOfAnother(name: string, { type }: ProviderSettings): boolean {
+  const [prefix, rest] = split(name);
+  const vendor = rest === undefined ? vendorOfModel(name) : vendorNamed(prefix);
+  return vendor !== undefined && vendor.name !== type && hasOnlyOwnModels(type);
 }
 
 /** It may need no key; if it does, asking it says which. */
@@ -161,8 +180,10 @@ function fail(name: string, settings: ResolveSettings): never {
   });
 }
 
-function guess(name: string, { providers }: ResolveSettings, aliases: readonly string[]): string {
+function guess(name: string, settings: ResolveSettings, aliases: readonly string[]): string {
+  const { providers } = settings;
   const [prefix, rest] = split(name);
+  if (providerNamed(name, settings) !== undefined) return `; name a model of ${prefix}, as ${prefix}/MODEL`;
   const names = [...providers, ...vendors].map((provider) => provider.name);
   if (vendorNamed(prefix) !== undefined) return `; there is no provider of type "${prefix}" in the configuration`;
   if (rest === undefined) return didYouMean(name, [...aliases, ...providers.flatMap(modelsOf), ...names]);

@@ -1,25 +1,29 @@
-// All the targets that a model name has: those it is shared among, and those it falls back to. A name has more than one
-// only where an alias or a chain says so; a call of the default model may also go to the spare providers.
+// The targets of a model name: those that share its calls, and those it falls back to.
+// Invariants, the data-governance promise of docs/routing.md:
+//   1. `provider/model`, or a provider's name, has that provider as its only target.
+//   2. A model's own name has only providers that list it, else the one provider known to serve it.
+//   3. An alias has the targets it lists; a chain adds fallbacks only to the exact name it was written for.
+//   4. Spare providers, each with its own model, answer only requests that name no model.
 
 import type { ErrorKind } from '../core/error.ts';
 import { compact, entryOf } from '../core/json.ts';
 import {
-  defaultTarget,
   labelOf,
   ownModel,
+  resolveAll,
   resolveModel,
-  resolveName,
   resolveTarget,
   type AliasSettings,
+  type ChainSettings,
   type ResolveSettings,
   type Target,
 } from './resolve.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
 
 export interface Route {
-  /** The same for all names that mean the same. */
+  /** Strategies keep their state by it. */
   readonly name: string;
-  /** Among these is chosen; the first is who answers when nothing fails and nothing else was said. */
+  /** The strategy chooses among these; by default the first is asked first. */
   readonly targets: readonly WeightedTarget[];
   readonly fallbacks: readonly Target[];
   readonly strategy?: StrategyName | Strategy;
@@ -31,24 +35,32 @@ export interface WeightedTarget extends Target {
 }
 
 export function resolveRoute(name: string | undefined, settings: ResolveSettings): Route {
-  const asked = name || settings.defaultModel || '';
+  const asked = name || defaultName(settings);
   const alias = entryOf(settings.aliases ?? {}, asked);
-  const targets = alias === undefined ? [weighted(resolveModel(asked, settings))] : targetsOfAlias(alias, settings);
-  const [first] = targets;
-  const plain = alias === undefined ? first : undefined;
-  const isDefault = asked === '' || asked === settings.defaultModel || isSame(plain, defaultTarget(settings));
-  const chain = settings.chains?.find(({ model }) => {
-    return model === undefined ? isDefault : model === asked || isSame(plain, plainTarget(model, settings));
-  });
-  const spares = isDefault && chain === undefined && targets.length === 1 ? sparesFor(first, settings) : [];
-  const { fallbackOn } = chain ?? {};
-  const { strategy } = alias ?? {};
+  const targets =
+    alias === undefined
+      ? resolveAll(asked, settings).map((target) => weighted(target))
+      : targetsOfAlias(alias, settings);
+  const chain = settings.chains?.find((candidate) => isChainOf(candidate, name, settings));
+  const spares = !name && chain === undefined && targets.length === 1 ? sparesFor(targets[0], settings) : [];
   return {
-    name: plain === undefined ? asked : labelOf(plain),
+    // Turns are counted by name, so a route with spares needs one that no request can have.
+    name: spares.length > 0 ? '' : asked,
     targets: [...targets, ...spares],
     fallbacks: withoutRepeats(chain?.targets.map((target) => resolveTarget(target, settings)) ?? [], targets),
-    ...compact({ strategy, fallbackOn }),
+    ...compact({ strategy: alias?.strategy, fallbackOn: chain?.fallbackOn }),
   };
+}
+
+/** What a request that names no model is taken to name. */
+export function defaultName(settings: ResolveSettings): string {
+  return settings.defaultModel || labelOf(resolveModel(undefined, settings));
+}
+
+/** A chain without a model is written for the default model. Other spellings of the same target do not count. */
+function isChainOf({ model }: ChainSettings, name: string | undefined, settings: ResolveSettings): boolean {
+  if (model === undefined) return !name || name === settings.defaultModel;
+  return model === (name || defaultName(settings));
 }
 
 function targetsOfAlias({ targets, weights }: AliasSettings, settings: ResolveSettings): WeightedTarget[] {
@@ -59,16 +71,11 @@ function weighted(target: Target, weight = target.provider.weight ?? 1): Weighte
   return { ...target, weight };
 }
 
-/** What a name means that is no alias. */
-function plainTarget(name: string, settings: ResolveSettings): Target | undefined {
-  return entryOf(settings.aliases ?? {}, name) === undefined ? resolveName(name, settings) : undefined;
-}
-
 function isSame(left: Target | undefined, right: Target | undefined): boolean {
   return left !== undefined && left.provider.name === right?.provider.name && left.model === right.model;
 }
 
-/** The simulated model stands in for nobody unasked: its answers look like answers. */
+/** The simulated model is no spare for a real one: its answers look like real answers. */
 function sparesFor(first: Target | undefined, { providers, spares = [] }: ResolveSettings): WeightedTarget[] {
   const named = spares.flatMap((name) => providers.find((provider) => provider.name === name) ?? []);
   return named.flatMap((provider) => {

@@ -7,7 +7,7 @@
 //   4. When all fail, the error names every one of them. A call that ran out of its total time goes nowhere else.
 
 import type { CallContext, SkipReason } from '../core/call.ts';
-import { isAbort, toError, type ErrorKind, type SimpleAgentsError } from '../core/error.ts';
+import { isAbort, toError, unsupportedField, type ErrorKind, type SimpleAgentsError } from '../core/error.ts';
 import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { noUsage } from '../core/usage.ts';
@@ -25,6 +25,8 @@ export interface RoutedTarget extends Pick<StrategyTarget, 'name' | 'model' | 'p
   readonly weight?: number;
   /** Left out: it takes anything. */
   readonly capabilities?: Capabilities;
+  /** Whether it would have to leave something out that changes the meaning of the answer. */
+  readonly isUnableTo?: (request: ChatRequest) => boolean;
   /** In tokens. */
   readonly contextWindow?: number;
   /** Whether its breaker lets calls through. */
@@ -156,6 +158,7 @@ class Router implements Provider {
     const fits = ({ target: { contextWindow } }: Candidate): boolean =>
       contextWindow === undefined || (tokens ??= leastTokens(request)) <= contextWindow;
     const checks: readonly (readonly [SkipReason, (candidate: Candidate) => boolean])[] = [
+      ['incapable', ({ target }) => target.isUnableTo?.(request) !== true],
       ['incapable', ({ target }) => canMeet(target.capabilities, requirements)],
       ['context-window', fits],
       ['breaker-open', ({ target }) => target.isAvailable?.() ?? true],
@@ -208,7 +211,8 @@ class Router implements Provider {
   }
 
   #movesOn(error: SimpleAgentsError): boolean {
-    return isBreakerOpen(error) || (this.#fallbackOn.has(error.kind) && !isTotalTimeout(error));
+    if (isBreakerOpen(error) || error.code === unsupportedField) return true;
+    return this.#fallbackOn.has(error.kind) && !isTotalTimeout(error);
   }
 }
 

@@ -1,7 +1,7 @@
-// How a model is asked for an answer that fits a schema, in the best way its vendor has: the vendor's own structured
-// output; else a tool the model has to call, whose arguments become the answer's text; else words in the prompt.
-// Whoever reads the answer finds JSON in its text and cannot tell the ways apart. It is text all the same: whether it
-// fits is the reader's to find out.
+// How a model is asked for an answer in JSON, in the best way its vendor has. With a schema: the vendor's own structured
+// output; else a tool the model has to call, whose arguments become the answer's text; else words in the prompt. Without
+// one: the vendor's JSON mode, else words in the prompt. A reader finds JSON in the answer's text and cannot tell the ways
+// apart. It is text all the same: whether it fits is for the reader to find out.
 
 import type { BlockEnd, MessageEnd, StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../core/event.ts';
 import { compact, type JsonSchema } from '../core/json.ts';
@@ -29,9 +29,30 @@ export function withStructuredOutput(provider: Provider, capabilities: Capabilit
   }
   return {
     name: provider.name,
-    open: (request, signal, context) =>
-      hasSchema(request) ? open(request, signal, context) : provider.open(request, signal, context),
+    open(request, signal, context) {
+      if (hasSchema(request)) return open(request, signal, context);
+      return provider.open(isJsonInWords(request, capabilities) ? inWords(request) : request, signal, context);
+    },
   };
+}
+
+function isJsonInWords({ responseFormat }: ChatRequest, capabilities: Capabilities): boolean {
+  return (
+    responseFormat?.type === 'json' && (capabilities.plainJson === false || capabilities.responseFormat === 'none')
+  );
+}
+
+function inWords({ responseFormat: _format, ...request }: ChatRequest): ChatRequest {
+  const words = 'Answer with one JSON object, and with JSON only: no explanation before or after it, no Markdown.';
+  return withSystemWords(request, words);
+}
+
+/** After the caller's own system messages. */
+function withSystemWords(request: ChatRequest, words: string): ChatRequest {
+  const { messages } = request;
+  const turns = messages.findIndex(({ role }) => role !== 'system');
+  const place = turns === -1 ? messages.length : turns;
+  return { ...request, messages: messages.toSpliced(place, 0, { role: 'system', content: [text(words)] }) };
 }
 
 type SchemaRequest = ChatRequest & { readonly responseFormat: SchemaFormat };
@@ -83,15 +104,12 @@ function withAnswerTool(request: ChatRequest, { schema, description }: SchemaFor
 }
 
 function withInstructions(request: ChatRequest, format: SchemaFormat, capabilities: Capabilities): ChatRequest {
-  const { responseFormat: _format, messages, ...rest } = request;
+  const { responseFormat: _format, ...rest } = request;
   const words = `Answer with one JSON value that fits the JSON Schema below, and with JSON only: no explanation before or after it, no Markdown.\n\n${JSON.stringify(format.schema)}`;
-  const turns = messages.findIndex(({ role }) => role !== 'system');
-  const place = turns === -1 ? messages.length : turns;
   // Plain JSON mode gives objects only.
   const isPlain = capabilities.responseFormat === 'json' && isObjectSchema(format.schema);
   return {
-    ...rest,
-    messages: messages.toSpliced(place, 0, { role: 'system', content: [text(words)] }),
+    ...withSystemWords(rest, words),
     ...compact({ responseFormat: isPlain ? ({ type: 'json' } as const) : undefined }),
   };
 }

@@ -1,6 +1,8 @@
 // Reads a remote stream as the upstream's own bytes, for pass-through to a client of the same wire. The wire's
 // scanner follows along, so that `ended` knows what the events would have said.
 
+import type { SimpleAgentsError } from '../core/error.ts';
+import { FrameCutter } from '../wire/frame-cutter.ts';
 import type { StreamScanner } from '../wire/wire.ts';
 import type { Call } from './call.ts';
 import type { Ending } from './ending.ts';
@@ -18,7 +20,10 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   /** What was read before the stream was committed. */
   readonly #held: Uint8Array[];
   #pulling: Promise<IteratorResult<Uint8Array>> | undefined;
+  readonly #cutter = new FrameCutter();
   #framesBefore = 0;
+  /** To be thrown next. */
+  #failure: SimpleAgentsError | undefined;
   #isClosed = false;
 
   constructor({ wire, body, call, secrets }: Upstream, ending: Ending, held: Uint8Array[]) {
@@ -37,6 +42,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     }
     if (this.#isClosed) return Promise.resolve(finished);
     if (this.#call.aborted) return Promise.reject(this.#fail(this.#call.signal.reason));
+    if (this.#failure !== undefined) return Promise.reject(this.#fail(this.#failure));
     const held = this.#held.shift();
     if (held !== undefined) return new Promise((resolve) => resolve(this.#hand(held)));
     this.#call.startWaiting(this.#scanner.frames !== this.#framesBefore);
@@ -59,16 +65,30 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   };
 
   /**
-   * A chunk goes out even when it carries the provider's own failure: the client shall read that for itself. What we
-   * cannot read, the client cannot either: an event without an end would be an end without a word.
+   * The provider's own failure goes out: the client reads it for itself. A frame that a client could not read does not, nor
+   * does anything after the end; what stands before it in the same chunk goes out before the failure is thrown.
    */
   #hand(chunk: Uint8Array): IteratorResult<Uint8Array> {
-    this.#scanner.push(chunk);
-    const { failure } = this.#scanner;
-    if (failure?.kind === 'bad-response') throw this.#fail(failure);
-    if (this.#scanner.done || failure !== undefined) this.#conclude();
-    // A failure may quote the key it came of.
-    return { done: false, value: failure === undefined ? chunk : redactBytes(chunk, this.#secrets) };
+    let end = 0;
+    for (const frameEnd of this.#cutter.endsIn(chunk)) {
+      this.#scanner.push(chunk.subarray(end, frameEnd));
+      const { failure, isReported, done } = this.#scanner;
+      if (failure !== undefined && !isReported) return this.#handLast(chunk.subarray(0, end), failure);
+      end = frameEnd;
+      if (done || failure !== undefined) {
+        this.#conclude();
+        // A failure may quote the key it came of.
+        return { done: false, value: redactBytes(chunk.subarray(0, end), failure === undefined ? [] : this.#secrets) };
+      }
+    }
+    return { done: false, value: chunk };
+  }
+
+  /** What came before a failure, which is thrown when it was taken. */
+  #handLast(rest: Uint8Array, failure: SimpleAgentsError): IteratorResult<Uint8Array> {
+    if (rest.length === 0) throw this.#fail(failure);
+    this.#failure = failure;
+    return { done: false, value: rest };
   }
 
   /** What ended too early is a failure that the client cannot read for itself. */

@@ -23,10 +23,10 @@ export class EventReader implements AsyncIterator<StreamEvent> {
   #isFresh = true;
   #isClosed = false;
 
-  constructor({ target, wire, body, call }: Upstream, ending: Ending, opening: StreamEvent[]) {
+  constructor({ wire, decoding, body, call }: Upstream, ending: Ending, opening: StreamEvent[]) {
     this.#call = call;
     this.#body = body;
-    this.#decoder = wire.decodeStream({ provider: target });
+    this.#decoder = wire.decodeStream(decoding);
     this.#ending = ending;
     this.#events = opening;
   }

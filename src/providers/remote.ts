@@ -1,15 +1,16 @@
 // A provider behind HTTP: a wire, an address and a transport make one. It encodes, sends and waits for the
 // first content. It never tries twice, and knows no vendor: how one differs comes in as data.
 
-import { SimpleAgentsError } from '../core/error.ts';
+import type { CallContext } from '../core/call.ts';
+import { SimpleAgentsError, unsupportedField } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import { compact, type JsonObject } from '../core/json.ts';
-import type { CallContext } from '../core/call.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { turn } from '../core/turn.ts';
 import { version } from '../core/version.ts';
-import type { EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
+import type { Unsupported } from '../wire/unsupported.ts';
+import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
 import { readWhole } from './body.ts';
 import { Call } from './call.ts';
 import { endpointUrl } from './endpoint.ts';
@@ -73,28 +74,39 @@ class RemoteProvider implements Provider {
 
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     signal.throwIfAborted();
-    const { wire, transport } = this.#options;
-    const { body, losses } = wire.encodeRequest(request, this.#encodeOptions);
+    const { transport } = this.#options;
+    const { body, losses, expected, headers } = this.#encode(request, context);
+    const decoding = { provider: this.name, ...expected };
     const isStream = request.stream !== false;
     const call = new Call(signal, this.name, this.#timeoutsFor(request, context));
     let requestId: string | undefined;
     const explain = (error: unknown) =>
       call.aborted ? signal.reason : attribute(error, { target: this.name, requestId, secrets: this.#secrets });
     try {
-      const response = await transport.send(this.#toTransport(body, isStream), call.signal);
+      const response = await transport.send(this.#toTransport(body, isStream, headers), call.signal);
       requestId = requestIdOf(response.headers);
       const opening = losses.map(toNotice);
-      if (!isPlainAnswer(response)) return await this.#accept(response, { call, explain, opening });
+      if (!isPlainAnswer(response)) return await this.#accept(response, { call, explain, opening, decoding });
       const bytes = await readWhole(response.body);
       await turn();
       call.signal.throwIfAborted();
-      return this.#readWhole(response, bytes, { call, opening });
+      return this.#readWhole(response, bytes, { call, opening, decoding });
     } catch (error) {
       // What broke while the call was being ended is only how it ended.
       const explained = explain(call.signal.aborted ? call.signal.reason : error);
       call.cancel();
       throw explained;
     }
+  }
+
+  #encode(request: ChatRequest, context: CallContext | undefined): EncodedRequest {
+    const { wire } = this.#options;
+    const unsupported = wire.findUnsupported(request, this.#encodeOptions);
+    if (unsupported !== undefined) throw unsupportedError(unsupported, this.name);
+    const encoded = wire.encodeRequest(request, this.#encodeOptions);
+    const { dropped } = encoded;
+    if (dropped.length > 0) context?.observe({ type: 'field-drop', call: context.id, fields: dropped });
+    return encoded;
   }
 
   /** What was configured goes before what is usual; a probe waits for its first content no longer than it may. */
@@ -107,23 +119,23 @@ class RemoteProvider implements Provider {
     return patience === undefined ? timeouts : { ...timeouts, firstToken: shorter(timeouts.firstToken, patience) };
   }
 
-  async #accept(response: TransportResponse, { call, explain, opening }: Opened): Promise<ModelStream> {
+  async #accept(response: TransportResponse, { call, explain, opening, decoding }: Opened): Promise<ModelStream> {
     const { wire } = this.#options;
     const { headers, body } = response;
     if (!isSuccess(response)) throw await toRefusal(response, wire);
     if (mediaTypeOf(headers) !== 'text/event-stream') throw await toWrongFormat(response);
     const target = this.name;
     const secrets = this.#secrets;
-    const upstream = { target, wire, headers, body: body[Symbol.asyncIterator](), call, explain, secrets };
+    const upstream = { target, wire, decoding, headers, body: body[Symbol.asyncIterator](), call, explain, secrets };
     return openRemoteStream(upstream, opening);
   }
 
   #readWhole(
     { headers }: TransportResponse,
     bytes: Uint8Array,
-    { call, opening }: Pick<Opened, 'call' | 'opening'>,
+    { call, opening, decoding }: Omit<Opened, 'explain'>,
   ): ModelStream {
-    const answer = this.#decode(parseBody(utf8.decode(bytes)), opening);
+    const answer = this.#decode(parseBody(utf8.decode(bytes)), opening, decoding);
     call.stopClocks();
     const release = (): void => call.release();
     const body = { wire: this.#options.wire.name, bytes };
@@ -131,32 +143,42 @@ class RemoteProvider implements Provider {
   }
 
   /** A client of the same wire takes the body as it is: its events are made only where somebody asks for them. */
-  #decode(body: unknown, opening: readonly StreamEvent[]): Undecoded {
+  #decode(body: unknown, opening: readonly StreamEvent[], decoding: DecodeOptions): Undecoded {
     const { wire } = this.#options;
-    const decode = (): StreamEvent[] => [...opening, ...wire.decodeBody(body, { provider: this.name })];
-    const conclusion = wire.concludeBody?.(body);
+    const decode = (): StreamEvent[] => [...opening, ...wire.decodeBody(body, decoding)];
+    const conclusion = decoding.logprobs ? undefined : wire.concludeBody?.(body);
     if (conclusion !== undefined) return { conclusion, events: decode };
     const events = decode();
     return { conclusion: concludeEvents(events), events: () => events };
   }
 
-  #toTransport(body: JsonObject, isStream: boolean): TransportRequest {
+  #toTransport(body: JsonObject, isStream: boolean, own: EncodedRequest['headers']): TransportRequest {
     // Our default gives way to the transport's own.
     const connectTimeout = this.#options.timeouts?.connect;
+    const usual = isStream ? this.#streamHeaders : this.#plainHeaders;
     return {
       method: 'POST',
       url: this.#url,
-      headers: isStream ? this.#streamHeaders : this.#plainHeaders,
+      headers: own === undefined ? usual : joinHeaders(usual, own),
       body: JSON.stringify(body),
       ...(connectTimeout === undefined ? {} : { connectTimeout }),
     };
   }
 }
 
+function unsupportedError({ field, problem }: Unsupported, target: string): SimpleAgentsError {
+  return new SimpleAgentsError('bad-request', `${field}: this model ${problem}`, {
+    field,
+    target,
+    code: unsupportedField,
+  });
+}
+
 interface Opened {
   readonly call: Call;
   readonly explain: (error: unknown) => unknown;
   readonly opening: StreamEvent[];
+  readonly decoding: DecodeOptions;
 }
 
 /** The shorter of two limits, the first of which may be 0 for none. */
@@ -186,6 +208,17 @@ function headersOf(
     }
   }
   return result;
+}
+
+/** A header that the configuration sets as well is a list: it gets both. */
+function joinHeaders(usual: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) {
+  const joined: Record<string, string> = { ...usual };
+  for (const [name, value] of Object.entries(own)) {
+    const before = joined[name];
+    joined[name] =
+      before === undefined ? value : [...new Set([...before.split(/\s*,\s*/), ...value.split(',')])].join(',');
+  }
+  return joined;
 }
 
 function isSuccess({ status }: TransportResponse): boolean {

@@ -1,11 +1,12 @@
 // What the parts of a remote stream share: one answer on its way, and the call it belongs to.
 
-import type { WireClient } from '../wire/wire.ts';
+import type { DecodeOptions, WireClient } from '../wire/wire.ts';
 import type { Call } from './call.ts';
 
 export interface Upstream {
   readonly target: string;
   readonly wire: WireClient;
+  readonly decoding: DecodeOptions;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterator<Uint8Array>;
   readonly call: Call;

@@ -3,8 +3,10 @@
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
+import type { ChatRequest } from '../core/request.ts';
 import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
 import { openaiChat } from '../wire/openai-chat/client.ts';
+import type { Unsupported } from '../wire/unsupported.ts';
 import type { WireClient } from '../wire/wire.ts';
 import { createRemoteProvider, type RemoteOptions } from './remote.ts';
 import type { VendorRow } from './vendors.ts';
@@ -13,6 +15,11 @@ const wires: Readonly<Record<VendorRow['wire'], WireClient>> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
 };
+
+/** What a request asks for that the vendor's wire cannot say and that changes the meaning of the answer. */
+export function findUnsupported(vendor: VendorRow, request: ChatRequest): Unsupported | undefined {
+  return wires[vendor.wire].findUnsupported(request);
+}
 
 export interface VendorOptions extends Pick<RemoteOptions, 'apiKey' | 'headers' | 'quirks' | 'timeouts' | 'transport'> {
   /** Left out, the vendor's own. */

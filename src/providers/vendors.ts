@@ -39,6 +39,8 @@ export interface Capabilities {
   readonly reasoning: boolean;
   /** The richest it takes. */
   readonly responseFormat: 'json-schema' | 'json' | 'none';
+  /** `false`: it has no mode for JSON without a schema. */
+  readonly plainJson?: false;
   /**
    * What it wants of a schema. `closed`: objects are closed, and no bounds are set; any other schema is refused.
    * `strict`: the same with every member required, and it is then guaranteed; any other schema is only followed.
@@ -84,7 +86,7 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'ANTHROPIC_API_KEY',
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
     headers: anthropicVersion,
-    capabilities: { ...openWeights, documents: true, schemas: 'closed' },
+    capabilities: { ...openWeights, documents: true, schemas: 'closed', plainJson: false },
     validArguments: true,
     defaultModel: 'claude-sonnet-5-5',
     testModel: 'claude-haiku-5-5',
@@ -259,12 +261,18 @@ export const vendors: readonly VendorRow[] = [
     wire: 'anthropic-messages',
     auth: 'x-api-key',
     headers: anthropicVersion,
-    capabilities: { ...openWeights, documents: true, schemas: 'closed' },
+    capabilities: { ...openWeights, documents: true, schemas: 'closed', plainJson: false },
   },
 ];
 
 export function vendorNamed(name: string): VendorRow | undefined {
   return vendors.find((vendor) => vendor.name === name);
+}
+
+/** Whether a vendor serves the models it makes and no others. Servers without a key, such as Ollama, run any model. */
+export function hasOnlyOwnModels(name: string): boolean {
+  const { modelPrefixes, needsKey } = vendorNamed(name) ?? {};
+  return modelPrefixes !== undefined && needsKey === true;
 }
 
 /** The vendor whose prefix fits the bare model name best. */

@@ -1,7 +1,9 @@
-// What became of one call, for the client. Whether the answer was kept is known at its beginning and is a header; what
-// healing changed is one where the answer is whole, else a comment of the stream, which every reader of events skips.
+// What became of one call, for the client. What is known when the response begins is a header: which fields of the request
+// were dropped, whether the response comes from the cache. What healing changed and what the call cost is a header of a
+// whole response, and in a stream a comment, which every reader of events skips.
 
-import type { CallEvent } from '../core/call.ts';
+import type { CallEnd, CallEvent } from '../core/call.ts';
+import type { WireServer } from '../wire/wire.ts';
 import { headerText } from './refusal.ts';
 
 export class CallReport {
@@ -9,12 +11,24 @@ export class CallReport {
   #kinds: Set<string> | undefined;
   #confidence: number | undefined;
   #cache: 'hit' | 'miss' | 'shared' | undefined;
+  /** Of the last target that was asked. */
+  #dropped: readonly string[] = [];
+  #end: CallEnd | undefined;
 
   observe(event: CallEvent): void {
     switch (event.type) {
       case 'answer-heal':
         for (const kind of event.kinds) (this.#kinds ??= new Set()).add(kind);
         if (event.confidence !== undefined) this.#confidence = event.confidence;
+        break;
+      case 'call-end':
+        this.#end = event;
+        break;
+      case 'attempt-start':
+        this.#dropped = [];
+        break;
+      case 'field-drop':
+        this.#dropped = event.fields;
         break;
       case 'cache-hit':
         this.#cache = 'hit';
@@ -29,8 +43,10 @@ export class CallReport {
     }
   }
 
-  /** The headers of an answer that begins. */
-  addOpening(headers: Record<string, string>): void {
+  /** The headers of an answer that begins; fields are called as the client's wire does. */
+  addOpening(headers: Record<string, string>, { fieldNames }: Pick<WireServer, 'fieldNames'>): void {
+    const dropped = this.#dropped.map((field) => fieldNames[field] ?? field);
+    if (dropped.length > 0) headers['x-simple-agents-dropped'] = headerText(dropped.join(', '));
     if (this.#cache !== undefined) headers['x-simple-agents-cache'] = this.#cache;
   }
 
@@ -41,10 +57,33 @@ export class CallReport {
     if (this.#confidence !== undefined) headers['x-simple-agents-confidence'] = this.#confidence.toFixed(3);
   }
 
-  get comment(): string {
+  /** It is known how the call ended. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** In US dollars, once the call has ended; nothing where the price or the tokens are not known. */
+  get cost(): number | undefined {
+    return this.#end?.shared ? 0 : this.#end?.cost;
+  }
+
+  addCost(headers: Record<string, string>): void {
+    const { cost } = this;
+    if (cost !== undefined) headers['x-simple-agents-cost'] = decimal(cost);
+  }
+
+  /** For a stream, before its end. `withCost`: the stream does not tell the cost by itself. */
+  comment(withCost: boolean): string {
     const headers: Record<string, string> = {};
     this.addHealing(headers);
+    if (withCost) this.addCost(headers);
     const lines = Object.entries(headers).map(([name, value]) => `: ${name}: ${value}\n`);
     return lines.length === 0 ? '' : `${lines.join('')}\n`;
   }
+}
+
+/** Without an exponent, and with no more digits than it has: a token may cost a fraction of a millionth of a dollar. */
+function decimal(value: number): string {
+  const digits = value.toFixed(12);
+  return digits.replace(/\.?0+$/, '');
 }

@@ -3,10 +3,11 @@
 
 import { assemble } from '../core/assembler.ts';
 import type { CallEvent } from '../core/call.ts';
-import type { StreamEvent } from '../core/event.ts';
+import type { MessageEnd, StreamEvent } from '../core/event.ts';
 import { compact } from '../core/json.ts';
 import type { ModelStream, WireBytes } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { FrameCutter } from '../wire/frame-cutter.ts';
 import type { EncodeStreamOptions, WireServer } from '../wire/wire.ts';
 import { cacheControlOf } from './cache-header.ts';
 import { CallReport } from './call-report.ts';
@@ -23,7 +24,7 @@ export function answerCall(exchange: Exchange, state: ServerState): Promise<void
 
 function begin(exchange: Exchange, state: ServerState, body: unknown): Promise<void> {
   const { wire } = exchange;
-  const request = wire.decodeRequest(body);
+  const request = wire.decodeRequest(body, exchange.request.headers);
   const call = new ModelCall(exchange, state);
   const opening = call.open(request);
   // Once the target has begun to answer, or has failed, nothing asks it again with this body.
@@ -55,6 +56,9 @@ class ModelCall {
     const headers = { 'content-type': 'application/json' };
     this.#addHeaders(headers, stream);
     this.#report.addHealing(headers);
+    // The observer of the call was there before: it has heard of the end when this goes on.
+    await stream.ended;
+    this.#report.addCost(headers);
     exchange.send(200, body, headers);
   }
 
@@ -96,7 +100,7 @@ class ModelCall {
   #addHeaders(answer: Record<string, string>, { target, headers }: ModelStream): void {
     answer['x-simple-agents-target'] = headerText(target);
     if (headers !== undefined) passHeaders(headers, answer);
-    this.#report.addOpening(answer);
+    this.#report.addOpening(answer, this.#wire);
   }
 
   async #encodeWhole(stream: ModelStream): Promise<string> {
@@ -107,19 +111,33 @@ class ModelCall {
 
   async #sendEvents(stream: ModelStream, sender: EventSender, options: StreamOptions): Promise<void> {
     const encoder = this.#wire.encodeStream({ created: now(), ...options });
+    let end: MessageEnd | undefined;
     for await (const event of stream) {
-      if (event.type === 'message-end') sender.write(this.#report.comment);
-      sender.write(encoder.push(event));
+      // The last event, which waits until it is known what the call cost.
+      if (event.type === 'message-end') end = event;
+      else sender.write(encoder.push(event));
       if (sender.isFull) await sender.drained();
     }
+    await stream.ended;
+    sender.write(this.#report.comment(!encoder.tellsUsage));
+    if (end !== undefined) sender.write(encoder.push(end, this.#report.cost));
   }
 
   async #passBytes(bytes: WireBytes, sender: EventSender, options: StreamOptions): Promise<void> {
     const passer = this.#wire.passStream(options);
+    let isTold = false;
     for await (const chunk of bytes) {
-      sender.writeBytes(passer.push(chunk));
+      const frames = passer.push(chunk);
+      const end = !isTold && this.#report.hasEnded ? lastFrameOf(frames) : frames.length;
+      sender.writeBytes(frames.subarray(0, end));
+      if (end < frames.length) {
+        isTold = true;
+        sender.write(this.#report.comment(true));
+        sender.writeBytes(frames.subarray(end));
+      }
       if (sender.isFull) await sender.drained();
     }
+    if (!isTold) sender.write(this.#report.comment(true));
     sender.writeBytes(passer.end());
   }
 
@@ -132,6 +150,11 @@ class ModelCall {
     sender.write(this.#wire.encodeStream().fail(toRefusal(error).error));
     sender.end();
   }
+}
+
+/** Where the last frame begins: the one that ends the stream, before which a comment may stand. */
+function lastFrameOf(frames: Uint8Array): number {
+  return new FrameCutter().endsIn(frames).at(-2) ?? 0;
 }
 
 async function join(bytes: WireBytes): Promise<Uint8Array> {

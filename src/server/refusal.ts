@@ -1,10 +1,13 @@
 // How the server itself says no: an error, and the HTTP status where the error's kind does not tell it.
 
 import { errorTable, SimpleAgentsError, toError, type ErrorKind } from '../core/error.ts';
+import { compact } from '../core/json.ts';
 
 export interface RefusalDetails {
   readonly kind?: ErrorKind;
   readonly field?: string;
+  /** A word for programs, where the kind alone says too little. */
+  readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** What was sent cannot be read on, so the connection ends with the answer. */
   readonly close?: boolean;
@@ -27,8 +30,8 @@ export class Refusal extends Error {
 }
 
 export function refuse(status: number, message: string, details: RefusalDetails = {}): never {
-  const { kind = 'bad-request', field } = details;
-  throw new Refusal(status, new SimpleAgentsError(kind, message, field === undefined ? {} : { field }), details);
+  const { kind = 'bad-request', field, code } = details;
+  throw new Refusal(status, new SimpleAgentsError(kind, message, compact({ field, code })), details);
 }
 
 /** Anything thrown, as what a client is told of it. */

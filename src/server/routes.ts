@@ -69,5 +69,5 @@ function unknown(method: string, path: string): never {
     .filter((candidate) => !below.some((other) => other.path === candidate));
   const shown = path.slice(0, 100);
   const hint = didYouMean(shown, known) || `; there are ${known.join(', ')}`;
-  return refuse(404, `there is no ${method} ${shown} here${hint}`, { kind: 'not-found' });
+  return refuse(404, `there is no ${method} ${shown} here${hint}`, { kind: 'not-found', code: 'not_found' });
 }

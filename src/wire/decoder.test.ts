@@ -81,7 +81,7 @@ describe('a decoder', () => {
   test('takes a line that is no event for a cut', () => {
     const decoder = decoderOf(new Words());
     assert.equal(decoder.push(bytes('data: "a"\n\n{"x": 1}\n\ndata: "b"\n\n')).length, 1);
-    assert.equal(decoder.failure?.message, 'the stream was cut: a line is no server-sent event: {"x": 1}');
+    assert.equal(decoder.failure?.message, 'the stream was cut: a line is not a server-sent event: {"x": 1}');
     assert.equal(decoder.failure.retryable, true);
   });
 

@@ -79,7 +79,7 @@ class SseStreamDecoder implements StreamDecoder {
     this.#reader = new SseReader({
       onEvent: ({ data, event }) => this.#handle(data, event),
       onMalformedLine: (line) => {
-        throw cutError(`a line is no server-sent event: ${excerpt(line)}`);
+        throw malformedLine(line);
       },
     });
   }
@@ -125,7 +125,7 @@ class SseStreamDecoder implements StreamDecoder {
       // Half an event at the end of the bytes is a cut, which `onEnd` reports.
       if (isText && this.#ending) return;
       // A stream that was understood so far was damaged on the way; another try may bring it whole.
-      if (isText) throw cutError(`an event is not JSON: ${excerpt(data)}`, error);
+      if (isText) throw malformedEvent(data, error);
       if (this.#hasRead) throw cutError(`an event is not of the expected shape: ${excerpt(data)}`, error);
       throw toBadResponse(error, 'an event of the stream', data);
     }
@@ -144,6 +144,14 @@ class SseStreamDecoder implements StreamDecoder {
 /** A stream that ended early or was damaged on the way: worth another try. */
 export function cutError(how = 'it ended without a stop reason', cause?: unknown): SimpleAgentsError {
   return new SimpleAgentsError('network', `the stream was cut: ${how}`, { cause });
+}
+
+export function malformedEvent(data: string, cause: unknown): SimpleAgentsError {
+  return cutError(`an event is not JSON: ${excerpt(data)}`, cause);
+}
+
+export function malformedLine(line: string): SimpleAgentsError {
+  return cutError(`a line is not a server-sent event: ${excerpt(line)}`);
 }
 
 function excerpt(data: string): string {

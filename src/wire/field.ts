@@ -3,6 +3,7 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
+import type { WireExtra } from '../core/message.ts';
 
 export class Field {
   readonly value: unknown;
@@ -81,6 +82,12 @@ export class Field {
     const message = this.path === '' ? `the request body ${problem}` : `${this.path}: ${found}`;
     throw new SimpleAgentsError('bad-request', message, this.path === '' ? {} : { field: this.path });
   }
+}
+
+/** The members of a part of the request that `wire` knows and the hub does not; nothing when there are none. */
+export function extraOf(field: Field, wire: string, known: ReadonlySet<string>): WireExtra | undefined {
+  const members = unknownMembers(field.object(), known);
+  return members && { wire, members };
 }
 
 /** The members of `body` that are not in `known`, for `extra`; nothing when there are none. */

@@ -1,23 +1,34 @@
-// Following a stream without decoding it: what is noted, and what is passed on unread.
+// Following a stream without decoding it: what is noted, and where the stream is wrong.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { SimpleAgentsError } from '../core/error.ts';
 import { SseScanner } from './scanner.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-function scannerOf(): SseScanner {
-  return new SseScanner((state, data) => {
-    if (data === 'content') state.committed = true;
-    if (data === 'stop') state.stopReason = 'end';
-    if (data === 'count') state.usage = { input: 1, output: 2 };
-    if (data === 'done') state.done = true;
-    if (data === 'odd') throw new TypeError('cannot read properties of null');
+interface Frame {
+  readonly is?: string;
+}
+
+function scannerOf(): SseScanner<Frame> {
+  return new SseScanner<Frame>({
+    terminator: 'over',
+    parse: (data) => JSON.parse(data) as Frame,
+    scan(state, { is }) {
+      if (is === 'content') state.committed = true;
+      if (is === 'stop') state.stopReason = 'end';
+      if (is === 'count') state.usage = { input: 1, output: 2 };
+      if (is === 'done') state.done = true;
+      if (is === 'broken') state.failure = new SimpleAgentsError('upstream', 'it fell over');
+      if (is === 'odd') throw new TypeError('cannot read properties of null');
+    },
   });
 }
 
-const frame = (data: string, event?: string) =>
+const raw = (data: string, event?: string) =>
   bytes(`${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`);
+const frame = (is: string, event?: string) => raw(JSON.stringify({ is }), event);
 
 describe('a scanner', () => {
   test('knows when content has passed, how much, and how it ended', () => {
@@ -35,7 +46,7 @@ describe('a scanner', () => {
 
   test('counts frames that say something: no pings, no comments, nothing empty', () => {
     const scanner = scannerOf();
-    for (const chunk of [frame('{}', 'ping'), bytes(': hi\n\n'), bytes('data:\n\n'), frame('a')]) scanner.push(chunk);
+    for (const chunk of [frame('a', 'ping'), bytes(': hi\n\n'), bytes('data:\n\n'), frame('a')]) scanner.push(chunk);
     assert.equal(scanner.frames, 1);
   });
 
@@ -52,13 +63,49 @@ describe('a scanner', () => {
 
   test('is not disturbed by what comes after the end', () => {
     const scanner = scannerOf();
-    scanner.push(frame('done'));
-    scanner.push(frame('count'));
+    for (const is of ['stop', 'done', 'count']) scanner.push(frame(is));
+    scanner.push(raw('{'));
     scanner.end();
     assert.deepEqual([scanner.usage.missing, scanner.failure], [true, undefined]);
   });
 
-  test('passes on what it cannot read', () => {
+  test('calls the closing event without a stop reason a cut', () => {
+    for (const closing of [frame('done'), raw('over')]) {
+      const scanner = scannerOf();
+      scanner.push(frame('content'));
+      scanner.push(closing);
+      assert.deepEqual([scanner.done, scanner.failure?.kind, scanner.isReported], [false, 'network', false]);
+    }
+  });
+
+  test('fails at a frame that is not JSON, or no object', () => {
+    for (const data of ['{"is":', 'hello', '5', 'null', '[]', '"stop"']) {
+      const scanner = scannerOf();
+      scanner.push(frame('content'));
+      scanner.push(raw(data));
+      assert.deepEqual([scanner.failure?.kind, scanner.isReported], ['bad-response', false], data);
+    }
+  });
+
+  test('tells what the provider said itself from what it found', () => {
+    const scanner = scannerOf();
+    scanner.push(frame('broken'));
+    assert.deepEqual([scanner.failure?.kind, scanner.isReported], ['upstream', true]);
+  });
+
+  test('calls half a frame at the end a cut, or nothing after the stop reason', () => {
+    const cut = scannerOf();
+    cut.push(bytes('data: {"is":'));
+    cut.end();
+    assert.equal(cut.failure?.kind, 'network');
+    const whole = scannerOf();
+    whole.push(frame('stop'));
+    whole.push(bytes('data: {"is":'));
+    whole.end();
+    assert.deepEqual([whole.done, whole.failure], [true, undefined]);
+  });
+
+  test('passes on JSON of a shape it does not know', () => {
     const scanner = scannerOf();
     for (const data of ['odd', 'stop']) scanner.push(frame(data));
     scanner.end();

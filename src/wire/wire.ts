@@ -10,11 +10,15 @@ import type { JsonObject } from '../core/json.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Usage } from '../core/usage.ts';
+import type { Unsupported } from './unsupported.ts';
 
 export interface WireClient {
   readonly name: string;
   /** Appended to a provider's base URL. */
   readonly path: string;
+  /** What the request asks for that this wire cannot say and that changes the meaning of the answer. */
+  findUnsupported(request: ChatRequest, options?: EncodeOptions): Unsupported | undefined;
+  /** Leaves out what is unsupported: whoever sends the request asks `findUnsupported` first. */
   encodeRequest(request: ChatRequest, options?: EncodeOptions): EncodedRequest;
   /** For a body of `text/event-stream`. */
   decodeStream(options?: DecodeOptions): StreamDecoder;
@@ -34,9 +38,14 @@ export interface WireServer {
   readonly requestIdHeader: string;
   /** A header that every client of this wire sends, and no other. */
   readonly versionHeader?: string;
-  /** Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. */
-  decodeRequest(body: unknown): ChatRequest;
+  /**
+   * Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. Of the headers, by
+   * names in small letters, only those that are part of the request are read.
+   */
+  decodeRequest(body: unknown, headers?: RequestHeaders): ChatRequest;
   encodeStream(options?: EncodeStreamOptions): StreamEncoder;
+  /** How this wire calls a member of the hub's request. */
+  readonly fieldNames: Readonly<Record<string, string>>;
   /** What the body says of the form of a stream. */
   streamOptionsOf(body: unknown): Pick<EncodeStreamOptions, 'includeUsage'>;
   /** For the byte path. */
@@ -47,6 +56,8 @@ export interface WireServer {
   encodeModel(model: ModelListing): JsonObject;
   encodeModels(models: readonly ModelListing[]): JsonObject;
 }
+
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface EncodeOptions {
   /** The provider's name: blocks another provider signed are not sent. */
@@ -75,8 +86,14 @@ export interface Quirks {
 
 export interface EncodedRequest {
   readonly body: JsonObject;
+  /** That belong to this request, beside those of every request. Names in small letters. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What the wire could not say, one sentence each. */
   readonly losses: readonly string[];
+  /** The fields among them that tune the answer. */
+  readonly dropped: readonly string[];
+  /** What to demand of the answer when it is decoded. */
+  readonly expected?: Pick<DecodeOptions, 'logprobs'>;
 }
 
 export interface Conclusion {
@@ -87,6 +104,8 @@ export interface Conclusion {
 export interface DecodeOptions {
   /** Stamped on signed and unknown blocks as their origin. */
   readonly provider?: string;
+  /** The request wants log probabilities: an answer without them is an error. */
+  readonly logprobs?: boolean;
 }
 
 /**
@@ -112,8 +131,9 @@ export interface StreamScanner {
   /** How many frames have passed; pings and comments are none. Standing still, it tells a stream that fell silent. */
   readonly frames: number;
   readonly done: boolean;
-  /** Of the kind `bad-response` when the stream cannot be read on, else what the provider said or that it was cut. */
   readonly failure: SimpleAgentsError | undefined;
+  /** The provider reported the failure in the stream itself, so a client can read it there. */
+  readonly isReported: boolean;
   readonly usage: Usage;
   readonly stopReason: StopReason | undefined;
 }
@@ -138,7 +158,10 @@ export interface StreamPasser {
 
 /** Each call gives the text to send, possibly empty. `message-end` closes the stream. */
 export interface StreamEncoder {
-  push(event: StreamEvent): string;
+  /** Whether the end of the stream tells the usage, and with it what the answer cost. */
+  readonly tellsUsage: boolean;
+  /** `cost`, with `message-end`: in US dollars. */
+  push(event: StreamEvent, cost?: number): string;
   /** The explicit end of a stream that failed. */
   fail(error: SimpleAgentsError): string;
 }

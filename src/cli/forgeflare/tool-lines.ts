@@ -33,8 +33,10 @@ export function describeResult(result: ToolResultBlock, duration: number): strin
 
 function sizeOf({ content }: ToolResultBlock): number {
   let bytes = 0;
-  for (const part of content)
-    bytes += Buffer.byteLength(part.type === 'text' ? part.text : JSON.stringify(part.source));
+  for (const part of content) {
+    if (part.type === 'text') bytes += Buffer.byteLength(part.text);
+    else bytes += Buffer.byteLength(JSON.stringify(part.type === 'opaque' ? part.data : part.source));
+  }
   return bytes;
 }
 

@@ -1,4 +1,4 @@
-// The rows of `[[chains]]`. Where failed calls go on.
+// The rows of `[[chains]]`: the fallbacks of a model name.
 
 import type { Field } from '../field.ts';
 import { areErrorKinds, areTargets, isFilled } from '../rules.ts';
@@ -8,7 +8,8 @@ export const chainsFields = [
     table: 'chains',
     key: 'model',
     type: 'string',
-    description: 'The model whose calls these are: an alias, `provider/model`, or a model’s own name.',
+    description:
+      'The name these targets belong to, exactly as requests write it: an alias, `provider/model`, or a model’s own name.',
     otherwise: 'the default model',
     rule: isFilled,
   },

@@ -77,7 +77,9 @@ export class SimulatedModel {
 
 /** What the answer depends on: not on the wire it came by, nor on whether it is streamed. */
 function identityOf({ model, messages, tools, toolChoice, responseFormat, reasoning, seed }: ChatRequest): string {
-  return JSON.stringify({ model, messages, tools, toolChoice, responseFormat, reasoning, seed });
+  const said = { model, messages, tools, toolChoice, responseFormat, reasoning, seed };
+  // Members that only one wire knows say nothing to this model.
+  return JSON.stringify(said, (key, value: unknown) => (key === 'extra' ? undefined : value));
 }
 
 /** A scripted reply is said as written: the request's limits do not cut it. */

@@ -1,8 +1,9 @@
 // What the simulated model says when no script speaks for it. It understands nothing: it looks for a greeting, a
 // count, the names of tools, and answers with what it was given. It always says that it is simulated.
 
+import type { JsonSchema } from '../../core/json.ts';
 import { textOf, type Block, type Message, type ToolCallBlock, type ToolResultBlock } from '../../core/message.ts';
-import { isOpaqueTool, type ChatRequest, type ToolDefinition } from '../../core/request.ts';
+import { isOpaqueTool, type ChatRequest, type ResponseFormat, type ToolDefinition } from '../../core/request.ts';
 import type { StopReason } from '../../core/event.ts';
 import type { Random } from './random.ts';
 import { noHints, sampleValue, type Hints } from './sample.ts';
@@ -32,7 +33,7 @@ export function composeReply(request: ChatRequest, random: Random): Reply {
 function composeAnswer(request: ChatRequest, random: Random): ReplyBlock[] {
   const tools = chooseTools(request, random);
   if (tools.length > 0) return composeCalls(request, tools, random);
-  const { responseFormat } = request;
+  const responseFormat = request.responseFormat ?? formatInWords(request);
   if (responseFormat?.type === 'json-schema') {
     return [jsonBlock(sampleValue(responseFormat.schema, random, hintsOf(lastWords(request))))];
   }
@@ -40,6 +41,24 @@ function composeAnswer(request: ChatRequest, random: Random): ReplyBlock[] {
     return [jsonBlock({ simulated: true, answer: composeText(request, random) })];
   }
   return [{ type: 'text', text: composeText(request, random) }];
+}
+
+/** What real models do as well: a system message that asks for JSON only is obeyed, and a schema after it followed. */
+function formatInWords({ messages }: ChatRequest): ResponseFormat | undefined {
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => textOf(content));
+  const words = system.join('\n\n');
+  if (!/\bJSON only\b/iu.test(words)) return undefined;
+  const [, schema] = /JSON Schema\b[^]*?\n\n(\{[^]*\})\s*$/iu.exec(words) ?? [];
+  const parsed = schema === undefined ? undefined : parseSchema(schema);
+  return parsed === undefined ? { type: 'json' } : { type: 'json-schema', schema: parsed };
+}
+
+function parseSchema(text: string): JsonSchema | undefined {
+  try {
+    return JSON.parse(text) as JsonSchema;
+  } catch {
+    return undefined;
+  }
 }
 
 function jsonBlock(value: unknown): ReplyBlock {

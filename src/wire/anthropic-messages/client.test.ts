@@ -100,7 +100,7 @@ function frames(...events: object[]): Uint8Array {
 
 describe('a stream without its beginning', () => {
   test('still begins', () => {
-    const stop = { type: 'message_stop' };
+    const stop = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
     const begin = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hi' } };
     for (const [events, expected] of [
       [[stop], ['message-start', 'message-end']],
@@ -111,7 +111,7 @@ describe('a stream without its beginning', () => {
     ] as const) {
       const decoder = anthropicMessages.decodeStream();
       assert.deepEqual(
-        decoder.push(frames(...events)).map(({ type }) => type),
+        decoder.push(frames(...events, { type: 'message_stop' })).map(({ type }) => type),
         expected,
       );
       assert.equal(decoder.done, true);

@@ -4,12 +4,13 @@
 import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { answerExtra, unknownIn } from '../answer-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
-import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
+import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
 import { parseEvent } from './frame.ts';
-import { encodeRequest } from './request.ts';
+import { encodeRequest, findUnsupported } from './request.ts';
 import {
   decodeStopReason,
   isOverflow,
@@ -24,11 +25,12 @@ import {
 export const anthropicMessages: WireClient = {
   name: wireName,
   path: '/v1/messages',
+  findUnsupported,
   encodeRequest,
   decodeStream: (options) => decoderOf(new MessagesMachine(options)),
   decodeBody,
   decodeError,
-  scanStream: () => new SseScanner(scanFrame),
+  scanStream: () => new SseScanner(frameScan),
 };
 
 /** A block while it streams. `opaque` is the block as it began, for kinds we do not know. */
@@ -50,13 +52,18 @@ class MessagesMachine implements StreamMachine {
   #stopReason: StopReason | undefined;
   #providerStopReason: string | undefined;
   #stopSequence: string | undefined;
+  #usageExtra: Record<string, unknown> = {};
+  #endExtra: Record<string, unknown> | undefined;
 
   constructor(options: DecodeOptions = {}) {
     this.#provider = options.provider;
   }
 
   onData(data: string): void {
+    // Not of this wire, but some servers end with it.
+    if (data === terminator) return this.onEnd();
     const event = parseEvent(data);
+    if (!isObject(event)) throw new SyntaxError();
     // Ordered by how often each comes.
     switch (event.type) {
       case 'content_block_delta':
@@ -74,9 +81,11 @@ class MessagesMachine implements StreamMachine {
       case 'message_delta':
         this.stop(event.delta ?? {});
         this.sink.usage = mergeUsage(this.sink.usage, event.usage);
+        this.#endExtra = { ...unknownIn(event, endFields), delta: unknownIn(event.delta, stopFields) };
+        this.#usageExtra = { ...this.#usageExtra, ...unknownIn(event.usage, usageFields) };
         break;
       case 'message_stop':
-        this.close();
+        this.onEnd();
         break;
       case 'error':
         this.sink.failure = classifyFailure(reportOf(event.error));
@@ -84,6 +93,7 @@ class MessagesMachine implements StreamMachine {
     }
   }
 
+  /** Whatever ends the stream, without a reason to stop it was cut. */
   onEnd(): void {
     if (this.#stopReason === undefined) this.sink.failure = cutError();
     else this.close();
@@ -92,7 +102,9 @@ class MessagesMachine implements StreamMachine {
   start(message: WireMessage): void {
     this.#started = true;
     this.sink.usage = mergeUsage(this.sink.usage, message.usage);
-    this.sink.emit({ type: 'message-start', id: message.id ?? '', model: message.model ?? '' });
+    this.#usageExtra = { ...unknownIn(message.usage, usageFields) };
+    const extra = answerExtra(wireName, unknownIn(message, messageFields));
+    this.sink.emit(compact({ type: 'message-start', id: message.id ?? '', model: message.model ?? '', extra }));
   }
 
   stop(delta: Pick<WireDelta, 'stop_reason' | 'stop_sequence'>): void {
@@ -113,6 +125,7 @@ class MessagesMachine implements StreamMachine {
         providerStopReason: this.#providerStopReason,
         stopSequence: this.#stopSequence,
         usage: this.sink.usage,
+        extra: answerExtra(wireName, this.#endExtra, usageOf(this.#usageExtra)),
       }),
     );
     this.sink.done = true;
@@ -209,6 +222,31 @@ class MessagesMachine implements StreamMachine {
   }
 }
 
+const messageFields = new Set([
+  'id',
+  'type',
+  'role',
+  'model',
+  'content',
+  'stop_reason',
+  'stop_sequence',
+  'usage',
+  'error',
+]);
+const endFields = new Set(['type', 'delta', 'usage']);
+const stopFields = new Set(['stop_reason', 'stop_sequence']);
+const usageFields = new Set([
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'output_tokens_details',
+]);
+
+function usageOf(extra: Record<string, unknown>): { readonly usage: object } | undefined {
+  return Object.keys(extra).length === 0 ? undefined : { usage: extra };
+}
+
 /** Unknown deltas are applied by shape: text is appended, lists are joined, anything else replaces. */
 function applyUnknownDelta(open: OpenBlock, { type: _type, partial_json: json, ...members }: WireDelta): JsonObject {
   if (json !== undefined) open.input += json;
@@ -224,7 +262,21 @@ function applyUnknownDelta(open: OpenBlock, { type: _type, partial_json: json, .
 
 function finishOpaque({ opaque, input }: OpenBlock): JsonObject {
   if (input === '') return opaque;
-  return { ...opaque, input: (parseFrame(input) as JsonValue | undefined) ?? input };
+  return { ...opaque, input: parsed(input) };
+}
+
+/** As the text it is, where it is not JSON. */
+function parsed(json: string): JsonValue {
+  try {
+    return JSON.parse(json) as JsonValue;
+  } catch {
+    return json;
+  }
+}
+
+/** Without narrowing, which would lose the type of the event. */
+function isObject(value: unknown): boolean {
+  return isRecord(value);
 }
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
@@ -257,23 +309,19 @@ function reportOf(error: unknown): FailureReport {
   return compact({ type, message, code: isOverflow(type, message) ? 'context_length_exceeded' : undefined });
 }
 
-/** Content frames are recognised by name; only the start, the end and an error are parsed. */
-function scanFrame(state: ScanState, data: string, eventName: string | undefined): void {
-  if (eventName?.startsWith('content_block')) {
-    state.committed = true;
-    return;
-  }
-  if (eventName === 'ping') return;
-  const event = parseFrame(data) as WireEvent | undefined;
-  if (event?.type?.startsWith('content_block')) state.committed = true;
-  if (event?.type === 'message_start') state.usage = mergeUsage(state.usage, event.message?.usage);
-  if (event?.type === 'message_delta') {
-    state.usage = mergeUsage(state.usage, event.usage);
-    if (typeof event.delta?.stop_reason === 'string') state.stopReason = decodeStopReason(event.delta.stop_reason);
-  }
-  if (event?.type === 'message_stop') {
-    state.committed = state.done = true;
-    state.stopReason ??= 'end';
-  }
-  if (event?.type === 'error') state.failure = classifyFailure(reportOf(event.error));
-}
+const terminator = '[DONE]';
+
+const frameScan: FrameScan<WireEvent> = {
+  terminator,
+  parse: parseEvent,
+  scan(state, event) {
+    if (event.type?.startsWith('content_block')) state.committed = true;
+    if (event.type === 'message_start') state.usage = mergeUsage(state.usage, event.message?.usage);
+    if (event.type === 'message_delta') {
+      state.usage = mergeUsage(state.usage, event.usage);
+      if (typeof event.delta?.stop_reason === 'string') state.stopReason = decodeStopReason(event.delta.stop_reason);
+    }
+    if (event.type === 'message_stop') state.committed = state.done = true;
+    if (event.type === 'error') state.failure = classifyFailure(reportOf(event.error));
+  },
+};

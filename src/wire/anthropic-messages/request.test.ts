@@ -42,6 +42,7 @@ describe('the body', () => {
         stream: true,
       },
       losses: [],
+      dropped: [],
     });
   });
 
@@ -83,10 +84,14 @@ describe('the body', () => {
   });
 
   test('takes this wire’s extra fields as they are, and tells of the others', () => {
-    const extra = { 'anthropic-messages': { top_k: 5 }, 'openai-chat': { logit_bias: {} } };
-    const { body, losses } = encode({ extra });
+    const extra = {
+      'anthropic-messages': { top_k: 5 },
+      'openai-chat': { logit_bias: {}, verbosity: 'low', store: true, prediction: null },
+    };
+    const { body, losses, dropped } = encode({ extra });
     assert.equal(body['top_k'], 5);
-    assert.deepEqual(losses, ['logit_bias is a field of openai-chat only']);
+    assert.deepEqual(losses, ['verbosity is a field of openai-chat only', 'store is a field of openai-chat only']);
+    assert.deepEqual(dropped, ['verbosity']);
   });
 
   const lossy: readonly (readonly [loss: string, request: Partial<ChatRequest>])[] = [
@@ -135,8 +140,10 @@ describe('reasoning', () => {
     [
       [{}, undefined, undefined],
       [{ effort: 'none' }, { type: 'disabled' }, undefined],
-      [{ effort: 'minimal' }, { type: 'adaptive' }, 'low'],
-      [{ effort: 'high' }, { type: 'adaptive' }, 'high'],
+      [{ effort: 'minimal' }, { type: 'enabled', budget_tokens: 1024 }, undefined],
+      [{ effort: 'low' }, { type: 'enabled', budget_tokens: 2048 }, undefined],
+      [{ effort: 'medium' }, { type: 'enabled', budget_tokens: 8192 }, undefined],
+      [{ effort: 'high' }, { type: 'enabled', budget_tokens: 24_576 }, undefined],
       [{ budgetTokens: 2000 }, { type: 'enabled', budget_tokens: 2000 }, undefined],
       [{ budgetTokens: 2000, effort: 'max' }, { type: 'enabled', budget_tokens: 2000 }, 'max'],
     ];
@@ -147,6 +154,62 @@ describe('reasoning', () => {
       assert.deepEqual(body['output_config'], effort === undefined ? undefined : { effort });
     });
   }
+
+  const versions: readonly (readonly [model: string, type: string])[] = [
+    ['claude-3-7-sonnet-20250219', 'enabled'],
+    ['claude-sonnet-4-20250514', 'enabled'],
+    ['claude-opus-4-1-20250805', 'enabled'],
+    ['anthropic.claude-haiku-4-5-20251001-v1:0', 'enabled'],
+    ['claude-opus-4-6', 'adaptive'],
+    ['anthropic/claude-opus-4.6', 'adaptive'],
+    ['claude-sonnet-5-5', 'adaptive'],
+    ['claude-opus-5', 'adaptive'],
+    ['glm-4.6', 'enabled'],
+  ];
+  for (const [model, type] of versions) {
+    test(`an effort at ${model}`, () => {
+      const { body } = encode({ model, reasoning: { effort: 'high' } });
+      const expected = type === 'adaptive' ? { type } : { type, budget_tokens: 24_576 };
+      assert.deepEqual(body['thinking'], expected);
+      assert.deepEqual(body['output_config'], type === 'adaptive' ? { effort: 'high' } : undefined);
+    });
+  }
+
+  test('an effort stays below the limit, and is left out where there is no room', () => {
+    const reasoning = { effort: 'high' } as const;
+    const { body } = encode({ reasoning, maxTokens: 6000 });
+    assert.deepEqual([body['thinking'], body['max_tokens']], [{ type: 'enabled', budget_tokens: 3000 }, 6000]);
+    assert.equal(encode({ reasoning }).body['max_tokens'], 8192 + 24_576);
+    const small = encode({ reasoning, maxTokens: 500 });
+    assert.deepEqual([small.body['thinking'], small.dropped], [undefined, ['reasoning']]);
+  });
+
+  test('a tool that is forced goes before an effort', () => {
+    const forced = { tools: [look], toolChoice: 'required', reasoning: { effort: 'low' } } as const;
+    const old = encode(forced);
+    assert.deepEqual([old.body['thinking'], old.dropped], [undefined, ['reasoning']]);
+    const { body, dropped } = encode({ ...forced, model: 'claude-opus-5' });
+    assert.deepEqual([body['thinking'], body['output_config'], dropped], [undefined, { effort: 'low' }, []]);
+  });
+
+  test('has no temperature beside it', () => {
+    const { body, dropped } = encode({ reasoning: { effort: 'low' }, temperature: 0.2, topP: 0.5 });
+    assert.deepEqual([body['temperature'], body['top_p'], dropped], [undefined, undefined, ['temperature', 'topP']]);
+    assert.equal(encode({ reasoning: { effort: 'none' }, temperature: 0.2 }).body['temperature'], 0.2);
+  });
+
+  test('a model that has no sampling gets none, unless its own wire asks for it', () => {
+    const sampling = { temperature: 0.2, topP: 0.5 };
+    for (const model of ['claude-opus-4-7', 'claude-opus-5', 'anthropic/claude-sonnet-5.5']) {
+      const { body, dropped } = encode({ model, ...sampling });
+      assert.deepEqual([body['temperature'], body['top_p'], dropped], [undefined, undefined, ['temperature', 'topP']]);
+      assert.deepEqual(encode({ model, temperature: 1, topP: 1 }).dropped, []);
+    }
+    assert.equal(encode({ model: 'claude-opus-4-6', ...sampling }).body['temperature'], 0.2);
+    const extra = { 'anthropic-messages': { temperature: 0.2, top_p: 0.5 } };
+    const { body, dropped } = encode({ model: 'claude-opus-5', ...sampling, extra });
+    assert.deepEqual([body['temperature'], body['top_p'], dropped], [0.2, 0.5, []]);
+  });
 
   test('leaves room for an answer when nobody set a limit', () => {
     assert.equal(encode({ reasoning: { budgetTokens: 32_000 } }).body['max_tokens'], 40_192);

@@ -61,7 +61,15 @@ describe('a request', () => {
       stop: ['a'],
       user: 'someone',
       stream: true,
-      extra: { 'anthropic-messages': { top_k: 5 } },
+      extra: {
+        'anthropic-messages': {
+          top_k: 5,
+          temperature: 0.5,
+          top_p: 0.9,
+          thinking: { type: 'enabled', budget_tokens: 2000 },
+          output_config: { effort: 'high' },
+        },
+      },
     });
   });
 
@@ -90,21 +98,23 @@ describe('a request', () => {
     ]);
   });
 
-  const thoughts: readonly (readonly [body: object, expected: object])[] = [
-    [{ thinking: { type: 'disabled' } }, { reasoning: { effort: 'none' } }],
-    [{ thinking: { type: 'adaptive' } }, { extra: { 'anthropic-messages': { thinking: { type: 'adaptive' } } } }],
-    [{ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, { reasoning: { effort: 'low' } }],
+  const thoughts: readonly (readonly [body: object, expected: object | undefined])[] = [
+    [{ thinking: { type: 'disabled' } }, { effort: 'none' }],
+    [{ thinking: { type: 'adaptive' } }, undefined],
+    [{ thinking: { type: 'new_kind' } }, undefined],
+    [{ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, { effort: 'low' }],
+    [{ output_config: { effort: 'utmost' } }, undefined],
   ];
   for (const [body, expected] of thoughts) {
-    test(`that says ${JSON.stringify(body)}`, () => {
+    test(`that says ${JSON.stringify(body)}, which goes along for the same wire`, () => {
       const { reasoning, extra } = decode(body);
-      assert.deepEqual({ reasoning, extra }, { reasoning: undefined, extra: undefined, ...expected });
+      assert.deepEqual({ reasoning, extra }, { reasoning: expected, extra: { 'anthropic-messages': body } });
     });
   }
 
   const wrong: readonly (readonly [expected: string, body: unknown])[] = [
     ['the request body must be an object', []],
-    ['model: required field is missing', { ...least, model: undefined }],
+    ['model: must be a string', { ...least, model: 5 }],
     ['max_tokens: required field is missing', { ...least, max_tokens: null }],
     ['max_tokens: must be greater than 0', { ...least, max_tokens: 0 }],
     ['messages: must be an array', { ...least, messages: 'Hi' }],
@@ -113,7 +123,7 @@ describe('a request', () => {
       'messages.0.content.0.text: required field is missing',
       { ...least, messages: [{ role: 'user', content: [{ type: 'text' }] }] },
     ],
-    ['tool_choice.type: must be one of "auto", "any", "tool", "none"', { ...least, tool_choice: { type: 'required' } }],
+    ['tool_choice.type: required field is missing', { ...least, tool_choice: {} }],
     ['thinking.budget_tokens: required field is missing', { ...least, thinking: { type: 'enabled' } }],
     ['tools.0.input_schema: required field is missing', { ...least, tools: [{ name: 'look' }] }],
     ['stream: must be true or false', { ...least, stream: 'yes' }],

@@ -5,7 +5,7 @@
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
-import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
+import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
@@ -15,8 +15,10 @@ import {
   type ImageBlock,
   type MediaSource,
   type Message,
+  type OpaqueBlock,
   type Role,
   type TextBlock,
+  type ToolResultBlock,
 } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import type {
@@ -28,16 +30,32 @@ import type {
   ToolDefinition,
 } from '../../core/request.ts';
 import { noUsage } from '../../core/usage.ts';
-import { Field, unknownMembers } from '../field.ts';
+import { costOf, membersFor } from '../answer-extra.ts';
+import { extraOf, Field, unknownMembers } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import { WholeFrames } from '../whole-frames.ts';
-import type { StreamEncoder, WireServer } from '../wire.ts';
-import { citationsOf, encodeInput, encodeStopReason, encodeUsage, overflowMessage, wireName } from './types.ts';
+import type { RequestHeaders, StreamEncoder, WireServer } from '../wire.ts';
+import {
+  betaHeader,
+  citationsOf,
+  encodeInput,
+  encodeStopReason,
+  encodeUsage,
+  overflowMessage,
+  wireName,
+} from './types.ts';
 
 export const anthropicMessagesServer: WireServer = {
   name: wireName,
   requestIdHeader: 'request-id',
   versionHeader: 'anthropic-version',
+  fieldNames: {
+    isError: 'is_error',
+    reasoning: 'thinking',
+    responseFormat: 'output_config.format',
+    toolChoice: 'tool_choice',
+    topP: 'top_p',
+  },
   decodeRequest,
   encodeStream: () => new MessagesEncoder(),
   streamOptionsOf: () => ({}),
@@ -61,6 +79,7 @@ const knownFields = new Set([
   'tools',
   'tool_choice',
   'output_config',
+  'output_format',
   'thinking',
   'temperature',
   'top_p',
@@ -71,28 +90,29 @@ const knownFields = new Set([
 
 const origin = { wire: wireName };
 
-function decodeRequest(body: unknown): ChatRequest {
+function decodeRequest(body: unknown, headers: RequestHeaders = {}): ChatRequest {
   const root = new Field(body);
   const members = root.object();
   root.optionalMember('thread', refuseThread);
-  const extra = { ...unknownMembers(members, knownFields), ...decodeExtraThinking(root) };
+  const extra = { ...unknownMembers(members, knownFields), ...carriedMembers(root) };
   const choice = root.get('tool_choice');
   return compact({
-    model: root.get('model').string(),
+    model: root.optionalMember('model', (field) => field.string()) ?? '',
     maxTokens: positive(root.get('max_tokens')),
     messages: [...decodeSystem(root.get('system')), ...root.get('messages').items().map(decodeMessage)],
     tools: root.optionalMember('tools', (tools) => tools.items().map(decodeTool)),
-    toolChoice: choice.optional(decodeToolChoice),
+    toolChoice: isKnownChoice(choice) ? choice.optional(decodeToolChoice) : undefined,
     parallelToolCalls: choice.optional((field) =>
       field.optionalMember('disable_parallel_tool_use', (flag) => !flag.boolean()),
     ),
-    responseFormat: root.optionalMember('output_config', decodeFormat),
+    responseFormat: root.optionalMember('output_config', decodeFormat) ?? decodeOldFormat(root),
     reasoning: decodeReasoning(root),
     temperature: root.optionalMember('temperature', (field) => field.number()),
     topP: root.optionalMember('top_p', (field) => field.number()),
     stop: root.optionalMember('stop_sequences', (field) => field.items().map((item) => item.string())),
     user: root.optionalMember('metadata', (field) => field.optionalMember('user_id', (id) => id.string())),
     stream: root.optionalMember('stream', (field) => field.boolean()) ?? false,
+    betas: decodeBetas(headers[betaHeader]),
     extra: Object.keys(extra).length === 0 ? undefined : { [wireName]: extra },
   });
 }
@@ -106,6 +126,18 @@ const noThreads = 'thread_unsupported_request';
 function refuseThread({ path }: Field): never {
   const message = `${path}: no conversation is kept here; send all messages with every request`;
   throw new SimpleAgentsError('bad-request', message, { field: path, code: noThreads });
+}
+
+/** A list with commas, possibly in several headers. */
+function decodeBetas(header: RequestHeaders[string]): string[] | undefined {
+  const betas = [header ?? []].flat().flatMap((value) => value.split(','));
+  const named = betas.map((beta) => beta.trim()).filter((beta) => beta !== '');
+  if (named.some((beta) => !/^[\w.-]{1,100}$/.test(beta))) {
+    throw new SimpleAgentsError('bad-request', `${betaHeader}: must be names of letters, digits, ".", "_" and "-"`, {
+      field: betaHeader,
+    });
+  }
+  return named.length === 0 ? undefined : named;
 }
 
 function positive(field: Field): number {
@@ -132,9 +164,8 @@ function decodeBlock(field: Field): Block {
     case 'text':
       return decodeText(field);
     case 'image':
-      return decodeImage(field);
     case 'document':
-      return decodeDocument(field);
+      return decodeMedia(field);
     case 'tool_use': {
       const [id, name] = [field.get('id').string(), field.get('name').string()];
       return compact({
@@ -143,6 +174,7 @@ function decodeBlock(field: Field): Block {
         name,
         input: field.get('input').object(),
         cache: decodeCache(field),
+        extra: extraOf(field, wireName, toolUseFields),
       });
     }
     case 'tool_result':
@@ -152,6 +184,7 @@ function decodeBlock(field: Field): Block {
         content: field.optionalMember('content', decodeResultContent) ?? [],
         isError: field.optionalMember('is_error', (flag) => flag.boolean()),
         cache: decodeCache(field),
+        extra: extraOf(field, wireName, toolResultFields),
       });
     case 'thinking': {
       const [text, signature] = [field.get('thinking').string(), field.get('signature').string()];
@@ -167,11 +200,29 @@ function decodeBlock(field: Field): Block {
 function decodeText(field: Field): TextBlock {
   field.get('type').oneOf(['text']);
   const citations = field.optionalMember('citations', (list) => list.items().map((item) => item.value as JsonValue));
-  return compact({ type: 'text', text: field.get('text').string(), citations, cache: decodeCache(field) });
+  const extra = extraOf(field, wireName, textFields);
+  return compact({ type: 'text', text: field.get('text').string(), citations, cache: decodeCache(field), extra });
+}
+
+const textFields = new Set(['type', 'text', 'citations', 'cache_control']);
+const imageFields = new Set(['type', 'source', 'cache_control']);
+const documentFields = new Set(['type', 'source', 'title', 'cache_control']);
+const toolUseFields = new Set(['type', 'id', 'name', 'input', 'cache_control']);
+const toolResultFields = new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']);
+const toolFields = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control']);
+
+const sourceKinds = ['base64', 'url', 'file', 'text'];
+
+/** A source of a kind we do not know makes the whole block one that we only carry. */
+function decodeMedia(field: Field): ImageBlock | DocumentBlock | OpaqueBlock {
+  const kind = field.get('source').get('type').string();
+  if (!sourceKinds.includes(kind)) return { type: 'opaque', origin, data: field.value as JsonValue };
+  return field.get('type').string() === 'image' ? decodeImage(field) : decodeDocument(field);
 }
 
 function decodeImage(field: Field): ImageBlock {
-  return compact({ type: 'image', source: decodeSource(field.get('source')), cache: decodeCache(field) });
+  const extra = extraOf(field, wireName, imageFields);
+  return compact({ type: 'image', source: decodeSource(field.get('source')), cache: decodeCache(field), extra });
 }
 
 function decodeDocument(field: Field): DocumentBlock {
@@ -181,7 +232,8 @@ function decodeDocument(field: Field): DocumentBlock {
       ? ({ kind: 'text', text: source.get('data').string() } as const)
       : decodeSource(source);
   const title = field.optionalMember('title', (text) => text.string());
-  return compact({ type: 'document', source: decoded, title, cache: decodeCache(field) });
+  const extra = extraOf(field, wireName, documentFields);
+  return compact({ type: 'document', source: decoded, title, cache: decodeCache(field), extra });
 }
 
 function decodeSource(field: Field): MediaSource {
@@ -191,12 +243,13 @@ function decodeSource(field: Field): MediaSource {
   return { kind, mediaType: field.get('media_type').string(), data: field.get('data').string() };
 }
 
-function decodeResultContent(field: Field): (TextBlock | ImageBlock | DocumentBlock)[] {
+function decodeResultContent(field: Field): ToolResultBlock['content'] {
   if (typeof field.value === 'string') return field.value === '' ? [] : [{ type: 'text', text: field.value }];
   return field.items().map((item) => {
-    const type = item.get('type').oneOf(['text', 'image', 'document']);
+    const type = item.get('type').string();
     if (type === 'text') return decodeText(item);
-    return type === 'image' ? decodeImage(item) : decodeDocument(item);
+    if (type === 'image' || type === 'document') return decodeMedia(item);
+    return { type: 'opaque', origin, data: item.value as JsonValue };
   });
 }
 
@@ -217,11 +270,20 @@ function decodeTool(field: Field): ToolDefinition | OpaqueTool {
     inputSchema: field.get('input_schema').json(),
     strict: field.optionalMember('strict', (value) => value.boolean()),
     cache: decodeCache(field),
+    extra: extraOf(field, wireName, toolFields),
   });
 }
 
+const choiceKinds = ['auto', 'any', 'tool', 'none'] as const;
+
+/** A kind of choice that we do not know is for this wire alone. */
+function isKnownChoice(field: Field): boolean {
+  const { value } = field;
+  return !isRecord(value) || typeof value['type'] !== 'string' || choiceKinds.some((kind) => kind === value['type']);
+}
+
 function decodeToolChoice(field: Field): ToolChoice {
-  const type = field.get('type').oneOf(['auto', 'any', 'tool', 'none']);
+  const type = field.get('type').oneOf(choiceKinds);
   if (type === 'tool') return { name: field.get('name').string() };
   return type === 'any' ? 'required' : type;
 }
@@ -233,32 +295,48 @@ function decodeFormat(field: Field): ResponseFormat | undefined {
   });
 }
 
+/** As it was before `output_config`; sent on in the new way. */
+function decodeOldFormat(root: Field): ResponseFormat | undefined {
+  return root.optionalMember('output_format', (format) => {
+    format.get('type').oneOf(['json_schema']);
+    return { type: 'json-schema', schema: format.get('schema').json() };
+  });
+}
+
+const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
 function decodeReasoning(root: Field): Reasoning | undefined {
-  const effort = root
-    .get('output_config')
-    .optional((config) =>
-      config.get('effort').optional((value) => value.oneOf(['low', 'medium', 'high', 'xhigh', 'max'])),
-    );
+  const word = root.optionalMember('output_config', (config) =>
+    config.optionalMember('effort', (value) => value.string()),
+  );
+  const effort = efforts.find((known) => known === word);
   const thinking = root.get('thinking');
-  const type = thinking.optional((field) => field.get('type').oneOf(['enabled', 'disabled', 'adaptive']));
+  const type = thinking.optional((field) => field.get('type').string());
   if (type === 'disabled') return { effort: 'none' };
   const budgetTokens = type === 'enabled' ? positive(thinking.get('budget_tokens')) : undefined;
   const reasoning = compact({ effort, budgetTokens });
   return Object.keys(reasoning).length === 0 ? undefined : reasoning;
 }
 
-/** "Think as you see fit", with no effort named, has no word in the hub. */
-function decodeExtraThinking(root: Field): Record<string, unknown> {
-  const { thinking, output_config: config } = root.object();
-  if (!isRecord(thinking) || thinking['type'] !== 'adaptive') return {};
-  return isRecord(config) && typeof config['effort'] === 'string' ? {} : { thinking };
+/** What the hub knows only in part goes along as it came, for the same wire. */
+function carriedMembers(root: Field): Record<string, unknown> {
+  const { thinking, output_config: config, temperature, top_p: topP } = root.object();
+  const { format: _format, ...rest } = isRecord(config) ? config : {};
+  return compact({
+    thinking: thinking ?? undefined,
+    temperature: temperature ?? undefined,
+    top_p: topP ?? undefined,
+    output_config: Object.keys(rest).length === 0 ? undefined : rest,
+    tool_choice: isKnownChoice(root.get('tool_choice')) ? undefined : root.object()['tool_choice'],
+  });
 }
 
 class MessagesEncoder implements StreamEncoder {
+  readonly tellsUsage = true;
   readonly #numbers = new Map<number, number>();
   readonly #unended = new Set<number>();
 
-  push(event: StreamEvent): string {
+  push(event: StreamEvent, cost?: number): string {
     switch (event.type) {
       case 'text-delta':
         return this.#delta(event.index, textBlock, `{"type":"text_delta","text":${JSON.stringify(event.text)}}`);
@@ -275,9 +353,9 @@ class MessagesEncoder implements StreamEncoder {
       case 'block-end':
         return this.#endBlock(event);
       case 'message-start':
-        return encodeStart(event.id, event.model);
+        return encodeStart(event);
       case 'message-end':
-        return this.#end(event);
+        return this.#end(event, cost);
       case 'notice':
         return '';
     }
@@ -346,11 +424,17 @@ class MessagesEncoder implements StreamEncoder {
     return encodeSse(`{"type":"content_block_stop","index":${number}}`, 'content_block_stop');
   }
 
-  #end({ stopReason, stopSequence, usage }: MessageEnd): string {
+  #end({ stopReason, stopSequence, usage: counts, extra }: MessageEnd, cost: number | undefined): string {
+    const { delta: own, usage: more, ...rest } = membersFor(extra, wireName);
     let text = '';
     for (const number of this.#unended) text += this.#stop(number);
-    const delta = { stop_reason: encodeStopReason(stopReason), stop_sequence: stopSequence ?? null };
-    text += encodeSse(JSON.stringify({ type: 'message_delta', delta, usage: encodeUsage(usage) }), 'message_delta');
+    const delta = {
+      stop_reason: encodeStopReason(stopReason),
+      stop_sequence: stopSequence ?? null,
+      ...(own as object),
+    };
+    const usage = compact({ ...encodeUsage(counts), ...(more as object), ...costOf(cost) });
+    text += encodeSse(JSON.stringify({ type: 'message_delta', delta, usage, ...rest }), 'message_delta');
     return text + encodeSse('{"type":"message_stop"}', 'message_stop');
   }
 }
@@ -363,7 +447,7 @@ function toolBlock(id: string, name: string): string {
 }
 
 /** Usage is known only at the end of our stream; `message_delta` carries all of it. */
-function encodeStart(id: string, model: string): string {
+function encodeStart({ id, model, extra }: MessageStart): string {
   const message = {
     id,
     type: 'message',
@@ -373,11 +457,13 @@ function encodeStart(id: string, model: string): string {
     stop_reason: null,
     stop_sequence: null,
     usage: encodeUsage(noUsage),
+    ...membersFor(extra, wireName),
   };
   return encodeSse(JSON.stringify({ type: 'message_start', message }), 'message_start');
 }
 
 function encodeBody(message: AssembledMessage): JsonObject {
+  const { delta, usage, ...rest } = membersFor(message.answerExtra, wireName);
   return {
     id: message.id,
     type: 'message',
@@ -386,7 +472,9 @@ function encodeBody(message: AssembledMessage): JsonObject {
     content: message.content.flatMap(encodeBlock),
     stop_reason: encodeStopReason(message.stopReason ?? 'end'),
     stop_sequence: message.stopSequence ?? null,
-    usage: encodeUsage(message.usage),
+    usage: { ...encodeUsage(message.usage), ...(usage as object) },
+    ...(delta as object),
+    ...(rest as JsonObject),
   };
 }
 

@@ -8,6 +8,9 @@ import { noUsage, type Usage } from '../../core/usage.ts';
 
 export const wireName = 'anthropic-messages';
 
+/** Turns on features in preview, whose fields the body then may have. */
+export const betaHeader = 'anthropic-beta';
+
 export interface WireUsage {
   readonly input_tokens?: number | null;
   readonly output_tokens?: number | null;

@@ -1,15 +1,16 @@
 // Speaks the OpenAI chat-completions wire to a provider: `request.ts` says what is asked, this file reads the answer.
 // Knows JSON, not sockets.
 
-import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
+import { classifyFailure, SimpleAgentsError, unsupportedField, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonValue } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
+import { answerExtra, unknownIn } from '../answer-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
-import { parseFrame, SseScanner, type ScanState } from '../scanner.ts';
+import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { Conclusion, DecodeOptions, WireClient } from '../wire.ts';
-import { encodeRequest } from './request.ts';
+import { encodeRequest, findUnsupported } from './request.ts';
 import {
   decodeStopReason,
   decodeUsage,
@@ -25,12 +26,13 @@ import {
 export const openaiChat: WireClient = {
   name: wireName,
   path: '/chat/completions',
+  findUnsupported,
   encodeRequest,
   decodeStream: (options) => decoderOf(new ChatMachine(options)),
   decodeBody,
   concludeBody,
   decodeError,
-  scanStream: () => new SseScanner(scanFrame),
+  scanStream: () => new SseScanner(frameScan),
 };
 
 /** A tool call while it streams. It has no block until its name is known. */
@@ -45,6 +47,7 @@ interface OpenCall {
 class ChatMachine implements StreamMachine {
   readonly sink = new EventSink();
   readonly #provider: string | undefined;
+  readonly #wantsLogprobs: boolean;
   readonly #calls = new Map<number | string, OpenCall>();
   #started = false;
   #nextIndex = 0;
@@ -55,17 +58,22 @@ class ChatMachine implements StreamMachine {
   #audio: { id: string; data: string; transcript: string } | undefined;
   #refused = false;
   #finishReason: string | undefined;
+  #usageExtra: Record<string, unknown> | undefined;
   #toldOfChoices = false;
 
   constructor(options: DecodeOptions = {}) {
     this.#provider = options.provider;
+    this.#wantsLogprobs = options.logprobs === true;
   }
 
   onData(data: string): void {
-    if (data === '[DONE]') this.close();
-    else this.chunk(JSON.parse(data) as WireBody);
+    if (data === '[DONE]') return this.onEnd();
+    const body: unknown = JSON.parse(data);
+    if (!isRecord(body)) throw new SyntaxError();
+    this.chunk(body);
   }
 
+  /** Whatever ends the stream, without a reason to stop it was cut. */
   onEnd(): void {
     if (this.#finishReason === undefined) this.sink.failure = cutError();
     else this.close();
@@ -77,7 +85,10 @@ class ChatMachine implements StreamMachine {
       this.sink.failure = classifyFailure(reportOf(body.error));
       return;
     }
-    if (body.usage) this.sink.usage = decodeUsage(body.usage);
+    if (body.usage) {
+      this.sink.usage = decodeUsage(body.usage);
+      this.#usageExtra = unknownIn(body.usage, usageFields);
+    }
     const choices = body.choices;
     if (choices === undefined || choices.length === 0) return;
     if (!this.#started) this.#start(body);
@@ -87,6 +98,7 @@ class ChatMachine implements StreamMachine {
         continue;
       }
       const delta = choice.delta ?? choice.message;
+      if (this.#wantsLogprobs && delta?.content && !choice.logprobs) throw withoutLogprobs();
       if (delta) this.#add(delta);
       if (typeof choice.finish_reason === 'string') this.#finishReason = choice.finish_reason;
       if (choice.error) this.sink.failure = classifyFailure(reportOf(choice.error));
@@ -107,14 +119,18 @@ class ChatMachine implements StreamMachine {
         stopReason: reason,
         providerStopReason: this.#finishReason,
         usage: this.sink.usage,
+        extra: this.#usageExtra && { wire: wireName, members: { usage: this.#usageExtra } },
       }),
     );
     this.sink.done = true;
   }
 
-  #start({ id = '', model = '' }: WireBody): void {
+  #start(body: WireBody): void {
     this.#started = true;
-    this.sink.emit({ type: 'message-start', id, model });
+    const { id = '', model = '' } = body;
+    this.sink.emit(
+      compact({ type: 'message-start', id, model, extra: answerExtra(wireName, unknownIn(body, bodyFields)) }),
+    );
   }
 
   #skipChoice(): void {
@@ -257,6 +273,22 @@ class ChatMachine implements StreamMachine {
   }
 }
 
+/** `obfuscation` pads one chunk and means nothing to the next. */
+const bodyFields = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'obfuscation']);
+const usageFields = new Set([
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'prompt_tokens_details',
+  'completion_tokens_details',
+]);
+
+/** Some servers take the field and do nothing with it. */
+function withoutLogprobs(): SimpleAgentsError {
+  const message = 'logprobs: this model answered without log probabilities; leave the field out';
+  return new SimpleAgentsError('bad-request', message, { field: 'logprobs', code: unsupportedField });
+}
+
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
   const completion = (isRecord(body) ? body : {}) as WireBody;
   return readBody(body, () => {
@@ -320,34 +352,23 @@ function reportOf(error: unknown): FailureReport {
   });
 }
 
-/**
- * A quoted word in a text would be escaped, so a bare `"usage"` is a member's name, or a text of just that word.
- * Chunks carry `"usage":null` until the last one.
- */
-const telling = /"(?:usage"\s*:\s*\{|finish_reason"\s*:\s*"|refusal"\s*:\s*"|error"\s*:)/;
-const callMember = /"tool_calls"\s*:\s*\[/;
-
-/** Most frames are not parsed: the few members that matter are looked for in the text. */
-function scanFrame(state: ScanState, data: string): void {
-  if (data === '[DONE]') {
-    state.committed = state.done = true;
-    state.stopReason ??= 'end';
-    return;
-  }
-  if (state.committed && !telling.test(data) && (state.hasToolCalls || !callMember.test(data))) return;
-  const body = parseFrame(data) as WireBody | undefined;
-  if (body === undefined) return;
-  if (body.error) state.failure = classifyFailure(reportOf(body.error));
-  if (body.usage) state.usage = decodeUsage(body.usage);
-  const [choice] = body.choices ?? [];
-  if (choice === undefined) return;
-  if (hasContent(choice.delta)) state.committed = true;
-  if (choice.delta?.tool_calls?.length) state.hasToolCalls = true;
-  if (choice.delta?.refusal) state.refused = true;
-  if (typeof choice.finish_reason === 'string') {
-    state.stopReason = state.refused ? 'refusal' : decodeStopReason(choice.finish_reason, state.hasToolCalls);
-  }
-}
+const frameScan: FrameScan<WireBody> = {
+  terminator: '[DONE]',
+  parse: (data) => JSON.parse(data) as WireBody,
+  scan(state, body) {
+    if (body.error) state.failure = classifyFailure(reportOf(body.error));
+    if (body.usage) state.usage = decodeUsage(body.usage);
+    const [choice] = body.choices ?? [];
+    if (choice === undefined) return;
+    if (hasContent(choice.delta)) state.committed = true;
+    if (choice.delta?.tool_calls?.length) state.hasToolCalls = true;
+    if (choice.delta?.refusal) state.refused = true;
+    if (choice.error) state.failure = classifyFailure(reportOf(choice.error));
+    if (typeof choice.finish_reason === 'string') {
+      state.stopReason = state.refused ? 'refusal' : decodeStopReason(choice.finish_reason, state.hasToolCalls);
+    }
+  },
+};
 
 function hasContent(delta: WireDelta | undefined): boolean {
   if (!delta) return false;

@@ -38,6 +38,7 @@ describe('the body', () => {
         stream_options: { include_usage: true },
       },
       losses: [],
+      dropped: [],
     });
   });
 

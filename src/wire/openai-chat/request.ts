@@ -1,21 +1,23 @@
 // A request in the words of the OpenAI chat-completions wire, and of the vendors that speak it in their own way.
-// What the wire cannot say, and what becomes of it: an error mark on a tool result, a cache marker on a tool and
-// a document by address are left out; images in a tool result move to a user message after it; a token budget
-// for reasoning becomes the nearest effort.
+// What the wire cannot say, and what becomes of it: a document by address and an image by file id are unsupported; an
+// error mark on a tool result and a cache marker on a tool are left out; images in a tool result move to a user message
+// after it; a token budget for reasoning becomes the nearest effort.
 
-import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
   mayReturnTo,
   textOf,
-  toolCallsOf,
   type Block,
   type CacheMarker,
   type DocumentBlock,
   type ImageBlock,
   type Message,
+  type OpaqueBlock,
   type ReasoningBlock,
+  type TextBlock,
   type ToolResultBlock,
+  type WireExtra,
 } from '../../core/message.ts';
 import {
   isOpaqueTool,
@@ -27,6 +29,7 @@ import {
   type ToolDefinition,
 } from '../../core/request.ts';
 import { Losses } from '../loss.ts';
+import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions, Quirks } from '../wire.ts';
 import { wireName } from './types.ts';
 
@@ -35,6 +38,15 @@ interface Encoding {
   readonly options: EncodeOptions;
   readonly quirks: Quirks;
   readonly losses: Losses;
+}
+
+export function findUnsupported(request: ChatRequest, { provider }: EncodeOptions = {}): Unsupported | undefined {
+  return find(request, { wire: wireName, provider, findInBlock });
+}
+
+function findInBlock(block: Block): string | undefined {
+  if (block.type === 'document' && block.source.kind === 'url') return 'cannot read a document by its address';
+  return block.type === 'image' && block.source.kind === 'file' ? 'cannot see an image by its file id' : undefined;
 }
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
@@ -68,9 +80,17 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     stream_options: stream && !quirks.noStreamOptions ? { include_usage: true } : undefined,
   };
   if (quirks.noUser && request.user !== undefined) losses.leaveOut('the user');
-  if (extra === undefined) return { body: compact(body), losses: losses.list };
+  if (extra === undefined) return { body: compact(body), losses: losses.list, dropped: losses.dropped };
   losses.addExtras(request, wireName);
-  return { body: compact({ ...body, ...extra[wireName] }), losses: losses.list };
+  const { stream_options: said, ...own } = extra[wireName] ?? {};
+  const whole = { ...body, ...own, stream_options: joined(body.stream_options, said) };
+  const expected = own['logprobs'] === true ? { expected: { logprobs: true } } : {};
+  return { body: compact(whole), losses: losses.list, dropped: losses.dropped, ...expected };
+}
+
+/** What a client of this wire says of the stream beside the usage. */
+function joined(ours: object | undefined, own: unknown): JsonObject | undefined {
+  return ours && isRecord(own) ? ({ ...own, ...ours } as JsonObject) : (ours as JsonObject | undefined);
 }
 
 function encodeMessages(messages: readonly Message[], encoding: Encoding): JsonValue[] {
@@ -83,38 +103,47 @@ function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
   if (message.role === 'assistant') return encodeAssistant(message, encoding);
   const [only] = message.content;
   // What nearly all messages are.
-  if (message.content.length === 1 && only?.type === 'text' && only.text !== '' && only.cache === undefined) {
-    return [{ role: message.role, content: only.text }];
+  if (message.content.length === 1 && only?.type === 'text' && isPlain(only)) {
+    return [compact({ role: message.role, content: only.text, ...ownOf(message, encoding) })];
   }
-  if (message.role === 'system') return encodeSpoken('system', message.content, encoding);
+  if (message.role === 'system') return encodeSpoken(message, message.content, encoding);
   const results = message.content.filter((block) => block.type === 'tool-result');
   const moved = results.flatMap((result) => result.content.filter((part) => part.type !== 'text'));
   if (moved.length > 0) encoding.losses.add('images and documents in a tool result were moved to a user message');
   const rest = [...moved, ...message.content.filter((block) => block.type !== 'tool-result')];
-  return [...results.map((result) => encodeResult(result, encoding)), ...encodeSpoken('user', rest, encoding)];
+  return [...results.map((result) => encodeResult(result, encoding)), ...encodeSpoken(message, rest, encoding)];
+}
+
+function isPlain({ text, cache, extra }: TextBlock): boolean {
+  return text !== '' && cache === undefined && extra === undefined;
+}
+
+/** Members that only this wire knows. */
+function ownOf({ extra }: { readonly extra?: WireExtra | undefined }, { losses }: Encoding): object | undefined {
+  return extra && losses.takeExtra(extra, wireName);
 }
 
 /** A message without content is refused, so it is not sent. */
-function encodeSpoken(role: 'system' | 'user', blocks: readonly Block[], encoding: Encoding): JsonValue[] {
+function encodeSpoken(message: Message, blocks: readonly Block[], encoding: Encoding): JsonValue[] {
   const content = encodeParts(blocks, encoding);
-  return content.length === 0 ? [] : [{ role, content }];
+  return content.length === 0 ? [] : [compact({ role: message.role, content, ...ownOf(message, encoding) })];
 }
 
-function encodeResult(result: ToolResultBlock, { quirks, losses }: Encoding): JsonValue {
-  if (result.isError) losses.leaveOut('the error mark on a tool result');
-  return { role: 'tool', tool_call_id: encodeId(result.callId, quirks), content: textOf(result.content) };
+function encodeResult(result: ToolResultBlock, encoding: Encoding): JsonValue {
+  const { quirks, losses } = encoding;
+  if (result.isError) losses.drop('isError', 'the error mark on a tool result was left out');
+  const content = textOf(result.content);
+  return compact({ role: 'tool', tool_call_id: encodeId(result.callId, quirks), content, ...ownOf(result, encoding) });
 }
 
-function encodeAssistant({ content }: Message, encoding: Encoding): JsonValue[] {
+function encodeAssistant(message: Message, encoding: Encoding): JsonValue[] {
+  const { content } = message;
+  for (const block of content) if (block.type === 'text') losesOwn(block, encoding);
   const text = textOf(content);
-  const calls = toolCallsOf(content).map((call) => ({
-    id: encodeId(call.id, encoding.quirks),
-    type: 'function',
-    function: { name: call.name, arguments: argumentsOf(call) },
-  }));
+  const calls = content.flatMap((block) => encodeCall(block, encoding));
   const reasoning = encodeReasoning(content, encoding);
   const others = content.some(
-    (block) => block.type === 'opaque' || block.type === 'image' || block.type === 'document',
+    (block) => (block.type === 'opaque' && !isOwn(block)) || block.type === 'image' || block.type === 'document',
   );
   if (others) encoding.losses.leaveOut('a block of another provider');
   const audio = content.find((block) => block.type === 'audio' && block.id !== undefined);
@@ -126,8 +155,27 @@ function encodeAssistant({ content }: Message, encoding: Encoding): JsonValue[] 
       tool_calls: calls.length === 0 ? undefined : calls,
       audio: audio?.type === 'audio' && audio.id !== undefined ? { id: audio.id } : undefined,
       ...reasoning,
+      ...ownOf(message, encoding),
     }),
   ];
+}
+
+function encodeCall(block: Block, encoding: Encoding): JsonValue[] {
+  if (block.type === 'opaque') return isOwn(block) ? [block.data] : [];
+  if (block.type !== 'tool-call') return [];
+  losesOwn(block, encoding);
+  const called = { name: block.name, arguments: argumentsOf(block) };
+  return [{ id: encodeId(block.id, encoding.quirks), type: 'function', function: called }];
+}
+
+/** A call of a tool, or a part of a message, of a kind that only this wire knows. */
+function isOwn({ origin }: OpaqueBlock): boolean {
+  return origin.wire === wireName;
+}
+
+/** Notes members that this wire does not have. */
+function losesOwn({ extra }: { readonly extra?: WireExtra | undefined }, { losses }: Encoding): void {
+  if (extra !== undefined && extra.wire !== wireName) losses.takeExtra(extra, wireName);
 }
 
 /** Reasoning goes back only to the vendor that wrote it, in the form that vendor reads. */
@@ -152,14 +200,17 @@ export function toReasoningDetail({ text, signature, redacted }: ReasoningBlock,
 function encodeParts(content: readonly Block[], encoding: Encoding): string | JsonValue[] {
   const parts = content.filter((block) => !(block.type === 'text' && block.text === ''));
   const [only] = parts;
-  if (parts.length === 1 && only?.type === 'text' && encodeCache(only.cache, encoding) === undefined) return only.text;
+  const isAlone = parts.length === 1 && only?.type === 'text' && ownOf(only, encoding) === undefined;
+  if (isAlone && encodeCache(only.cache, encoding) === undefined) return only.text;
   return parts.flatMap((block) => encodePart(block, encoding));
 }
 
 function encodePart(block: Block, encoding: Encoding): JsonValue[] {
   switch (block.type) {
     case 'text':
-      return [{ type: 'text', text: block.text, ...encodeCache(block.cache, encoding) }];
+      return [
+        compact({ type: 'text', text: block.text, ...encodeCache(block.cache, encoding), ...ownOf(block, encoding) }),
+      ];
     case 'image':
       return encodeImage(block, encoding);
     case 'audio': {
@@ -168,18 +219,24 @@ function encodePart(block: Block, encoding: Encoding): JsonValue[] {
     }
     case 'document':
       return encodeDocument(block, encoding);
+    case 'opaque':
+      return isOwn(block) ? [block.data] : encoding.losses.leaveOut('a block of another provider');
     default:
       return encoding.losses.leaveOut('a block of another provider');
   }
 }
 
-function encodeImage({ source, detail, cache }: ImageBlock, encoding: Encoding): JsonValue[] {
+function encodeImage(image: ImageBlock, encoding: Encoding): JsonValue[] {
+  const { source, detail, cache } = image;
   if (source.kind === 'file') return encoding.losses.leaveOut('an image by file id');
   const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
-  return [{ type: 'image_url', image_url: compact({ url, detail }), ...encodeCache(cache, encoding) }];
+  const part = { type: 'image_url', image_url: compact({ url, detail }), ...encodeCache(cache, encoding) };
+  return [compact({ ...part, ...ownOf(image, encoding) })];
 }
 
-function encodeDocument({ source, title, cache }: DocumentBlock, encoding: Encoding): JsonValue[] {
+function encodeDocument(document: DocumentBlock, encoding: Encoding): JsonValue[] {
+  const { source, title, cache } = document;
+  losesOwn(document, encoding);
   const marker = encodeCache(cache, encoding);
   switch (source.kind) {
     case 'text':
@@ -210,7 +267,8 @@ function breakpointTtl({ ttl }: CacheMarker): string | undefined {
   return ttl === '30m' || ttl === '12h' ? ttl : undefined;
 }
 
-function encodeTool(tool: ToolDefinition | OpaqueTool, { options, losses }: Encoding): JsonValue[] {
+function encodeTool(tool: ToolDefinition | OpaqueTool, encoding: Encoding): JsonValue[] {
+  const { options, losses } = encoding;
   if (isOpaqueTool(tool)) {
     return mayReturnTo(tool.origin, wireName, options.provider)
       ? [tool.data]
@@ -218,7 +276,8 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, { options, losses }: Enco
   }
   if (tool.cache !== undefined) losses.leaveOut('a cache marker on a tool');
   const { name, description, inputSchema, strict } = tool;
-  return [{ type: 'function', function: compact({ name, description, parameters: inputSchema, strict }) }];
+  const called = { name, description, parameters: inputSchema, strict, ...ownOf(tool, encoding) };
+  return [{ type: 'function', function: compact(called) }];
 }
 
 /** Without tools the wire refuses every word about them. */
@@ -229,7 +288,8 @@ function encodeToolChoice(
 ): JsonValue | undefined {
   const isNamed = typeof choice === 'object';
   if (tools.length === 0) {
-    if (isNamed || choice === 'required') losses.leaveOut('the tool choice, for want of tools,');
+    const isForced = isNamed || choice === 'required';
+    if (isForced) losses.drop('toolChoice', 'the tool choice, for want of tools, was left out');
     return undefined;
   }
   return isNamed ? { type: 'function', function: { name: choice.name } } : choice;
@@ -240,11 +300,11 @@ function encodeResponseFormat(format: ResponseFormat | undefined, { quirks, loss
   if (format.type === 'text') return { type: 'text' };
   switch (quirks.responseFormat ?? 'json-schema') {
     case 'none':
-      losses.leaveOut('the response format');
+      losses.drop('responseFormat', 'the response format was left out');
       return undefined;
     case 'json':
       if (format.type === 'json-schema') {
-        losses.add('the response format was reduced to plain JSON: the schema was left out');
+        losses.drop('responseFormat', 'the response format was reduced to plain JSON: the schema was left out');
       }
       return { type: 'json_object' };
     case 'json-schema':

@@ -5,7 +5,7 @@
 
 import { parseToolCall, type AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
-import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
+import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
@@ -13,7 +13,9 @@ import {
   toolCallsOf,
   type Block,
   type CacheMarker,
+  type ImageBlock,
   type Message,
+  type OpaqueBlock,
   type ToolCallBlock,
 } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
@@ -25,7 +27,8 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
-import { Field } from '../field.ts';
+import { costOf, membersFor } from '../answer-extra.ts';
+import { extraOf, Field } from '../field.ts';
 import { encodeSse } from '../sse.ts';
 import { WholeFrames, type UnwantedFrame } from '../whole-frames.ts';
 import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire.ts';
@@ -35,6 +38,13 @@ import { encodeStopReason, encodeUsage, wireName } from './types.ts';
 export const openaiChatServer: WireServer = {
   name: wireName,
   requestIdHeader: 'x-request-id',
+  fieldNames: {
+    isError: 'is_error',
+    reasoning: 'reasoning_effort',
+    responseFormat: 'response_format',
+    toolChoice: 'tool_choice',
+    topP: 'top_p',
+  },
   decodeRequest,
   encodeStream: (options) => new ChatEncoder(options),
   streamOptionsOf: (body) => ({ includeUsage: wantsUsage(body) }),
@@ -63,10 +73,18 @@ const readers: ReadonlyMap<string, (field: Field, request: Draft) => void> = new
     max_tokens: ignore,
     max_completion_tokens: ignore,
     tools: (field, request) => (request.tools = field.items().map(decodeTool)),
-    tool_choice: (field, request) => (request.toolChoice = decodeToolChoice(field)),
+    tool_choice: (field, request) =>
+      orCarry(field, request, isKnownChoice, (choice) => (request.toolChoice = decodeToolChoice(choice))),
     parallel_tool_calls: (field, request) => (request.parallelToolCalls = field.boolean()),
-    response_format: (field, request) => (request.responseFormat = decodeResponseFormat(field)),
-    reasoning_effort: (field, request) => (request.reasoning = { effort: field.oneOf(reasoningEfforts) }),
+    response_format: (field, request) =>
+      orCarry(field, request, isKnownFormat, (format) => (request.responseFormat = decodeResponseFormat(format))),
+    reasoning_effort: (field, request) =>
+      orCarry(
+        field,
+        request,
+        isKnownEffort,
+        (effort) => (request.reasoning = { effort: effort.oneOf(reasoningEfforts) }),
+      ),
     temperature: (field, request) => (request.temperature = field.number()),
     top_p: (field, request) => (request.topP = field.number()),
     stop: (field, request) => (request.stop = decodeStop(field)),
@@ -74,7 +92,7 @@ const readers: ReadonlyMap<string, (field: Field, request: Draft) => void> = new
     n: decodeChoices,
     user: (field, request) => (request.user = field.string()),
     stream: (field, request) => (request.stream = field.boolean()),
-    stream_options: ignore,
+    stream_options: carryStreamOptions,
   } satisfies Record<string, (field: Field, request: Draft) => void>),
 );
 
@@ -82,20 +100,55 @@ function decodeRequest(body: unknown): ChatRequest {
   const root = new Field(body);
   const members = root.object();
   const request: Draft = {
-    model: root.get('model').string(),
+    model: root.optionalMember('model', (field) => field.string()) ?? '',
     messages: decodeMessages(root.get('messages').items()),
     stream: false,
   };
   const maxTokens = root.optionalMember('max_completion_tokens', integer) ?? root.optionalMember('max_tokens', integer);
   if (maxTokens !== undefined) request.maxTokens = maxTokens;
-  let unknown: [string, unknown][] | undefined;
   for (const name of Object.keys(members)) {
     const read = readers.get(name);
-    if (read === undefined) (unknown ??= []).push([name, members[name]]);
+    if (read === undefined) carry(request, name, members[name]);
     else if (read !== ignore) root.optionalMember(name, (field) => read(field, request));
   }
-  if (unknown !== undefined) request.extra = { [wireName]: Object.fromEntries(unknown) };
   return request;
+}
+
+/** A field, or a value of one, that only this wire knows. */
+function carry(request: Draft, name: string, value: unknown): void {
+  request.extra = { [wireName]: { ...request.extra?.[wireName], [name]: value } };
+}
+
+/** Values that are newer than this file are for this wire alone. */
+function orCarry(
+  field: Field,
+  request: Draft,
+  isKnown: (value: unknown) => boolean,
+  read: (field: Field) => void,
+): void {
+  if (isKnown(field.value)) read(field);
+  else carry(request, field.path, field.value);
+}
+
+function isKnownChoice(value: unknown): boolean {
+  return !isRecord(value) || typeof value['type'] !== 'string' || value['type'] === 'function';
+}
+
+const formats = ['text', 'json_object', 'json_schema'] as const;
+
+function isKnownFormat(value: unknown): boolean {
+  return !isRecord(value) || typeof value['type'] !== 'string' || formats.some((format) => format === value['type']);
+}
+
+function isKnownEffort(value: unknown): boolean {
+  return typeof value !== 'string' || reasoningEfforts.some((effort) => effort === value);
+}
+
+/** We always ask for the usage. */
+function carryStreamOptions(field: Field, request: Draft): void {
+  if (!isRecord(field.value)) return;
+  const { include_usage: _usage, ...rest } = field.value;
+  if (Object.keys(rest).length > 0) carry(request, 'stream_options', rest);
 }
 
 function wantsUsage(body: unknown): boolean {
@@ -150,17 +203,25 @@ function decodeMessages(fields: Field[]): Message[] {
       results = undefined;
     } else {
       const content = role === 'assistant' ? decodeAssistant(field) : decodeContent(field.get('content'));
-      messages.push({ role: role === 'developer' ? 'system' : role, content });
+      const extra = extraOf(field, wireName, messageFields);
+      messages.push(compact({ role: role === 'developer' ? 'system' : role, content, extra }));
       results = undefined;
     }
   }
   return messages;
 }
 
+const messageFields = new Set(['role', 'content', 'refusal', 'tool_calls', 'reasoning_content', 'reasoning_details']);
+const resultFields = new Set(['role', 'content', 'tool_call_id']);
+const textFields = new Set(['type', 'text', 'prompt_cache_breakpoint', 'cache_control']);
+const imageFields = new Set(['type', 'image_url', 'prompt_cache_breakpoint', 'cache_control']);
+const functionFields = new Set(['name', 'description', 'parameters', 'strict']);
+
 function decodeResult(field: Field): Block {
   const content = field.get('content');
   const texts = decodeContent(content).filter((block) => block.type === 'text');
-  return { type: 'tool-result', callId: field.get('tool_call_id').string(), content: texts };
+  const extra = extraOf(field, wireName, resultFields);
+  return compact({ type: 'tool-result', callId: field.get('tool_call_id').string(), content: texts, extra });
 }
 
 function decodeContent(field: Field): Block[] {
@@ -169,27 +230,30 @@ function decodeContent(field: Field): Block[] {
 }
 
 function decodePart(field: Field): Block {
-  const type = field.get('type').oneOf(['text', 'image_url', 'input_audio', 'file', 'refusal']);
   const cache = decodeCache(field);
-  switch (type) {
-    case 'text':
-      return compact({ type: 'text', text: field.get('text').string(), cache });
+  switch (field.get('type').string()) {
+    case 'text': {
+      const extra = extraOf(field, wireName, textFields);
+      return compact({ type: 'text', text: field.get('text').string(), cache, extra });
+    }
     case 'refusal':
       return { type: 'text', text: field.get('refusal').string() };
     case 'image_url':
-      return decodeImage(field.get('image_url'), cache);
+      return compact({ ...decodeImage(field.get('image_url'), cache), extra: extraOf(field, wireName, imageFields) });
     case 'input_audio': {
       const audio = field.get('input_audio');
       return compact({ type: 'audio', format: audio.get('format').string(), data: audio.get('data').string(), cache });
     }
     case 'file':
       return decodeFile(field.get('file'), cache);
+    default:
+      return { type: 'opaque', origin, data: field.json() };
   }
 }
 
 const dataUrl = /^data:([^;,]+);base64,(.*)$/s;
 
-function decodeImage(field: Field, cache: CacheMarker | undefined): Block {
+function decodeImage(field: Field, cache: CacheMarker | undefined): ImageBlock {
   const url = field.get('url').string();
   const [, mediaType, data] = dataUrl.exec(url) ?? [];
   if (url.startsWith('data:') && data === undefined)
@@ -198,7 +262,7 @@ function decodeImage(field: Field, cache: CacheMarker | undefined): Block {
     mediaType === undefined || data === undefined
       ? ({ kind: 'url', url } as const)
       : ({ kind: 'base64', mediaType, data } as const);
-  const detail = field.optionalMember('detail', (value) => value.oneOf(['auto', 'low', 'high']));
+  const detail = field.optionalMember('detail', (value) => value.string());
   return compact({ type: 'image', source, detail, cache });
 }
 
@@ -241,8 +305,10 @@ function decodeReasoning(field: Field): Block[] {
   });
 }
 
-function decodeToolCall(field: Field): ToolCallBlock {
-  field.optionalMember('type', (type) => type.oneOf(['function']));
+/** Calls of other kinds of tools are for this wire alone. */
+function decodeToolCall(field: Field): ToolCallBlock | OpaqueBlock {
+  const type = field.optionalMember('type', (value) => value.string()) ?? 'function';
+  if (type !== 'function') return { type: 'opaque', origin, data: field.json() };
   const call = field.get('function');
   return parseToolCall(field.get('id').string(), call.get('name').string(), call.get('arguments').string());
 }
@@ -255,6 +321,7 @@ function decodeTool(field: Field): ToolDefinition | OpaqueTool {
     description: tool.optionalMember('description', (value) => value.string()),
     inputSchema: tool.optionalMember('parameters', (value) => value.json()) ?? { type: 'object', properties: {} },
     strict: tool.optionalMember('strict', (value) => value.boolean()),
+    extra: extraOf(tool, wireName, functionFields),
   });
 }
 
@@ -265,7 +332,7 @@ function decodeToolChoice(field: Field): ToolChoice {
 }
 
 function decodeResponseFormat(field: Field): ResponseFormat {
-  const type = field.get('type').oneOf(['text', 'json_object', 'json_schema']);
+  const type = field.get('type').oneOf(formats);
   if (type === 'text') return { type };
   if (type === 'json_object') return { type: 'json' };
   const format = field.get('json_schema');
@@ -292,7 +359,11 @@ class ChatEncoder implements StreamEncoder {
     this.#includeUsage = includeUsage;
   }
 
-  push(event: StreamEvent): string {
+  get tellsUsage(): boolean {
+    return this.#includeUsage;
+  }
+
+  push(event: StreamEvent, cost?: number): string {
     switch (event.type) {
       case 'text-delta':
         this.#written.add(event.index);
@@ -309,9 +380,9 @@ class ChatEncoder implements StreamEncoder {
       case 'block-end':
         return this.#endBlock(event);
       case 'message-start':
-        return this.#start(event.id, event.model);
+        return this.#start(event);
       case 'message-end':
-        return this.#end(event);
+        return this.#end(event, cost);
       case 'notice':
         return '';
     }
@@ -321,10 +392,11 @@ class ChatEncoder implements StreamEncoder {
     return encodeSse(JSON.stringify(encodeError(error).body));
   }
 
-  #start(id: string, model: string): string {
+  #start({ id, model, extra }: MessageStart): string {
     this.#id = id;
     this.#model = model;
-    const fixed = JSON.stringify({ id, object: 'chat.completion.chunk', created: this.#created, model });
+    const own = membersFor(extra, wireName);
+    const fixed = JSON.stringify({ id, object: 'chat.completion.chunk', created: this.#created, model, ...own });
     this.#head = `data: ${fixed.slice(0, -1)},"choices":[{"index":0,"delta":`;
     return this.#delta('{"role":"assistant","content":""}');
   }
@@ -364,7 +436,8 @@ class ChatEncoder implements StreamEncoder {
     );
   }
 
-  #end({ stopReason, usage }: MessageEnd): string {
+  #end({ stopReason, usage, extra }: MessageEnd, cost: number | undefined): string {
+    const { usage: more } = membersFor(extra, wireName);
     const finish = `${this.#head}{},"finish_reason":"${encodeStopReason(stopReason)}"}]}\n\n`;
     if (!this.#includeUsage || usage.missing) return `${finish}data: [DONE]\n\n`;
     const last = {
@@ -373,7 +446,7 @@ class ChatEncoder implements StreamEncoder {
       created: this.#created,
       model: this.#model,
       choices: [],
-      usage: encodeUsage(usage),
+      usage: compact({ ...encodeUsage(usage), ...(more as object), ...costOf(cost) }),
     };
     return `${finish}${encodeSse(JSON.stringify(last))}data: [DONE]\n\n`;
   }
@@ -386,6 +459,7 @@ function annotationsOf(block: Block): JsonValue[] {
 }
 
 function encodeBody(message: AssembledMessage, created = 0): JsonObject {
+  const { usage, ...own } = membersFor(message.answerExtra, wireName);
   return {
     id: message.id,
     object: 'chat.completion',
@@ -399,7 +473,8 @@ function encodeBody(message: AssembledMessage, created = 0): JsonObject {
         finish_reason: encodeStopReason(message.stopReason ?? 'end'),
       },
     ],
-    usage: encodeUsage(message.usage),
+    usage: { ...encodeUsage(message.usage), ...(usage as object) },
+    ...(own as JsonObject),
   };
 }
 
@@ -446,7 +521,9 @@ const errorTypes: Readonly<Record<ErrorKind, readonly [type: string, code: strin
 
 function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
   const { kind, message, field } = error;
-  const [type, code] = errorTypes[kind];
+  const [type, usual] = errorTypes[kind];
+  // What is missing is a model, unless the error says otherwise.
+  const code = kind === 'not-found' && error.code === 'not_found' ? error.code : usual;
   return { status: errorTable[kind].status, body: { error: { message, type, param: field ?? null, code } } };
 }
 

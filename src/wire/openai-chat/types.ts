@@ -57,6 +57,7 @@ export interface WireChoice {
   readonly delta?: WireDelta;
   readonly message?: WireDelta;
   readonly finish_reason?: string | null;
+  readonly logprobs?: unknown;
   readonly error?: unknown;
 }
 

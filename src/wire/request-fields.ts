@@ -1,0 +1,143 @@
+// Every field of the two wires' requests, and what becomes of it at a model that speaks the other wire. On the same wire
+// all of them pass as they came. The rule: a field that changes the meaning of the answer is translated or refused; one
+// that only tunes the answer is left out and named in the response; one with no effect on the answer is left out.
+// A field that is not in the table is newer than it: it passes on the same wire, elsewhere it is left out and named.
+
+import { isRecord } from '../core/json.ts';
+
+export type FieldClass =
+  /** The other wire can say it, for all values or for those the translation refuses by itself. */
+  | 'translated'
+  /** The answer would mean something else without it: 400, naming the field. */
+  | 'refused'
+  /** It tunes the answer: left out, and named in the response. */
+  | 'tuning'
+  /** No effect on the answer (price, speed, storage, reports): left out. */
+  | 'ignored'
+  /** A parameter of the official SDK that travels as a header. */
+  | 'header';
+
+export interface FieldRule {
+  readonly class: FieldClass;
+  /** Values that say nothing: the field may as well be missing. */
+  readonly isNeutral?: (value: unknown) => boolean;
+}
+
+const translated: FieldRule = { class: 'translated' };
+const ignored: FieldRule = { class: 'ignored' };
+const header: FieldRule = { class: 'header' };
+
+function refused(isNeutral?: FieldRule['isNeutral']): FieldRule {
+  return isNeutral === undefined ? { class: 'refused' } : { class: 'refused', isNeutral };
+}
+
+function tuning(isNeutral?: FieldRule['isNeutral']): FieldRule {
+  return isNeutral === undefined ? { class: 'tuning' } : { class: 'tuning', isNeutral };
+}
+
+const isZero = (value: unknown): boolean => value === 0;
+const isFalse = (value: unknown): boolean => value === false;
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}
+
+function isTextOnly(value: unknown): boolean {
+  return Array.isArray(value) && value.every((modality) => modality === 'text');
+}
+
+export type FieldTable = Readonly<Record<string, FieldRule>>;
+
+const openaiChat: FieldTable = {
+  model: translated,
+  messages: translated,
+  max_tokens: translated,
+  max_completion_tokens: translated,
+  tools: translated,
+  tool_choice: translated,
+  parallel_tool_calls: translated,
+  response_format: translated,
+  reasoning_effort: translated,
+  temperature: translated,
+  top_p: translated,
+  stop: translated,
+  n: translated,
+  user: translated,
+  stream: translated,
+  stream_options: translated,
+  audio: refused(),
+  modalities: refused(isTextOnly),
+  logprobs: refused(isFalse),
+  top_logprobs: refused(isZero),
+  logit_bias: refused(isEmpty),
+  functions: refused(isEmpty),
+  function_call: refused((value) => value === 'none' || value === 'auto'),
+  moderation: refused(),
+  web_search_options: refused(),
+  seed: tuning(),
+  frequency_penalty: tuning(isZero),
+  presence_penalty: tuning(isZero),
+  verbosity: tuning(),
+  metadata: ignored,
+  prediction: ignored,
+  prompt_cache_key: ignored,
+  prompt_cache_options: ignored,
+  prompt_cache_retention: ignored,
+  safety_identifier: ignored,
+  service_tier: ignored,
+  store: ignored,
+};
+
+const anthropicMessages: FieldTable = {
+  model: translated,
+  messages: translated,
+  max_tokens: translated,
+  system: translated,
+  tools: translated,
+  tool_choice: translated,
+  output_config: translated,
+  output_format: translated,
+  thinking: translated,
+  temperature: translated,
+  top_p: translated,
+  stop_sequences: translated,
+  metadata: translated,
+  stream: translated,
+  compaction: refused(),
+  container: refused(),
+  fallbacks: refused(isEmpty),
+  inference_geo: refused(),
+  mcp_servers: refused(isEmpty),
+  thread: refused(),
+  top_k: tuning(),
+  context_management: tuning(isEmpty),
+  cache_control: ignored,
+  diagnostics: ignored,
+  fallback_credit_token: ignored,
+  service_tier: ignored,
+  speed: ignored,
+  betas: header,
+  user_profile_id: header,
+  workspace_id: header,
+};
+
+/** By the name of the wire. */
+export const requestFields: Readonly<Record<string, FieldTable>> = {
+  'openai-chat': openaiChat,
+  'anthropic-messages': anthropicMessages,
+};
+
+/** Translated fields that are also carried along as they came, so that the same wire says them in the same words. */
+export function isCarried(wire: string, field: string): boolean {
+  if (wire === 'openai-chat') return field === 'stream_options';
+  return wire === 'anthropic-messages' && ['thinking', 'output_config', 'temperature', 'top_p'].includes(field);
+}
+
+/** What becomes of a field of `wire` elsewhere; nothing where its value says nothing. */
+export function ruleOf(wire: string, field: string, value: unknown): FieldRule | undefined {
+  if (value === undefined || value === null) return undefined;
+  const table = requestFields[wire] ?? {};
+  const rule = Object.hasOwn(table, field) ? table[field] : tuning();
+  return rule?.isNeutral?.(value) ? undefined : rule;
+}
