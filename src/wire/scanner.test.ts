@@ -83,7 +83,7 @@ describe('a scanner', () => {
       const scanner = scannerOf();
       scanner.push(frame('content'));
       scanner.push(raw(data));
-      assert.deepEqual([scanner.failure?.kind, scanner.isReported], ['bad-response', false], data);
+      assert.deepEqual([scanner.failure?.kind, scanner.isReported], ['network', false], data);
     }
   });
 
