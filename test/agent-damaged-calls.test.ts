@@ -97,27 +97,27 @@ const messageEnd = (stopReason: 'tool-calls' | 'end'): StreamEvent => ({
   usage: { input: 1, output: 1 },
 });
 
-describe('a provider that says nothing of how it made the input', () => {
-  /** As an adapter of somebody else's may give it: no deltas, healed or not, with the text or without. */
-  function provider(block: Partial<ToolCallBlock>): Provider {
-    let asked = 0;
-    const call = { type: 'tool-call', id: 'c', name: 'Bash', input: { command: 'rm -rf data/' }, ...block } as const;
-    const first: StreamEvent[] = [{ type: 'block-end', index: 0, block: call }, messageEnd('tool-calls')];
-    return {
-      name: 'adapter',
-      open: () =>
-        Promise.resolve({
-          target: 'adapter',
-          ended: Promise.resolve({ type: 'left', usage: { input: 0, output: 0 } }),
-          // oxlint-disable-next-line typescript/require-await -- a stream that needs no waiting
-          async *[Symbol.asyncIterator]() {
-            yield { type: 'message-start', id: 'm', model: 'm' } as const;
-            yield* asked++ === 0 ? first : [messageEnd('end')];
-          },
-        }),
-    };
-  }
+/** A provider that calls `Bash` once and sends no deltas, as an outside adapter may. */
+function callOnce(block: Partial<ToolCallBlock>): Provider {
+  let asked = 0;
+  const call = { type: 'tool-call', id: 'c', name: 'Bash', input: { command: 'rm -rf data/' }, ...block } as const;
+  const first: StreamEvent[] = [{ type: 'block-end', index: 0, block: call }, messageEnd('tool-calls')];
+  return {
+    name: 'adapter',
+    open: () =>
+      Promise.resolve({
+        target: 'adapter',
+        ended: Promise.resolve({ type: 'left', usage: { input: 0, output: 0 } }),
+        // oxlint-disable-next-line typescript/require-await -- a stream that needs no waiting
+        async *[Symbol.asyncIterator]() {
+          yield { type: 'message-start', id: 'm', model: 'm' } as const;
+          yield* asked++ === 0 ? first : [messageEnd('end')];
+        },
+      }),
+  };
+}
 
+describe('a provider that does not say how it made the input', () => {
   const raw = '{"command":"rm -rf data/';
   const blocks: Readonly<Record<string, Partial<ToolCallBlock>>> = {
     'only the text': { raw },
@@ -136,7 +136,7 @@ describe('a provider that says nothing of how it made the input', () => {
     for (const source of ['provider', 'client'] as const) {
       test(`${what}, as ${source}`, async () => {
         const { tool, ran } = recorder();
-        const made = provider(block);
+        const made = callOnce(block);
         const from = source === 'provider' ? { provider: made } : { client: { provider: made } };
         const agent = createAgent({ ...from, model: 'm', tools: [tool] });
         const { end } = await readRun(agent.run('go'));

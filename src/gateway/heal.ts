@@ -42,8 +42,8 @@ export function withHealing(provider: Provider, settings: TargetHealing = {}): P
   };
 }
 
-/** The arguments of a call are an object, also where the schema leaves that unsaid. */
-function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchema> {
+/** By the name of the tool. Arguments are an object, also where the schema does not say so. */
+export function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchema> {
   const schemas = new Map<string, JsonSchema>();
   for (const tool of tools) {
     if (!isOpaqueTool(tool)) schemas.set(tool.name, { type: 'object', ...tool.inputSchema });

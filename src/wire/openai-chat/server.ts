@@ -35,6 +35,7 @@ import { encodeStopReason, encodeUsage, wireName } from './types.ts';
 export const openaiChatServer: WireServer = {
   name: wireName,
   requestIdHeader: 'x-request-id',
+  hasTextArguments: true,
   decodeRequest,
   encodeStream: (options) => new ChatEncoder(options),
   streamOptionsOf: (body) => ({ includeUsage: wantsUsage(body) }),
