@@ -55,6 +55,20 @@ export class ReceivedCalls implements CertainCalls {
   }
 }
 
+/** The same for a stream: fragments pass as they came, but one call at a time. */
+export class OrderedCalls implements CertainCalls {
+  readonly #calls = new StreamedCalls(new Map(), {}, () => undefined);
+
+  push(event: ToolCallStart | ToolCallDelta | CallEnd): readonly StreamEvent[] {
+    return this.#calls.push(event);
+  }
+
+  /** A call that is not JSON passes too, whatever the stop reason. */
+  finish(): readonly StreamEvent[] {
+    return this.#calls.finish('length');
+  }
+}
+
 /** The call as healing left it, or as it came where healing had to guess. `error`: it is not JSON. */
 function toReceived(block: ToolCallBlock): ToolCallBlock {
   const { id, name, raw, flags = [], error } = block;
@@ -267,9 +281,9 @@ export class StreamedCalls implements CertainCalls {
   /** The end of a call may come only with that of the answer; a call behind one that is whole need not wait for it. */
   #leaveWhole(call: OpenCall): StreamEvent[] {
     const { healed, brackets, id, name, index, written } = call;
-    if (this.#queue.length < 2 || !brackets.isClosed || healed?.hasBegun !== true) return [];
+    if (this.#queue.length < 2 || !brackets.isClosed || healed?.hasBegun === false) return [];
     if (parseToolCall(id, name, written).error !== undefined) return [];
-    const events = this.#endHealed(call, healed);
+    const events = healed === undefined ? [this.#endOf(call)] : this.#endHealed(call, healed);
     if (call.hasEnded) this.#left.add(index);
     return events;
   }

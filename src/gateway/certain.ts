@@ -15,7 +15,7 @@ import { text } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { formatPath, HealError, healText, type HealedText } from '../heal/index.ts';
-import { ReceivedCalls, StreamedCalls, type CallEnd, type CertainCalls } from './certain-calls.ts';
+import { OrderedCalls, ReceivedCalls, StreamedCalls, type CallEnd, type CertainCalls } from './certain-calls.ts';
 import { inputSchemas, type HealingSettings } from './heal.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
@@ -31,12 +31,12 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     const stream = await provider.open(request, signal, context);
     if (isSeveral && stream.bytes === undefined) return refuseSeveral(stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
-    // Where there are bytes, the arguments of the target are not healed: their fragments pass as they come.
+    // Where there are bytes, the arguments of the target are not healed: they pass as they come.
     const isKept = stream.bytes !== undefined && schema === undefined;
-    if (schema === undefined && (!hasCalls || (isKept && request.stream === true))) return stream;
+    if (schema === undefined && !hasCalls) return stream;
     if (answer !== undefined) answer.target = stream.target;
     const healer = new CertainText(answer, context);
-    if (hasCalls) healer.calls = isKept ? new ReceivedCalls() : healedCalls(request, settings, healer);
+    if (hasCalls) healer.calls = isKept ? receivedCalls(request) : healedCalls(request, settings, healer);
     return rewriteStream(stream, healer, { keepBytes: isKept });
   }
   return {
@@ -44,6 +44,10 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     open: (request, signal, context) =>
       isPlain(request) ? provider.open(request, signal, context) : open(request, signal, context),
   };
+}
+
+function receivedCalls({ stream }: ChatRequest): CertainCalls {
+  return stream === true ? new OrderedCalls() : new ReceivedCalls();
 }
 
 function healedCalls(request: ChatRequest, settings: HealingSettings, { tell }: CertainText): CertainCalls {
