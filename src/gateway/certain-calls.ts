@@ -36,16 +36,24 @@ export interface CertainCalls {
   finish(stopReason: StopReason): readonly StreamEvent[];
 }
 
-/** Calls of a target whose arguments are not healed: they pass as they came, in an answer that is not streamed. */
+/** Calls of a target whose bytes pass where they can, in an answer that is sent whole. */
 export class ReceivedCalls implements CertainCalls {
+  readonly #tell: TellChanges;
   readonly #broken: CallEnd[] = [];
+
+  constructor(tell: TellChanges) {
+    this.#tell = tell;
+  }
 
   push(event: ToolCallStart | ToolCallDelta | CallEnd): readonly StreamEvent[] {
     if (event.type !== 'block-end') return [event];
     const block = toReceived(event.block);
-    if (block.error === undefined) return [{ ...event, block }];
-    this.#broken.push({ ...event, block });
-    return [];
+    if (block.error !== undefined) {
+      this.#broken.push({ ...event, block });
+      return [];
+    }
+    this.#tell(block.flags ?? [], block.name);
+    return [{ ...event, block }];
   }
 
   finish(stopReason: StopReason): readonly StreamEvent[] {

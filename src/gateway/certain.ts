@@ -36,7 +36,7 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     if (schema === undefined && !hasCalls) return stream;
     if (answer !== undefined) answer.target = stream.target;
     const healer = new CertainText(answer, context);
-    if (hasCalls) healer.calls = isKept ? receivedCalls(request) : healedCalls(request, settings, healer);
+    if (hasCalls) healer.calls = isKept ? receivedCalls(request, healer) : healedCalls(request, settings, healer);
     return rewriteStream(stream, healer, { keepBytes: isKept });
   }
   return {
@@ -46,8 +46,8 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
   };
 }
 
-function receivedCalls({ stream }: ChatRequest): CertainCalls {
-  return stream === true ? new OrderedCalls() : new ReceivedCalls();
+function receivedCalls({ stream }: ChatRequest, { tell }: CertainText): CertainCalls {
+  return stream === true ? new OrderedCalls() : new ReceivedCalls((changes, tool) => tell(changes, { tool }));
 }
 
 function healedCalls(request: ChatRequest, settings: HealingSettings, { tell }: CertainText): CertainCalls {
@@ -186,7 +186,9 @@ class CertainAnswer {
   }
 
   end(isCut: boolean) {
-    const { text: rest, flags, confidence } = this.#explained(() => this.#healed.end(), isCut);
+    const { text: rest, flags: made, confidence, leftOut } = this.#explained(() => this.#healed.end(), isCut);
+    // Members that the schema does not name are not part of the value; the client still learns that they are gone.
+    const flags = leftOut.length === 0 ? made : [...made, { kind: 'dropped-field' }];
     const events = this.#send(rest);
     const index = (this.#index ??= 0);
     events.push({ type: 'block-end', index, block: text(this.#sent) });

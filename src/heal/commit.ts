@@ -37,6 +37,8 @@ export interface HealedText<T = unknown> {
 
 export interface HealedEnd<T = unknown> extends HealResult<T> {
   readonly text: string;
+  /** Keys of members that were left out because the schema has no place for them. They cost no confidence. */
+  readonly leftOut: readonly string[];
 }
 
 export function healText<const S extends SchemaInput>(
@@ -78,6 +80,7 @@ class CommittedText implements HealedArguments {
   readonly #isArguments: boolean;
   readonly #levels: Level[] = [];
   readonly #marks: Mark[] = [];
+  readonly #leftOut: string[] = [];
   #answer: Root | undefined;
   #considered = 0;
   /** How many of the answer's marks are known to be harmless. */
@@ -123,16 +126,30 @@ class CommittedText implements HealedArguments {
       return this.#whole();
     }
     const result = this.#toResult(this.#answer as Root, JSON.parse(this.#text));
-    if (!this.#isArguments) return { ...accept(result, this.#schema, this.#options), text: this.#take() };
-    this.#refuse(result);
-    return { ...checkConfidence(result, this.#options), text: this.#take() };
+    if (this.#isArguments) this.#refuse(result);
+    const accepted = this.#isArguments
+      ? checkConfidence(result, this.#options)
+      : accept(result, this.#schema, this.#options);
+    return { ...accepted, text: this.#take(), leftOut: this.#leftOut };
   }
 
   #toResult(answer: Root, value?: unknown): HealResult {
     const { node, fenced } = answer;
-    const around = surroundings(this.#session.machine.prose, node, fenced, 1);
-    const marks = [...around, ...this.#marksOf(answer), ...this.#marks, ...this.#laterRoots(answer)];
+    const marks = [
+      ...this.#around(node, fenced),
+      ...this.#marksOf(answer),
+      ...this.#marks,
+      ...this.#laterRoots(answer),
+    ];
     return toResult(value, marks, node.end - node.start, answer.more);
+  }
+
+  /** Values that cannot be the answer are words around it. */
+  #around(node: Node, fenced: boolean): Mark[] {
+    const { prose, roots } = this.#session.machine;
+    const hasOthers = roots.some((root) => root.node !== node && resultOf(root.node, this.#root) === null);
+    const around = surroundings(prose, node, fenced, 1);
+    return hasOthers && !prose.found ? [...around, markOn(node, 'stripped-prose')] : around;
   }
 
   /** Whether a number lost digits depends on what is wanted, so what is sent of it tells. */
@@ -154,7 +171,7 @@ class CommittedText implements HealedArguments {
   /** Nothing was certain before the end: the answer is what one-shot healing finds. */
   #whole(): HealedEnd {
     const result = accept(this.#session.finish(), this.#schema, this.#options);
-    return { ...result, text: JSON.stringify(result.value) };
+    return { ...result, text: JSON.stringify(result.value), leftOut: [] };
   }
 
   #send(text: string): void {
@@ -318,7 +335,8 @@ class CommittedText implements HealedArguments {
     if (declared === undefined || (field !== undefined && level.fields.has(field))) {
       if (!child.complete) return false;
       if (this.#isArguments) return this.#keepMisfit(level, child, key);
-      if (field !== undefined) this.#flag(child, 'ignored-later-value', field.name);
+      if (field === undefined) this.#leftOut.push(key);
+      else this.#flag(child, 'ignored-later-value', field.name);
       level.seen++;
       return true;
     }
