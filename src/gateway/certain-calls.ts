@@ -10,7 +10,7 @@
 import { parseToolCall } from '../core/assembler.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { BlockEnd, StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../core/event.ts';
-import type { JsonSchema } from '../core/json.ts';
+import { isRecord, type JsonSchema } from '../core/json.ts';
 import { argumentsOf, type Change, type ToolCallBlock } from '../core/message.ts';
 import {
   describeGuesses,
@@ -81,12 +81,16 @@ export class OrderedCalls implements CertainCalls {
 function toReceived(block: ToolCallBlock): ToolCallBlock {
   const { id, name, raw, flags = [], error } = block;
   const guesses = flags.filter(isGuess);
-  if (error === undefined && guesses.length === 0) return block;
+  if (error === undefined && guesses.length === 0 && isRecord(block.input)) return block;
   if (raw !== undefined) return withReason(parseToolCall(id, name, raw), guesses);
-  return { ...block, input: null, raw: '', error: error ?? describeGuesses(guesses) };
+  const problem = guesses.length === 0 ? notAnObject : describeGuesses(guesses);
+  return { ...block, input: null, raw: argumentsOf(block), error: error ?? problem };
 }
 
+const notAnObject = 'the arguments are not an object';
+
 function withReason(block: ToolCallBlock, guesses: readonly Change[]): ToolCallBlock {
+  if (block.error === undefined && !isRecord(block.input)) return { ...block, raw: argumentsOf(block), error: notAnObject };
   return block.error === undefined || guesses.length === 0 ? block : { ...block, error: describeGuesses(guesses) };
 }
 

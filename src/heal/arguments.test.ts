@@ -66,6 +66,8 @@ describe('what is refused, and accepted where guessing is allowed', () => {
     ['{"ids": [1, 2, ...]}', list, 'stripped-ellipsis'],
     ['{}', list, 'used-empty-value'],
     ['command: rm -rf data/', bash, 'closed-truncated'],
+    ['<think>Perhaps {"command": "rm -rf data/"}', bash, 'chose-value'],
+    ['<think>{"command": "rm -rf data/"} No.</think>', bash, 'chose-value'],
   ];
   for (const [text, schema, kind] of cases) {
     test(`${kind}: ${text}`, () => {
