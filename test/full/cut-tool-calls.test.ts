@@ -80,7 +80,8 @@ for (const [what, run] of Object.entries({ agent: accepted, gateway: streamed })
       test(damage ?? 'undamaged', () => {
         for (const { input, schema } of calls) {
           const written = JSON.stringify(input, undefined, 2);
-          const text = damage === undefined ? written : damageText(damage, written, createRandom(damage).next);
+          const random = createRandom(damage ?? '');
+          const text = damage === undefined ? written : damageText(damage, written, () => random.next());
           const whole = run(text, schema);
           for (let length = 1; length < text.length; length++) {
             const cut = text.slice(0, length);
