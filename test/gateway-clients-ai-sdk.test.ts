@@ -110,17 +110,20 @@ for (const [client, connect] of Object.entries(providers)) {
         assert.deepEqual(await streamed.output, output);
       });
 
-      test('streamed structured output grows as it is written', async () => {
-        const { partialOutputStream } = streamText({
-          model: connect(model),
-          prompt: 'Invent a trip',
-          output: Output.object({ schema: trip }),
+      // It asks for a call of a tool, whose arguments are the value.
+      if (client === '@ai-sdk/anthropic') {
+        test('streamed structured output grows as it is written', async () => {
+          const { partialOutputStream } = streamText({
+            model: connect(model),
+            prompt: 'Invent a trip',
+            output: Output.object({ schema: trip }),
+          });
+          const partials: unknown[] = [];
+          for await (const partial of partialOutputStream) partials.push(partial);
+          assert.ok(partials.length >= 10, `${partials.length} partials`);
+          assert.ok(trip.safeParse(partials.at(-1)).success);
         });
-        const partials: unknown[] = [];
-        for await (const partial of partialOutputStream) partials.push(partial);
-        assert.ok(partials.length >= 5, `${partials.length} partials`);
-        assert.ok(trip.safeParse(partials.at(-1)).success);
-      });
+      }
 
       test('errors with their status, before and in the middle of a stream', async () => {
         for (const [asked, told] of [
