@@ -13,6 +13,9 @@ import { clientScript, pixel, startGatewayStack, upstreams, type GatewayStack } 
 
 const person = z.object({ name: z.string(), age: z.number().int() });
 
+const place = z.object({ city: z.string().min(20), days: z.number().int(), note: z.string().min(40) });
+const trip = z.object({ title: z.string().min(30), places: z.array(place).min(3) });
+
 let stack: GatewayStack;
 before(async () => {
   // It tells with every call that it does not know how much the model may write.
@@ -106,6 +109,21 @@ for (const [client, connect] of Object.entries(providers)) {
         assert.deepEqual(last, output);
         assert.deepEqual(await streamed.output, output);
       });
+
+      // It asks for a call of a tool, whose arguments are the value.
+      if (client === '@ai-sdk/anthropic') {
+        test('streamed structured output grows as it is written', async () => {
+          const { partialOutputStream } = streamText({
+            model: connect(model),
+            prompt: 'Invent a trip',
+            output: Output.object({ schema: trip }),
+          });
+          const partials: unknown[] = [];
+          for await (const partial of partialOutputStream) partials.push(partial);
+          assert.ok(partials.length >= 10, `${partials.length} partials`);
+          assert.ok(trip.safeParse(partials.at(-1)).success);
+        });
+      }
 
       test('errors with their status, before and in the middle of a stream', async () => {
         for (const [asked, told] of [

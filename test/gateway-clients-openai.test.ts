@@ -98,6 +98,27 @@ for (const { name, model, path } of upstreams) {
       assert.equal(streamed.choices[0]?.finish_reason, 'tool_calls');
     });
 
+    // Bytes that pass through keep the order of the upstream.
+    if (name !== 'openai') {
+      test('strict tools by the streaming helper, which takes one call at a time', async () => {
+        const tools = [
+          zodFunction({ name: 'get_weather', parameters: z.object({ city: z.string() }) }),
+          zodFunction({ name: 'get_time', parameters: z.object({ zone: z.string() }) }),
+        ];
+        const stream = client.chat.completions.stream(ask(model, 'both, please', { tools }));
+        const done: unknown[] = [];
+        let partials = 0;
+        stream.on('tool_calls.function.arguments.delta', () => void partials++);
+        stream.on('tool_calls.function.arguments.done', (call) => done.push([call.index, call.parsed_arguments]));
+        await stream.finalChatCompletion();
+        assert.deepEqual(done, [
+          [0, { city: 'Paris, the capital of France' }],
+          [1, { zone: 'Europe/Paris, also called CET' }],
+        ]);
+        assert.ok(partials > 4, `${partials} partials`);
+      });
+    }
+
     test('runTools, to the answer, whole and streamed', async () => {
       const asked: string[] = [];
       const runnable = zodFunction({

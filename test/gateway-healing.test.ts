@@ -7,15 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { combinations, damageScript, outcomeOf } from './gateway-damage.ts';
 import { startGatewayStack, type GatewayStack } from './gateway-stack.ts';
 
-const mended = [
-  'fence',
-  'prose',
-  'single-quotes',
-  'trailing-commas',
-  'unquoted-keys',
-  'missing-closers',
-  'python-repr',
-];
+const healed = ['fence', 'prose', 'single-quotes', 'trailing-commas', 'unquoted-keys', 'python-repr'];
 
 let stack: GatewayStack;
 before(async () => {
@@ -26,8 +18,11 @@ after(() => stack.close());
 describe('damaged JSON through the gateway', () => {
   for (const combination of combinations) {
     test(combination.name, async () => {
-      for (const damage of mended) assert.equal(await outcomeOf(stack, combination, damage), 'exact', damage);
+      for (const damage of healed) assert.equal(await outcomeOf(stack, combination, damage), 'exact', damage);
       assert.equal(await outcomeOf(stack, combination, 'truncated-after-key'), 'refused');
+      // An answer may be completed, the arguments of a tool may not.
+      const expected = combination.name.includes('tool') ? 'refused' : 'exact';
+      assert.equal(await outcomeOf(stack, combination, 'missing-closers'), expected);
     });
   }
 });

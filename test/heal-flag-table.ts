@@ -1,12 +1,12 @@
 // The table of flags in docs/healing.md, written from the examples. `node test/heal-flag-table.ts` prints it.
 
-import { flagWeights, type JsonSchema } from '../src/heal/index.ts';
+import { flagTable, type JsonSchema } from '../src/heal/index.ts';
 import { flagExamples, type FlagExample } from './heal-examples.ts';
 
 const longest = 60;
 
 export function renderFlagTable(): string {
-  const head = '| flag | weight | what it tells | text | schema | value |\n|---|---|---|---|---|---|';
+  const head = '| flag | weight | arguments | what it tells | text | schema | value |\n|---|---|---|---|---|---|---|';
   return [head, ...flagExamples.map(renderRow)].join('\n');
 }
 
@@ -14,7 +14,8 @@ function renderRow({ flag, note, text, schema, value, refused, early }: FlagExam
   const remark = refused === true ? ' (refused by default)' : early === true ? ' (`healText` only)' : '';
   const cells = [
     `\`${flag}\``,
-    `${flagWeights[flag]}`,
+    `${flagTable[flag].weight}`,
+    flagTable[flag].isGuess ? 'refused' : 'allowed',
     note + remark,
     code(text),
     schema === undefined ? '' : code(describe(schema)),

@@ -116,6 +116,56 @@ describe('what was changed', () => {
     assert.match(text, /\n\n: x-simple-agents-healed: [a-z, -]+\n: x-simple-agents-confidence: 0\.\d+\n\n/);
   });
 
+  const json = JSON.stringify(healed);
+  const changes = [
+    ['stripped-markdown', `\`\`\`json\n${json}\n\`\`\``],
+    ['stripped-prose', `Sure! ${json}`],
+    ['stripped-prose', `${json}\nAnything else?`],
+    ['stripped-prose', `${json} [1]`],
+    ['stripped-think', `<think>Who is it?</think>${json}`],
+    ['fixed-quotes', json.replaceAll('"', "'")],
+    ['fixed-trailing-comma', `${json.slice(0, -1)},}`],
+    ['dropped-field', `${json.slice(0, -1)},"extra":1}`],
+    ['ignored-later-value', `${json} or ${json}`],
+    ['closed-truncated', json.slice(0, -1)],
+  ] as const;
+  for (const client of upstreamWires) {
+    for (const stream of [false, true]) {
+      test(`is all reported: ${client} client, ${stream ? 'streamed' : 'whole'}`, async (context) => {
+        const gateway = await startBoth(context);
+        const path = client === 'openai' ? '/v1/chat/completions' : '/v1/messages';
+        const format = client === 'openai' ? { 'response_format': openaiFormat } : { 'output_config': anthropicFormat };
+        for (const [kind, text] of changes) {
+          gateway.upstream.playScript(parseScript({ replies: [{ text }] }));
+          const response = await gateway.post(path, ask('openai/m', 'go', { ...format, stream }));
+          const body = await response.text();
+          const told = stream
+            ? /^: x-simple-agents-healed: (.*)$/mu.exec(body)?.[1]
+            : response.headers.get('x-simple-agents-healed');
+          assert.ok(told?.split(', ').includes(kind), `${text}: ${told}`);
+        }
+      });
+
+      test(`is all reported for arguments: ${client} client, ${stream ? 'streamed' : 'whole'}`, async (context) => {
+        const path = client === 'openai' ? '/v1/chat/completions' : '/v1/messages';
+        const offered =
+          client === 'openai'
+            ? [{ type: 'function', function: { name: 'save', parameters: person } }]
+            : [{ name: 'save', 'input_schema': person }];
+        const gateway = await startBoth(context, undefined, { healTools: true });
+        for (const [kind, rawInput] of changes.slice(0, 7)) {
+          gateway.upstream.playScript(parseScript({ replies: [{ toolCalls: [{ name: 'save', rawInput }] }] }));
+          const response = await gateway.post(path, ask('openai/m', 'go', { tools: offered, stream }));
+          const body = await response.text();
+          const told = stream
+            ? /^: x-simple-agents-healed: (.*)$/mu.exec(body)?.[1]
+            : response.headers.get('x-simple-agents-healed');
+          assert.ok(told?.split(', ').includes(kind), `${rawInput}: ${told}`);
+        }
+      });
+    }
+  }
+
   test('is nothing where nothing was', async (context) => {
     const gateway = await start(context, [{ json: healed }]);
     const response = await gateway.post(

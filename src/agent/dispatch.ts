@@ -10,9 +10,10 @@ import { argumentsOf, type ToolCallBlock, type ToolResultBlock } from '../core/m
 import { didYouMean } from '../core/suggest.ts';
 import { unlessAborted } from '../gateway/unless-aborted.ts';
 import type { World } from '../gateway/world.ts';
-import { HealError } from '../heal/index.ts';
+import { describeGuesses, HealError, isGuess } from '../heal/index.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentEvent, PolicyEndReason } from './event.ts';
+import { excerpt } from './excerpt.ts';
 import { toResult } from './history.ts';
 import { OutputSoFar } from './output-so-far.ts';
 import {
@@ -63,13 +64,26 @@ interface PreparedCall {
 function prepare(call: ToolCallBlock, tools: ReadonlyMap<string, Tool>): PreparedCall {
   const tool = tools.get(call.name);
   if (tool === undefined) return { call, problem: unknownTool(call.name, [...tools.keys()]) };
-  if (call.error !== undefined) return { call, tool, problem: invalidInput(call.name, call.error) };
+  const problem = problemOf(call, tool);
+  if (problem !== undefined) return { call, tool, problem: invalidInput(call, problem) };
   try {
-    return { call, tool, input: tool.parseInput(argumentsOf(call)) };
+    return { call, tool, input: tool.parseInput(writtenOf(call)) };
   } catch (error) {
     if (!(error instanceof HealError)) return { call, tool, problem: messageOf(error) };
-    return { call, tool, problem: invalidInput(call.name, error.message) };
+    return { call, tool, problem: invalidInput(call, error.message) };
   }
+}
+
+/** The healed input where its flags are known, else what the model wrote. */
+function writtenOf(call: ToolCallBlock): string {
+  return call.flags === undefined ? (call.raw ?? argumentsOf(call)) : argumentsOf(call);
+}
+
+/** What earlier healing says against the call. `parseInput` sees only the healed input, not how it was made. */
+function problemOf({ error, flags = [] }: ToolCallBlock, { effect }: Tool): string | undefined {
+  if (error !== undefined || effect === 'pure') return error;
+  const guesses = flags.filter(isGuess);
+  return guesses.length === 0 ? undefined : describeGuesses(guesses);
 }
 
 function unknownTool(name: string, known: readonly string[]): string {
@@ -77,8 +91,14 @@ function unknownTool(name: string, known: readonly string[]): string {
   return `There is no tool "${name}"${didYouMean(name, known) || '.'} ${offer}`;
 }
 
-function invalidInput(name: string, problem: string): string {
-  return `The input of ${name} is not valid: ${problem}. Correct it and call the tool again.`;
+const mostQuoted = 600;
+
+/** Quotes what arrived, so that the model sees where its call broke off. */
+function invalidInput(call: ToolCallBlock, problem: string): string {
+  const written = call.raw ?? argumentsOf(call);
+  const quoted = excerpt(written, mostQuoted, (total) => ` ... (${total} bytes in all) ... `);
+  const received = quoted === '' ? 'Nothing was received.' : `Received: \`${quoted}\``;
+  return `The input of ${call.name} is not valid: ${problem}. ${received} Correct it and call the tool again.`;
 }
 
 class BatchRun {

@@ -5,13 +5,12 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { isRecord, type JsonSchema } from '../core/json.ts';
 import { text, type DocumentBlock, type ImageBlock, type TextBlock } from '../core/message.ts';
 import type { ToolDefinition } from '../core/request.ts';
-import { HealError, type SchemaInput } from '../heal/index.ts';
-import { heal } from '../heal/heal.ts';
+import { healArguments, HealError, type SchemaInput } from '../heal/index.ts';
 import { toModelSchema } from '../heal/model-schema.ts';
 import type { AgentEvent } from './event.ts';
 import type { InputOf } from './schema-type.ts';
 
-/** `pure` tools only look, so several may run at once; a `mutating` one runs alone. */
+/** `pure` tools only read, so several may run at once, and arguments may be guessed. A `mutating` one runs alone. */
 export type ToolEffect = 'pure' | 'mutating';
 
 export interface ToolSpec<S extends SchemaInput> {
@@ -56,7 +55,7 @@ export type ToolAnswerPart = TextBlock | ImageBlock | DocumentBlock;
 export interface Tool {
   readonly definition: ToolDefinition;
   readonly effect: ToolEffect;
-  /** The input as `run` wants it, mended where it is damaged. Throws `HealError` that names the field. */
+  /** The input as `run` takes it, healed by the rule for the tool's effect. Throws a `HealError` that names the field. */
   parseInput(text: string): unknown;
   /**
    * What the call would do at this moment, or the answer where nothing is left to decide. Throws when the call cannot
@@ -80,7 +79,7 @@ export function defineTool<const S extends SchemaInput = { readonly type: 'objec
   return {
     definition: { name, description, inputSchema },
     effect,
-    parseInput: (written) => heal(written.trim() === '' ? '{}' : written, schema).value,
+    parseInput: (written) => healArguments(written, schema, { mayGuess: effect === 'pure' }).value,
     ...(spec.preview === undefined ? {} : { preview: (input: unknown) => spec.preview!(input as InputOf<S>) }),
     run: (input, context) => spec.run(input as InputOf<S>, context),
   };

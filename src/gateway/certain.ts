@@ -1,24 +1,23 @@
-// `withCertainText`: for readers that send text on and cannot take it back, such as our server. An answer that has a
-// schema comes healed, as text that can no longer change; a tool call's arguments come when they are whole and healed.
+// `withCertainText`: for readers that send text on and cannot take it back, such as our server. An answer with a schema
+// and the arguments of tool calls (certain-calls.ts) come healed, as text that can no longer change.
 // The outermost policy: it has to see what the others, a cache among them, make of the answer.
 // Invariants:
 //   1. All text of an answer with a schema, joined, is JSON that fits it, or the stream fails; unless the model called
 //      tools, refused or paused instead of answering: then its words pass as they came.
-//   2. Arguments of a call that no healing made JSON fail the stream, unless the token limit cut them; those that are
-//      JSON but do not fit their tool pass, for the reader to answer.
-//   3. Nothing is handed out before something is certain, so that a failure before it is still a refusal.
-//   4. Where there are bytes and no schema, nothing is done at all: the bytes are good as they are.
+//   2. Nothing is sent before something is certain, so that a failure before it is still a refusal with a status.
+//   3. Where there are bytes and no schema, the bytes stay as they are.
 
 import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../core/event.ts';
 import { compact, type JsonSchema } from '../core/json.ts';
-import { argumentsOf, text, type ToolCallBlock } from '../core/message.ts';
+import { text } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { formatPath, HealError, healText, type HealedText } from '../heal/index.ts';
 import { bytesOnlyField } from './bytes-only.ts';
-import type { HealingSettings } from './heal.ts';
+import { OrderedCalls, ReceivedCalls, StreamedCalls, type CallEnd, type CertainCalls } from './certain-calls.ts';
+import { inputSchemas, type HealingSettings } from './heal.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
 /** The settings are asked for with each call, for they may change while the server works. */
@@ -32,15 +31,30 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     const answer = schema && new CertainAnswer(schema, settings);
     const stream = await provider.open(request, signal, context);
     if (field !== undefined && stream.bytes === undefined) return refuseField(field, stream);
-    if (schema === undefined && (stream.bytes !== undefined || request.tools === undefined)) return stream;
+    const hasCalls = request.tools !== undefined && settings.enabled !== false;
+    // Where there are bytes, the arguments of the target are not healed: they pass as they come.
+    const isKept = stream.bytes !== undefined && schema === undefined;
+    if (schema === undefined && !hasCalls) return stream;
     if (answer !== undefined) answer.target = stream.target;
-    return rewriteStream(stream, new CertainText(answer, context));
+    const healer = new CertainText(answer, context);
+    if (hasCalls) healer.calls = isKept ? receivedCalls(request, healer) : healedCalls(request, settings, healer);
+    return rewriteStream(stream, healer, { keepBytes: isKept });
   }
   return {
     name: provider.name,
     open: (request, signal, context) =>
       isPlain(request) ? provider.open(request, signal, context) : open(request, signal, context),
   };
+}
+
+function receivedCalls({ stream }: ChatRequest, { tell }: CertainText): CertainCalls {
+  return stream === true ? new OrderedCalls() : new ReceivedCalls((changes, tool) => tell(changes, { tool }));
+}
+
+function healedCalls(request: ChatRequest, settings: HealingSettings, { tell }: CertainText): CertainCalls {
+  const { strict, coerceTypes, minConfidence } = settings;
+  const options = compact({ strict, coerceTypes, minConfidence });
+  return new StreamedCalls(inputSchemas(request), options, (changes, tool) => tell(changes, { tool }));
 }
 
 /** Words, of which every one is certain as it comes. */
@@ -67,8 +81,7 @@ class CertainText implements Rewriter {
   readonly #context: CallContext | undefined;
   /** What came before anything was certain. */
   #opening: StreamEvent[] = [];
-  /** Ends of calls whose arguments are no JSON. */
-  readonly #broken: BlockEnd[] = [];
+  calls: CertainCalls | undefined;
   #hasBegun = false;
   #hasCalls = false;
 
@@ -96,9 +109,9 @@ class CertainText implements Rewriter {
         return this.#answer?.push(event.index, event.text) ?? [event];
       case 'tool-call-start':
         this.#hasCalls = true;
-        return [event];
+        return this.calls?.push(event) ?? [event];
       case 'tool-call-delta':
-        return [];
+        return this.calls?.push(event) ?? [event];
       case 'block-end':
         return this.#endBlock(event);
       case 'message-end':
@@ -112,51 +125,26 @@ class CertainText implements Rewriter {
     const { index, block } = end;
     if (block.type === 'text') return this.#answer?.endBlock(index, block.text) ?? [end];
     if (block.type !== 'tool-call') return [end];
-    this.#tell(block.flags, { tool: block.name });
-    if (!isJson(argumentsOf(block))) {
-      this.#broken.push(end);
-      return [];
-    }
-    return [{ type: 'tool-call-delta', index, json: argumentsOf(block) }, end];
+    this.#hasCalls = true;
+    return this.calls?.push(end as CallEnd) ?? [end];
   }
 
   #finish(end: MessageEnd): readonly StreamEvent[] {
-    const cut = this.#releaseBroken(end);
+    const cut = this.calls?.finish(end.stopReason) ?? [];
     if (this.#answer === undefined) return [...cut, end];
     const isNoAnswer = end.stopReason === 'refusal' || end.stopReason === 'pause' || this.#hasCalls;
     if (isNoAnswer && !this.#answer.hasBegun) return [...this.#answer.asWritten(), ...cut, end];
     const { events, flags, confidence } = this.#answer.end(end.stopReason === 'length');
-    this.#tell(flags, { confidence });
+    this.tell(flags, { confidence });
     return [...events, ...cut, end];
   }
 
-  /** A call that the token limit cut is half a call on every wire, and its reader is told so by the stop reason. */
-  #releaseBroken({ stopReason }: MessageEnd): readonly StreamEvent[] {
-    const [first] = this.#broken;
-    if (first?.block.type === 'tool-call' && stopReason !== 'length') {
-      const { name, raw = '', error = 'they are no JSON' } = first.block;
-      throw new SimpleAgentsError('healing', `the call of ${name} cannot be healed: ${error}`, { text: raw });
-    }
-    return this.#broken.flatMap((end) => [
-      { type: 'tool-call-delta', index: end.index, json: argumentsOf(end.block as ToolCallBlock) } as const,
-      end,
-    ]);
-  }
-
-  #tell(flags: readonly { readonly kind: string }[] = [], more: { confidence?: number; tool?: string }): void {
+  /** Reports what healing changed, in the answer or in the arguments of a tool. */
+  readonly tell = (flags: readonly { readonly kind: string }[], more: { confidence?: number; tool?: string }): void => {
     if (flags.length === 0 || this.#context === undefined) return;
     const kinds = [...new Set(flags.map(({ kind }) => kind))];
     this.#context.observe({ call: this.#context.id, type: 'answer-heal', kinds, ...more });
-  }
-}
-
-function isJson(written: string): boolean {
-  try {
-    JSON.parse(written);
-    return true;
-  } catch {
-    return false;
-  }
+  };
 }
 
 /** The text of one answer, however many blocks it comes in: it goes out as one. */
@@ -199,7 +187,9 @@ class CertainAnswer {
   }
 
   end(isCut: boolean) {
-    const { text: rest, flags, confidence } = this.#explained(() => this.#healed.end(), isCut);
+    const { text: rest, flags: made, confidence, leftOut } = this.#explained(() => this.#healed.end(), isCut);
+    // Members that the schema does not name are not part of the value; the client still learns that they are gone.
+    const flags = leftOut.length === 0 ? made : [...made, { kind: 'dropped-field' }];
     const events = this.#send(rest);
     const index = (this.#index ??= 0);
     events.push({ type: 'block-end', index, block: text(this.#sent) });

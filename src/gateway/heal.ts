@@ -1,9 +1,10 @@
-// `withHealing`: tool-call arguments that are not JSON, or do not fit the tool's schema, are healed when their block
-// ends. Deltas pass as they came; `block-end` is authoritative. Answers in text are healed by whoever knows what they
-// are for.
+// `withHealing`: heals tool-call arguments that are not JSON or do not fit the tool's schema, when their block ends.
+// Deltas pass unchanged; `block-end` is authoritative. Text answers are healed elsewhere (certain.ts, client/).
+// The flags say what was changed. Whether a tool may run with it is decided where the tool is known (agent/dispatch.ts),
+// or refused where it is not (certain.ts); see heal/arguments.ts.
 // Invariants:
-//   1. A call that was cut off is never made whole: text that does not parse waits for the stop reason.
-//   2. A request without tools costs nothing: the inner stream is handed on.
+//   1. Arguments that do not parse wait for the stop reason: at the token limit nothing is healed.
+//   2. A request without tools costs nothing: the inner stream is returned.
 
 import type { BlockEnd, StreamEvent } from '../core/event.ts';
 import { compact, isRecord, type JsonSchema } from '../core/json.ts';
@@ -11,7 +12,7 @@ import type { ToolCallBlock } from '../core/message.ts';
 import type { CallContext } from '../core/call.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import { isOpaqueTool, type ChatRequest } from '../core/request.ts';
-import { heal, HealError, type HealOptions } from '../heal/index.ts';
+import { healArguments, HealError, type HealOptions } from '../heal/index.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
 export interface HealingSettings extends Pick<HealOptions, 'strict' | 'coerceTypes' | 'minConfidence'> {
@@ -41,8 +42,8 @@ export function withHealing(provider: Provider, settings: TargetHealing = {}): P
   };
 }
 
-/** The arguments of a call are an object, also where the schema leaves that unsaid. */
-function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchema> {
+/** By the name of the tool. Arguments are an object, also where the schema does not say so. */
+export function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchema> {
   const schemas = new Map<string, JsonSchema>();
   for (const tool of tools) {
     if (!isOpaqueTool(tool)) schemas.set(tool.name, { type: 'object', ...tool.inputSchema });
@@ -101,13 +102,14 @@ class ToolCallHealer implements Rewriter {
     const block = end.block as ToolCallBlock;
     const raw = this.#textOf(end.index, block);
     try {
-      const { value, flags } = heal(raw === '' ? '{}' : raw, this.#schemas.get(block.name) ?? {}, this.#options);
+      const options = { ...this.#options, mayGuess: true };
+      const { value, flags } = healArguments(raw, this.#schemas.get(block.name) ?? {}, options);
       if (flags.length === 0 && block.error === undefined) return end;
-      const { error: _mended, ...call } = block;
+      const { error: _healed, ...call } = block;
       return { ...end, block: { ...call, input: value, raw, flags } };
     } catch (error) {
       if (!(error instanceof HealError)) throw error;
-      // A schema we cannot read is no fault of the model's.
+      // The model is not to blame for a schema we cannot read.
       if (error.kind === 'invalid-schema') return end;
       return { ...end, block: { ...block, raw, error: `the arguments do not fit the tool: ${error.message}` } };
     }

@@ -25,7 +25,8 @@ export function withStructuredOutput(provider: Provider, capabilities: Capabilit
     }
     const name = toolNameFor(request);
     const stream = await provider.open(withAnswerTool(request, format, name), signal, context);
-    return rewriteStream(stream, new ToolAnswer(name));
+    const tell = (): void => context?.observe({ call: context.id, type: 'answer-heal', kinds: ['stripped-prose'] });
+    return rewriteStream(stream, new ToolAnswer(name, tell));
   }
   return {
     name: provider.name,
@@ -117,13 +118,16 @@ function withInstructions(request: ChatRequest, format: SchemaFormat, capabiliti
 /** Makes the call of the answer tool the answer's text. Words beside it are held back until it is known not to come. */
 class ToolAnswer implements Rewriter {
   readonly #name: string;
+  /** Reports that words were left out. */
+  readonly #tell: () => void;
   /** The text of the answer, by the index of its call. */
   readonly #written = new Map<number, string>();
   #words: StreamEvent[] = [];
   #hasOtherCalls = false;
 
-  constructor(name: string) {
+  constructor(name: string, tell: () => void) {
     this.#name = name;
+    this.#tell = tell;
   }
 
   push(event: StreamEvent): readonly StreamEvent[] {
@@ -186,6 +190,7 @@ class ToolAnswer implements Rewriter {
     const end = { ...event, stopReason: this.#stopReason(event.stopReason) };
     const words = this.release();
     if (this.#written.size === 0 || words.length === 0) return [...words, end];
+    this.#tell();
     return [{ type: 'notice', kind: 'warning', detail: 'words beside the structured answer were left out' }, end];
   }
 

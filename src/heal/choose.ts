@@ -41,8 +41,13 @@ function costOf({ result, marks }: Choice): number {
 export function surroundings(prose: Prose, node: Node, fenced: boolean, values: number): Mark[] {
   const marks: Mark[] = [];
   if (fenced || prose.fences.length > 0) marks.push(markOn(node, 'stripped-markdown'));
-  if (prose.thinks > 0) marks.push(markOn(node, 'stripped-think'));
+  if (prose.thinks > 0 || prose.thinking) marks.push(markOn(node, 'stripped-think'));
   if (prose.found) marks.push(markOn(node, 'stripped-prose'));
-  if (values > 1) marks.push(markOn(node, 'chose-value', { count: values }));
+  if (values > 1 || isThought(prose, node)) marks.push(markOn(node, 'chose-value', { count: values }));
   return marks;
+}
+
+/** Whether the value stands in the model's thinking, and no answer follows it. */
+function isThought({ thinking, thoughtStart, answerStart }: Prose, { start }: Node): boolean {
+  return start < answerStart || (thinking && start >= thoughtStart);
 }

@@ -1,14 +1,20 @@
 // Healing for senders that cannot take text back, such as a proxy: JSON text that fits the schema, in order, as soon as
-// it is certain. What is undecided — a union's arm, a wrapper, a word that may still be a number — is held back. What
+// it is certain. What is undecided (a union's arm, a wrapper, a word that may still be a number) is held back. What
 // comes later and disagrees with what was sent is flagged `ignored-later-value`.
-// Invariant: all text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
+// Invariants:
+//   1. All text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
+//   2. Arguments of a tool are never completed or guessed. A member that does not fit is sent as it was written, so that
+//      the tool's owner can answer it; damage that only a guess can repair stops the text where it is.
 
+import { describeGuesses } from './arguments.ts';
 import { fieldOf } from './candidate.ts';
 import { certainArm, isCertain } from './certain.ts';
+import { surroundings } from './choose.ts';
 import { formatPath, HealError } from './error.ts';
 import { fillOf } from './fill.ts';
-import type { FlagKind } from './flag.ts';
-import { accept } from './heal.ts';
+import { isGuess, type FlagKind } from './flag.ts';
+import { accept, checkConfidence } from './heal.ts';
+import { parseJson } from './json-text.ts';
 import { longestKey } from './cursor.ts';
 import { resultOf } from './measured.ts';
 import type { Node } from './node.ts';
@@ -31,6 +37,8 @@ export interface HealedText<T = unknown> {
 
 export interface HealedEnd<T = unknown> extends HealResult<T> {
   readonly text: string;
+  /** Keys of members that were left out because the schema has no place for them. They cost no confidence. */
+  readonly leftOut: readonly string[];
 }
 
 export function healText<const S extends SchemaInput>(
@@ -38,6 +46,19 @@ export function healText<const S extends SchemaInput>(
   options: HealOptions = {},
 ): HealedText<InferOutput<S>> {
   return new CommittedText(schema, options) as HealedText<InferOutput<S>>;
+}
+
+/** The text of a tool call's arguments. */
+export interface HealedArguments extends HealedText {
+  /** Whether anything was sent. */
+  readonly hasBegun: boolean;
+  /** After `end` has thrown: the rest of the string that was cut off, without its end quote. */
+  unclosed(): string;
+}
+
+/** `end` throws a `HealError` of the kind `guess` where the arguments can be read only by guessing. */
+export function healArgumentText(schema: SchemaInput, options: HealOptions = {}): HealedArguments {
+  return new CommittedText(schema, options, true);
 }
 
 /** A container whose beginning has been sent. */
@@ -51,15 +72,19 @@ interface Level {
   readonly fields: Set<Field>;
 }
 
-class CommittedText implements HealedText {
+class CommittedText implements HealedArguments {
   readonly #schema: SchemaInput;
   readonly #options: HealOptions;
   readonly #session: HealSession;
   readonly #root: SchemaNode;
+  readonly #isArguments: boolean;
   readonly #levels: Level[] = [];
   readonly #marks: Mark[] = [];
+  readonly #leftOut: string[] = [];
   #answer: Root | undefined;
   #considered = 0;
+  /** How many of the answer's marks are known to be harmless. */
+  #checked = 0;
   #done = false;
   /** The string being sent, and how much of it was. */
   #string: { readonly node: Node; sent: number } | undefined;
@@ -67,7 +92,8 @@ class CommittedText implements HealedText {
   /** The part of it that has not been handed out. Cutting it off the whole would copy the whole each time. */
   #untaken = '';
 
-  constructor(schema: SchemaInput, options: HealOptions) {
+  constructor(schema: SchemaInput, options: HealOptions, isArguments = false) {
+    this.#isArguments = isArguments;
     const target = toTarget(schema);
     this.#schema = schema;
     this.#options = options;
@@ -81,23 +107,71 @@ class CommittedText implements HealedText {
     return this.#take();
   }
 
+  get hasBegun(): boolean {
+    return this.#text !== '';
+  }
+
+  unclosed(): string {
+    if (this.#string === undefined) return '';
+    const { node, sent } = this.#string;
+    return JSON.stringify((node.value as string).slice(sent)).slice(1, -1);
+  }
+
   end(): HealedEnd {
     this.#session.machine.end();
     this.#advance();
     if (!this.#done) {
+      if (this.#isArguments && this.#answer !== undefined) this.#refuse(this.#toResult(this.#answer));
       if (this.#text !== '') throw new HealError('no-value', 'the text ended before the value did');
       return this.#whole();
     }
-    const answer = this.#answer as Root;
-    const marks = [...answer.marks, ...this.#marks, ...this.#laterRoots(answer)];
-    const result = toResult(JSON.parse(this.#text), marks, answer.node.end - answer.node.start);
-    return { ...accept(result, this.#schema, this.#options), text: this.#take() };
+    const result = this.#toResult(this.#answer as Root, JSON.parse(this.#text));
+    if (this.#isArguments) this.#refuse(result);
+    const accepted = this.#isArguments
+      ? checkConfidence(result, this.#options)
+      : accept(result, this.#schema, this.#options);
+    return { ...accepted, text: this.#take(), leftOut: this.#leftOut };
+  }
+
+  #toResult(answer: Root, value?: unknown): HealResult {
+    const { node, fenced } = answer;
+    const marks = [
+      ...this.#around(node, fenced),
+      ...this.#marksOf(answer),
+      ...this.#marks,
+      ...this.#laterRoots(answer),
+    ];
+    return toResult(value, marks, node.end - node.start, answer.more);
+  }
+
+  /** Values that cannot be the answer are words around it. */
+  #around(node: Node, fenced: boolean): Mark[] {
+    const { prose, roots } = this.#session.machine;
+    const hasOthers = roots.some((root) => root.node !== node && resultOf(root.node, this.#root) === null);
+    const around = surroundings(prose, node, fenced, 1);
+    return hasOthers && !prose.found ? [...around, markOn(node, 'stripped-prose')] : around;
+  }
+
+  /** Whether a number lost digits depends on what is wanted, so what is sent of it tells. */
+  #marksOf({ marks }: Root): Mark[] {
+    return this.#isArguments ? marks.filter(({ kind }) => kind !== 'precision-lost') : marks;
+  }
+
+  #refuse(result: HealResult): void {
+    const refused = result.flags.filter((flag) => this.#refuses(flag));
+    if (refused.length > 0) throw new HealError('guess', describeGuesses(refused), result);
+  }
+
+  /** Both members of a key that stands twice are sent: nothing is chosen. */
+  #refuses(change: { readonly kind: FlagKind }): boolean {
+    if (this.#options.strict === true) return true;
+    return isGuess(change) && change.kind !== 'duplicate-key';
   }
 
   /** Nothing was certain before the end: the answer is what one-shot healing finds. */
   #whole(): HealedEnd {
     const result = accept(this.#session.finish(), this.#schema, this.#options);
-    return { ...result, text: JSON.stringify(result.value) };
+    return { ...result, text: JSON.stringify(result.value), leftOut: [] };
   }
 
   #send(text: string): void {
@@ -112,12 +186,26 @@ class CommittedText implements HealedText {
   }
 
   #laterRoots(answer: Root): Mark[] {
-    const later = this.#session.machine.roots.filter((root) => root !== answer && root.afterThink >= answer.afterThink);
-    return later.length === 0 ? [] : [markOn(answer.node, 'ignored-later-value', { count: later.length })];
+    const later = this.#session.machine.roots.filter(
+      (root) => root !== answer && root.afterThink >= answer.afterThink && resultOf(root.node, this.#root) !== null,
+    );
+    const [first] = later;
+    return first === undefined ? [] : [markOn(first.node, 'ignored-later-value', { count: later.length })];
   }
 
   #advance(): void {
-    while (!this.#done && this.#step());
+    while (!this.#done && !this.#isStopped() && this.#step());
+  }
+
+  /** Arguments that need a guess: nothing more of them is sent. */
+  #isStopped(): boolean {
+    if (!this.#isArguments || this.#answer === undefined) return false;
+    const { marks, more } = this.#answer;
+    for (; this.#checked < marks.length; this.#checked++) {
+      const mark = marks[this.#checked] as Mark;
+      if (mark.kind !== 'precision-lost' && this.#refuses(mark)) return true;
+    }
+    return more !== undefined || this.#marks.some((mark) => mark.kind === 'ambiguous-key');
   }
 
   /** Sends one thing more, if one is certain. */
@@ -139,6 +227,8 @@ class CommittedText implements HealedText {
     const root = machine.roots[this.#considered];
     if (root === undefined) return false;
     if (root.afterThink === machine.prose.thinks) {
+      // What arguments are that do not begin as they should is decided at the end, by all of their text.
+      if (this.#isArguments && !isCertain(root.node, this.#root)) return false;
       if (!root.node.complete && !isCertain(root.node, this.#root)) return false;
       if (!root.node.complete || resultOf(root.node, this.#root) !== null) {
         this.#answer = root;
@@ -172,8 +262,21 @@ class CommittedText implements HealedText {
 
   #sendWhole(node: Node, schema: SchemaNode): void {
     const result = resultOf(node, schema) as Result;
-    this.#marks.push(...marksOf(result));
+    const marks = marksOf(result);
+    if (this.#isArguments && marks.length === 0) return this.#sendWritten(node);
+    this.#marks.push(...marks);
     this.#send(JSON.stringify(result.value));
+  }
+
+  /** Whether a value that is complete goes out as it was written: it fits only by a change that arguments refuse. */
+  #isMisfit(node: Node, schema: SchemaNode): boolean {
+    const result = resultOf(node, schema);
+    return result === null || (this.#isArguments && marksOf(result).some((mark) => this.#refuses(mark)));
+  }
+
+  #sendWritten(node: Node): void {
+    const source = this.#session.sourceOf(node);
+    this.#send(parseJson(source) === undefined ? JSON.stringify(node.value) : source);
   }
 
   #continueString(string: { readonly node: Node; sent: number }): boolean {
@@ -201,7 +304,8 @@ class CommittedText implements HealedText {
 
   #sendItem(level: Level, schema: ArraySchema, child: Node): boolean {
     const item = schema.prefix[level.seen] ?? schema.items;
-    if (child.complete && resultOf(child, item) === null) {
+    if (child.complete && this.#isMisfit(child, item)) {
+      if (this.#isArguments) return this.#keepMisfit(level, child);
       if (child.kind !== 'missing') this.#marks.push(markOn(child, 'dropped-item'));
       level.seen++;
       return true;
@@ -222,13 +326,22 @@ class CommittedText implements HealedText {
     const key = level.node.keys[level.seen] ?? '';
     const field = fieldOf(schema, key);
     const declared = field?.schema ?? schema.rest;
+    if (this.#isArguments && field !== undefined && field.name !== key) {
+      if (!level.node.complete) return false;
+      const rivals = rivalsOf(level, field);
+      if (rivals.includes(field.name)) return this.#keepMisfit(level, child, key);
+      if (rivals.length > 1) return this.#stop(child, 'ambiguous-key', key);
+    }
     if (declared === undefined || (field !== undefined && level.fields.has(field))) {
       if (!child.complete) return false;
-      if (field !== undefined) this.#flag(child, 'ignored-later-value', field.name);
+      if (this.#isArguments) return this.#keepMisfit(level, child, key);
+      if (field === undefined) this.#leftOut.push(key);
+      else this.#flag(child, 'ignored-later-value', field.name);
       level.seen++;
       return true;
     }
-    if (child.complete && resultOf(child, declared) === null) {
+    if (child.complete && this.#isMisfit(child, declared)) {
+      if (this.#isArguments) return this.#keepMisfit(level, child, key);
       // It counts as missing; the end of the object says what that means.
       if (child.kind !== 'missing' && child.kind !== 'null') this.#flag(child, 'dropped-field', field?.name ?? key);
       level.seen++;
@@ -242,6 +355,19 @@ class CommittedText implements HealedText {
     }
     this.#send(`${level.sent === 0 ? '' : ','}${JSON.stringify(field?.name ?? key)}:`);
     return this.#enter(level, child, declared);
+  }
+
+  #stop(child: Node, kind: FlagKind, key: string): boolean {
+    this.#flag(child, kind, key);
+    return false;
+  }
+
+  /** Sends a value of the arguments that does not fit, as it was written. */
+  #keepMisfit(level: Level, child: Node, key?: string): boolean {
+    this.#send(`${level.sent++ === 0 ? '' : ','}${key === undefined ? '' : `${JSON.stringify(key)}:`}`);
+    this.#sendWritten(child);
+    level.seen++;
+    return true;
   }
 
   #enter(level: Level, child: Node, schema: SchemaNode): boolean {
@@ -272,6 +398,7 @@ class CommittedText implements HealedText {
     for (const field of schema.fields.values()) {
       if (level.fields.has(field) || (!field.required && !field.schema.hasDefault)) continue;
       const fill = fillOf(field.schema);
+      if (this.#isArguments && fill?.kind !== 'used-default-value') continue;
       const path = { parent: level.node.path, key: field.name };
       if (fill === undefined) {
         const keys = toKeys(path);
@@ -281,6 +408,11 @@ class CommittedText implements HealedText {
       this.#send(`${level.sent++ === 0 ? '' : ','}${JSON.stringify(field.name)}:${JSON.stringify(fill.value)}`);
     }
   }
+}
+
+/** All keys of an object that may be this field. */
+function rivalsOf({ node, schema }: Level, field: Field): string[] {
+  return node.keys.filter((key) => fieldOf(schema as ObjectSchema, key) === field);
 }
 
 function isContainer({ kind }: Node): boolean {

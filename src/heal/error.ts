@@ -5,6 +5,7 @@ import type { Flag, PathKey } from './flag.ts';
 export type HealErrorKind =
   | 'no-value'
   | 'strict'
+  | 'guess'
   | 'low-confidence'
   | 'missing-field'
   | 'invalid-value'

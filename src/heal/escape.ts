@@ -29,9 +29,10 @@ export function readEscape(cursor: Cursor, tree: Tree, quote: number): string | 
   if (next === letterU) return readUnicode(cursor, tree);
   if (next === letterX) return readHex(cursor, tree);
   const plain = simpleEscapes.get(next);
-  const isForeign = next === singleQuote ? quote === doubleQuote : next === lineFeed;
-  // A backslash that means nothing keeps the character behind it.
-  if (plain === undefined || isForeign) tree.mark('fixed-escape');
+  // `\'` between double quotes is the notation of another language; it has only one reading.
+  if (next === singleQuote && quote === doubleQuote) tree.mark('fixed-quotes');
+  // A backslash that means nothing keeps the character after it.
+  else if (plain === undefined || next === lineFeed) tree.mark('fixed-escape');
   cursor.at += 2;
   return plain ?? String.fromCharCode(next);
 }

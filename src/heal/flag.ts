@@ -1,67 +1,79 @@
-// What healing may have done, one flag per change, each with its weight: how much doubt the change casts on the
-// part of the value it touches. The list is closed; docs/healing.md shows an example of each.
+// Every change healing can make, one row per kind. The list is closed; docs/healing.md shows an example of each.
 
-export type FlagKind = keyof typeof flagWeights;
+export type FlagKind = keyof typeof flagTable;
 
-/** The doubt a change casts, 0 to 1. Light: only notation. Medium: a likely reading. Heavy: a guess. */
-export const flagWeights = {
+interface FlagRow {
+  /** The doubt the change casts on the part of the value it touches, 0 to 1: notation, a likely reading, a guess. */
+  readonly weight: number;
+  /**
+   * Whether the change completes, chooses, drops or invents content, instead of reading what is there in another
+   * notation. A tool with an effect never receives arguments that needed such a change; see arguments.ts.
+   */
+  readonly isGuess: boolean;
+}
+
+export const flagTable = {
   // The text around the value.
-  'stripped-markdown': 0.001,
-  'stripped-prose': 0.01,
-  'stripped-think': 0.001,
-  'stripped-wrapper': 0.01,
-  'stripped-comment': 0.001,
-  'stripped-ellipsis': 0.05,
-  'chose-value': 0.02,
-  'collected-values': 0.02,
+  'stripped-markdown': { weight: 0.001, isGuess: false },
+  'stripped-prose': { weight: 0.01, isGuess: false },
+  'stripped-think': { weight: 0.001, isGuess: false },
+  'stripped-wrapper': { weight: 0.01, isGuess: false },
+  'stripped-comment': { weight: 0.001, isGuess: false },
+  'stripped-ellipsis': { weight: 0.05, isGuess: true },
+  'chose-value': { weight: 0.02, isGuess: true },
+  'collected-values': { weight: 0.02, isGuess: true },
   // The notation of the value.
-  'fixed-trailing-comma': 0.005,
-  'fixed-leading-comma': 0.01,
-  'fixed-quotes': 0.01,
-  'fixed-inner-quotes': 0.04,
-  'fixed-escape': 0.02,
-  'fixed-control-character': 0.01,
-  'fixed-literal': 0.01,
-  'fixed-number': 0.02,
-  'fixed-whitespace': 0.005,
-  'fixed-colon': 0.02,
-  'fixed-separator': 0.02,
-  'fixed-brackets': 0.05,
-  'unquoted-key': 0.005,
-  'unquoted-string': 0.02,
-  'joined-strings': 0.02,
-  'inserted-comma': 0.02,
-  'inserted-quote': 0.08,
-  'inserted-brackets': 0.1,
-  'dropped-text': 0.1,
-  'dropped-bracket': 0.03,
-  'guessed-structure': 0.31,
-  'duplicate-key': 0.05,
-  'missing-value': 0.1,
-  'closed-truncated': 0.15,
-  'precision-lost': 0.1,
+  'fixed-trailing-comma': { weight: 0.005, isGuess: false },
+  'fixed-leading-comma': { weight: 0.01, isGuess: false },
+  'fixed-quotes': { weight: 0.01, isGuess: false },
+  'fixed-inner-quotes': { weight: 0.04, isGuess: false },
+  'fixed-escape': { weight: 0.02, isGuess: true },
+  'fixed-control-character': { weight: 0.01, isGuess: false },
+  'fixed-literal': { weight: 0.01, isGuess: false },
+  'fixed-number': { weight: 0.02, isGuess: false },
+  'fixed-whitespace': { weight: 0.005, isGuess: false },
+  'fixed-colon': { weight: 0.02, isGuess: false },
+  'fixed-separator': { weight: 0.02, isGuess: false },
+  'fixed-brackets': { weight: 0.05, isGuess: true },
+  'unquoted-key': { weight: 0.005, isGuess: false },
+  'unquoted-string': { weight: 0.02, isGuess: false },
+  'joined-strings': { weight: 0.02, isGuess: false },
+  'inserted-comma': { weight: 0.02, isGuess: false },
+  'inserted-quote': { weight: 0.08, isGuess: true },
+  'inserted-brackets': { weight: 0.1, isGuess: true },
+  'dropped-text': { weight: 0.1, isGuess: true },
+  'dropped-bracket': { weight: 0.03, isGuess: true },
+  'guessed-structure': { weight: 0.31, isGuess: true },
+  'duplicate-key': { weight: 0.05, isGuess: true },
+  'missing-value': { weight: 0.1, isGuess: true },
+  'closed-truncated': { weight: 0.15, isGuess: true },
+  'precision-lost': { weight: 0.1, isGuess: true },
   // The value against its schema.
-  'fuzzy-field-match': 0.02,
-  'ambiguous-key': 0.1,
-  'type-coercion': 0.03,
-  'rounded-number': 0.25,
-  'enum-match': 0.02,
-  'enum-mention': 0.25,
-  'used-default-value': 0.05,
-  'used-empty-value': 0.25,
-  'used-null-value': 0.05,
-  'used-source-text': 0.05,
-  'parsed-string': 0.03,
-  'wrapped-in-array': 0.03,
-  'wrapped-in-object': 0.1,
-  'unwrapped': 0.05,
-  'chose-element': 0.25,
-  'dropped-item': 0.15,
-  'dropped-field': 0.1,
-  'ignored-later-value': 0.1,
-  // Many changes of one kind are told in one.
-  'more-changes': 0,
-} as const;
+  'fuzzy-field-match': { weight: 0.02, isGuess: false },
+  'ambiguous-key': { weight: 0.1, isGuess: true },
+  'type-coercion': { weight: 0.03, isGuess: false },
+  'rounded-number': { weight: 0.25, isGuess: true },
+  'enum-match': { weight: 0.02, isGuess: false },
+  'enum-mention': { weight: 0.25, isGuess: true },
+  'used-default-value': { weight: 0.05, isGuess: false },
+  'used-empty-value': { weight: 0.25, isGuess: true },
+  'used-null-value': { weight: 0.05, isGuess: true },
+  'used-source-text': { weight: 0.05, isGuess: true },
+  'parsed-string': { weight: 0.03, isGuess: false },
+  'wrapped-in-array': { weight: 0.03, isGuess: false },
+  'wrapped-in-object': { weight: 0.1, isGuess: true },
+  unwrapped: { weight: 0.05, isGuess: false },
+  'chose-element': { weight: 0.25, isGuess: true },
+  'dropped-item': { weight: 0.15, isGuess: true },
+  'dropped-field': { weight: 0.1, isGuess: true },
+  'ignored-later-value': { weight: 0.1, isGuess: true },
+  // More changes than are listed. Every kind among them still has a flag of its own.
+  'more-changes': { weight: 0, isGuess: false },
+} as const satisfies Record<string, FlagRow>;
+
+export const flagWeights = Object.fromEntries(
+  Object.entries(flagTable).map(([kind, { weight }]) => [kind, weight]),
+) as Readonly<Record<FlagKind, number>>;
 
 export type PathKey = string | number;
 
@@ -75,4 +87,9 @@ export interface Flag {
   readonly to?: string;
   readonly field?: string;
   readonly count?: number;
+}
+
+/** A kind that is not in the table counts as a guess: nothing is known about it. */
+export function isGuess({ kind }: { readonly kind: string }): boolean {
+  return !Object.hasOwn(flagTable, kind) || flagTable[kind as FlagKind].isGuess;
 }

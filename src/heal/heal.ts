@@ -77,19 +77,16 @@ function healText(text: string, target: Target | undefined, options: HealOptions
 
 /** What comes after healing, the same for one text and for a stream: strictness, confidence, the user's own checks. */
 export function accept(result: HealResult, schema: SchemaInput | undefined, options: HealOptions): HealResult {
-  const { strict = false, minConfidence = 0.7 } = options;
+  const { strict = false } = options;
   if (strict && result.flags.length > 0) {
     const kinds = [...new Set(result.flags.map((flag) => flag.kind))].join(', ');
     throw new HealError('strict', `the text had to be changed: ${kinds}`, result);
   }
-  const checked = schema === undefined ? result : { ...result, value: validate(schema, result) };
-  if (result.confidence < minConfidence) {
-    const sure = result.confidence.toFixed(2);
-    throw new HealError(
-      'low-confidence',
-      `the value is a guess: confidence ${sure} is below ${minConfidence}`,
-      checked,
-    );
-  }
-  return checked;
+  return checkConfidence(schema === undefined ? result : { ...result, value: validate(schema, result) }, options);
+}
+
+export function checkConfidence(result: HealResult, { minConfidence = 0.7 }: HealOptions): HealResult {
+  if (result.confidence >= minConfidence) return result;
+  const sure = result.confidence.toFixed(2);
+  throw new HealError('low-confidence', `the value is a guess: confidence ${sure} is below ${minConfidence}`, result);
 }

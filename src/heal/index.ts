@@ -1,11 +1,12 @@
 // The face of healing, usable alone: `simple-agents/heal`.
 
 export { alias, streamDone, streamNotNull, streamState } from './annotate.ts';
+export { describeGuesses, healArguments, type ArgumentOptions } from './arguments.ts';
 export { HealError, formatPath, type HealErrorKind } from './error.ts';
-export { flagWeights, type Flag, type FlagKind, type PathKey } from './flag.ts';
+export { flagTable, flagWeights, isGuess, type Flag, type FlagKind, type PathKey } from './flag.ts';
 export { heal } from './heal.ts';
 export type { HealOptions, HealResult } from './option.ts';
-export { healText, type HealedEnd, type HealedText } from './commit.ts';
+export { healArgumentText, healText, type HealedArguments, type HealedEnd, type HealedText } from './commit.ts';
 export type { DeepPartial, PartialOf } from './partial.ts';
 export type { Patch } from './patch.ts';
 export type { JsonSchema } from './schema.ts';

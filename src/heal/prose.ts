@@ -34,6 +34,8 @@ export class Prose {
   found = false;
   fenced = false;
   thinking = false;
+  /** Where the last thinking began. */
+  thoughtStart = 0;
   /** How many `</think>` have been passed. */
   thinks = 0;
   /** Where the text after the last of them begins. */
@@ -183,7 +185,8 @@ export class Prose {
     this.thinking = tag.opens;
     this.#fresh = true;
     this.fenced = false;
-    if (!tag.opens) {
+    if (tag.opens) this.thoughtStart = this.#cursor.position;
+    else {
       this.thinks++;
       this.answerStart = this.#cursor.position;
     }

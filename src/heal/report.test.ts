@@ -24,3 +24,15 @@ test('a thousand flags are told, and how many there are more', () => {
   assert.equal(flags.length, 1_001);
   assert.deepEqual(flags.at(-1), { kind: 'more-changes', path: [], count: 3 });
 });
+
+test('a kind that stands only among the counted changes has a flag of its own', () => {
+  const late = ['closed-truncated', 'fixed-quotes', 'fixed-quotes'] as const;
+  const marks = Array.from({ length: 1_000 }, (_, place) => mark(place, place, 'x'));
+  const more = late.map((kind, place) => ({ ...mark(2_000 + place, 2_000 + place, 'x'), kind }));
+  const { flags } = toResult(null, [...marks, ...more, mark(3_000, 3_000, 'x')], 4_000);
+  assert.deepEqual(flags.slice(1_000), [
+    { kind: 'closed-truncated', path: [], count: 1 },
+    { kind: 'fixed-quotes', path: [], count: 2 },
+    { kind: 'more-changes', path: [], count: 4 },
+  ]);
+});

@@ -1,7 +1,8 @@
-// What healing tells in the end: the value, the changes in the order of the text, and how far it can be trusted.
+// The result of healing: the value, its changes in the order of the text, and the confidence.
+// Invariant: every kind of change that was made has a flag, also where there are too many changes to list them all.
 
 import { confidenceOf } from './confidence.ts';
-import type { Flag } from './flag.ts';
+import type { Flag, FlagKind } from './flag.ts';
 import { compareMarks, mostMarks, Tally, type Mark } from './mark.ts';
 import type { HealResult } from './option.ts';
 import { toKeys } from './path.ts';
@@ -13,12 +14,22 @@ export function toResult(value: unknown, marks: readonly Mark[], length: number,
   return { value, flags: toFlags(ordered), confidence: confidenceOf(ordered, length) };
 }
 
-/** Too many to tell: the first are flags, the others a number, and only counted for the confidence too. */
+/** Too many to list: the first are flags; the rest are counted, and kinds found only there have one flag each. */
 function toCountedResult(value: unknown, marks: readonly Mark[], length: number, more = new Tally()): HealResult {
   const kept = [...marks];
   more.takeSurplus(kept);
   const rest: Flag = { kind: 'more-changes', path: [], count: more.size };
-  return { value, flags: [...toFlags(kept), rest], confidence: confidenceOf(kept, length, more) };
+  const flags = [...toFlags(kept), ...unlistedKinds(kept, more), rest];
+  return { value, flags, confidence: confidenceOf(kept, length, more) };
+}
+
+function unlistedKinds(kept: readonly Mark[], more: Tally): Flag[] {
+  const listed = new Set(kept.map(({ kind }) => kind));
+  const counts = new Map<FlagKind, number>();
+  for (const [kind, , count] of more.entries()) {
+    if (!listed.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+  return [...counts].map(([kind, count]) => ({ kind, path: [], count }));
 }
 
 /** So that neither the flags nor the product depend on how they were found. Mostly they were found in order. */

@@ -9,6 +9,7 @@ import { findMisfit } from './explain.ts';
 import { LenientMachine } from './machine.ts';
 import { resultIn, resultOf, type CoerceContext } from './measured.ts';
 import type { Node } from './node.ts';
+import type { Mark } from './mark.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toResult } from './report.ts';
 import { changed, exact, marksOf, markOn, type Result } from './result.ts';
@@ -130,14 +131,26 @@ export class HealSession implements NodeListener, CoerceContext {
     const best = chooseTyped([...fences, ...roots], machine.prose.thinks);
     if (best !== undefined && !this.#prefersText(target)) {
       const around = surroundings(machine.prose, best.node, best.fenced, roots.length);
-      return { ...best, marks: [...around, ...best.marks] };
+      return { ...best, marks: [...around, ...this.#passedOver(best, roots.length), ...best.marks] };
     }
     const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
     const written = isBracketless ? readBracketless(target, this.#answer()) : undefined;
-    if (written !== undefined) return written;
+    if (written !== undefined) return this.#withThought(written);
     // A value that does not fit is no text to look for words in.
     if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
-    return this.#measureText(target, machine.prose.answerStart, undefined, false)[0];
+    const [text] = this.#measureText(target, machine.prose.answerStart, undefined, false);
+    return text && this.#withThought(text);
+  }
+
+  /** Values that cannot be the answer are words around it. */
+  #passedOver({ node }: Choice, fitting: number): Mark[] {
+    const { roots, prose } = this.machine;
+    return roots.length > fitting && !prose.found ? [markOn(node, 'stripped-prose')] : [];
+  }
+
+  #withThought(choice: Choice): Choice {
+    if (this.machine.prose.thinks === 0) return choice;
+    return { ...choice, marks: [markOn(choice.node, 'stripped-think'), ...choice.marks] };
   }
 
   #answer(): Answer {

@@ -1,12 +1,12 @@
 // A request to a model, in whatever wire the client speaks, from its body to the last byte of the answer. It translates
 // nothing: the wire decodes, the provider answers, the wire encodes, or the upstream's bytes pass as they came.
 
-import { assemble } from '../core/assembler.ts';
 import type { CallEvent } from '../core/call.ts';
 import type { MessageEnd, StreamEvent } from '../core/event.ts';
 import { compact } from '../core/json.ts';
 import type { ModelStream, WireBytes } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { encodeWhole } from '../wire/body.ts';
 import { FrameCutter } from '../wire/frame-cutter.ts';
 import type { EncodeStreamOptions, WireServer } from '../wire/wire.ts';
 import { cacheControlOf } from './cache-header.ts';
@@ -106,7 +106,7 @@ class ModelCall {
   async #encodeWhole(stream: ModelStream): Promise<string> {
     const events: StreamEvent[] = [];
     for await (const event of stream) events.push(event);
-    return JSON.stringify(this.#wire.encodeBody(assemble(events), now()));
+    return JSON.stringify(encodeWhole(this.#wire, events, now()));
   }
 
   async #sendEvents(stream: ModelStream, sender: EventSender, options: StreamOptions): Promise<void> {

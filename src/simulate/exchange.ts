@@ -3,7 +3,6 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { assemble } from '../core/assembler.ts';
 import { classifyFailure, type SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import { isRecord } from '../core/json.ts';
@@ -11,6 +10,7 @@ import { isRefusal, type Fault } from '../providers/simulated/fault.ts';
 import type { SimulatedModel } from '../providers/simulated/model.ts';
 import { Metronome, wait, type Pace } from '../providers/simulated/pace.ts';
 import { estimateRequestTokens } from '../core/token-estimate.ts';
+import { encodeWhole } from '../wire/body.ts';
 import type { Dialect } from './dialect.ts';
 import { streamFrames } from './frames.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -149,6 +149,6 @@ async function plain(events: readonly StreamEvent[], { dialect, fault, pace, sig
     events.reduce((sum, event) => sum + metronome.delayBefore(event), 0),
     signal,
   );
-  const { usage, ...rest } = dialect.wire.encodeBody(assemble(events), created);
+  const { usage, ...rest } = encodeWhole(dialect.wire, events, created);
   return jsonOutgoing(200, fault.omitUsage === true ? rest : { ...rest, usage });
 }

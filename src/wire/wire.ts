@@ -38,6 +38,8 @@ export interface WireServer {
   readonly requestIdHeader: string;
   /** A header that every client of this wire sends, and no other. */
   readonly versionHeader?: string;
+  /** Arguments of tool calls are text in a body, so a call that the token limit cut can be sent as far as it came. */
+  readonly hasTextArguments?: boolean;
   /**
    * Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. Of the headers, by
    * names in small letters, only those that are part of the request are read.

@@ -14,19 +14,26 @@ before(async () => {
 });
 after(() => stack.close());
 
+/** What was cut off lacks members that cannot be known, and one kind of quotes has more than one reading. */
+const ambiguous = /^(?:truncated|inner-quotes-before-colon)/u;
+
+/** Arguments of tools are refused where content would have to be completed, chosen or guessed as well. */
+const guessed =
+  /^(?:truncated|missing-(?:closer|inner-closer|closing-quote|opener|braces)|mismatched|extra-inner-closer|doubled-(?:outer-)?braces|parentheses|python-(?:tuples|string-prefix)|emphasised-keys|ellipsis|repeated-answer|first-attempt|escaped-(?:text|quotes|underscores)|(?:regex|path|hex|brace|long)-escape|line-continuation)/u;
+
 describe('all damage through the gateway', () => {
   for (const combination of combinations) {
     test(combination.name, async () => {
       const found: Record<Outcome, string[]> = { exact: [], valid: [], refused: [], wrong: [] };
       for (const damage of damageKinds) found[await outcomeOf(stack, combination, damage)].push(damage);
       assert.deepEqual(found.wrong, []);
-      // What was cut off lacks members nobody can know, and one kind of quotes has more than one reading.
-      const explained = /^(?:truncated|inner-quotes-before-colon)/u;
+      const isTool = combination.name.includes('tool');
       assert.deepEqual(
-        found.refused.filter((damage) => !explained.test(damage)),
+        found.refused.filter((damage) => !(isTool ? guessed : ambiguous).test(damage)),
         [],
       );
-      assert.ok(found.exact.length >= 0.8 * damageKinds.length, `${found.exact.length} of ${damageKinds.length} exact`);
+      const least = (isTool ? 0.7 : 0.8) * damageKinds.length;
+      assert.ok(found.exact.length >= least, `${found.exact.length} of ${damageKinds.length} exact`);
     });
   }
 });

@@ -85,7 +85,8 @@ export const providersFields = [
     table: 'providers',
     key: 'heal_tools',
     type: 'boolean',
-    description: 'The server sends tool-call arguments when they are whole and healed, instead of as they come.',
+    description:
+      'The server heals tool-call arguments and sends parallel calls one at a time, instead of passing them as they come.',
     otherwise: '`false` for vendors that see to it themselves (`openai`, `anthropic`), else `true`',
   },
   {

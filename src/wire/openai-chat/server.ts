@@ -45,6 +45,7 @@ export const openaiChatServer: WireServer = {
     toolChoice: 'tool_choice',
     topP: 'top_p',
   },
+  hasTextArguments: true,
   decodeRequest,
   encodeStream: (options) => new ChatEncoder(options),
   streamOptionsOf: (body) => ({ includeUsage: wantsUsage(body) }),

@@ -1,0 +1,117 @@
+// The rule for arguments of tools: notation is corrected, content is never completed or guessed, unless guessing is allowed.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { describeGuesses, healArguments } from './arguments.ts';
+import { HealError } from './error.ts';
+import { flagTable, isGuess, type FlagKind } from './flag.ts';
+import type { JsonSchema } from './schema.ts';
+
+const bash = {
+  type: 'object',
+  properties: { command: { type: 'string' }, timeout: { type: 'integer', default: 1000 } },
+  required: ['command'],
+} as const;
+
+const write = {
+  type: 'object',
+  properties: { file_path: { type: 'string' }, content: { type: 'string' } },
+  required: ['file_path', 'content'],
+} as const;
+
+describe('what is accepted', () => {
+  const cases: readonly (readonly [what: string, text: string, kind: FlagKind])[] = [
+    ['single quotes', "{'command': 'ls', 'timeout': 5}", 'fixed-quotes'],
+    ['a trailing comma', '{"command": "ls", "timeout": 5,}', 'fixed-trailing-comma'],
+    ['a code fence', '```json\n{"command": "ls", "timeout": 5}\n```', 'stripped-markdown'],
+    ['words around', 'I call: {"command": "ls", "timeout": 5}', 'stripped-prose'],
+    ['a key without quotes', '{command: "ls", timeout: 5}', 'unquoted-key'],
+    ['another type', '{"command": "ls", "timeout": "5"}', 'type-coercion'],
+    ['another spelling of a key', '{"Command": "ls", "timeout": 5}', 'fuzzy-field-match'],
+    ['a default', '{"command": "ls"}', 'used-default-value'],
+    ['an escaped apostrophe', String.raw`{"command": "echo it\'s", "timeout": 5}`, 'fixed-quotes'],
+  ];
+  for (const [what, text, kind] of cases) {
+    test(what, () => {
+      const { flags } = healArguments(text, bash);
+      assert.ok(
+        flags.some((flag) => flag.kind === kind),
+        JSON.stringify(flags),
+      );
+    });
+  }
+
+  test('no text at all, where nothing is required', () => {
+    assert.deepEqual(healArguments(' ', { type: 'object', properties: {} }).value, {});
+  });
+});
+
+describe('what is refused, and accepted where guessing is allowed', () => {
+  const list = {
+    type: 'object',
+    properties: { ids: { type: 'array', items: { type: 'integer' } } },
+    required: ['ids'],
+  };
+  const cases: readonly (readonly [text: string, schema: JsonSchema, kind: FlagKind])[] = [
+    ['{"command":"rm -rf data/', bash, 'closed-truncated'],
+    ['{"command":"awk \'{print $1}', bash, 'inserted-quote'],
+    ['{"command": "ls"} {"command": "rm"}', bash, 'chose-value'],
+    ['{"command": "ls", "timeout": 5.6}', bash, 'rounded-number'],
+    ['{"command": ["rm", "-rf"]}', bash, 'used-source-text'],
+    ['{"command": "ls", "timeout": "soon"}', bash, 'dropped-field'],
+    ['{"Command": "ls", "COMMAND": "rm"}', bash, 'ambiguous-key'],
+    [String.raw`{"command": "grep \d+ file"}`, bash, 'fixed-escape'],
+    ['{"ids": [1, "x"]}', list, 'dropped-item'],
+    ['{"ids": [1, 2, ...]}', list, 'stripped-ellipsis'],
+    ['{}', list, 'used-empty-value'],
+    ['command: rm -rf data/', bash, 'closed-truncated'],
+    ['<think>Perhaps {"command": "rm -rf data/"}', bash, 'chose-value'],
+    ['<think>{"command": "rm -rf data/"} No.</think>', bash, 'chose-value'],
+  ];
+  for (const [text, schema, kind] of cases) {
+    test(`${kind}: ${text}`, () => {
+      assert.throws(
+        () => healArguments(text, schema),
+        (error) => error instanceof HealError && error.kind === 'guess' && error.message.includes(kind),
+      );
+      const { flags } = healArguments(text, schema, { mayGuess: true });
+      assert.ok(flags.some((flag) => flag.kind === kind));
+    });
+  }
+});
+
+test('a guess among thousands of changes is refused as well', () => {
+  const text = `{"ids": [${"'1', ".repeat(3000)}5.6]}`;
+  const schema = { type: 'object', properties: { ids: { type: 'array', items: { type: 'integer' } } } } as const;
+  assert.throws(() => healArguments(text, schema), { kind: 'guess', message: /rounded-number/ });
+});
+
+test('a call that is cut anywhere is refused, unless what is left is whole', () => {
+  const calls = [
+    [{ command: 'rm -rf data/', timeout: 120 }, bash],
+    [{ command: `awk '{print $1, "x"}' a.txt > b.txt && echo "{done}"` }, bash],
+    [{ file_path: 'a.json', content: '{"a": [1, 2], "b": "c"}\n[\n"d"\n]\n' }, write],
+    [{ file_path: 'src/a.ts', content: 'if (a) { b("x, y"); } // done\n}\n' }, write],
+  ] as const;
+  for (const [input, schema] of calls) {
+    for (const indent of [0, 2]) {
+      const whole = JSON.stringify(input, undefined, indent);
+      for (let length = 0; length < whole.length; length++) {
+        const cut = whole.slice(0, length);
+        assert.throws(() => healArguments(cut, schema), HealError, cut);
+      }
+    }
+  }
+});
+
+test('every kind of change is in the table, and an unknown one counts as a guess', () => {
+  assert.ok(isGuess({ kind: 'no-such-change' }));
+  for (const [kind, row] of Object.entries(flagTable)) assert.equal(isGuess({ kind }), row.isGuess);
+});
+
+test('a description names the places, and not too many', () => {
+  const guesses = Array.from({ length: 7 }, (_, index) => ({ kind: 'dropped-item', path: ['ids', index] }));
+  assert.match(describeGuesses(guesses), /\(dropped-item at ids\[0\], .* and 2 more\)$/);
+  assert.match(describeGuesses([{ kind: 'chose-value', path: [] }]), /\(chose-value\)$/);
+});
