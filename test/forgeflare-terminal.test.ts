@@ -23,7 +23,7 @@ const script = {
     { match: { contains: 'did not allow', lastRole: 'tool' }, text: 'Then not.' },
     { match: { contains: 'evil', lastRole: 'user' }, text: 'red \u001b[31m alert \u0007' },
     {
-      match: { contains: 'write', lastRole: 'user' },
+      match: { contains: 'please write', lastRole: 'user' },
       toolCalls: [{ name: 'Write', input: { 'file_path': 'a.txt', content: longText } }],
     },
     {
@@ -143,7 +143,7 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
   test('shows the real diff of a Write, all of it by pages, and the command that hides', async (context) => {
     const { screen, project } = await open(context);
     await screen.shows(prompt);
-    screen.press('write please', 'Enter');
+    screen.press('please write', 'Enter');
     await screen.shows(/\n {2}-old\n[^]*… \d+ lines not shown; v shows all …\n[^]*\+line 200\n/);
     await screen.shows(/\? Write: overwrites a\.txt: 1 line → 200 lines\n.*v = view all 204 lines: ?$/);
     screen.press('v', 'Enter');

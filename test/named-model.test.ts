@@ -13,6 +13,7 @@ import type { ChatRequest } from '../src/core/request.ts';
 import { createGateway, type GatewaySettings } from '../src/gateway/gateway.ts';
 import { realWorld } from '../src/gateway/world.ts';
 import type { Transport, TransportRequest } from '../src/providers/transport.ts';
+import { runs } from './enumeration.ts';
 import { startGateway, startSimulated, ask } from './gateway-server.ts';
 import { never, readAll, role, say } from './upstream.ts';
 
@@ -130,7 +131,7 @@ function allowedBy(
 }
 
 test('a named model is asked of the targets its name allows, and of no others', async () => {
-  const runs = fc.asyncProperty(
+  const property = fc.asyncProperty(
     settingsOf,
     fc.array(anyName, { minLength: 1, maxLength: 4 }),
     fc.array(fc.constantFrom(...faults), { minLength: 1, maxLength: 6 }),
@@ -148,7 +149,7 @@ test('a named model is asked of the targets its name allows, and of no others', 
       }
     },
   );
-  await fc.assert(runs, { numRuns: 1500 });
+  await fc.assert(property, { numRuns: runs(1500, 200) });
 });
 
 test('a request that names no model goes on to the other providers', async () => {
