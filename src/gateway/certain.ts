@@ -16,8 +16,17 @@ import { compact, type JsonSchema } from '../core/json.ts';
 import { argumentsOf, text, type ToolCallBlock } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { formatPath, HealError, healText, type HealedText } from '../heal/index.ts';
+import {
+  formatPath,
+  HealError,
+  healText,
+  type HealBudget,
+  type HealedText,
+  type PatternCompiler,
+} from '../heal/index.ts';
+import { boundedHealing, inSlices } from './bounded-healing.ts';
 import type { HealingSettings } from './heal.ts';
+import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
 /** The settings are asked for with each call, for they may change while the server works. */
@@ -28,12 +37,12 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     const isSeveral = (request.choices ?? 1) > 1;
     if (isSeveral && schema !== undefined) return refuseSeveral();
     // A schema that cannot be read is told before anybody is asked.
-    const answer = schema && new CertainAnswer(schema, settings);
+    const answer = schema && new CertainAnswer(schema, settings, (await loadLinearPatterns())());
     const stream = await provider.open(request, signal, context);
     if (isSeveral && stream.bytes === undefined) return refuseSeveral(stream);
     if (schema === undefined && (stream.bytes !== undefined || request.tools === undefined)) return stream;
     if (answer !== undefined) answer.target = stream.target;
-    return rewriteStream(stream, new CertainText(answer, context));
+    return rewriteStream(answer === undefined ? stream : inSlices(stream), new CertainText(answer, context));
   }
   return {
     name: provider.name,
@@ -162,14 +171,20 @@ function isJson(written: string): boolean {
 class CertainAnswer {
   target = '';
   readonly #healed: HealedText;
+  readonly #budget: HealBudget;
   /** The first block's. */
   #index: number | undefined;
   #written = '';
   #sent = '';
   readonly #streamed = new Set<number>();
 
-  constructor(schema: JsonSchema, { strict, coerceTypes, minConfidence }: HealingSettings) {
-    this.#healed = this.#explained(() => healText(schema, compact({ strict, coerceTypes, minConfidence })));
+  constructor(schema: JsonSchema, settings: HealingSettings, patterns: PatternCompiler) {
+    const { strict, coerceTypes, minConfidence } = settings;
+    const bounds = boundedHealing();
+    this.#budget = bounds.budget;
+    this.#healed = this.#explained(() =>
+      healText(schema, compact({ strict, coerceTypes, minConfidence, patterns, ...bounds })),
+    );
   }
 
   get hasBegun(): boolean {
@@ -180,6 +195,7 @@ class CertainAnswer {
     this.#index ??= index;
     this.#streamed.add(index);
     this.#written += delta;
+    this.#budget.startTurn();
     return this.#send(this.#explained(() => this.#healed.push(delta)));
   }
 
@@ -198,6 +214,7 @@ class CertainAnswer {
   }
 
   end(isCut: boolean) {
+    this.#budget.startTurn();
     const { text: rest, flags, confidence } = this.#explained(() => this.#healed.end(), isCut);
     const events = this.#send(rest);
     const index = (this.#index ??= 0);
@@ -223,8 +240,9 @@ class CertainAnswer {
     const { value, flags, confidence, path } = cause;
     const field = path.length === 0 ? {} : { field: formatPath(path) };
     const found = { value, flags, confidence, ...field };
-    if (cause.kind === 'invalid-schema') {
-      return new SimpleAgentsError('bad-request', `the schema of the answer: ${cause.message}`, { cause, ...field });
+    if (cause.kind === 'invalid-schema' || cause.kind === 'schema-too-complex') {
+      const message = `response_format: ${cause.message}`;
+      return new SimpleAgentsError('bad-request', message, { cause, field: 'response_format' });
     }
     const why = isCut ? ' (the answer was cut at its token limit)' : '';
     const message = `the answer cannot be healed: ${cause.message}${why}`;

@@ -11,7 +11,10 @@ import type { ToolCallBlock } from '../core/message.ts';
 import type { CallContext } from '../core/call.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import { isOpaqueTool, type ChatRequest } from '../core/request.ts';
-import { heal, HealError, type HealOptions } from '../heal/index.ts';
+import { SimpleAgentsError } from '../core/error.ts';
+import { checkSchemaSize, heal, HealError, type HealOptions } from '../heal/index.ts';
+import { boundedHealing } from './bounded-healing.ts';
+import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
 export interface HealingSettings extends Pick<HealOptions, 'strict' | 'coerceTypes' | 'minConfidence'> {
@@ -30,9 +33,12 @@ export function withHealing(provider: Provider, settings: TargetHealing = {}): P
   const options = compact({ strict, coerceTypes, minConfidence });
   async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const schemas = inputSchemas(request);
+    const patterns = hasPatterns(schemas) ? (await loadLinearPatterns())() : undefined;
     const stream = await provider.open(request, signal, context);
     if (schemas.size === 0) return stream;
-    return rewriteStream(stream, new ToolCallHealer(schemas, options), { keepBytes: !tools });
+    // The calls of one response share a budget, so that many tools may not take more work than one.
+    const healer = new ToolCallHealer(schemas, compact({ ...options, patterns, ...boundedHealing() }));
+    return rewriteStream(stream, healer, { keepBytes: !tools });
   }
   return {
     name: provider.name,
@@ -48,6 +54,26 @@ function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchema> {
     if (!isOpaqueTool(tool)) schemas.set(tool.name, { type: 'object', ...tool.inputSchema });
   }
   return schemas;
+}
+
+/** Refuses schemas that are too large to work with before anything is asked. */
+function hasPatterns(schemas: ReadonlyMap<string, JsonSchema>): boolean {
+  let found = false;
+  for (const [name, schema] of schemas) {
+    try {
+      found = checkSchemaSize(schema).hasPattern || found;
+    } catch (error) {
+      throw error instanceof HealError ? toSchemaError(name, error) : error;
+    }
+  }
+  return found;
+}
+
+function toSchemaError(tool: string, cause: HealError): SimpleAgentsError {
+  return new SimpleAgentsError('bad-request', `tools: parameters of "${tool}": ${cause.message}`, {
+    cause,
+    field: 'tools',
+  });
 }
 
 class ToolCallHealer implements Rewriter {
@@ -109,6 +135,7 @@ class ToolCallHealer implements Rewriter {
       if (!(error instanceof HealError)) throw error;
       // A schema we cannot read is no fault of the model's.
       if (error.kind === 'invalid-schema') return end;
+      if (error.kind === 'schema-too-complex') throw toSchemaError(block.name, error);
       return { ...end, block: { ...block, raw, error: `the arguments do not fit the tool: ${error.message}` } };
     }
   }

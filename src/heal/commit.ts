@@ -3,8 +3,9 @@
 // comes later and disagrees with what was sent is flagged `ignored-later-value`.
 // Invariant: all text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
 
-import { fieldOf } from './candidate.ts';
-import { certainArm, isCertain } from './certain.ts';
+import { HealBudget } from './budget.ts';
+import { fieldAt } from './candidate.ts';
+import { Certainty } from './certain.ts';
 import { formatPath, HealError } from './error.ts';
 import { fillOf } from './fill.ts';
 import type { FlagKind } from './flag.ts';
@@ -56,6 +57,7 @@ class CommittedText implements HealedText {
   readonly #options: HealOptions;
   readonly #session: HealSession;
   readonly #root: SchemaNode;
+  readonly #certainty: Certainty;
   readonly #levels: Level[] = [];
   readonly #marks: Mark[] = [];
   #answer: Root | undefined;
@@ -68,11 +70,13 @@ class CommittedText implements HealedText {
   #untaken = '';
 
   constructor(schema: SchemaInput, options: HealOptions) {
-    const target = toTarget(schema);
+    const { budget = new HealBudget() } = options;
+    const target = toTarget(schema, budget);
     this.#schema = schema;
-    this.#options = options;
+    this.#options = { ...options, budget };
     this.#root = target.schema;
-    this.#session = new HealSession(target, options);
+    this.#session = new HealSession(target, this.#options);
+    this.#certainty = new Certainty(budget);
   }
 
   push(chunk: string): string {
@@ -82,7 +86,7 @@ class CommittedText implements HealedText {
   }
 
   end(): HealedEnd {
-    this.#session.machine.end();
+    this.#session.end();
     this.#advance();
     if (!this.#done) {
       if (this.#text !== '') throw new HealError('no-value', 'the text ended before the value did');
@@ -139,7 +143,7 @@ class CommittedText implements HealedText {
     const root = machine.roots[this.#considered];
     if (root === undefined) return false;
     if (root.afterThink === machine.prose.thinks) {
-      if (!root.node.complete && !isCertain(root.node, this.#root)) return false;
+      if (!root.node.complete && !this.#certainty.has(root.node, this.#root)) return false;
       if (!root.node.complete || resultOf(root.node, this.#root) !== null) {
         this.#answer = root;
         return true;
@@ -151,7 +155,7 @@ class CommittedText implements HealedText {
 
   /** Sends a value whole, or its beginning. */
   #begin(node: Node, schema: SchemaNode): boolean {
-    const isSure = isCertain(node, schema);
+    const isSure = this.#certainty.has(node, schema);
     // A container is sent member by member even when it is complete, so that the text is the same for every cut.
     if (node.complete && !(isSure && isContainer(node))) {
       this.#sendWhole(node, schema);
@@ -164,7 +168,7 @@ class CommittedText implements HealedText {
       this.#string = { node, sent: 0 };
       return true;
     }
-    const arm = certainArm(node, schema) as ObjectSchema | ArraySchema;
+    const arm = this.#certainty.armOf(node, schema) as ObjectSchema | ArraySchema;
     this.#send(node.kind === 'array' ? '[' : '{');
     this.#levels.push({ node, schema: arm, seen: 0, sent: 0, fields: new Set() });
     return true;
@@ -206,7 +210,7 @@ class CommittedText implements HealedText {
       level.seen++;
       return true;
     }
-    if ((!child.complete && !isCertain(child, item)) || this.#mayBeKey(level, child)) return false;
+    if ((!child.complete && !this.#certainty.has(child, item)) || this.#mayBeKey(level, child)) return false;
     this.#send(level.sent === 0 ? '' : ',');
     return this.#enter(level, child, item);
   }
@@ -220,7 +224,7 @@ class CommittedText implements HealedText {
 
   #sendMember(level: Level, schema: ObjectSchema, child: Node): boolean {
     const key = level.node.keys[level.seen] ?? '';
-    const field = fieldOf(schema, key);
+    const field = fieldAt(schema, level.node, level.seen);
     const declared = field?.schema ?? schema.rest;
     if (declared === undefined || (field !== undefined && level.fields.has(field))) {
       if (!child.complete) return false;
@@ -234,7 +238,7 @@ class CommittedText implements HealedText {
       level.seen++;
       return true;
     }
-    if (!child.complete && !isCertain(child, declared)) return false;
+    if (!child.complete && !this.#certainty.has(child, declared)) return false;
     if (field !== undefined) {
       level.fields.add(field);
       if (field.name !== key)
@@ -246,7 +250,7 @@ class CommittedText implements HealedText {
 
   #enter(level: Level, child: Node, schema: SchemaNode): boolean {
     level.sent++;
-    if (child.complete && !(isContainer(child) && isCertain(child, schema))) {
+    if (child.complete && !(isContainer(child) && this.#certainty.has(child, schema))) {
       this.#sendWhole(child, schema);
       level.seen++;
       return true;
@@ -271,7 +275,7 @@ class CommittedText implements HealedText {
   #fillMissing(level: Level, schema: ObjectSchema): void {
     for (const field of schema.fields.values()) {
       if (level.fields.has(field) || (!field.required && !field.schema.hasDefault)) continue;
-      const fill = fillOf(field.schema);
+      const fill = fillOf(field.schema, this.#session.budget);
       const path = { parent: level.node.path, key: field.name };
       if (fill === undefined) {
         const keys = toKeys(path);

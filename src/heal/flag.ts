@@ -59,6 +59,8 @@ export const flagWeights = {
   'dropped-item': 0.15,
   'dropped-field': 0.1,
   'ignored-later-value': 0.1,
+  // Nothing was changed, but not everything could be checked.
+  'unchecked-pattern': 0.001,
   // Many changes of one kind are told in one.
   'more-changes': 0,
 } as const;

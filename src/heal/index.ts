@@ -1,14 +1,17 @@
 // The face of healing, usable alone: `simple-agents/heal`.
 
 export { alias, streamDone, streamNotNull, streamState } from './annotate.ts';
+export { HealBudget } from './budget.ts';
 export { HealError, formatPath, type HealErrorKind } from './error.ts';
 export { flagWeights, type Flag, type FlagKind, type PathKey } from './flag.ts';
-export { heal } from './heal.ts';
+export { heal, healInTurns } from './heal.ts';
 export type { HealOptions, HealResult } from './option.ts';
 export { healText, type HealedEnd, type HealedText } from './commit.ts';
 export type { DeepPartial, PartialOf } from './partial.ts';
 export type { Patch } from './patch.ts';
+export type { PatternCompiler, PatternTest } from './pattern.ts';
 export type { JsonSchema } from './schema.ts';
+export { checkSchemaSize } from './schema-size.ts';
 export { healStream, type HealStream } from './stream.ts';
 export type { NodeState, WithState } from './shown.ts';
 export type { InferOutput, SchemaInput, StandardSchema } from './standard.ts';
