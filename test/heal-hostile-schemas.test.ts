@@ -9,9 +9,6 @@ import { hostileSchemas } from './hostile-schemas.ts';
 
 const perTurn = 250_000;
 
-/** One comparison may be counted in one go. */
-const slack = 20_000_000;
-
 function kindOf(error: unknown): string {
   assert.ok(error instanceof HealError, String(error));
   return error.kind;
@@ -36,9 +33,10 @@ describe('hostile schemas', () => {
         start = budget.spent;
       };
       const options: HealOptions = { budget, maxDepth: 1000, patterns: patterns() };
-      await healInTurns(text, schema, options, pause).catch(kindOf);
+      const refusal = await healInTurns(text, schema, options, pause).then(() => undefined, kindOf);
+      if (refusal === 'schema-too-complex') return;
       assert.ok(turns > 0 || text.length <= 16 * 1024);
-      assert.ok(budget.spent <= 250_000 + 4 * text.length + slack);
+      assert.ok(budget.spent <= 250_000 + 4 * text.length);
     });
   }
 });
@@ -111,7 +109,7 @@ test('a schema that is too large names what is too much', () => {
   const properties = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`p${index}`, true]));
   assert.match(refusal({ properties }), /^schema-too-complex: the schema has more than 20000 nodes/);
   assert.match(refusal({ description: 'x'.repeat(1_000_001) }), /^schema-too-complex: .*1000000 characters/);
-  const arms = Array.from({ length: 9000 }, (_, index) => ({ type: 'object', properties: { [`k${index}`]: {} } }));
+  const arms = Array.from({ length: 6000 }, (_, index) => ({ type: 'object', properties: { [`k${index}`]: {} } }));
   assert.match(refusal({ type: 'array', items: { anyOf: arms } }), /^schema-too-complex: comparing the text/);
 });
 
