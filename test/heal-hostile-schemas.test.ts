@@ -97,15 +97,16 @@ test('references that double are compiled once each', () => {
   assert.ok(forty - twenty < 3 * (twenty - ten), steps.join(', '));
 });
 
+function refusal(schema: Record<string, unknown>): string {
+  try {
+    heal('[{a: 1}, {a: 2}, {a: 3}, {a: 4}]', schema);
+  } catch (error) {
+    return `${kindOf(error)}: ${(error as HealError).message}`;
+  }
+  return '';
+}
+
 test('a schema that is too large names what is too much', () => {
-  const refusal = (schema: Record<string, unknown>): string => {
-    try {
-      heal('[{a: 1}, {a: 2}, {a: 3}, {a: 4}]', schema);
-    } catch (error) {
-      return `${kindOf(error)}: ${(error as HealError).message}`;
-    }
-    return '';
-  };
   const properties = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`p${index}`, true]));
   assert.match(refusal({ properties }), /^schema-too-complex: the schema has more than 20000 nodes/);
   assert.match(refusal({ description: 'x'.repeat(1_000_001) }), /^schema-too-complex: .*1000000 characters/);

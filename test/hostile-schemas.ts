@@ -279,12 +279,11 @@ function doubled(keyword: 'allOf' | 'anyOf', levels: number, hasOwn = false): Js
 }
 
 function recursiveObjects(arms: number): JsonSchema {
-  const arm = (index: number) => ({
-    type: 'object',
-    properties: { n: { $ref: '#/$defs/a' } },
-    required: ['n', `r${index}`],
-  });
-  return { $ref: '#/$defs/a', $defs: { a: union(arms, arm) } };
+  return { $ref: '#/$defs/a', $defs: { a: union(arms, recursiveObject) } };
+}
+
+function recursiveObject(index: number): JsonSchema {
+  return { type: 'object', properties: { n: { $ref: '#/$defs/a' } }, required: ['n', `r${index}`] };
 }
 
 function nested(depth: number, wrap: (inner: JsonSchema) => JsonSchema): JsonSchema {

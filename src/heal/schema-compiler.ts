@@ -80,8 +80,8 @@ class Compiler {
     if (Array.isArray(schema['enum'])) return this.#compileEnum(schema, schema['enum']);
     const type = schema['type'];
     if (Array.isArray(type)) {
-      const arms = Array.from(new Set<unknown>(type), (each) => this.#with(schema, { type: each }));
-      return this.#compileUnion(schema, arms, place);
+      const each = Array.from(new Set<unknown>(type), (one) => this.#with(schema, { type: one }));
+      return this.#compileUnion(schema, each, place);
     }
     return this.#compileType(schema, typeof type === 'string' ? type : impliedType(schema), place);
   }

@@ -16,7 +16,7 @@ import { changed, exact, marksOf, markOn, type Result } from './result.ts';
 import { parseScalar, type Scalar } from './scalar.ts';
 import type { SchemaNode } from './schema.ts';
 import { firstFrom, Source } from './source.ts';
-import { Target } from './target.ts';
+import type { Target } from './target.ts';
 import { isStripped, textNode } from './text-node.ts';
 import { chooseRoot, isComputedFrom, type Root } from './root.ts';
 import type { NodeListener } from './tree.ts';
