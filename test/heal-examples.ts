@@ -282,6 +282,13 @@ export const flagExamples: readonly FlagExample[] = [
     early: true,
   },
   {
+    flag: 'unchecked-pattern',
+    text: '{"a": "x"}',
+    schema: object({ a: { type: 'string', pattern: '(?<' } }),
+    value: { a: 'x' },
+    note: 'a pattern of the schema that could not be checked; nothing was changed',
+  },
+  {
     flag: 'more-changes',
     text: `[${'x,'.repeat(1001)}]`,
     value: Array.from({ length: 1001 }, () => 'x'),

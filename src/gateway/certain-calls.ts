@@ -20,6 +20,7 @@ import {
   type HealedArguments,
   type HealOptions,
 } from '../heal/index.ts';
+import { toSchemaError } from './heal.ts';
 
 /** The end of a tool call. */
 export interface CallEnd extends BlockEnd {
@@ -90,13 +91,24 @@ function toReceived(block: ToolCallBlock): ToolCallBlock {
 const notAnObject = 'the arguments are not an object';
 
 function withReason(block: ToolCallBlock, guesses: readonly Change[]): ToolCallBlock {
-  if (block.error === undefined && !isRecord(block.input)) return { ...block, raw: argumentsOf(block), error: notAnObject };
+  if (block.error === undefined && !isRecord(block.input))
+    return { ...block, raw: argumentsOf(block), error: notAnObject };
   return block.error === undefined || guesses.length === 0 ? block : { ...block, error: describeGuesses(guesses) };
 }
 
 function toFailure(name: string, problem = 'its arguments are not JSON', raw = ''): SimpleAgentsError {
   const message = `the call of ${name} cannot be healed: ${problem}`;
   return new SimpleAgentsError('bad-response', message, { text: raw });
+}
+
+/** Why a call cannot be completed. Throws what is not the model's fault. */
+function problemOf(tool: string, error: unknown): string {
+  if (error instanceof HealError && error.kind !== 'schema-too-complex') return error.message;
+  throw toThrown(tool, error);
+}
+
+function toThrown(tool: string, error: unknown): unknown {
+  return error instanceof HealError ? toSchemaError(tool, error) : error;
 }
 
 interface OpenCall {
@@ -168,6 +180,7 @@ export class StreamedCalls implements CertainCalls {
   }
 
   push(event: ToolCallStart | ToolCallDelta | CallEnd): readonly StreamEvent[] {
+    this.#options.budget?.startTurn();
     if (event.type === 'tool-call-start') this.#open(event);
     else if (event.type === 'tool-call-delta') this.#write(event.index, event.json);
     else this.#end(event);
@@ -207,8 +220,8 @@ export class StreamedCalls implements CertainCalls {
       return schema && healArgumentText(schema, this.#options);
     } catch (error) {
       // The model is not to blame for a schema we cannot read.
-      if (error instanceof HealError) return undefined;
-      throw error;
+      if (error instanceof HealError && error.kind !== 'schema-too-complex') return undefined;
+      throw toThrown(name, error);
     }
   }
 
@@ -264,8 +277,7 @@ export class StreamedCalls implements CertainCalls {
     try {
       return [...start, ...this.#send(call, this.#feed(call))];
     } catch (error) {
-      if (!(error instanceof HealError)) throw error;
-      call.problem ??= error.message;
+      call.problem ??= problemOf(name, error);
       return start;
     }
   }
@@ -306,8 +318,7 @@ export class StreamedCalls implements CertainCalls {
       this.#tell(flags, call.name);
       return [...this.#send(call, text), this.#endOf(call)];
     } catch (error) {
-      if (!(error instanceof HealError)) throw error;
-      call.problem = error.message;
+      call.problem = problemOf(call.name, error);
       return this.#send(call, healed.unclosed());
     }
   }

@@ -14,10 +14,19 @@ import { compact, type JsonSchema } from '../core/json.ts';
 import { text } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { formatPath, HealError, healText, type HealedText } from '../heal/index.ts';
+import {
+  formatPath,
+  HealError,
+  healText,
+  type HealBudget,
+  type HealedText,
+  type PatternCompiler,
+} from '../heal/index.ts';
+import { boundedHealing, inSlices } from './bounded-healing.ts';
 import { bytesOnlyField } from './bytes-only.ts';
 import { OrderedCalls, ReceivedCalls, StreamedCalls, type CallEnd, type CertainCalls } from './certain-calls.ts';
-import { inputSchemas, type HealingSettings } from './heal.ts';
+import { inputSchemas, patternsFor, type HealingSettings } from './heal.ts';
+import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
 /** The settings are asked for with each call, for they may change while the server works. */
@@ -28,7 +37,7 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     const schema = settings.enabled === false ? undefined : schemaOf(request, field !== undefined);
     if (field !== undefined && schema !== undefined) return refuseField(field);
     // A schema that cannot be read is told before anybody is asked.
-    const answer = schema && new CertainAnswer(schema, settings);
+    const answer = schema && new CertainAnswer(schema, settings, (await loadLinearPatterns())());
     const stream = await provider.open(request, signal, context);
     if (field !== undefined && stream.bytes === undefined) return refuseField(field, stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
@@ -37,8 +46,8 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     if (schema === undefined && !hasCalls) return stream;
     if (answer !== undefined) answer.target = stream.target;
     const healer = new CertainText(answer, context);
-    if (hasCalls) healer.calls = isKept ? receivedCalls(request, healer) : healedCalls(request, settings, healer);
-    return rewriteStream(stream, healer, { keepBytes: isKept });
+    if (hasCalls) healer.calls = isKept ? receivedCalls(request, healer) : await healedCalls(request, settings, healer);
+    return rewriteStream(answer === undefined ? stream : inSlices(stream), healer, { keepBytes: isKept });
   }
   return {
     name: provider.name,
@@ -51,10 +60,15 @@ function receivedCalls({ stream }: ChatRequest, { tell }: CertainText): CertainC
   return stream === true ? new OrderedCalls() : new ReceivedCalls((changes, tool) => tell(changes, { tool }));
 }
 
-function healedCalls(request: ChatRequest, settings: HealingSettings, { tell }: CertainText): CertainCalls {
-  const { strict, coerceTypes, minConfidence } = settings;
-  const options = compact({ strict, coerceTypes, minConfidence });
-  return new StreamedCalls(inputSchemas(request), options, (changes, tool) => tell(changes, { tool }));
+async function healedCalls(
+  request: ChatRequest,
+  { strict, coerceTypes, minConfidence }: HealingSettings,
+  { tell }: CertainText,
+): Promise<CertainCalls> {
+  const schemas = inputSchemas(request);
+  const patterns = await patternsFor(schemas);
+  const options = compact({ strict, coerceTypes, minConfidence, patterns, ...boundedHealing() });
+  return new StreamedCalls(schemas, options, (changes, tool) => tell(changes, { tool }));
 }
 
 /** Words, of which every one is certain as it comes. */
@@ -151,14 +165,20 @@ class CertainText implements Rewriter {
 class CertainAnswer {
   target = '';
   readonly #healed: HealedText;
+  readonly #budget: HealBudget;
   /** The first block's. */
   #index: number | undefined;
   #written = '';
   #sent = '';
   readonly #streamed = new Set<number>();
 
-  constructor(schema: JsonSchema, { strict, coerceTypes, minConfidence }: HealingSettings) {
-    this.#healed = this.#explained(() => healText(schema, compact({ strict, coerceTypes, minConfidence })));
+  constructor(schema: JsonSchema, settings: HealingSettings, patterns: PatternCompiler) {
+    const { strict, coerceTypes, minConfidence } = settings;
+    const bounds = boundedHealing();
+    this.#budget = bounds.budget;
+    this.#healed = this.#explained(() =>
+      healText(schema, compact({ strict, coerceTypes, minConfidence, patterns, ...bounds })),
+    );
   }
 
   get hasBegun(): boolean {
@@ -169,6 +189,7 @@ class CertainAnswer {
     this.#index ??= index;
     this.#streamed.add(index);
     this.#written += delta;
+    this.#budget.startTurn();
     return this.#send(this.#explained(() => this.#healed.push(delta)));
   }
 
@@ -187,6 +208,7 @@ class CertainAnswer {
   }
 
   end(isCut: boolean) {
+    this.#budget.startTurn();
     const { text: rest, flags: made, confidence, leftOut } = this.#explained(() => this.#healed.end(), isCut);
     // Members that the schema does not name are not part of the value; the client still learns that they are gone.
     const flags = leftOut.length === 0 ? made : [...made, { kind: 'dropped-field' }];
@@ -214,8 +236,9 @@ class CertainAnswer {
     const { value, flags, confidence, path } = cause;
     const field = path.length === 0 ? {} : { field: formatPath(path) };
     const found = { value, flags, confidence, ...field };
-    if (cause.kind === 'invalid-schema') {
-      return new SimpleAgentsError('bad-request', `the schema of the answer: ${cause.message}`, { cause, ...field });
+    if (cause.kind === 'invalid-schema' || cause.kind === 'schema-too-complex') {
+      const message = `response_format: ${cause.message}`;
+      return new SimpleAgentsError('bad-request', message, { cause, field: 'response_format' });
     }
     const why = isCut ? ' (the answer was cut at its token limit)' : '';
     const message = `the answer cannot be healed: ${cause.message}${why}`;

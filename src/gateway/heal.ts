@@ -12,7 +12,10 @@ import type { ToolCallBlock } from '../core/message.ts';
 import type { CallContext } from '../core/call.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import { isOpaqueTool, type ChatRequest } from '../core/request.ts';
-import { healArguments, HealError, type HealOptions } from '../heal/index.ts';
+import { SimpleAgentsError } from '../core/error.ts';
+import { checkSchemaSize, healArguments, HealError, type HealOptions, type PatternCompiler } from '../heal/index.ts';
+import { boundedHealing } from './bounded-healing.ts';
+import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
 export interface HealingSettings extends Pick<HealOptions, 'strict' | 'coerceTypes' | 'minConfidence'> {
@@ -31,9 +34,12 @@ export function withHealing(provider: Provider, settings: TargetHealing = {}): P
   const options = compact({ strict, coerceTypes, minConfidence });
   async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const schemas = inputSchemas(request);
+    const patterns = await patternsFor(schemas);
     const stream = await provider.open(request, signal, context);
     if (schemas.size === 0) return stream;
-    return rewriteStream(stream, new ToolCallHealer(schemas, options), { keepBytes: !tools });
+    // The calls of one response share a budget, so that many tools may not take more work than one.
+    const healer = new ToolCallHealer(schemas, compact({ ...options, patterns, ...boundedHealing() }));
+    return rewriteStream(stream, healer, { keepBytes: !tools });
   }
   return {
     name: provider.name,
@@ -49,6 +55,30 @@ export function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchem
     if (!isOpaqueTool(tool)) schemas.set(tool.name, { type: 'object', ...tool.inputSchema });
   }
   return schemas;
+}
+
+/** Nothing where no schema has a pattern. Refuses schemas that are too large to work with. */
+export async function patternsFor(schemas: ReadonlyMap<string, JsonSchema>): Promise<PatternCompiler | undefined> {
+  return hasPatterns(schemas) ? (await loadLinearPatterns())() : undefined;
+}
+
+function hasPatterns(schemas: ReadonlyMap<string, JsonSchema>): boolean {
+  let found = false;
+  for (const [name, schema] of schemas) {
+    try {
+      found = checkSchemaSize(schema).hasPattern || found;
+    } catch (error) {
+      throw error instanceof HealError ? toSchemaError(name, error) : error;
+    }
+  }
+  return found;
+}
+
+export function toSchemaError(tool: string, cause: HealError): SimpleAgentsError {
+  return new SimpleAgentsError('bad-request', `tools: parameters of "${tool}": ${cause.message}`, {
+    cause,
+    field: 'tools',
+  });
 }
 
 class ToolCallHealer implements Rewriter {
@@ -111,6 +141,7 @@ class ToolCallHealer implements Rewriter {
       if (!(error instanceof HealError)) throw error;
       // The model is not to blame for a schema we cannot read.
       if (error.kind === 'invalid-schema') return end;
+      if (error.kind === 'schema-too-complex') throw toSchemaError(block.name, error);
       return { ...end, block: { ...block, raw, error: `the arguments do not fit the tool: ${error.message}` } };
     }
   }

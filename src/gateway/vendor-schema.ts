@@ -75,10 +75,15 @@ export function toVendorSchema(schema: JsonSchema, rules: SchemaRules): JsonSche
 
 class Inexpressible extends Error {}
 
+const mostSchemas = 20_000;
+const deepest = 500;
+
 class Translation {
   readonly #root: JsonSchema;
   readonly #rules: SchemaRules;
   readonly #followed = new Map<string, 'under way' | 'done'>();
+  #translated = 0;
+  #depth = 0;
 
   constructor(root: JsonSchema, rules: SchemaRules) {
     this.#root = root;
@@ -86,8 +91,16 @@ class Translation {
   }
 
   translate(schema: unknown): JsonSchema {
-    if (!isRecord(schema)) throw new Inexpressible();
-    const written = schema as JsonSchema;
+    // References and lists of types may stand for more schemas than were written.
+    if (!isRecord(schema) || ++this.#translated > mostSchemas || this.#depth > deepest) throw new Inexpressible();
+    this.#depth++;
+    const translated = this.#translateOne(schema as JsonSchema);
+    this.#depth--;
+    return translated;
+  }
+
+  #translateOne(schema: JsonSchema): JsonSchema {
+    const written = schema;
     if (Array.isArray(written['type'])) return this.translate(spreadTypes(written, written['type']));
     const said: Record<string, JsonValue> = {};
     const unsaid: string[] = [];
@@ -149,8 +162,8 @@ class Translation {
   #close(schema: JsonSchema, said: Record<string, JsonValue>): void {
     const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
     if (names.length === 0 && schema['additionalProperties'] !== false) throw new Inexpressible();
-    const required: readonly JsonValue[] = Array.isArray(schema['required']) ? schema['required'] : [];
-    if (this.#rules.allRequired && names.some((name) => !required.includes(name))) throw new Inexpressible();
+    const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
+    if (this.#rules.allRequired && names.some((name) => !required.has(name))) throw new Inexpressible();
     said['additionalProperties'] = false;
   }
 
@@ -182,6 +195,6 @@ function isSilent(keyword: string, schema: JsonSchema): boolean {
 /** `type: ["string", "null"]` as the alternatives it stands for. */
 function spreadTypes(schema: JsonSchema, types: readonly unknown[]): JsonSchema {
   const { description, ...rest } = schema;
-  const anyOf = types.map((type) => ({ ...rest, type: type as string }));
+  const anyOf = Array.from(new Set(types), (type) => ({ ...(type === 'null' ? {} : rest), type: type as string }));
   return description === undefined ? { anyOf } : { anyOf, description };
 }

@@ -8,7 +8,7 @@ import { LenientMachine } from './machine.ts';
 import { resultIn, resultOf, type CoerceContext } from './measured.ts';
 import { pathFrom, type Path } from './path.ts';
 import { changed, markOn, marksOf, type Result } from './result.ts';
-import { Target } from './target.ts';
+import type { Target } from './target.ts';
 import { textNode } from './text-node.ts';
 
 /** A text in which no bracket opened a value. */
@@ -59,7 +59,7 @@ function readBullets(target: Target, answer: Answer): Choice | undefined {
   const texts = list === undefined ? undefined : bulletItems(text.slice(start));
   const node = texts === undefined ? undefined : textNode(text, start, text.length);
   if (list === undefined || texts === undefined || node === undefined) return undefined;
-  const itemTarget = new Target(list.items);
+  const itemTarget = target.part(list.items, answer.context.budget);
   const parts: Result[] = [];
   for (let [index, offset] = [0, start]; index < texts.length; index++) {
     const item = texts[index] as string;
@@ -98,8 +98,28 @@ function measureItem(target: Target, text: string, answer: Answer): Result | nul
 
 /** Whether the text begins a line with a field of the schema and a colon. */
 function knowsAKey({ set }: Target, text: string): boolean {
-  const keys = text.slice(0, 4000).matchAll(/^[\s*-]*["']?([\w$][\w$ .-]*?)["'*]*\s*:/gm);
-  return Array.from(keys, ([, key]) => set.knows(key ?? '')).includes(true);
+  return text
+    .slice(0, 4000)
+    .split('\n')
+    .some((line) => {
+      const key = keyOf(line);
+      return key !== undefined && set.knows(key) === true;
+    });
+}
+
+const marks = new Set('"\'*');
+
+/** What stands before the first colon, without bullets, stars and quotes around it. By hand: an expression is cubic. */
+function keyOf(line: string): string | undefined {
+  const colon = line.indexOf(':');
+  if (colon === -1) return undefined;
+  const key = line.slice(0, colon).trim();
+  let [start, end] = [0, key.length];
+  while (start < end && /[\s*-]/.test(key.charAt(start))) start++;
+  if (key.charAt(start) === '"' || key.charAt(start) === "'") start++;
+  while (end > start && marks.has(key.charAt(end - 1))) end--;
+  const name = key.slice(start, end);
+  return /^[\w$][\w$ .-]*$/.test(name) ? name : undefined;
 }
 
 /** What stands in the call of a constructor that names a field of the schema first: `Person(name="Ada", age=36)`. */

@@ -2,8 +2,10 @@
 // leaves up, so that a union's arms, a wrapped value or a lone item need no second look and nothing recurses.
 // Sets are made once per compiled schema and shared: what a key leads to depends on the set, not on the text.
 
+import type { HealBudget } from './budget.ts';
 import type { Expectation } from './frame.ts';
 import { normaliseName } from './name.ts';
+import type { Node } from './node.ts';
 import type { Field, ObjectSchema, SchemaNode } from './schema.ts';
 
 export class CandidateSet implements Expectation {
@@ -13,11 +15,25 @@ export class CandidateSet implements Expectation {
   readonly #family: Family;
   readonly #members = new Map<string, CandidateSet>();
   #items: CandidateSet | undefined;
+  #names: FieldNames | undefined;
+  /** How many of the schemas are objects, and how many fields those have together. */
+  readonly objects: number;
+  readonly fields: number;
+  /** A text is wanted, and nothing else. */
+  readonly wantsText: boolean;
+  readonly wantsArray: boolean;
+  readonly wantsObject: boolean;
 
   constructor(schemas: readonly SchemaNode[], family: Family) {
     this.schemas = schemas;
     this.#family = family;
     this.#places = new Map(schemas.map((schema, index) => [schema, index]));
+    const objects = schemas.filter((schema) => schema.kind === 'object');
+    this.objects = objects.length;
+    this.fields = objects.reduce((sum, { fields }) => sum + fields.size, 0);
+    this.wantsText = schemas.every((schema) => schema.kind === 'string');
+    this.wantsArray = schemas.some((schema) => schema.kind === 'array');
+    this.wantsObject = objects.length > 0;
   }
 
   /** Where a schema stands in `schemas`; -1 when it is no candidate. */
@@ -28,6 +44,7 @@ export class CandidateSet implements Expectation {
   member(key: string): CandidateSet {
     let set = this.#members.get(key);
     if (set === undefined) {
+      this.#family.budget?.spend(this.schemas.length);
       set = this.#family.of(this.schemas.flatMap((schema) => memberSchemas(schema, key)));
       // Keys come from the text; a map of thousands of names must not be remembered.
       if (this.#members.size < 256) this.#members.set(key, set);
@@ -41,33 +58,46 @@ export class CandidateSet implements Expectation {
   }
 
   knows(key: string): boolean | undefined {
-    let open = false;
+    this.#names ??= this.#indexNames();
+    const { exact, similar, isOpen } = this.#names;
+    if (exact.has(key) || similar.has(normaliseName(key))) return true;
+    return isOpen ? undefined : false;
+  }
+
+  #indexNames(): FieldNames {
+    const names = { exact: new Set<string>(), similar: new Set<string>(), isOpen: false };
+    this.#family.budget?.spend(this.schemas.length + this.fields);
     for (const schema of this.schemas) {
-      if (schema.kind === 'object' && fieldOf(schema, key) !== undefined) return true;
-      if (schema.kind === 'any' || (schema.kind === 'object' && schema.rest !== undefined)) open = true;
+      if (schema.kind === 'any' || (schema.kind === 'object' && schema.rest !== undefined)) names.isOpen = true;
+      if (schema.kind !== 'object') continue;
+      for (const name of schema.fields.keys()) names.exact.add(name);
+      for (const name of schema.aliases.keys()) names.exact.add(name);
+      for (const name of schema.similar.keys()) names.similar.add(name);
     }
-    return open ? undefined : false;
+    return names;
   }
+}
 
-  get wantsText(): boolean {
-    return this.schemas.every((schema) => schema.kind === 'string');
-  }
-
-  get wantsArray(): boolean {
-    return this.schemas.some((schema) => schema.kind === 'array');
-  }
-
-  get wantsObject(): boolean {
-    return this.schemas.some((schema) => schema.kind === 'object');
-  }
+/** The names of all fields that a set's objects have. */
+interface FieldNames {
+  readonly exact: ReadonlySet<string>;
+  readonly similar: ReadonlySet<string>;
+  /** Other names will do too. */
+  readonly isOpen: boolean;
 }
 
 /** All sets of one compiled schema, each made once. */
 export class Family {
   readonly #sets = new Map<string, CandidateSet>();
+  /** Of the call that is at work: what it makes others find ready. */
+  budget: HealBudget | undefined;
+
+  constructor(budget?: HealBudget) {
+    this.budget = budget;
+  }
 
   of(schemas: readonly SchemaNode[]): CandidateSet {
-    const closed = close(schemas);
+    const closed = close(schemas, this.budget);
     const key = closed.map((schema) => schema.id).join(' ');
     let set = this.#sets.get(key);
     if (set === undefined) {
@@ -78,14 +108,18 @@ export class Family {
   }
 }
 
+/** To put it in the set, and the set among the others. */
+const stepsPerCandidate = 4;
+
 /** The schemas and all those they can be made from at the same place. */
-function close(schemas: readonly SchemaNode[]): SchemaNode[] {
+function close(schemas: readonly SchemaNode[], budget: HealBudget | undefined): SchemaNode[] {
   const ordered = new Set<SchemaNode>();
   const entered = new Set<SchemaNode>();
   const stack: { readonly schema: SchemaNode; leave: boolean }[] = schemas
     .toReversed()
     .map((schema) => ({ schema, leave: false }));
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    budget?.spend(stepsPerCandidate);
     if (top.leave) ordered.add(top.schema);
     else if (!entered.has(top.schema)) {
       entered.add(top.schema);
@@ -133,4 +167,13 @@ function isScalar(schema: SchemaNode): boolean {
 /** The field a key of the text means: by name, by alias, by similar name. */
 export function fieldOf(schema: ObjectSchema, key: string): Field | undefined {
   return schema.fields.get(key) ?? schema.aliases.get(key) ?? schema.similar.get(normaliseName(key));
+}
+
+/** The field that a child of an object means. Its key is normalised once, however many schemas it is held against. */
+export function fieldAt(schema: ObjectSchema, node: Node, index: number): Field | undefined {
+  const key = node.keys[index] ?? '';
+  const exact = schema.fields.get(key) ?? schema.aliases.get(key);
+  if (exact !== undefined) return exact;
+  node.similar ??= [];
+  return schema.similar.get((node.similar[index] ??= normaliseName(key)));
 }

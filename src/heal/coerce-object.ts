@@ -1,10 +1,11 @@
 // Measures a node against the schema of an object: which member is which field, what is missing, what is too much; an
 // object inside a text, a list or a wrapper; or the node itself as the only field.
 
-import { fieldOf, onlyField } from './candidate.ts';
+import type { HealBudget } from './budget.ts';
+import { fieldAt, onlyField } from './candidate.ts';
 import { coerceElement } from './coerce-scalar.ts';
 import { matchEnum } from './enumeration.ts';
-import { fillOf } from './fill.ts';
+import { fillKindOf, fillOf } from './fill.ts';
 import { resultOf, type CoerceContext, type Here } from './measured.ts';
 import { setMember, type Node } from './node.ts';
 import { changed, markAt, markOn, type Result } from './result.ts';
@@ -39,7 +40,7 @@ function coerceMembers(node: Node, schema: ObjectSchema, here: Here, context: Co
   const others = new Map<string, Node>();
   for (const [index, child] of node.children.entries()) {
     const key = node.keys[index] ?? '';
-    const field = fieldOf(schema, key);
+    const field = fieldAt(schema, node, index);
     if (field === undefined) {
       others.set(key, child);
       continue;
@@ -56,7 +57,7 @@ function coerceMembers(node: Node, schema: ObjectSchema, here: Here, context: Co
     const wrapped = coerceWrapped(node, schema, here, context);
     if (wrapped !== null) return wrapped;
   }
-  return assemble(node, schema, { assigned, others, marks });
+  return assemble(node, schema, { assigned, others, marks, budget: context.budget });
 }
 
 /** None of its keys is ours: a wrapper around the value, or the content of its only field. */
@@ -84,10 +85,11 @@ interface Members {
   readonly assigned: ReadonlyMap<Field, Assignment>;
   readonly others: ReadonlyMap<string, Node>;
   readonly marks: Mark[];
+  readonly budget: HealBudget;
 }
 
 function assemble(node: Node, schema: ObjectSchema, members: Members): Result | null {
-  const { assigned, others, marks } = members;
+  const { assigned, others, marks, budget } = members;
   const value: Record<string, unknown> = {};
   const parts: Result[] = [];
   for (const [field, { child, key, isExact }] of assigned) {
@@ -96,7 +98,7 @@ function assemble(node: Node, schema: ObjectSchema, members: Members): Result | 
       if (!field.required && !field.schema.hasDefault) {
         if (child.kind !== 'missing' && child.kind !== 'null')
           marks.push(markOn(child, 'dropped-field', { field: field.name }));
-      } else if (!replaceUnfit(node, child, field, { value, marks })) return null;
+      } else if (!replaceUnfit(node, child, field, { value, marks, budget })) return null;
       continue;
     }
     if (!isExact) marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
@@ -105,32 +107,34 @@ function assemble(node: Node, schema: ObjectSchema, members: Members): Result | 
   }
   for (const field of schema.fields.values()) {
     if (assigned.has(field) || (!field.required && !field.schema.hasDefault)) continue;
-    if (!fillMissing(node, field, value, marks)) return null;
+    if (!fillMissing(node, field, { value, marks, budget })) return null;
   }
-  if (schema.rest !== undefined && !addOthers(schema, others, { value, parts, marks })) return null;
+  if (schema.rest !== undefined && !addOthers(schema, others, { value, parts, marks, budget })) return null;
   return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMember : 0);
 }
 
 /** What a member the schema does not have costs: it is left out without a flag, but an arm that has it fits better. */
 const unknownMember = 0.04;
 
+/** An object on its way to its value. */
+interface Filling {
+  readonly value: Record<string, unknown>;
+  readonly marks: Mark[];
+  readonly budget: HealBudget;
+}
+
 /** A value that does not fit gives way to the default or to null, never to an empty list. */
-function replaceUnfit(
-  node: Node,
-  child: Node,
-  field: Field,
-  into: { value: Record<string, unknown>; marks: Mark[] },
-): boolean {
+function replaceUnfit(node: Node, child: Node, field: Field, into: Filling): boolean {
   const isThere = child.kind !== 'missing' && child.kind !== 'null';
-  if (isThere && fillOf(field.schema)?.kind === 'used-empty-value') return false;
+  if (isThere && fillKindOf(field.schema) === 'used-empty-value') return false;
   if (isThere) into.marks.push(markOn(child, 'dropped-field', { field: field.name }));
-  return fillMissing(node, field, into.value, into.marks);
+  return fillMissing(node, field, into);
 }
 
 /** Default, else null if allowed, else an empty list or map. False: nothing will do. */
-function fillMissing(node: Node, field: Field, value: Record<string, unknown>, marks: Mark[]): boolean {
+function fillMissing(node: Node, field: Field, { value, marks, budget }: Filling): boolean {
   const { name, schema } = field;
-  const fill = fillOf(schema);
+  const fill = fillOf(schema, budget);
   if (fill === undefined) return false;
   setMember(value, name, fill.value);
   // The doubt falls on the object that lacks the field.
@@ -141,10 +145,10 @@ function fillMissing(node: Node, field: Field, value: Record<string, unknown>, m
 function addOthers(
   schema: ObjectSchema,
   others: ReadonlyMap<string, Node>,
-  into: { value: Record<string, unknown>; parts: Result[]; marks: Mark[] },
+  into: Filling & { readonly parts: Result[] },
 ): boolean {
   for (const [key, child] of others) {
-    const name = nameFor(schema, key, child, into.marks);
+    const name = nameFor(schema, key, child, into);
     if (child.kind === 'missing' && schema.rest?.kind === 'any') {
       setMember(into.value, key, null);
       continue;
@@ -161,9 +165,9 @@ function addOthers(
 }
 
 /** A map may say what its keys can be. */
-function nameFor(schema: ObjectSchema, key: string, child: Node, marks: Mark[]): string | undefined {
+function nameFor(schema: ObjectSchema, key: string, child: Node, { marks, budget }: Filling): string | undefined {
   if (schema.names?.kind !== 'enum') return key;
-  const match = matchEnum(schema.names, key);
+  const match = matchEnum(schema.names, key, budget);
   if (match === undefined) return undefined;
   if (match.by !== 'exact')
     marks.push(markOn(child, 'fuzzy-field-match', { expected: String(match.value), found: key }));

@@ -118,10 +118,10 @@ function coerceNull(node: Node, context: CoerceContext): Result | null {
 
 function coerceEnum(node: Node, schema: EnumSchema, context: CoerceContext): Result | null {
   if (node.kind === 'object' || node.kind === 'array') return null;
-  if (schema.values.includes(node.value)) return exact(node.value);
+  if (schema.values.has(node.value)) return exact(node.value);
   if (!context.coerceTypes || node.kind === 'null') return null;
   const text = node.raw === '' ? String(node.value) : node.raw;
-  const match = matchEnum(schema, text);
+  const match = matchEnum(schema, text, context.budget);
   if (match === undefined) return null;
   const kind = match.by === 'mention' ? 'enum-mention' : 'enum-match';
   return changed(match.value, [markOn(node, kind, { expected: String(match.value), found: text.slice(0, 60) })]);

@@ -16,6 +16,7 @@ import type { Target } from './target.ts';
  * recursive schema may wrap itself, and must not be asked before it has answered.
  */
 export function measure(node: Node, set: CandidateSet, context: CoerceContext): Measured {
+  context.budget.spend(stepsOf(node, set));
   const results: (Result | null)[] = Array.from(set.schemas, () => null);
   if (node.kind === 'missing') return { set, results };
   const here = (schema: SchemaNode): Result | null => results[set.placeOf(schema)] ?? null;
@@ -27,11 +28,29 @@ export function measure(node: Node, set: CandidateSet, context: CoerceContext): 
   }
   unite(set, results, here);
   if (!wrappable || !context.coerceTypes) return { set, results };
+  context.budget.spend(set.schemas.length);
   for (const [index, schema] of set.schemas.entries()) {
     if (results[index] === null && schema.kind !== 'union') results[index] = coerce(node, schema, here, context);
   }
   unite(set, results, here);
   return { set, results };
+}
+
+/** The characters of a string that are looked at in the time of a step, roughly. */
+const charactersPerStep = 32;
+
+/** Each schema looks at every item; an object at every member and every field; a scalar at its text. */
+function stepsOf({ kind, children, value }: Node, { schemas, objects, fields }: CandidateSet): number {
+  switch (kind) {
+    case 'array':
+      return schemas.length * (1 + children.length);
+    case 'object':
+      return schemas.length + 2 * (objects * children.length + fields);
+    case 'string':
+      return Math.ceil(schemas.length * (2 + (value as string).length / charactersPerStep));
+    default:
+      return schemas.length;
+  }
 }
 
 /** A node begins: what it may be follows from its parent. */

@@ -7,8 +7,9 @@
 //      the tool's owner can answer it; damage that only a guess can repair stops the text where it is.
 
 import { describeGuesses } from './arguments.ts';
-import { fieldOf } from './candidate.ts';
-import { certainArm, isCertain } from './certain.ts';
+import { HealBudget } from './budget.ts';
+import { fieldAt } from './candidate.ts';
+import { Certainty } from './certain.ts';
 import { surroundings } from './choose.ts';
 import { formatPath, HealError } from './error.ts';
 import { fillOf } from './fill.ts';
@@ -78,6 +79,7 @@ class CommittedText implements HealedArguments {
   readonly #session: HealSession;
   readonly #root: SchemaNode;
   readonly #isArguments: boolean;
+  readonly #certainty: Certainty;
   readonly #levels: Level[] = [];
   readonly #marks: Mark[] = [];
   readonly #leftOut: string[] = [];
@@ -94,11 +96,13 @@ class CommittedText implements HealedArguments {
 
   constructor(schema: SchemaInput, options: HealOptions, isArguments = false) {
     this.#isArguments = isArguments;
-    const target = toTarget(schema);
+    const { budget = new HealBudget() } = options;
+    const target = toTarget(schema, budget);
     this.#schema = schema;
-    this.#options = options;
+    this.#options = { ...options, budget };
     this.#root = target.schema;
-    this.#session = new HealSession(target, options);
+    this.#session = new HealSession(target, this.#options);
+    this.#certainty = new Certainty(budget);
   }
 
   push(chunk: string): string {
@@ -118,7 +122,7 @@ class CommittedText implements HealedArguments {
   }
 
   end(): HealedEnd {
-    this.#session.machine.end();
+    this.#session.end();
     this.#advance();
     if (!this.#done) {
       if (this.#isArguments && this.#answer !== undefined) this.#refuse(this.#toResult(this.#answer));
@@ -227,9 +231,10 @@ class CommittedText implements HealedArguments {
     const root = machine.roots[this.#considered];
     if (root === undefined) return false;
     if (root.afterThink === machine.prose.thinks) {
+      const isCertain = this.#certainty.has(root.node, this.#root);
       // What arguments are that do not begin as they should is decided at the end, by all of their text.
-      if (this.#isArguments && !isCertain(root.node, this.#root)) return false;
-      if (!root.node.complete && !isCertain(root.node, this.#root)) return false;
+      if (this.#isArguments && !isCertain) return false;
+      if (!root.node.complete && !isCertain) return false;
       if (!root.node.complete || resultOf(root.node, this.#root) !== null) {
         this.#answer = root;
         return true;
@@ -241,7 +246,7 @@ class CommittedText implements HealedArguments {
 
   /** Sends a value whole, or its beginning. */
   #begin(node: Node, schema: SchemaNode): boolean {
-    const isSure = isCertain(node, schema);
+    const isSure = this.#certainty.has(node, schema);
     // A container is sent member by member even when it is complete, so that the text is the same for every cut.
     if (node.complete && !(isSure && isContainer(node))) {
       this.#sendWhole(node, schema);
@@ -254,7 +259,7 @@ class CommittedText implements HealedArguments {
       this.#string = { node, sent: 0 };
       return true;
     }
-    const arm = certainArm(node, schema) as ObjectSchema | ArraySchema;
+    const arm = this.#certainty.armOf(node, schema) as ObjectSchema | ArraySchema;
     this.#send(node.kind === 'array' ? '[' : '{');
     this.#levels.push({ node, schema: arm, seen: 0, sent: 0, fields: new Set() });
     return true;
@@ -310,7 +315,7 @@ class CommittedText implements HealedArguments {
       level.seen++;
       return true;
     }
-    if ((!child.complete && !isCertain(child, item)) || this.#mayBeKey(level, child)) return false;
+    if ((!child.complete && !this.#certainty.has(child, item)) || this.#mayBeKey(level, child)) return false;
     this.#send(level.sent === 0 ? '' : ',');
     return this.#enter(level, child, item);
   }
@@ -324,10 +329,11 @@ class CommittedText implements HealedArguments {
 
   #sendMember(level: Level, schema: ObjectSchema, child: Node): boolean {
     const key = level.node.keys[level.seen] ?? '';
-    const field = fieldOf(schema, key);
+    const field = fieldAt(schema, level.node, level.seen);
     const declared = field?.schema ?? schema.rest;
     if (this.#isArguments && field !== undefined && field.name !== key) {
       if (!level.node.complete) return false;
+      this.#session.budget.spend(level.node.keys.length);
       const rivals = rivalsOf(level, field);
       if (rivals.includes(field.name)) return this.#keepMisfit(level, child, key);
       if (rivals.length > 1) return this.#stop(child, 'ambiguous-key', key);
@@ -347,7 +353,7 @@ class CommittedText implements HealedArguments {
       level.seen++;
       return true;
     }
-    if (!child.complete && !isCertain(child, declared)) return false;
+    if (!child.complete && !this.#certainty.has(child, declared)) return false;
     if (field !== undefined) {
       level.fields.add(field);
       if (field.name !== key)
@@ -372,7 +378,7 @@ class CommittedText implements HealedArguments {
 
   #enter(level: Level, child: Node, schema: SchemaNode): boolean {
     level.sent++;
-    if (child.complete && !(isContainer(child) && isCertain(child, schema))) {
+    if (child.complete && !(isContainer(child) && this.#certainty.has(child, schema))) {
       this.#sendWhole(child, schema);
       level.seen++;
       return true;
@@ -397,7 +403,7 @@ class CommittedText implements HealedArguments {
   #fillMissing(level: Level, schema: ObjectSchema): void {
     for (const field of schema.fields.values()) {
       if (level.fields.has(field) || (!field.required && !field.schema.hasDefault)) continue;
-      const fill = fillOf(field.schema);
+      const fill = fillOf(field.schema, this.#session.budget);
       if (this.#isArguments && fill?.kind !== 'used-default-value') continue;
       const path = { parent: level.node.path, key: field.name };
       if (fill === undefined) {
@@ -412,7 +418,7 @@ class CommittedText implements HealedArguments {
 
 /** All keys of an object that may be this field. */
 function rivalsOf({ node, schema }: Level, field: Field): string[] {
-  return node.keys.filter((key) => fieldOf(schema as ObjectSchema, key) === field);
+  return node.keys.filter((_key, index) => fieldAt(schema as ObjectSchema, node, index) === field);
 }
 
 function isContainer({ kind }: Node): boolean {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { findViolation } from './constraint.ts';
+import { reviewConstraints } from './constraint.ts';
 import { HealError } from './error.ts';
 import { heal } from './heal.ts';
 import { compileSchema } from './schema-compiler.ts';
@@ -29,8 +29,8 @@ const cases: readonly [schema: Record<string, unknown>, good: unknown, bad: unkn
 for (const [schema, good, bad, message] of cases) {
   test(`${JSON.stringify(schema)} tells ${JSON.stringify(good)} from ${JSON.stringify(bad)}`, () => {
     const compiled = compileSchema(schema);
-    assert.equal(findViolation(compiled, good), undefined);
-    assert.match(findViolation(compiled, bad)?.message ?? '', message);
+    assert.equal(reviewConstraints(compiled, good).violation, undefined);
+    assert.match(reviewConstraints(compiled, bad).violation?.message ?? '', message);
   });
 }
 
@@ -39,12 +39,23 @@ test('the place is named, also in a union and a list', () => {
     type: 'object',
     properties: { scores: { type: 'array', items: { anyOf: [{ type: 'integer', maximum: 10 }, { type: 'null' }] } } },
   };
-  const { path } = findViolation(compileSchema(schema), { scores: [1, null, 11] }) ?? {};
+  const { path } = reviewConstraints(compileSchema(schema), { scores: [1, null, 11] }).violation ?? {};
   assert.deepEqual(path, ['scores', 2]);
 });
 
-test('a pattern that is no regular expression holds nothing', () => {
-  assert.equal(findViolation(compileSchema({ type: 'string', pattern: '(' }), 'x'), undefined);
+test('a pattern that is no regular expression is not checked, and flagged', () => {
+  const schema = { type: 'string', pattern: '(' };
+  assert.deepEqual(reviewConstraints(compileSchema(schema), 'x'), {
+    violation: undefined,
+    unchecked: [{ kind: 'unchecked-pattern', expected: '(', count: 1, path: [] }],
+  });
+  const { value, flags, confidence } = heal('"x"', schema);
+  assert.deepEqual([value, flags.map(({ kind }) => kind), confidence], ['x', ['unchecked-pattern'], 0.999]);
+  assert.throws(
+    () => heal('"x"', schema, { strict: true }),
+    (error: unknown) =>
+      error instanceof HealError && error.kind === 'strict' && /could not be checked/.test(error.message),
+  );
 });
 
 test('healing refuses what breaks a constraint, and names the place', () => {

@@ -1,85 +1,215 @@
-// The constraints of a JSON Schema, checked on the finished value: lengths, bounds, patterns, formats. They say nothing
-// about how a text is read, so a value that breaks one is refused, not bent. Libraries with a validation of their own
-// have checked theirs already.
+// The constraints of a JSON Schema, checked on the finished value. They say nothing about how a text is read, so a value
+// that breaks one is refused, not bent. Libraries with a validation of their own have checked theirs already.
+// Invariant: each value is checked once against each schema, however many unions and references lead to it.
 
-import type { PathKey } from './flag.ts';
-import type { ArraySchema, JsonSchema, ObjectSchema, SchemaNode } from './schema.ts';
+import { HealBudget } from './budget.ts';
+import type { Flag, PathKey } from './flag.ts';
+import { toKeys, type Path } from './path.ts';
+import { regExpPatterns, type PatternCompiler, type PatternTest } from './pattern.ts';
+import { brokenRule, ruleKeywords, type RuleContext } from './rule.ts';
+import type { ArraySchema, ObjectSchema, SchemaNode } from './schema.ts';
+import { StructureNumbers } from './structure.ts';
 
 export interface Violation {
   readonly path: readonly PathKey[];
   readonly message: string;
 }
 
+export interface Review {
+  /** The first constraint that the value breaks. */
+  readonly violation: Violation | undefined;
+  /** One for each pattern that could not be checked, with its first place. */
+  readonly unchecked: readonly Flag[];
+}
+
+export interface ReviewOptions {
+  readonly patterns?: PatternCompiler | undefined;
+  readonly budget?: HealBudget | undefined;
+}
+
 /** Deeper parts are not looked at. */
 const deepest = 400;
 
-const keywords = [
-  'minLength',
-  'maxLength',
-  'pattern',
-  'format',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-];
+/** Further unchecked patterns are not listed. */
+const mostUnchecked = 100;
+
+export function reviewConstraints(schema: SchemaNode, value: unknown, options: ReviewOptions = {}): Review {
+  const { patterns = regExpPatterns, budget = new HealBudget() } = options;
+  if (!isConstrained(schema, budget)) return { violation: undefined, unchecked: [] };
+  const check = new ConstraintCheck(patterns, budget);
+  const broken = check.find(schema, value, undefined, 0);
+  return {
+    violation: broken && { path: toKeys(broken.path), message: broken.message },
+    unchecked: check.unchecked.map(({ pattern, path, count }) => ({
+      kind: 'unchecked-pattern',
+      expected: pattern.slice(0, 60),
+      count,
+      path: toKeys(path),
+    })),
+  };
+}
 
 const constrained = new WeakMap<SchemaNode, boolean>();
 
-/** The first constraint that the value breaks. */
-export function findViolation(schema: SchemaNode, value: unknown): Violation | undefined {
-  return isConstrained(schema) ? violationIn(schema, value, []) : undefined;
-}
-
 /** Whether a constraint stands anywhere in the schema. */
-function isConstrained(schema: SchemaNode): boolean {
+function isConstrained(schema: SchemaNode, budget: HealBudget): boolean {
   const known = constrained.get(schema);
   if (known !== undefined) return known;
   const reached = new Set<SchemaNode>([schema]);
-  for (const each of reached) for (const part of partsOf(each)) reached.add(part);
-  const found = [...reached].some(({ source }) => keywords.some((keyword) => keyword in source));
+  let found = false;
+  for (const each of reached) {
+    const parts = partsOf(each);
+    budget.spend(parts.length + 1);
+    for (const part of parts) reached.add(part);
+    found ||= hasRules(each);
+  }
   constrained.set(schema, found);
   return found;
 }
 
+function hasRules(schema: SchemaNode): boolean {
+  const { source } = schema;
+  if (schema.kind === 'object' && (schema.names !== undefined || schema.patterns.size > 0)) return true;
+  return ruleKeywords.some((keyword) => keyword in source);
+}
+
 function partsOf(schema: SchemaNode): readonly SchemaNode[] {
-  if (schema.kind === 'union') return schema.arms;
+  if (schema.kind === 'union') return schema.flat;
   if (schema.kind === 'array') return [...schema.prefix, schema.items];
   if (schema.kind !== 'object') return [];
   const fields = Array.from(schema.fields.values(), (field) => field.schema);
   return schema.rest === undefined ? fields : [...fields, schema.rest];
 }
 
-function violationIn(schema: SchemaNode, value: unknown, path: readonly PathKey[]): Violation | undefined {
-  if (path.length > deepest) return undefined;
-  const message = brokenRule(schema.source, value);
-  if (message !== undefined) return { path, message };
-  if (schema.kind === 'union') return violationInUnion(schema.arms, value, path);
-  if (schema.kind === 'array' && Array.isArray(value)) return violationInItems(schema, value, path);
-  if (schema.kind !== 'object' || typeof value !== 'object' || value === null) return undefined;
-  return violationInMembers(schema, value as Record<string, unknown>, path);
+interface Broken {
+  readonly path: Path | undefined;
+  readonly message: string;
 }
 
-/** One arm that is satisfied is enough; else the first that is of the value's kind tells. */
-function violationInUnion(
-  arms: readonly SchemaNode[],
-  value: unknown,
-  path: readonly PathKey[],
-): Violation | undefined {
-  const fitting = arms.filter((arm) => isOfKind(arm, value));
-  let first: Violation | undefined;
-  for (const arm of fitting) {
-    const violation = violationIn(arm, value, path);
-    if (violation === undefined) return undefined;
-    first ??= violation;
+interface Unchecked {
+  readonly pattern: string;
+  readonly path: Path | undefined;
+  count: number;
+}
+
+class ConstraintCheck implements RuleContext {
+  readonly budget: HealBudget;
+  readonly numbers: StructureNumbers;
+  readonly #compile: PatternCompiler;
+  readonly #tests = new Map<string, PatternTest | undefined>();
+  readonly #unchecked = new Map<string, Unchecked>();
+  /** What was found before, by container and schema. */
+  readonly #known = new Map<object, Map<SchemaNode, Broken | undefined>>();
+  #path: Path | undefined;
+
+  constructor(patterns: PatternCompiler, budget: HealBudget) {
+    this.#compile = patterns;
+    this.budget = budget;
+    this.numbers = new StructureNumbers(budget);
   }
-  return first;
+
+  get unchecked(): readonly Unchecked[] {
+    return [...this.#unchecked.values()];
+  }
+
+  matches(pattern: string, text: string): boolean | undefined {
+    if (!this.#tests.has(pattern)) this.#tests.set(pattern, this.#compile(pattern));
+    const found = this.#tests.get(pattern)?.(text);
+    if (found === undefined) this.#leaveUnchecked(pattern);
+    return found;
+  }
+
+  #leaveUnchecked(pattern: string): void {
+    const before = this.#unchecked.get(pattern);
+    if (before !== undefined) before.count++;
+    else if (this.#unchecked.size < mostUnchecked)
+      this.#unchecked.set(pattern, { pattern, path: this.#path, count: 1 });
+  }
+
+  find(schema: SchemaNode, value: unknown, path: Path | undefined, depth: number): Broken | undefined {
+    this.budget.spend(1);
+    if (depth > deepest) return undefined;
+    if (typeof value !== 'object' || value === null) return this.#findIn(schema, value, path, depth);
+    let found = this.#known.get(value);
+    if (found === undefined) this.#known.set(value, (found = new Map()));
+    if (!found.has(schema)) found.set(schema, this.#findIn(schema, value, path, depth));
+    return found.get(schema);
+  }
+
+  #findIn(schema: SchemaNode, value: unknown, path: Path | undefined, depth: number): Broken | undefined {
+    this.#path = path;
+    const message = brokenRule(schema.source, value, this);
+    if (message !== undefined) return { path, message };
+    if (schema.kind === 'union') return this.#findInUnion(schema.flat, value, path, depth);
+    if (schema.kind === 'array' && Array.isArray(value)) return this.#findInItems(schema, value, path, depth);
+    if (schema.kind !== 'object' || !isMap(value)) return undefined;
+    return this.#findInMembers(schema, value, path, depth);
+  }
+
+  /** One arm that is satisfied is enough; else the first that is of the value's kind tells. */
+  #findInUnion(arms: readonly SchemaNode[], value: unknown, path: Path | undefined, depth: number): Broken | undefined {
+    let first: Broken | undefined;
+    for (const arm of arms) {
+      this.budget.spend(1);
+      if (!isOfKind(arm, value)) continue;
+      const broken = this.find(arm, value, path, depth);
+      if (broken === undefined) return undefined;
+      first ??= broken;
+    }
+    return first;
+  }
+
+  #findInItems(
+    schema: ArraySchema,
+    items: readonly unknown[],
+    parent: Path | undefined,
+    depth: number,
+  ): Broken | undefined {
+    for (const [key, item] of items.entries()) {
+      const broken = this.find(schema.prefix[key] ?? schema.items, item, { parent, key }, depth + 1);
+      if (broken !== undefined) return broken;
+    }
+    return undefined;
+  }
+
+  #findInMembers(
+    schema: ObjectSchema,
+    members: Record<string, unknown>,
+    parent: Path | undefined,
+    depth: number,
+  ): Broken | undefined {
+    for (const [key, member] of Object.entries(members)) {
+      const path = { parent, key };
+      const declared = schema.fields.get(key)?.schema ?? schema.rest;
+      const broken =
+        (declared && this.find(declared, member, path, depth + 1)) ??
+        this.#findInName(schema, key, path) ??
+        this.#findByPattern(schema, member, path, depth);
+      if (broken !== undefined) return broken;
+    }
+    return undefined;
+  }
+
+  #findInName({ names }: ObjectSchema, name: string, path: Path): Broken | undefined {
+    if (names === undefined) return undefined;
+    this.#path = path;
+    const message = brokenRule(names.source, name, this);
+    return message === undefined ? undefined : { path, message: `the name ${message}` };
+  }
+
+  #findByPattern({ patterns }: ObjectSchema, member: unknown, path: Path, depth: number): Broken | undefined {
+    for (const [pattern, declared] of patterns) {
+      this.budget.spend(1);
+      this.#path = path;
+      const broken = this.matches(pattern, String(path.key)) && this.find(declared, member, path, depth + 1);
+      if (typeof broken === 'object') return broken;
+    }
+    return undefined;
+  }
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isOfKind(schema: SchemaNode, value: unknown): boolean {
@@ -88,115 +218,16 @@ function isOfKind(schema: SchemaNode, value: unknown): boolean {
     case 'union':
       return true;
     case 'enum':
-      return schema.values.includes(value);
+      return schema.values.has(value);
     case 'null':
       return value === null;
     case 'array':
       return Array.isArray(value);
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value);
+      return isMap(value);
     case 'never':
       return false;
     default:
       return typeof value === schema.kind || (schema.kind === 'number' && typeof value === 'bigint');
   }
-}
-
-function violationInItems(
-  schema: ArraySchema,
-  items: readonly unknown[],
-  path: readonly PathKey[],
-): Violation | undefined {
-  for (const [index, item] of items.entries()) {
-    const violation = violationIn(schema.prefix[index] ?? schema.items, item, [...path, index]);
-    if (violation !== undefined) return violation;
-  }
-  return undefined;
-}
-
-function violationInMembers(
-  schema: ObjectSchema,
-  members: Record<string, unknown>,
-  path: readonly PathKey[],
-): Violation | undefined {
-  for (const [name, member] of Object.entries(members)) {
-    const declared = schema.fields.get(name)?.schema ?? schema.rest;
-    const violation = declared === undefined ? undefined : violationIn(declared, member, [...path, name]);
-    if (violation !== undefined) return violation;
-  }
-  return undefined;
-}
-
-/** What the schema says of just this value, and it does not keep. */
-function brokenRule(source: JsonSchema, value: unknown): string | undefined {
-  if (typeof value === 'string') return brokenText(source, value);
-  if (typeof value === 'number' || typeof value === 'bigint') return brokenNumber(source, Number(value));
-  if (Array.isArray(value)) return brokenList(source, value);
-  return typeof value === 'object' && value !== null ? brokenMap(source, value) : undefined;
-}
-
-function brokenText(source: JsonSchema, text: string): string | undefined {
-  const length = 'minLength' in source || 'maxLength' in source ? Array.from(text).length : 0;
-  if (length < limit(source, 'minLength', 0)) return `must have at least ${limit(source, 'minLength', 0)} characters`;
-  if (length > limit(source, 'maxLength', Infinity))
-    return `must have at most ${limit(source, 'maxLength', 0)} characters`;
-  const { pattern, format } = source;
-  if (typeof pattern === 'string' && !matches(pattern, text)) return `must match ${pattern}`;
-  const form = typeof format === 'string' ? formats.get(format) : undefined;
-  return form === undefined || form.test(text) ? undefined : `must be a valid ${String(format)}`;
-}
-
-/** A pattern that is no regular expression of ours holds nothing. */
-function matches(pattern: string, text: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
-    return true;
-  }
-}
-
-const formats: ReadonlyMap<string, RegExp> = new Map([
-  ['date', /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/],
-  ['time', /^\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/i],
-  ['date-time', /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/i],
-  ['email', /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
-  ['uri', /^[a-z][a-z\d+.-]*:\S+$/i],
-  ['uuid', /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i],
-  ['ipv4', /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/],
-]);
-
-function brokenNumber(source: JsonSchema, value: number): string | undefined {
-  if (value < limit(source, 'minimum', -Infinity)) return `must be at least ${limit(source, 'minimum', 0)}`;
-  if (value > limit(source, 'maximum', Infinity)) return `must be at most ${limit(source, 'maximum', 0)}`;
-  if (value <= limit(source, 'exclusiveMinimum', -Infinity))
-    return `must be more than ${limit(source, 'exclusiveMinimum', 0)}`;
-  if (value >= limit(source, 'exclusiveMaximum', Infinity))
-    return `must be less than ${limit(source, 'exclusiveMaximum', 0)}`;
-  const step = limit(source, 'multipleOf', 0);
-  if (step <= 0) return undefined;
-  const times = value / step;
-  return Math.abs(times - Math.round(times)) < 1e-9 ? undefined : `must be a multiple of ${step}`;
-}
-
-function brokenList(source: JsonSchema, items: readonly unknown[]): string | undefined {
-  if (items.length < limit(source, 'minItems', 0)) return `must have at least ${limit(source, 'minItems', 0)} items`;
-  if (items.length > limit(source, 'maxItems', Infinity))
-    return `must have at most ${limit(source, 'maxItems', 0)} items`;
-  if (source['uniqueItems'] !== true) return undefined;
-  return new Set(items.map((item) => JSON.stringify(item))).size === items.length ? undefined : 'must not repeat items';
-}
-
-function brokenMap(source: JsonSchema, members: object): string | undefined {
-  if (!('minProperties' in source) && !('maxProperties' in source)) return undefined;
-  const count = Object.keys(members).length;
-  if (count < limit(source, 'minProperties', 0))
-    return `must have at least ${limit(source, 'minProperties', 0)} members`;
-  return count > limit(source, 'maxProperties', Infinity)
-    ? `must have at most ${limit(source, 'maxProperties', 0)} members`
-    : undefined;
-}
-
-function limit(source: JsonSchema, keyword: string, otherwise: number): number {
-  const value = source[keyword];
-  return typeof value === 'number' ? value : otherwise;
 }

@@ -11,7 +11,8 @@ export type HealErrorKind =
   | 'invalid-value'
   | 'too-large'
   | 'too-deep'
-  | 'invalid-schema';
+  | 'invalid-schema'
+  | 'schema-too-complex';
 
 export interface HealErrorDetails {
   readonly value?: unknown;

@@ -1,8 +1,8 @@
 // Why a value in the text does not fit: the first place where it goes wrong, and what is wrong there, in words that a
 // person can act on and that a model can be sent.
 
-import { fieldOf } from './candidate.ts';
-import { fillOf } from './fill.ts';
+import { fieldAt } from './candidate.ts';
+import { fillKindOf } from './fill.ts';
 import { resultOf } from './measured.ts';
 import { formatPath } from './error.ts';
 import type { PathKey } from './flag.ts';
@@ -31,13 +31,17 @@ export function findMisfit(root: Node, schema: SchemaNode): Misfit {
   }
 }
 
+/** An explanation looks at so many keys and alternatives. */
+const mostCompared = 100;
+
 /** Of the objects it may be, the one with the most of its keys. */
 function likeliestArm(node: Node, schema: SchemaNode): ObjectSchema | undefined {
   let best: ObjectSchema | undefined;
   let most = -1;
-  for (const arm of armsOf(schema)) {
+  const keys = node.keys.slice(0, mostCompared);
+  for (const arm of armsOf(schema).slice(0, mostCompared)) {
     if (arm.kind !== 'object') continue;
-    const known = node.keys.filter((key) => fieldOf(arm, key) !== undefined).length;
+    const known = keys.filter((_, index) => fieldAt(arm, node, index) !== undefined).length;
     if (known > most) [best, most] = [arm, known];
   }
   return best;
@@ -50,18 +54,22 @@ interface BadField {
 }
 
 function firstBadField(node: Node, arm: ObjectSchema): BadField | undefined {
+  const children = new Map(node.children.map((child, index) => [fieldAt(arm, node, index)?.name, child]));
   for (const { name, schema, required } of arm.fields.values()) {
-    if (!required || fillOf(schema) !== undefined) continue;
-    const place = node.keys.findLastIndex((key) => fieldOf(arm, key)?.name === name);
-    const child = node.children[place];
+    if (!required || fillKindOf(schema) !== undefined) continue;
+    const child = children.get(name);
     if (child === undefined || child.kind === 'missing') return { name, schema, child: undefined };
     if (resultOf(child, schema) === null) return { name, schema, child };
   }
   return undefined;
 }
 
+/** Alternatives, and values of an enumeration, in a message. */
+const mostNamed = 20;
+
 function describeMisfit(node: Node, schema: SchemaNode, path: readonly PathKey[]): Misfit {
-  const wanted = [...new Set(armsOf(schema).map(describeSchema))].join(' or ');
+  const arms = armsOf(schema).slice(0, mostNamed);
+  const wanted = [...new Set(arms.map(describeSchema))].join(' or ');
   return { kind: 'no-value', path, message: `${formatPath(path)}: must be ${wanted}, not ${describeNode(node)}` };
 }
 
@@ -82,13 +90,16 @@ function describeSchema(schema: SchemaNode): string {
   if (schema.kind === 'number' && schema.integer) return 'a whole number';
   if (schema.kind === 'string' && schema.isDate) return 'a date';
   if (schema.kind !== 'enum') return names[schema.kind];
-  const shown = schema.values.slice(0, 20).map((value) => JSON.stringify(value));
-  return `${shown.join(' or ')}${schema.values.length > shown.length ? ' or …' : ''}`;
+  const shown = [...schema.values].slice(0, mostNamed).map((value) => shorten(JSON.stringify(value) ?? ''));
+  return `${shown.join(' or ')}${schema.values.size > shown.length ? ' or …' : ''}`;
 }
 
 function describeNode({ kind, value }: Node): string {
   if (kind === 'object') return 'an object';
   if (kind === 'array') return 'a list';
-  const text = JSON.stringify(value) ?? 'nothing';
+  return shorten(JSON.stringify(value) ?? 'nothing');
+}
+
+function shorten(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
 }

@@ -67,6 +67,8 @@ export const flagTable = {
   'dropped-item': { weight: 0.15, isGuess: true },
   'dropped-field': { weight: 0.1, isGuess: true },
   'ignored-later-value': { weight: 0.1, isGuess: true },
+  // Nothing was changed, but not everything could be checked.
+  'unchecked-pattern': { weight: 0.001, isGuess: false },
   // More changes than are listed. Every kind among them still has a flag of its own.
   'more-changes': { weight: 0, isGuess: false },
 } as const satisfies Record<string, FlagRow>;

@@ -1,12 +1,22 @@
 // Text in, value out: the one-shot face of healing.
 
-import { HealError } from './error.ts';
+import { HealBudget } from './budget.ts';
+import { reviewConstraints } from './constraint.ts';
+import { formatPath, HealError } from './error.ts';
 import { deepest, fits } from './fit.ts';
+import { flagWeights } from './flag.ts';
 import { canBeJson, jsonEnd, jsonStart, parseJson } from './json-text.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { HealSession } from './session.ts';
 import type { Target } from './target.ts';
-import { toTarget, validate, type InferOutput, type SchemaArgument, type SchemaInput } from './standard.ts';
+import {
+  isStandard,
+  toTarget,
+  validateStandard,
+  type InferOutput,
+  type SchemaArgument,
+  type SchemaInput,
+} from './standard.ts';
 import { healWrapped } from './wrapped.ts';
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
@@ -17,8 +27,49 @@ export function heal<const S extends SchemaInput>(
   options?: HealOptions,
 ): HealResult<InferOutput<S>>;
 export function heal(text: string, schema?: SchemaInput, options: HealOptions = {}): HealResult {
-  const target = schema === undefined ? undefined : toTarget(schema);
-  return accept(healOnce(text, target, options), schema, options);
+  const { budget = new HealBudget() } = options;
+  budget.addText(text.length);
+  const target = schema === undefined ? undefined : toTarget(schema, budget);
+  const paid = { ...options, budget };
+  return accept(healOnce(text, target, paid), schema, paid);
+}
+
+/** Texts up to this length are healed at once, and longer ones in slices of it. */
+const sliceLength = 16 * 1024;
+
+/**
+ * Heals as `heal` does, but lets others have their turn on the way: `pause` is awaited between slices of the text. With a
+ * budget that has a limit per turn, no turn takes long.
+ */
+export async function healInTurns(
+  text: string,
+  schema: SchemaInput,
+  options: HealOptions,
+  pause: () => Promise<void>,
+): Promise<HealResult> {
+  if (text.length <= sliceLength) return heal(text, schema, options);
+  const { budget = new HealBudget() } = options;
+  const paid = { ...options, budget };
+  const rest = async (): Promise<void> => {
+    await pause();
+    budget.startTurn();
+  };
+  const target = toTarget(schema, budget);
+  await rest();
+  const quick = healQuickly(text, target, paid) ?? healWrapped(text, target, paid);
+  if (quick !== undefined) {
+    await rest();
+    return accept(quick, schema, paid);
+  }
+  const session = new HealSession(target, paid);
+  for (let at = 0; at < text.length; at += sliceLength) {
+    await rest();
+    session.push(text.slice(at, at + sliceLength));
+  }
+  await rest();
+  const result = session.finish();
+  await rest();
+  return accept(result, schema, paid);
 }
 
 /** How many texts in a row `JSON.parse` would have refused. It decides only what is tried first, never what comes of it. */
@@ -59,13 +110,13 @@ export function healBeforeParsing(text: string, target: Target | undefined, opti
 export function healQuickly(
   text: string,
   target: Target | undefined,
-  { maxBytes, maxDepth = deepest }: HealOptions,
+  { maxBytes, maxDepth = deepest, budget }: HealOptions,
 ): HealResult | undefined {
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   const parsed = canBeJson(text, jsonStart(text), jsonEnd(text)) ? parseJson(text) : undefined;
   if (parsed === undefined) return undefined;
   const { value } = parsed;
-  return target === undefined || fits(target.schema, value, Math.min(maxDepth, deepest))
+  return target === undefined || fits(target.schema, value, { depth: Math.min(maxDepth, deepest), budget })
     ? { value, flags: [], confidence: 1 }
     : undefined;
 }
@@ -78,15 +129,35 @@ function healText(text: string, target: Target | undefined, options: HealOptions
 /** What comes after healing, the same for one text and for a stream: strictness, confidence, the user's own checks. */
 export function accept(result: HealResult, schema: SchemaInput | undefined, options: HealOptions): HealResult {
   const { strict = false } = options;
-  if (strict && result.flags.length > 0) {
-    const kinds = [...new Set(result.flags.map((flag) => flag.kind))].join(', ');
-    throw new HealError('strict', `the text had to be changed: ${kinds}`, result);
-  }
-  return checkConfidence(schema === undefined ? result : { ...result, value: validate(schema, result) }, options);
+  if (strict) refuseFlags(result);
+  const checked = schema === undefined ? result : check(result, schema, options);
+  if (strict) refuseFlags(checked);
+  return checkConfidence(checked, options);
 }
 
 export function checkConfidence(result: HealResult, { minConfidence = 0.7 }: HealOptions): HealResult {
   if (result.confidence >= minConfidence) return result;
   const sure = result.confidence.toFixed(2);
   throw new HealError('low-confidence', `the value is a guess: confidence ${sure} is below ${minConfidence}`, result);
+}
+
+function refuseFlags(result: HealResult): void {
+  if (result.flags.length === 0) return;
+  const kinds = [...new Set(result.flags.map((flag) => flag.kind))];
+  const isUnchecked = kinds.length === 1 && kinds[0] === 'unchecked-pattern';
+  const problem = isUnchecked ? 'a pattern of the schema could not be checked' : 'the text had to be changed';
+  throw new HealError('strict', `${problem}: ${kinds.join(', ')}`, result);
+}
+
+/** A library runs its own validation; a plain JSON Schema has none. */
+function check(result: HealResult, schema: SchemaInput, options: HealOptions): HealResult {
+  if (isStandard(schema)) return { ...result, value: validateStandard(schema, result) };
+  const { violation, unchecked } = reviewConstraints(toTarget(schema).schema, result.value, options);
+  if (violation !== undefined) {
+    const { path, message } = violation;
+    throw new HealError('invalid-value', `${formatPath(path)}: ${message}`, { ...result, path });
+  }
+  if (unchecked.length === 0) return result;
+  const trust = (1 - flagWeights['unchecked-pattern']) ** unchecked.length;
+  return { ...result, flags: [...result.flags, ...unchecked], confidence: result.confidence * trust };
 }

@@ -1,5 +1,6 @@
 // What a node came to under each schema it could be, and what it takes to find that out.
 
+import type { HealBudget } from './budget.ts';
 import type { CandidateSet } from './candidate.ts';
 import type { Node } from './node.ts';
 import type { Result } from './result.ts';
@@ -13,6 +14,7 @@ export interface Measured {
 
 export interface CoerceContext {
   readonly coerceTypes: boolean;
+  readonly budget: HealBudget;
   /** The text a node was read from. */
   sourceOf(node: Node): string;
   /** A string that holds JSON itself, read as this schema. */

@@ -22,6 +22,8 @@ export interface Node {
   /** For containers that keep them; an object's `keys` run along. A later child of the same key replaces the earlier. */
   readonly children: Node[];
   readonly keys: string[];
+  /** The keys as they are compared with similar names, as far as that was needed. */
+  similar: string[] | undefined;
   /** For a text that grows: what was added since its viewer last looked; nothing when it did not only grow. */
   added: string | undefined;
   /** For whoever listens to the machine. */
@@ -57,6 +59,7 @@ export function createNode(
     children: isParent ? [] : (nothing as never[]),
     // Names without values may be those of a set.
     keys: isParent || kind === 'object' ? [] : (nothing as never[]),
+    similar: undefined,
     added: '',
     slot: undefined,
   };

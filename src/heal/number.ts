@@ -13,20 +13,24 @@ const decimalComma = /^[+-]?\d+,\d{1,2}$/;
 const fraction = /^([+-]?\d+)\s*\/\s*(\d+)$/;
 const currency = /^([+-]?)\s*(?:[$€£¥₹]|USD|EUR|GBP)?\s*(.*?)\s*(?:[$€£¥₹]|USD|EUR|GBP)?$/i;
 
+/** A longer text is not looked through for a currency or a fraction, which takes more than linear time. */
+const longest = 400;
+
 /** The number a text is, for a place that wants one; nothing when it is none, or more than one thing. */
 export function readNumber(text: string, integer: boolean): ReadNumber | undefined {
   let trimmed = text.trim().replace(/\.$/, '');
   const loose = !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
   const percent = trimmed.endsWith('%');
   if (percent) trimmed = trimmed.slice(0, -1).trim();
-  const [, sign = '', amount = ''] = currency.exec(trimmed) ?? [];
-  const value = readAmount(sign + amount.replaceAll('_', ''), integer);
+  const [, sign = '', amount = ''] = trimmed.length > longest ? [] : (currency.exec(trimmed) ?? []);
+  const value = readAmount(trimmed.length > longest ? trimmed : sign + amount.replaceAll('_', ''), integer);
   if (value === undefined || !Number.isFinite(value)) return undefined;
   return fit(value, integer, loose || percent);
 }
 
 function readAmount(text: string, integer: boolean): number | undefined {
   if (plain.test(text)) return Number(text);
+  if (text.length > longest) return undefined;
   if (grouped.test(text)) return Number(text.replaceAll(',', ''));
   // Three digits behind a comma could be a group as well; one or two are a fraction.
   if (decimalComma.test(text)) return integer ? undefined : Number(text.replace(',', '.'));
@@ -40,9 +44,11 @@ function fit(value: number, integer: boolean, loose: boolean): ReadNumber {
   return { value: Math.round(value), loose: true, rounded: true };
 }
 
-/** An integer of any size. */
+const mostDigits = 10_000;
+
+/** An integer of up to ten thousand digits. */
 export function readBigInt(text: string): bigint | undefined {
   const digits = text.trim().replaceAll('_', '').replace(/n$/, '').replace(/\.0+$/, '');
-  if (!/^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(digits)) return undefined;
+  if (digits.length > mostDigits || !/^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(digits)) return undefined;
   return BigInt(digits.replaceAll(',', '').replace(/^\+/, ''));
 }

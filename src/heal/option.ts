@@ -1,6 +1,8 @@
 // What a caller may ask of healing, and what comes back.
 
+import type { HealBudget } from './budget.ts';
 import type { Flag } from './flag.ts';
+import type { PatternCompiler } from './pattern.ts';
 
 export interface HealOptions {
   /** Any change is an error. */
@@ -13,6 +15,10 @@ export interface HealOptions {
   readonly maxBytes?: number;
   /** The deepest value. 10,000 unless said otherwise, 100,000 without a schema; valid JSON without one has no limit. */
   readonly maxDepth?: number;
+  /** What checks `pattern` in a schema. `RegExp` unless said otherwise: for a schema from outside, pass a linear-time engine. */
+  readonly patterns?: PatternCompiler;
+  /** The work that may be done with the schema. Each call has its own unless several are given the same. */
+  readonly budget?: HealBudget;
 }
 
 export interface HealResult<T = unknown> {

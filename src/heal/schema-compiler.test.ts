@@ -61,7 +61,7 @@ describe('types', () => {
   test('constants and enumerations', () => {
     const node = compileSchema({ enum: ['a', 'b'], 'x-enum-aliases': { a: ['first'], b: 'second' } });
     assert.ok(node.kind === 'enum');
-    assert.deepEqual(node.values, ['a', 'b']);
+    assert.deepEqual([...node.values], ['a', 'b']);
     assert.deepEqual(node.aliases.get('b'), ['second']);
     assert.equal(kinds({ const: null }), 'enum');
   });
@@ -69,7 +69,7 @@ describe('types', () => {
   test('a union of constants is one enumeration', () => {
     const node = compileSchema({ anyOf: [{ const: 'a' }, { const: 'b' }, { enum: ['c'] }] });
     assert.ok(node.kind === 'enum');
-    assert.deepEqual(node.values, ['a', 'b', 'c']);
+    assert.deepEqual([...node.values], ['a', 'b', 'c']);
   });
 });
 
@@ -266,13 +266,13 @@ describe('what is wrong with a schema is said with its place', () => {
     [{ type: 'strng' }, '#', /unknown type "strng"/],
     [{ properties: { a: { type: 'nope' } } }, '#/properties/a', /unknown type/],
     [{ items: { anyOf: [{}, 5] } }, '#/items/anyOf/1', /object or a boolean/],
-    [{ properties: { a: { $ref: '#/$defs/none' } } }, '#/properties/a', /#\/\$defs\/none.*not there/],
+    [{ properties: { a: { $ref: '#/$defs/none' } } }, '#/properties/a', /#\/\$defs\/none.*does not exist/],
     [{ $ref: 'other.json' }, '#', /only references within/],
     [{ $ref: 123 }, '#', /\$ref/],
     [{ prefixItems: [{}, null] }, '#/prefixItems/1', /object or a boolean/],
     [{ additionalProperties: { type: 'x' } }, '#/additionalProperties', /unknown type/],
     [{ $ref: '#/%zz' }, '#', /%zz/],
-    [{ $ref: '#/$defs/constructor', $defs: {} }, '#', /not there/],
+    [{ $ref: '#/$defs/constructor', $defs: {} }, '#', /does not exist/],
   ];
   for (const [schema, place, problem] of wrong) {
     test(JSON.stringify(schema), () => refused(schema, place, problem));
@@ -280,7 +280,7 @@ describe('what is wrong with a schema is said with its place', () => {
 
   test('a schema nested without end', () => {
     let schema: JsonSchema = { type: 'string' };
-    for (let depth = 0; depth < 100_000; depth++) schema = { type: 'array', items: schema };
+    for (let depth = 0; depth < 10_000; depth++) schema = { type: 'array', items: schema };
     refused(schema, '#/items', /nested deeper/);
   });
 

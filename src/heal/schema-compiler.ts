@@ -1,9 +1,11 @@
 // Compiles a JSON Schema once. Knows JSON Schema (2020-12, the parts that shape values) and our annotations `x-alias`,
 // `x-enum-aliases`, `x-stream`, `x-type`; knows nothing of any text.
 
-import { HealError } from './error.ts';
+import { HealBudget } from './budget.ts';
 import { aliasesOf, impliedType, isRecord, isShaping, sharedKeywords, toStrings } from './keyword.ts';
 import { normaliseName } from './name.ts';
+import { deepestSchema, invalid, SchemaMerger } from './schema-merger.ts';
+import { mostNodes, tooComplex, checkSchemaSize } from './schema-size.ts';
 import type {
   AnySchema,
   ArraySchema,
@@ -17,30 +19,47 @@ import type {
   UnionSchema,
 } from './schema.ts';
 
-export function compileSchema(root: JsonSchema | boolean): SchemaNode {
-  return new Compiler(root).compile(root, '#');
+export function compileSchema(root: JsonSchema | boolean, budget = new HealBudget()): SchemaNode {
+  checkSchemaSize(root);
+  return new Compiler(root, budget).compileRoot(root);
 }
 
-/** A schema is compiled by recursion; nobody writes one deeper than this. */
-const deepest = 1000;
+/** A subschema may need a few nodes: an array one for its items, a nullable type a union of two. */
+const mostCompiled = 3 * mostNodes;
+
+const stepsPerNode = 2;
+
+/** To normalise a name and to index it. */
+const stepsPerName = 4;
 
 class Compiler {
-  readonly #root: JsonSchema | boolean;
+  readonly #budget: HealBudget;
+  readonly #merger: SchemaMerger;
   readonly #known = new Map<unknown, SchemaNode>();
+  readonly #unions: UnionSchema[] = [];
+  readonly #any: AnySchema;
   #next = 0;
   #depth = 0;
 
-  constructor(root: JsonSchema | boolean) {
-    this.#root = root;
+  constructor(root: JsonSchema | boolean, budget: HealBudget) {
+    this.#budget = budget;
+    this.#merger = new SchemaMerger(root, budget);
+    this.#any = { ...this.#base({}), kind: 'any' };
+  }
+
+  compileRoot(root: JsonSchema | boolean): SchemaNode {
+    const compiled = this.compile(root, '#');
+    for (const union of this.#unions) union.flat = this.#flatten(union);
+    return compiled;
   }
 
   compile(schema: unknown, place: string): SchemaNode {
-    if (schema === true) return { ...this.#base({}), kind: 'any' };
+    if (schema === true) return this.#newAny();
     if (schema === false) return { ...this.#base({}), kind: 'never' };
     if (!isRecord(schema)) throw invalid(place, 'must be an object or a boolean');
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
-    if (this.#depth >= deepest) throw invalid(place, `is nested deeper than ${deepest} schemas`);
+    if (this.#depth >= deepestSchema) throw invalid(place, `is nested deeper than ${deepestSchema} schemas`);
     this.#depth++;
     const node = this.#compileObject(schema, place);
     this.#depth--;
@@ -50,22 +69,20 @@ class Compiler {
   #compileObject(schema: JsonSchema, place: string): SchemaNode {
     if (schema['$ref'] !== undefined) return this.#compileReference(schema, schema['$ref'], place);
     if (Array.isArray(schema['allOf'])) {
-      return this.#remember(schema, place, () => this.compile(this.#merge(schema, place), place));
+      return this.#remember(schema, place, () => this.compile(this.#merger.merge(schema, place), place));
     }
     const arms = schema['anyOf'] ?? schema['oneOf'];
     if (Array.isArray(arms)) return this.#compileUnion(schema, arms, place);
     if (schema['nullable'] === true) {
-      return this.#compileUnion(schema, [{ ...schema, nullable: false }, { type: 'null' }], place);
+      return this.#compileUnion(schema, [this.#with(schema, { nullable: false }), { type: 'null' }], place);
     }
     if ('const' in schema) return this.#compileEnum(schema, [schema['const']]);
     if (Array.isArray(schema['enum'])) return this.#compileEnum(schema, schema['enum']);
     const type = schema['type'];
-    if (Array.isArray(type))
-      return this.#compileUnion(
-        schema,
-        type.map((each) => ({ ...schema, type: each })),
-        place,
-      );
+    if (Array.isArray(type)) {
+      const each = Array.from(new Set<unknown>(type), (one) => this.#with(schema, { type: one }));
+      return this.#compileUnion(schema, each, place);
+    }
     return this.#compileType(schema, typeof type === 'string' ? type : impliedType(schema), place);
   }
 
@@ -94,63 +111,44 @@ class Compiler {
   }
 
   #compileReference(schema: JsonSchema, reference: unknown, place: string): SchemaNode {
-    if (typeof reference !== 'string') throw invalid(place, 'has a $ref that is no text');
-    const target = this.#resolve(reference, place);
-    const siblings = Object.keys(schema).filter((key) => key !== '$ref' && isShaping(key));
-    if (siblings.length > 0) {
-      const { $ref: _reference, ...rest } = schema;
-      const merge = () => this.#merge({ ...rest, allOf: [target] }, place);
-      return this.#remember(schema, place, () => this.compile(merge(), place));
+    const target = this.#merger.resolve(reference, place);
+    if (Object.keys(schema).some((key) => key !== '$ref' && isShaping(key))) {
+      return this.#remember(schema, place, () => this.compile(this.#merger.merge(schema, place), place));
     }
-    const node = this.#remember(schema, place, () => this.compile(target, reference));
+    const node = this.#remember(schema, place, () => this.compile(target, String(reference)));
     const overrides = hasDefault(schema) || 'x-stream' in schema;
     if (!overrides) return node;
     // A union of one arm says the same with annotations of its own.
-    return this.#add(schema, { ...this.#base(schema), kind: 'union', arms: [node] });
+    return this.#add(schema, this.#union(schema, [node]));
   }
 
-  #resolve(reference: string, place: string): unknown {
-    if (!reference.startsWith('#'))
-      throw invalid(place, `refers to ${reference}; only references within the schema are known`);
-    let target: unknown = this.#root;
-    for (const part of reference.split('/').slice(1)) {
-      const key = decodePointer(part);
-      const isThere = (isRecord(target) || Array.isArray(target)) && Object.hasOwn(target, key);
-      target = isThere ? (target as Record<string, unknown>)[key] : undefined;
-    }
-    if (target === undefined) throw invalid(place, `refers to ${reference}, which is not there`);
-    return target;
+  #with(schema: JsonSchema, keywords: JsonSchema): JsonSchema {
+    return this.#merger.derive({ ...schema, ...keywords });
   }
 
-  /** One schema that says what all of them say, as far as shapes go. */
-  #merge(schema: JsonSchema, place: string, depth = 0): JsonSchema {
-    if (depth > deepest) throw invalid(place, 'refers to itself and nothing else');
-    const merged: Record<string, unknown> = {};
-    const parts = [...(schema['allOf'] as unknown[]), { ...schema, allOf: undefined }];
-    for (const part of parts) {
-      let resolved: unknown = part;
-      for (let hops = 0; isRecord(resolved) && typeof resolved['$ref'] === 'string'; hops++) {
-        if (hops > 100) throw invalid(place, 'refers to itself and nothing else');
-        resolved = { ...(this.#resolve(resolved['$ref'], place) as object), ...resolved, $ref: undefined };
-      }
-      if (!isRecord(resolved)) continue;
-      const flat = Array.isArray(resolved['allOf']) ? this.#merge(resolved, place, depth + 1) : resolved;
-      for (const [key, value] of Object.entries(flat)) {
-        if (value === undefined) continue;
-        if (key === 'properties') merged[key] = { ...(merged[key] as object), ...(value as object) };
-        else if (key === 'required') merged[key] = [...((merged[key] as unknown[]) ?? []), ...(value as unknown[])];
-        else merged[key] = value;
-      }
+  #union(schema: JsonSchema, arms: SchemaNode[]): UnionSchema {
+    const node: UnionSchema = { ...this.#base(schema), kind: 'union', arms, flat: [] };
+    this.#unions.push(node);
+    return node;
+  }
+
+  #flatten(union: UnionSchema): readonly SchemaNode[] {
+    const arms = new Set<SchemaNode>([union]);
+    for (const arm of arms) {
+      if (arm.kind !== 'union') continue;
+      this.#budget.spend(arm.arms.length);
+      for (const inner of arm.arms) arms.add(inner);
     }
-    return merged;
+    return [...arms].filter((arm) => arm.kind !== 'union');
   }
 
   #compileUnion(schema: JsonSchema, arms: readonly unknown[], place: string): SchemaNode {
-    const node: UnionSchema = { ...this.#base(schema), kind: 'union', arms: [] };
+    const node = this.#union(schema, []);
     this.#known.set(schema, node);
     const shared = sharedKeywords(schema);
+    this.#budget.spend(arms.length);
     for (const [index, arm] of arms.entries()) {
-      const whole = shared !== undefined && isRecord(arm) ? { ...shared, ...arm } : arm;
+      const whole = shared !== undefined && isRecord(arm) ? this.#with(shared, arm) : arm;
       const compiled = this.compile(whole, `${place}/anyOf/${index}`);
       // An arm that is the union itself says nothing.
       if (compiled !== node) node.arms.push(compiled);
@@ -168,8 +166,9 @@ class Compiler {
 
   /** Several constants are one enumeration, so that two of them mentioned in a text are seen as a contradiction. */
   #uniteEnums(schema: JsonSchema, arms: readonly EnumSchema[]): SchemaNode {
-    const values = arms.flatMap((arm) => arm.values);
+    const values = new Set(arms.flatMap((arm) => [...arm.values]));
     const aliases = new Map(arms.flatMap((arm) => [...arm.aliases]));
+    this.#budget.spend(values.size + aliases.size);
     return this.#add(schema, { ...this.#base(schema), kind: 'enum', values, aliases });
   }
 
@@ -177,13 +176,13 @@ class Compiler {
     const given = isRecord(schema['x-enum-aliases']) ? schema['x-enum-aliases'] : {};
     const aliases = new Map<unknown, readonly string[]>();
     for (const [value, names] of Object.entries(given)) aliases.set(value, toStrings(names));
-    return this.#add(schema, { ...this.#base(schema), kind: 'enum', values, aliases });
+    this.#budget.spend(values.length + aliases.size);
+    return this.#add(schema, { ...this.#base(schema), kind: 'enum', values: new Set(values), aliases });
   }
 
   #compileArray(schema: JsonSchema, place: string): SchemaNode {
-    const any: AnySchema = { ...this.#base({}), kind: 'any' };
     const prefix: SchemaNode[] = [];
-    const node: ArraySchema = { ...this.#base(schema), kind: 'array', prefix, items: any };
+    const node: ArraySchema = { ...this.#base(schema), kind: 'array', prefix, items: this.#any };
     this.#known.set(schema, node);
     const first = schema['prefixItems'] ?? (Array.isArray(schema['items']) ? schema['items'] : undefined);
     if (Array.isArray(first)) {
@@ -203,43 +202,46 @@ class Compiler {
       similar: new Map(),
       rest: undefined,
       names: undefined,
+      patterns: new Map(),
     };
     this.#known.set(schema, node);
     const required = new Set(toStrings(schema['required']));
     const properties = isRecord(schema['properties']) ? schema['properties'] : {};
     for (const [name, property] of Object.entries(properties)) {
-      const field: Field = {
-        name,
-        schema: this.compile(property, `${place}/properties/${name}`),
-        required: required.has(name),
-      };
-      node.fields.set(name, field);
-      indexField(node, field, aliasesOf(property));
+      const compiled = this.compile(property, `${place}/properties/${name}`);
+      this.#addField(node, { name, schema: compiled, required: required.has(name) }, aliasesOf(property));
     }
     for (const name of required) {
-      if (node.fields.has(name)) continue;
-      const field: Field = { name, schema: { ...this.#base({}), kind: 'any' }, required: true };
-      node.fields.set(name, field);
-      indexField(node, field, []);
+      if (!node.fields.has(name)) this.#addField(node, { name, schema: this.#newAny(), required: true }, []);
     }
-    const rest = schema['additionalProperties'] ?? schema['unevaluatedProperties'];
-    if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${place}/additionalProperties`);
-    else if (rest === undefined && isRecord(schema['patternProperties']))
-      node.rest = this.#compilePatterns(schema, place);
-    else if (rest === undefined && node.fields.size === 0) node.rest = { ...this.#base({}), kind: 'any' };
-    if (isRecord(schema['propertyNames'])) node.names = this.compile(schema['propertyNames'], `${place}/propertyNames`);
+    this.#compileOthers(node, schema, place);
     return node;
   }
 
-  /** Members by the pattern of their name, taken together: which pattern a name has is for the checks after coercion. */
-  #compilePatterns(schema: JsonSchema, place: string): SchemaNode {
-    const patterns = Object.values(schema['patternProperties'] as JsonSchema);
-    return this.compile({ anyOf: patterns }, `${place}/patternProperties`);
+  #addField(node: ObjectSchema, field: Field, aliases: readonly string[]): void {
+    node.fields.set(field.name, field);
+    for (const name of [field.name, ...aliases]) this.#budget.spend(stepsPerName + name.length / 16);
+    indexField(node, field, aliases);
   }
 
-  /** For schemas that are said by another: while that is compiled, whoever comes back here gets a union of it. */
+  /** Members that are no fields, and what their names must be. */
+  #compileOthers(node: ObjectSchema, schema: JsonSchema, place: string): void {
+    const rest = schema['additionalProperties'] ?? schema['unevaluatedProperties'];
+    const patterns = isRecord(schema['patternProperties']) ? schema['patternProperties'] : undefined;
+    for (const [pattern, member] of Object.entries(patterns ?? {})) {
+      node.patterns.set(pattern, this.compile(member, `${place}/patternProperties/${pattern}`));
+    }
+    if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${place}/additionalProperties`);
+    // Which pattern a name has is for the checks after coercion.
+    else if (rest === undefined && patterns !== undefined)
+      node.rest = this.compile({ anyOf: Object.values(patterns) }, `${place}/patternProperties`);
+    else if (rest === undefined && node.fields.size === 0) node.rest = this.#newAny();
+    if (isRecord(schema['propertyNames'])) node.names = this.compile(schema['propertyNames'], `${place}/propertyNames`);
+  }
+
+  /** For schemas that another one stands for: a reference back to it, while that is compiled, gets a union of it. */
   #remember(schema: JsonSchema, place: string, compile: () => SchemaNode): SchemaNode {
-    const stand: UnionSchema = { ...this.#base(schema), kind: 'union', arms: [] };
+    const stand = this.#union(schema, []);
     this.#known.set(schema, stand);
     const node = compile();
     if (node === stand) throw invalid(place, 'refers to itself and nothing else');
@@ -253,8 +255,15 @@ class Compiler {
     return node;
   }
 
+  #newAny(): AnySchema {
+    return { ...this.#base({}), kind: 'any' };
+  }
+
   #base(source: JsonSchema): SchemaBase {
     const rules = toStrings(source['x-stream']);
+    this.#budget.spend(stepsPerNode);
+    if (this.#next >= mostCompiled)
+      throw tooComplex(`has more than ${mostCompiled} nodes with its references resolved`);
     return {
       id: this.#next++,
       title: typeof source['title'] === 'string' ? source['title'] : undefined,
@@ -286,17 +295,4 @@ function indexField(node: ObjectSchema, field: Field, aliases: readonly string[]
     const similar = normaliseName(name);
     if (!node.similar.has(similar)) node.similar.set(similar, field);
   }
-}
-
-function decodePointer(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return part;
-  }
-}
-
-function invalid(place: string, problem: string): HealError {
-  const short = place.length > 200 ? `${place.slice(0, 200)}…` : place;
-  return new HealError('invalid-schema', `the schema at ${short} ${problem}`);
 }

@@ -57,7 +57,7 @@ export interface NullSchema extends SchemaBase {
 }
 export interface EnumSchema extends SchemaBase {
   readonly kind: 'enum';
-  readonly values: readonly unknown[];
+  readonly values: ReadonlySet<unknown>;
   /** Further names of a value, by the value. */
   readonly aliases: ReadonlyMap<unknown, readonly string[]>;
 }
@@ -77,6 +77,8 @@ export interface ObjectSchema extends SchemaBase {
   rest: SchemaNode | undefined;
   /** What the names of other members must be. */
   names: SchemaNode | undefined;
+  /** What members are by a pattern of their names. */
+  readonly patterns: Map<string, SchemaNode>;
 }
 export interface Field {
   readonly name: string;
@@ -86,12 +88,11 @@ export interface Field {
 export interface UnionSchema extends SchemaBase {
   readonly kind: 'union';
   readonly arms: SchemaNode[];
+  /** The arms, with those of the unions among them in their place. Set when the schema is compiled. */
+  flat: readonly SchemaNode[];
 }
 
 /** The arms of a union and of the unions in it; else the schema itself. */
-export function armsOf(schema: SchemaNode): SchemaNode[] {
-  if (schema.kind !== 'union') return [schema];
-  const arms = new Set<SchemaNode>([schema]);
-  for (const arm of arms) if (arm.kind === 'union') for (const inner of arm.arms) arms.add(inner);
-  return [...arms].filter((arm) => arm.kind !== 'union');
+export function armsOf(schema: SchemaNode): readonly SchemaNode[] {
+  return schema.kind === 'union' ? schema.flat : [schema];
 }

@@ -1,6 +1,7 @@
 // One text on its way to a value: the machine reads, the coercion measures, and at the end one value is chosen.
 // One-shot healing is a session with one push.
 
+import { HealBudget } from './budget.ts';
 import { readBracketless, type Answer } from './bracketless.ts';
 import { chooseTyped, surroundings, type Choice } from './choose.ts';
 import { completeMeasured, measure, openMeasured } from './coerce.ts';
@@ -16,7 +17,7 @@ import { changed, exact, marksOf, markOn, type Result } from './result.ts';
 import { parseScalar, type Scalar } from './scalar.ts';
 import type { SchemaNode } from './schema.ts';
 import { firstFrom, Source } from './source.ts';
-import { Target } from './target.ts';
+import type { Target } from './target.ts';
 import { isStripped, textNode } from './text-node.ts';
 import { chooseRoot, isComputedFrom, type Root } from './root.ts';
 import type { NodeListener } from './tree.ts';
@@ -24,6 +25,9 @@ import type { NodeListener } from './tree.ts';
 /** Brackets deeper than these are no value but an attack, and each open one holds memory. */
 const deepestTyped = 10_000;
 const deepestUntyped = 100_000;
+
+/** To read a text inside the text, however short. */
+const stepsPerText = 100;
 
 /** What a session is for. */
 export interface SessionRole {
@@ -41,9 +45,11 @@ export class HealSession implements NodeListener, CoerceContext {
   readonly #maxDepth: number;
   readonly machine: LenientMachine;
   readonly coerceTypes: boolean;
+  readonly budget: HealBudget;
 
   constructor(target: Target | undefined, options: HealOptions, { nesting = 0, valuesOnly = false }: SessionRole = {}) {
     this.#target = target;
+    this.budget = options.budget ?? new HealBudget();
     this.#options = options;
     this.#nesting = nesting;
     this.#maxDepth = options.maxDepth ?? (target === undefined ? deepestUntyped : deepestTyped);
@@ -58,7 +64,14 @@ export class HealSession implements NodeListener, CoerceContext {
 
   push(chunk: string): void {
     this.#keep(chunk);
+    this.budget.addText(chunk.length);
+    this.#charge();
     this.machine.push(chunk);
+  }
+
+  /** Other calls with the same schema may have been at work since the last chunk. */
+  #charge(): void {
+    this.#target?.chargeTo(this.budget);
   }
 
   #keep(chunk: string): void {
@@ -74,9 +87,16 @@ export class HealSession implements NodeListener, CoerceContext {
     return this.#source.join();
   }
 
+  /** Nothing follows. */
+  end(): void {
+    this.#charge();
+    this.machine.end();
+  }
+
   /** The value of the whole text, as the machine read it. `rest`: what has not been pushed. */
   finish(rest = ''): HealResult {
     if (rest !== '') this.#keep(rest);
+    this.#charge();
     // All of it has come, and what is closed now may be cut from the whole.
     this.#source.join();
     this.machine.end(rest);
@@ -216,7 +236,11 @@ export class HealSession implements NodeListener, CoerceContext {
 
   parseInside(text: string, schema: SchemaNode): Result | null {
     if (this.#nesting >= 3) return null;
-    const inner = new HealSession(new Target(schema), this.#options, { nesting: this.#nesting + 1 });
+    const { budget } = this;
+    budget.spend(stepsPerText + text.length);
+    const target = (this.#target as Target).part(schema, budget);
+    const inner = new HealSession(target, { ...this.#options, budget }, { nesting: this.#nesting + 1 });
+    inner.#charge();
     inner.#keep(text);
     inner.machine.end(text);
     const choice = inner.#chooseTyped(inner.#target as Target);

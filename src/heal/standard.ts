@@ -1,7 +1,7 @@
 // What users give as a schema: a JSON Schema, or a schema of any library that speaks Standard JSON Schema (zod 4,
 // arktype, valibot with its adapter). The library's own validation runs last, so refinements count.
 
-import { findViolation } from './constraint.ts';
+import { HealBudget } from './budget.ts';
 import { formatPath, HealError } from './error.ts';
 import type { PathKey } from './flag.ts';
 import type { HealOptions, HealResult } from './option.ts';
@@ -61,10 +61,10 @@ export type InferOutput<S> = S extends {
 const targets = new WeakMap<object, Target>();
 
 /** Compiled once for each schema object. */
-export function toTarget(schema: SchemaInput): Target {
+export function toTarget(schema: SchemaInput, budget = new HealBudget()): Target {
   let target = targets.get(schema);
   if (target === undefined) {
-    target = new Target(compileSchema(toJsonSchema(schema)));
+    target = new Target(compileSchema(toJsonSchema(schema), budget), budget);
     targets.set(schema, target);
   }
   return target;
@@ -128,8 +128,7 @@ function representZod(context: {
 }
 
 /** The value as the library's own validation has it. */
-export function validate(schema: SchemaInput, result: HealResult): unknown {
-  if (!isStandard(schema)) return checkConstraints(schema, result);
+export function validateStandard(schema: StandardSchema, result: HealResult): unknown {
   const checked = schema['~standard'].validate?.(result.value);
   if (checked === undefined) return result.value;
   if (checked instanceof Promise) {
@@ -145,14 +144,6 @@ export function validate(schema: SchemaInput, result: HealResult): unknown {
   if (issue === undefined) return checked.value;
   const path = (issue.path ?? []).map(toPathKey);
   throw new HealError('invalid-value', `${formatPath(path)}: ${issue.message}`, { ...result, path });
-}
-
-/** A plain JSON Schema has no validation of its own. */
-function checkConstraints(schema: JsonSchema, result: HealResult): unknown {
-  const violation = findViolation(toTarget(schema).schema, result.value);
-  if (violation === undefined) return result.value;
-  const { path, message } = violation;
-  throw new HealError('invalid-value', `${formatPath(path)}: ${message}`, { ...result, path });
 }
 
 function toPathKey(part: PropertyKey | { readonly key: PropertyKey }): PathKey {

@@ -1,6 +1,7 @@
 // Healing while the text comes: `push` chunks, look at `partial`, and `end()` gives what one-shot healing of the whole
 // text gives — the same value, flags and confidence, however the text was cut.
 
+import { HealBudget } from './budget.ts';
 import { accept, healQuickly } from './heal.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { compileSchema } from './schema-compiler.ts';
@@ -33,8 +34,10 @@ export function healStream<const S extends SchemaInput>(
   options?: HealOptions,
 ): HealStream<InferOutput<S>, PartialOf<S>>;
 export function healStream(schema?: SchemaInput, options: HealOptions = {}): HealStream {
-  const target = schema === undefined ? undefined : toTarget(schema);
-  const session = new HealSession(target, options);
+  const { budget = new HealBudget() } = options;
+  const target = schema === undefined ? undefined : toTarget(schema, budget);
+  const paid = { ...options, budget };
+  const session = new HealSession(target, paid);
   const view = new View(session.machine, (target ?? anything).schema);
   return {
     push(chunk) {
@@ -51,8 +54,8 @@ export function healStream(schema?: SchemaInput, options: HealOptions = {}): Hea
     snapshot: () => view.snapshot(),
     end() {
       const { text } = session;
-      const parsed = healQuickly(text, target, options) ?? healWrapped(text, target, options);
-      return accept(parsed ?? session.finish(), schema, options);
+      const parsed = healQuickly(text, target, paid) ?? healWrapped(text, target, paid);
+      return accept(parsed ?? session.finish(), schema, paid);
     },
   };
 }

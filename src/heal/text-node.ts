@@ -20,9 +20,16 @@ export function isStripped({ raw, start, end }: Node, text: string): boolean {
   return raw !== trimSpace(text.slice(start, end));
 }
 
+/** Without the fence at its end. By hand: an expression would look at each run of spaces from each of its places. */
+function withoutFence(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === '`') end--;
+  return text.length - end >= 3 ? text.slice(0, end).trimEnd() : text;
+}
+
 /** A word without what a program may have around it: `callback(2);`, `4,`, a fence, half its quotes. */
 function bareValue(text: string): { readonly raw: string; readonly isQuoted: boolean } {
-  const trimmed = trimSpace(text).replaceAll(/^`{3,}\w*\s*|\s*`{3,}$/g, '');
+  const trimmed = withoutFence(trimSpace(text).replace(/^`{3,}\w*\s*/, ''));
   const [, inside] = /^[\w$.]+\(([^()]*)\)\s*;?$/.exec(trimmed.length > 1000 ? '' : trimmed) ?? [];
   const bare = (inside ?? trimmed).trim().replace(/[,;]$/, '').trim();
   if (inside !== undefined && /^"[^"]*"$/.test(bare)) return { raw: bare.slice(1, -1), isQuoted: true };

@@ -73,9 +73,9 @@ function findOpening(text: string, from: number): number {
 function parseWhole(json: string, target: Target | undefined, options: HealOptions): object | undefined {
   const value = parseJson(json)?.value as object | undefined;
   if (value === undefined) return undefined;
-  const maxDepth = Math.min(options.maxDepth ?? deepest, deepest);
-  if (target !== undefined && !fits(target.schema, value, maxDepth)) return undefined;
-  return 2 * countTexts(value, maxDepth) === countQuotes(json) ? value : undefined;
+  const depth = Math.min(options.maxDepth ?? deepest, deepest);
+  if (target !== undefined && !fits(target.schema, value, { depth, budget: options.budget })) return undefined;
+  return 2 * countTexts(value, depth) === countQuotes(json) ? value : undefined;
 }
 
 /** How many keys and strings it has: one less than its text for each key that stands twice. NaN: a number is not exact. */

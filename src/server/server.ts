@@ -16,6 +16,7 @@ import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { describeStray } from '../core/stray.ts';
 import { withCertainText } from '../gateway/certain.ts';
+import { loadLinearPatterns } from '../gateway/linear-pattern.ts';
 import { CallTally } from '../gateway/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import { Admission, isLoopbackName } from './admission.ts';
@@ -142,6 +143,8 @@ class NodeServer implements GatewayServer, ServerState {
   async listen(): Promise<string> {
     const { host, port } = this.settings;
     refuseOpenDoor(this.settings);
+    // Loaded later, it would hold up the first requests.
+    await loadLinearPatterns();
     await new Promise<void>((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
       this.#server.once('error', fail);

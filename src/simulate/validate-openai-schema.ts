@@ -42,9 +42,9 @@ function checkObject(schema: Keywords, context: readonly string[], subject: Sche
   if (schema['additionalProperties'] !== false) {
     complain(subject, `${place} 'additionalProperties' is required to be supplied and to be false.`);
   }
-  const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
   const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
-  const absent = names.find((name) => !required.includes(name));
+  const absent = names.find((name) => !required.has(name));
   if (absent !== undefined) {
     complain(
       subject,

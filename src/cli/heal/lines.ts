@@ -73,7 +73,9 @@ function readMode(mode: unknown): 'final' | 'partial' {
   throw wrong('mode', 'must be "final" or "partial"');
 }
 
-const optionTypes: Readonly<Record<keyof HealOptions, 'boolean' | 'number'>> = {
+type WrittenOption = Exclude<keyof HealOptions, 'budget' | 'patterns'>;
+
+const optionTypes: Readonly<Record<WrittenOption, 'boolean' | 'number'>> = {
   strict: 'boolean',
   coerceTypes: 'boolean',
   minConfidence: 'number',
@@ -84,7 +86,7 @@ const optionTypes: Readonly<Record<keyof HealOptions, 'boolean' | 'number'>> = {
 function readOptions(options: unknown): HealOptions {
   if (!isRecord(options)) throw wrong('options', 'must be an object');
   for (const [name, value] of Object.entries(options)) {
-    const type = Object.hasOwn(optionTypes, name) ? optionTypes[name as keyof HealOptions] : undefined;
+    const type = Object.hasOwn(optionTypes, name) ? optionTypes[name as WrittenOption] : undefined;
     if (type === undefined)
       throw wrong(`options.${name}`, `is not known; there are ${Object.keys(optionTypes).join(', ')}`);
     if (typeof value !== type)

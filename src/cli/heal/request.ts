@@ -48,5 +48,6 @@ function judge(request: HealRequest): Pick<Healed, 'flags' | 'confidence'> {
 export function toFailure(error: HealError): SimpleAgentsError {
   const { kind, message, value, flags, confidence } = error;
   const details = { cause: error, value, flags, confidence };
-  return new SimpleAgentsError(kind === 'invalid-schema' ? 'bad-request' : 'healing', message, details);
+  const isSchema = kind === 'invalid-schema' || kind === 'schema-too-complex';
+  return new SimpleAgentsError(isSchema ? 'bad-request' : 'healing', message, details);
 }

@@ -2,7 +2,9 @@
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { heal, HealError, type HealOptions } from '../../heal/index.ts';
+import { boundedHealing, pause } from '../../gateway/bounded-healing.ts';
+import { loadLinearPatterns } from '../../gateway/linear-pattern.ts';
+import { HealError, healInTurns, type HealOptions, type HealResult } from '../../heal/index.ts';
 import { Field } from '../../wire/field.ts';
 import { Refusal } from '../refusal.ts';
 import type { Route } from '../route.ts';
@@ -15,7 +17,9 @@ export const healRoute: Route = {
     const body = new Field(await exchange.readJson(settings.bodyLimit));
     const text = body.get('text').string();
     const schema = body.get('schema').optional((field) => field.json()) ?? {};
-    const { value, flags, confidence } = tryHeal(text, schema, optionsOf(body));
+    const patterns = (await loadLinearPatterns())();
+    const options = { ...optionsOf(body), ...boundedHealing(), patterns };
+    const { value, flags, confidence } = await tryHeal(text, schema, options);
     exchange.sendJson(200, { value: value as JsonValue, flags: flags as unknown as JsonValue, confidence });
   },
 };
@@ -28,13 +32,15 @@ function optionsOf(body: Field): HealOptions {
   });
 }
 
-function tryHeal(text: string, schema: JsonObject, options: HealOptions) {
+async function tryHeal(text: string, schema: JsonObject, options: HealOptions): Promise<HealResult> {
   try {
-    return heal(text, schema, options);
+    return await healInTurns(text, schema, options, pause);
   } catch (error) {
     if (!(error instanceof HealError)) throw error;
-    const isSchema = error.kind === 'invalid-schema';
-    const told = new SimpleAgentsError(isSchema ? 'bad-request' : 'healing', error.message, { cause: error });
+    const isSchema = error.kind === 'invalid-schema' || error.kind === 'schema-too-complex';
+    const told = isSchema
+      ? new SimpleAgentsError('bad-request', `schema: ${error.message}`, { cause: error, field: 'schema' })
+      : new SimpleAgentsError('healing', error.message, { cause: error });
     throw new Refusal(isSchema ? 400 : 422, told, { headers: { 'x-simple-agents-heal-error': error.kind } });
   }
 }
