@@ -97,7 +97,7 @@ test('references that double are compiled once each', () => {
   assert.ok(forty - twenty < 3 * (twenty - ten), steps.join(', '));
 });
 
-function refusal(schema: Record<string, unknown>): string {
+function refusalOf(schema: Record<string, unknown>): string {
   try {
     heal('[{a: 1}, {a: 2}, {a: 3}, {a: 4}]', schema);
   } catch (error) {
@@ -108,10 +108,10 @@ function refusal(schema: Record<string, unknown>): string {
 
 test('a schema that is too large names what is too much', () => {
   const properties = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`p${index}`, true]));
-  assert.match(refusal({ properties }), /^schema-too-complex: the schema has more than 20000 nodes/);
-  assert.match(refusal({ description: 'x'.repeat(1_000_001) }), /^schema-too-complex: .*1000000 characters/);
+  assert.match(refusalOf({ properties }), /^schema-too-complex: the schema has more than 20000 nodes/);
+  assert.match(refusalOf({ description: 'x'.repeat(1_000_001) }), /^schema-too-complex: .*1000000 characters/);
   const arms = Array.from({ length: 6000 }, (_, index) => ({ type: 'object', properties: { [`k${index}`]: {} } }));
-  assert.match(refusal({ type: 'array', items: { anyOf: arms } }), /^schema-too-complex: comparing the text/);
+  assert.match(refusalOf({ type: 'array', items: { anyOf: arms } }), /^schema-too-complex: comparing the text/);
 });
 
 test('text that cannot be taken back has its limit too', () => {
