@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { healingLimits } from '../src/gateway/bounded-healing.ts';
 import { loadLinearPatterns } from '../src/gateway/linear-pattern.ts';
 import { heal, HealBudget, HealError, healInTurns, healText, type HealOptions } from '../src/heal/index.ts';
 import { hostileSchemas } from './hostile-schemas.ts';
 
-const perTurn = 250_000;
+const { base, perCharacter, perTurn } = healingLimits;
 
 function kindOf(error: unknown): string {
   assert.ok(error instanceof HealError, String(error));
@@ -24,7 +25,7 @@ describe('hostile schemas', () => {
 
   for (const { name, schema, text } of hostileSchemas) {
     test(name, async () => {
-      const budget = new HealBudget({ perTurn });
+      const budget = new HealBudget(healingLimits);
       let turns = 0;
       let start = 0;
       const pause = async (): Promise<void> => {
@@ -36,7 +37,7 @@ describe('hostile schemas', () => {
       const refusal = await healInTurns(text, schema, options, pause).then(() => undefined, kindOf);
       if (refusal === 'schema-too-complex') return;
       assert.ok(turns > 0 || text.length <= 16 * 1024);
-      assert.ok(budget.spent <= 250_000 + 4 * text.length);
+      assert.ok(budget.spent <= base + perCharacter * text.length);
     });
   }
 });
@@ -99,7 +100,7 @@ test('references that double are compiled once each', () => {
 
 function refusalOf(schema: Record<string, unknown>): string {
   try {
-    heal('[{a: 1}, {a: 2}, {a: 3}, {a: 4}]', schema);
+    heal('[{a: 1}, {a: 2}, {a: 3}, {a: 4}]', schema, { budget: new HealBudget({ base: 250_000 }) });
   } catch (error) {
     return `${kindOf(error)}: ${(error as HealError).message}`;
   }
@@ -116,11 +117,14 @@ test('a schema that is too large names what is too much', () => {
 
 test('text that cannot be taken back has its limit too', () => {
   const arms = Array.from({ length: 5000 }, (_, index) => ({ type: 'object', properties: { k: { const: index } } }));
-  const budget = new HealBudget();
+  const budget = new HealBudget(healingLimits);
   const healed = healText({ type: 'array', items: { anyOf: arms } }, { budget });
   assert.throws(
     () => {
-      for (let turn = 0; turn < 10_000; turn++) healed.push('{"k": -1},');
+      for (let turn = 0; turn < 10_000; turn++) {
+        budget.startTurn();
+        healed.push('{"k": -1},');
+      }
     },
     (error) => kindOf(error) === 'schema-too-complex',
   );

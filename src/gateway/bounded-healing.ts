@@ -7,14 +7,14 @@ import { compact } from '../core/json.ts';
 import type { ModelStream } from '../core/provider.ts';
 import { HealBudget, type HealOptions } from '../heal/index.ts';
 
-/** A few tens of milliseconds. */
-const stepsPerTurn = 250_000;
+/** A turn is a few tens of milliseconds, the base a few tenths of a second. */
+export const healingLimits = { base: 2_000_000, perCharacter: 4, perTurn: 250_000 };
 
 /** Deeper values cannot be written as JSON by recursion on every stack. */
 const maxDepth = 1000;
 
 export function boundedHealing(): Required<Pick<HealOptions, 'budget' | 'maxDepth'>> {
-  return { budget: new HealBudget({ perTurn: stepsPerTurn }), maxDepth };
+  return { budget: new HealBudget(healingLimits), maxDepth };
 }
 
 /** Lets whatever else is ready run first. */

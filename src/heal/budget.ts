@@ -4,24 +4,26 @@
 
 import { HealError } from './error.ts';
 
-/** For compiling the schema and for a short text. */
-const baseSteps = 250_000;
-
-/** An ordinary schema takes less than one; a union of twenty objects takes about all of them. */
-const stepsPerCharacter = 4;
-
 export interface BudgetLimits {
+  /** For compiling the schema and for a short text. */
+  readonly base?: number;
+  /** An ordinary schema takes less than one step; a union of twenty objects takes about four. */
+  readonly perCharacter?: number;
   /** The steps between two calls of `startTurn`, for callers that share a thread with others. No limit when left out. */
   readonly perTurn?: number;
 }
 
 export class HealBudget {
+  readonly #perCharacter: number;
   readonly #perTurn: number;
-  #granted = baseSteps;
+  #granted: number;
   #spent = 0;
   #turnStart = 0;
 
-  constructor({ perTurn = Infinity }: BudgetLimits = {}) {
+  /** The defaults are for the schemas of a program's own author: only a mistake reaches them. */
+  constructor({ base = 10_000_000, perCharacter = 200, perTurn = Infinity }: BudgetLimits = {}) {
+    this.#granted = base;
+    this.#perCharacter = perCharacter;
     this.#perTurn = perTurn;
   }
 
@@ -32,7 +34,7 @@ export class HealBudget {
 
   /** Text has arrived. */
   addText(characters: number): void {
-    this.#granted += characters * stepsPerCharacter;
+    this.#granted += characters * this.#perCharacter;
   }
 
   /** Others had their turn. */
