@@ -1,0 +1,155 @@
+// Hostile schemas over HTTP: 200 schemas made to keep a gateway busy, beside ordinary ones; event-loop delay and time to answer.
+// Each goes to every entry point of a real server process: `/v1/heal`, answers and tool calls, whole and streamed, in both
+// wires. Prints the worst figures of each kind. `--check` exits with 1 when a bar is missed. A word chooses the kinds whose
+// name has it, `--entry TEXT` the entry points, `--all` prints every request.
+
+import { parseArgs } from 'node:util';
+import type { JsonSchema } from '../src/heal/index.ts';
+import { hostileSchemas, type HostileSchema } from '../test/hostile-schemas.ts';
+import { entryPoints, type EntryPoint } from './hostile-schemas/entry-points.ts';
+import { MeasuredGateway, type Figures, type Outcome } from './hostile-schemas/measured-gateway.ts';
+
+/** In milliseconds, for requests up to `longestBody`. */
+const bars = { delay: 100, answer: 1000 };
+const longestBody = 1_000_000;
+
+const { values: flags, positionals } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    entry: { type: 'string', default: '' },
+  },
+  allowPositionals: true,
+});
+
+interface Measured extends Figures {
+  readonly schema: HostileSchema;
+  readonly entry: EntryPoint;
+  readonly outcome: string;
+}
+
+const ordinaryKind = 'ordinary (baseline)';
+const chosenEntries = entryPoints.filter(({ name }) => name.includes(flags.entry));
+const isChosen = (kind: string): boolean => positionals.length === 0 || positionals.some((word) => kind.includes(word));
+
+const gateway = new MeasuredGateway();
+try {
+  await gateway.start();
+  const ordinary = ordinarySchemas();
+  // The first requests pay for loading and compiling the server's own code.
+  for (let round = 0; round < 3; round++) await measureAll(ordinary);
+  const baseline = await measureAll(ordinary);
+  const results = await measureAll(hostileSchemas.filter(({ kind }) => isChosen(kind)));
+  report(baseline, results);
+} finally {
+  await gateway.close();
+}
+
+async function measureAll(schemas: readonly HostileSchema[]): Promise<Measured[]> {
+  const results: Measured[] = [];
+  for (const schema of schemas) {
+    for (const entry of chosenEntries) {
+      const measured = await measureSteadily(schema, entry);
+      if (measured !== undefined) results.push(measured);
+    }
+  }
+  return results;
+}
+
+/** A miss counts when the median of three runs misses: one may be another process's. */
+async function measureSteadily(schema: HostileSchema, entry: EntryPoint): Promise<Measured | undefined> {
+  const body = JSON.stringify(entry.body(schema.schema, schema.text));
+  if (body.length > longestBody) return undefined;
+  const runs = [await measureOnce(schema, entry, body)];
+  if (runs.some(isMissed)) runs.push(await measureOnce(schema, entry, body), await measureOnce(schema, entry, body));
+  const [first] = runs as [Measured];
+  return {
+    ...first,
+    delay: median(runs, 'delay'),
+    answer: median(runs, 'answer'),
+    bystander: median(runs, 'bystander'),
+  };
+}
+
+async function measureOnce(schema: HostileSchema, entry: EntryPoint, body: string): Promise<Measured> {
+  if (entry.reply !== undefined) gateway.reply = entry.reply(schema.text);
+  const { delay, bystander, answer, ...outcome } = await gateway.measure(entry.path, body);
+  const measured = { schema, entry, delay, bystander, answer, outcome: toOutcome(outcome) };
+  if (flags.all) console.log([schema.name, entry.name, round(delay), round(answer), measured.outcome].join(' | '));
+  return measured;
+}
+
+function toOutcome({ status, body }: Outcome): string {
+  if (status !== 200) return `${status} ${/"message":"(.{0,80})/.exec(body)?.[1] ?? ''}`;
+  return /^data: \{"error"|^event: error/m.test(body) ? 'error event' : 'answered';
+}
+
+function isMissed({ delay, answer }: Figures): boolean {
+  return delay > bars.delay || answer > bars.answer;
+}
+
+function median(runs: readonly Figures[], figure: keyof Figures): number {
+  const values = runs.map((run) => run[figure]).toSorted((left, right) => left - right);
+  return values[Math.floor(values.length / 2)] ?? 0;
+}
+
+function report(baseline: readonly Measured[], results: readonly Measured[]): void {
+  const ordinary = worstOf(baseline);
+  console.log('| kind | requests | answered | event-loop delay | × ordinary | bystander | answer | |');
+  console.log('|---|---|---|---|---|---|---|---|');
+  for (const [kind, ofKind] of Map.groupBy([...baseline, ...results], ({ schema }) => schema.kind)) {
+    const worst = worstOf(ofKind);
+    const answered = ofKind.filter(({ outcome }) => outcome === 'answered').length;
+    const delay = `${round(worst.delay)} ms`;
+    const ratio = (worst.delay / ordinary.delay).toFixed(1);
+    const cells = [
+      kind,
+      ofKind.length,
+      answered,
+      delay,
+      ratio,
+      `${round(worst.bystander)} ms`,
+      `${round(worst.answer)} ms`,
+    ];
+    console.log(`| ${cells.join(' | ')} | ${isMissed(worst) ? 'MISSED' : ''} |`);
+  }
+  const worst = worstOf(results);
+  const figures = `event-loop delay ${round(worst.delay)} ms (bar ${bars.delay}), answer ${round(worst.answer)} ms (bar ${bars.answer})`;
+  console.log(`worst of ${results.length} requests: ${figures}`);
+  const missed = results.filter(isMissed);
+  for (const { schema, entry, delay, answer, outcome } of missed) {
+    console.log(
+      `MISSED ${schema.name}, ${entry.name}: delay ${round(delay)} ms, answer ${round(answer)} ms, ${outcome}`,
+    );
+  }
+  if (flags.check && missed.length > 0) process.exitCode = 1;
+}
+
+function worstOf(results: readonly Figures[]): Figures {
+  const worst = (figure: keyof Figures): number => Math.max(0, ...results.map((result) => result[figure]));
+  return { delay: worst('delay'), bystander: worst('bystander'), answer: worst('answer') };
+}
+
+function round(ms: number): string {
+  return ms.toFixed(0);
+}
+
+/** What a well-meaning client sends, with a short text and with one as long as those of the others. */
+function ordinarySchemas(): HostileSchema[] {
+  const item: JsonSchema = {
+    type: 'object',
+    properties: {
+      id: { type: 'integer' },
+      name: { type: 'string' },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['id', 'name'],
+  };
+  const one = `{"id": "7", name: 'Somebody with a name', "tags": ["first", "second"]},`;
+  return [5, 1000, 5000].map((count) => ({
+    kind: ordinaryKind,
+    name: `${count} ordinary objects`,
+    schema: { type: 'array', items: item },
+    text: `[${one.repeat(count)}]`,
+  }));
+}
