@@ -120,6 +120,8 @@ interface OpenCall {
   /** All of its text, as the model wrote it. */
   written: string;
   readonly brackets: BracketCount;
+  /** The length at which it was closed and yet not JSON. */
+  unparsed?: number;
   /** The part that is waiting for the calls before it. */
   waiting: string;
   hasStarted: boolean;
@@ -180,7 +182,6 @@ export class StreamedCalls implements CertainCalls {
   }
 
   push(event: ToolCallStart | ToolCallDelta | CallEnd): readonly StreamEvent[] {
-    this.#options.budget?.startTurn();
     if (event.type === 'tool-call-start') this.#open(event);
     else if (event.type === 'tool-call-delta') this.#write(event.index, event.json);
     else this.#end(event);
@@ -306,7 +307,12 @@ export class StreamedCalls implements CertainCalls {
   #leaveWhole(call: OpenCall): StreamEvent[] {
     const { healed, brackets, id, name, index, written } = call;
     if (this.#queue.length < 2 || !brackets.isClosed || healed?.hasBegun === false) return [];
-    if (parseToolCall(id, name, written).error !== undefined) return [];
+    // Every event of a later call asks again.
+    if (call.unparsed === written.length) return [];
+    if (parseToolCall(id, name, written).error !== undefined) {
+      call.unparsed = written.length;
+      return [];
+    }
     const events = healed === undefined ? [this.#endOf(call)] : this.#endHealed(call, healed);
     if (call.hasEnded) this.#left.add(index);
     return events;

@@ -14,20 +14,15 @@ import { compact, type JsonSchema } from '../core/json.ts';
 import { text } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import {
-  formatPath,
-  HealError,
-  healText,
-  type HealBudget,
-  type HealedText,
-  type PatternCompiler,
-} from '../heal/index.ts';
+import { formatPath, HealError, healText, type HealedText, type PatternCompiler } from '../heal/index.ts';
 import { boundedHealing, inSlices } from './bounded-healing.ts';
 import { bytesOnlyField } from './bytes-only.ts';
 import { OrderedCalls, ReceivedCalls, StreamedCalls, type CallEnd, type CertainCalls } from './certain-calls.ts';
 import { inputSchemas, patternsFor, type HealingSettings } from './heal.ts';
 import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
+
+type BoundedSettings = HealingSettings & ReturnType<typeof boundedHealing>;
 
 /** The settings are asked for with each call, for they may change while the server works. */
 export function withCertainText(provider: Provider, healing: () => HealingSettings = () => ({})): Provider {
@@ -37,7 +32,9 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     const schema = settings.enabled === false ? undefined : schemaOf(request, field !== undefined);
     if (field !== undefined && schema !== undefined) return refuseField(field);
     // A schema that cannot be read is told before anybody is asked.
-    const answer = schema && new CertainAnswer(schema, settings, (await loadLinearPatterns())());
+    const bounds = boundedHealing();
+    const answer =
+      schema && new CertainAnswer(schema, { ...settings, patterns: (await loadLinearPatterns())(), ...bounds });
     const stream = await provider.open(request, signal, context);
     if (field !== undefined && stream.bytes === undefined) return refuseField(field, stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
@@ -46,8 +43,12 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     if (schema === undefined && !hasCalls) return stream;
     if (answer !== undefined) answer.target = stream.target;
     const healer = new CertainText(answer, context);
-    if (hasCalls) healer.calls = isKept ? receivedCalls(request, healer) : await healedCalls(request, settings, healer);
-    return rewriteStream(answer === undefined ? stream : inSlices(stream), healer, { keepBytes: isKept });
+    if (isKept) {
+      if (hasCalls) healer.calls = receivedCalls(request, healer);
+      return rewriteStream(stream, healer, { keepBytes: true });
+    }
+    if (hasCalls) healer.calls = await healedCalls(request, { ...settings, ...bounds }, healer);
+    return rewriteStream(inSlices(stream, bounds.budget), healer);
   }
   return {
     name: provider.name,
@@ -62,12 +63,12 @@ function receivedCalls({ stream }: ChatRequest, { tell }: CertainText): CertainC
 
 async function healedCalls(
   request: ChatRequest,
-  { strict, coerceTypes, minConfidence }: HealingSettings,
+  { strict, coerceTypes, minConfidence, budget, maxDepth }: BoundedSettings,
   { tell }: CertainText,
 ): Promise<CertainCalls> {
   const schemas = inputSchemas(request);
   const patterns = await patternsFor(schemas);
-  const options = compact({ strict, coerceTypes, minConfidence, patterns, ...boundedHealing() });
+  const options = compact({ strict, coerceTypes, minConfidence, patterns, budget, maxDepth });
   return new StreamedCalls(schemas, options, (changes, tool) => tell(changes, { tool }));
 }
 
@@ -165,20 +166,16 @@ class CertainText implements Rewriter {
 class CertainAnswer {
   target = '';
   readonly #healed: HealedText;
-  readonly #budget: HealBudget;
   /** The first block's. */
   #index: number | undefined;
   #written = '';
   #sent = '';
   readonly #streamed = new Set<number>();
 
-  constructor(schema: JsonSchema, settings: HealingSettings, patterns: PatternCompiler) {
-    const { strict, coerceTypes, minConfidence } = settings;
-    const bounds = boundedHealing();
-    this.#budget = bounds.budget;
-    this.#healed = this.#explained(() =>
-      healText(schema, compact({ strict, coerceTypes, minConfidence, patterns, ...bounds })),
-    );
+  constructor(schema: JsonSchema, settings: BoundedSettings & { readonly patterns: PatternCompiler }) {
+    const { strict, coerceTypes, minConfidence, patterns, budget, maxDepth } = settings;
+    const options = compact({ strict, coerceTypes, minConfidence, patterns, budget, maxDepth });
+    this.#healed = this.#explained(() => healText(schema, options));
   }
 
   get hasBegun(): boolean {
@@ -189,7 +186,6 @@ class CertainAnswer {
     this.#index ??= index;
     this.#streamed.add(index);
     this.#written += delta;
-    this.#budget.startTurn();
     return this.#send(this.#explained(() => this.#healed.push(delta)));
   }
 
@@ -208,7 +204,6 @@ class CertainAnswer {
   }
 
   end(isCut: boolean) {
-    this.#budget.startTurn();
     const { text: rest, flags: made, confidence, leftOut } = this.#explained(() => this.#healed.end(), isCut);
     // Members that the schema does not name are not part of the value; the client still learns that they are gone.
     const flags = leftOut.length === 0 ? made : [...made, { kind: 'dropped-field' }];

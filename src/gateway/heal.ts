@@ -6,15 +6,21 @@
 //   1. Arguments that do not parse wait for the stop reason: at the token limit nothing is healed.
 //   2. A request without tools costs nothing: the inner stream is returned.
 
-import type { BlockEnd, StreamEvent } from '../core/event.ts';
+import type { BlockEnd, MessageEnd, StreamEvent } from '../core/event.ts';
 import { compact, isRecord, type JsonSchema } from '../core/json.ts';
 import type { ToolCallBlock } from '../core/message.ts';
 import type { CallContext } from '../core/call.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import { isOpaqueTool, type ChatRequest } from '../core/request.ts';
 import { SimpleAgentsError } from '../core/error.ts';
-import { checkSchemaSize, healArguments, HealError, type HealOptions, type PatternCompiler } from '../heal/index.ts';
-import { boundedHealing } from './bounded-healing.ts';
+import {
+  checkSchemaSize,
+  healArgumentsInTurns,
+  HealError,
+  type HealOptions,
+  type PatternCompiler,
+} from '../heal/index.ts';
+import { boundedHealing, nextTurn, pause } from './bounded-healing.ts';
 import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
@@ -38,7 +44,7 @@ export function withHealing(provider: Provider, settings: TargetHealing = {}): P
     const stream = await provider.open(request, signal, context);
     if (schemas.size === 0) return stream;
     // The calls of one response share a budget, so that many tools may not take more work than one.
-    const healer = new ToolCallHealer(schemas, compact({ ...options, patterns, ...boundedHealing() }));
+    const healer = new ToolCallHealer(schemas, compact({ ...options, patterns }));
     return rewriteStream(stream, healer, { keepBytes: !tools });
   }
   return {
@@ -83,7 +89,7 @@ export function toSchemaError(tool: string, cause: HealError): SimpleAgentsError
 
 class ToolCallHealer implements Rewriter {
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
-  readonly #options: HealOptions;
+  readonly #options: HealOptions & ReturnType<typeof boundedHealing>;
   /** The arguments as they were written, by index. */
   readonly #written = new Map<number, string>();
   /** Ends of blocks that may have been cut off. */
@@ -91,20 +97,18 @@ class ToolCallHealer implements Rewriter {
 
   constructor(schemas: ReadonlyMap<string, JsonSchema>, options: HealOptions) {
     this.#schemas = schemas;
-    this.#options = options;
+    this.#options = { ...options, ...boundedHealing() };
   }
 
-  push(event: StreamEvent): readonly StreamEvent[] {
+  push(event: StreamEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
     switch (event.type) {
       case 'tool-call-delta':
         this.#written.set(event.index, (this.#written.get(event.index) ?? '') + event.json);
         return [event];
       case 'block-end':
         return this.#finish(event);
-      case 'message-end': {
-        const held = this.release();
-        return [...(event.stopReason === 'length' ? held : held.map((end) => this.#heal(end))), event];
-      }
+      case 'message-end':
+        return this.#held.length === 0 ? [event] : this.#endMessage(event);
       default:
         return [event];
     }
@@ -116,24 +120,37 @@ class ToolCallHealer implements Rewriter {
     return held;
   }
 
-  #finish(end: BlockEnd): readonly StreamEvent[] {
-    const { block, index } = end;
+  async #endMessage(event: MessageEnd): Promise<readonly StreamEvent[]> {
+    const held = this.release();
+    if (event.stopReason === 'length') return [...held, event];
+    const healed: BlockEnd[] = [];
+    for (const end of held) healed.push(await this.#heal(end));
+    return [...healed, event];
+  }
+
+  #finish(end: BlockEnd): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
+    const { block } = end;
     if (block.type !== 'tool-call' || block.flags !== undefined || !this.#schemas.has(block.name)) return [end];
+    return this.#finishCall(end, block);
+  }
+
+  async #finishCall(end: BlockEnd, block: ToolCallBlock): Promise<readonly StreamEvent[]> {
     if (block.error === undefined) {
-      const healed = this.#heal(end);
+      const healed = await this.#heal(end);
       // Of a call without any text perhaps only the name was written.
-      if (healed === end || this.#textOf(index, block) !== '') return [healed];
+      if (healed === end || this.#textOf(end.index, block) !== '') return [healed];
     }
     this.#held.push(end);
     return [];
   }
 
-  #heal(end: BlockEnd): BlockEnd {
+  async #heal(end: BlockEnd): Promise<BlockEnd> {
     const block = end.block as ToolCallBlock;
     const raw = this.#textOf(end.index, block);
     try {
       const options = { ...this.#options, mayGuess: true };
-      const { value, flags } = healArguments(raw, this.#schemas.get(block.name) ?? {}, options);
+      await nextTurn(options.budget);
+      const { value, flags } = await healArgumentsInTurns(raw, this.#schemas.get(block.name) ?? {}, options, pause);
       if (flags.length === 0 && block.error === undefined) return end;
       const { error: _healed, ...call } = block;
       return { ...end, block: { ...call, input: value, raw, flags } };

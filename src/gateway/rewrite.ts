@@ -6,8 +6,8 @@ import { compact } from '../core/json.ts';
 import type { ModelStream, Outcome } from '../core/provider.ts';
 
 export interface Rewriter {
-  /** What to hand on for an event: it, others, or nothing yet. */
-  push(event: StreamEvent): readonly StreamEvent[];
+  /** What to hand on for an event: it, others, or nothing yet. A promise only for work that is done in turns. */
+  push(event: StreamEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
   /** What is still held back when the stream fails. */
   release(): readonly StreamEvent[];
   /** Where the end reads differently afterwards. */
@@ -22,7 +22,10 @@ export interface RewriteOptions {
 export function rewriteStream(stream: ModelStream, rewriter: Rewriter, options: RewriteOptions = {}): ModelStream {
   async function* read(): AsyncGenerator<StreamEvent, void, undefined> {
     try {
-      for await (const event of stream) for (const changed of rewriter.push(event)) yield changed;
+      for await (const event of stream) {
+        const changed = rewriter.push(event);
+        for (const each of changed instanceof Promise ? await changed : changed) yield each;
+      }
     } catch (error) {
       for (const held of rewriter.release()) yield held;
       throw error;

@@ -4,7 +4,7 @@
 
 import { formatPath, HealError } from './error.ts';
 import { isGuess, type PathKey } from './flag.ts';
-import { heal } from './heal.ts';
+import { heal, healInTurns } from './heal.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import type { InferOutput, SchemaInput } from './standard.ts';
 
@@ -19,10 +19,26 @@ export function healArguments<const S extends SchemaInput>(
   schema: S,
   { mayGuess = false, ...options }: ArgumentOptions = {},
 ): HealResult<InferOutput<S>> {
-  // A tool without parameters is called with no text at all.
-  const result = heal<SchemaInput>(text.trim() === '' ? '{}' : text, schema, options);
+  const result = heal<SchemaInput>(toObjectText(text), schema, options);
   if (!mayGuess) refuseGuesses(result);
   return result as HealResult<InferOutput<S>>;
+}
+
+/** The same, with a pause between slices of a long text, as `healInTurns` does. */
+export async function healArgumentsInTurns(
+  text: string,
+  schema: SchemaInput,
+  { mayGuess = false, ...options }: ArgumentOptions,
+  pause: () => Promise<void>,
+): Promise<HealResult> {
+  const result = await healInTurns(toObjectText(text), schema, options, pause);
+  if (!mayGuess) refuseGuesses(result);
+  return result;
+}
+
+/** A tool without parameters is called with no text at all. */
+function toObjectText(text: string): string {
+  return text.trim() === '' ? '{}' : text;
 }
 
 function refuseGuesses(result: HealResult): void {

@@ -32,6 +32,11 @@ export class HealBudget {
     return this.#spent;
   }
 
+  /** How many of them since the last `startTurn`. */
+  get spentInTurn(): number {
+    return this.#spent - this.#turnStart;
+  }
+
   /** Text has arrived. */
   addText(characters: number): void {
     this.#granted += characters * this.#perCharacter;
@@ -46,7 +51,7 @@ export class HealBudget {
   spend(steps: number): void {
     this.#spent += steps;
     if (this.#spent > this.#granted) throw exhausted(this.#granted);
-    if (this.#spent - this.#turnStart > this.#perTurn) throw exhausted(this.#perTurn);
+    if (this.spentInTurn > this.#perTurn) throw exhausted(this.#perTurn);
   }
 }
 

@@ -87,6 +87,8 @@ class CommittedText implements HealedArguments {
   #considered = 0;
   /** How many of the answer's marks are known to be harmless. */
   #checked = 0;
+  /** How many of our own are not about an ambiguous key. */
+  #reviewed = 0;
   #done = false;
   /** The string being sent, and how much of it was. */
   #string: { readonly node: Node; sent: number } | undefined;
@@ -209,7 +211,15 @@ class CommittedText implements HealedArguments {
       const mark = marks[this.#checked] as Mark;
       if (mark.kind !== 'precision-lost' && this.#refuses(mark)) return true;
     }
-    return more !== undefined || this.#marks.some((mark) => mark.kind === 'ambiguous-key');
+    return more !== undefined || this.#isAmbiguous();
+  }
+
+  /** Looks at each mark once: this is asked at every step. */
+  #isAmbiguous(): boolean {
+    for (; this.#reviewed < this.#marks.length; this.#reviewed++) {
+      if (this.#marks[this.#reviewed]?.kind === 'ambiguous-key') return true;
+    }
+    return false;
   }
 
   /** Sends one thing more, if one is certain. */
