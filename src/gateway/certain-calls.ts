@@ -20,7 +20,7 @@ import {
   type HealedArguments,
   type HealOptions,
 } from '../heal/index.ts';
-import { toSchemaError } from './heal.ts';
+import { toToolSchemaError } from './heal.ts';
 
 /** The end of a tool call. */
 export interface CallEnd extends BlockEnd {
@@ -108,7 +108,7 @@ function problemOf(tool: string, error: unknown): string {
 }
 
 function toThrown(tool: string, error: unknown): unknown {
-  return error instanceof HealError ? toSchemaError(tool, error) : error;
+  return error instanceof HealError ? toToolSchemaError(tool, error) : error;
 }
 
 interface OpenCall {

@@ -18,7 +18,7 @@ import { formatPath, HealError, healText, type HealedText, type PatternCompiler 
 import { boundedHealing, inSlices } from './bounded-healing.ts';
 import { bytesOnlyField } from './bytes-only.ts';
 import { OrderedCalls, ReceivedCalls, StreamedCalls, type CallEnd, type CertainCalls } from './certain-calls.ts';
-import { inputSchemas, patternsFor, type HealingSettings } from './heal.ts';
+import { inputSchemas, patternsFor, toSchemaError, type HealingSettings } from './heal.ts';
 import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
@@ -232,8 +232,7 @@ class CertainAnswer {
     const field = path.length === 0 ? {} : { field: formatPath(path) };
     const found = { value, flags, confidence, ...field };
     if (cause.kind === 'invalid-schema' || cause.kind === 'schema-too-complex') {
-      const message = `response_format: ${cause.message}`;
-      return new SimpleAgentsError('bad-request', message, { cause, field: 'response_format' });
+      return toSchemaError('responseFormat', cause.message, cause);
     }
     const why = isCut ? ' (the answer was cut at its token limit)' : '';
     const message = `the answer cannot be healed: ${cause.message}${why}`;

@@ -74,17 +74,20 @@ function hasPatterns(schemas: ReadonlyMap<string, JsonSchema>): boolean {
     try {
       found = checkSchemaSize(schema).hasPattern || found;
     } catch (error) {
-      throw error instanceof HealError ? toSchemaError(name, error) : error;
+      throw error instanceof HealError ? toToolSchemaError(name, error) : error;
     }
   }
   return found;
 }
 
-export function toSchemaError(tool: string, cause: HealError): SimpleAgentsError {
-  return new SimpleAgentsError('bad-request', `tools: parameters of "${tool}": ${cause.message}`, {
-    cause,
-    field: 'tools',
-  });
+export function toToolSchemaError(tool: string, cause: HealError): SimpleAgentsError {
+  return toSchemaError('tools', `parameters of "${tool}": ${cause.message}`, cause);
+}
+
+/** A schema that cannot be worked with is the client's to change. `message`: what is wrong with the field. */
+export function toSchemaError(field: string, message: string, cause: HealError): SimpleAgentsError {
+  const { kind: code } = cause;
+  return new SimpleAgentsError('bad-request', `${field}: ${message} (${code})`, { cause, field, code });
 }
 
 class ToolCallHealer implements Rewriter {
@@ -158,7 +161,7 @@ class ToolCallHealer implements Rewriter {
       if (!(error instanceof HealError)) throw error;
       // The model is not to blame for a schema we cannot read.
       if (error.kind === 'invalid-schema') return end;
-      if (error.kind === 'schema-too-complex') throw toSchemaError(block.name, error);
+      if (error.kind === 'schema-too-complex') throw toToolSchemaError(block.name, error);
       return { ...end, block: { ...block, raw, error: `the arguments do not fit the tool: ${error.message}` } };
     }
   }

@@ -16,7 +16,8 @@ export class CandidateSet implements Expectation {
   readonly #members = new Map<string, CandidateSet>();
   #items: CandidateSet | undefined;
   #names: FieldNames | undefined;
-  /** How many of the schemas are objects, and how many fields those have together. */
+  /** How many of the schemas are lists and objects, and how many fields the objects have together. */
+  readonly lists: number;
   readonly objects: number;
   readonly fields: number;
   /** A text is wanted, and nothing else. */
@@ -32,7 +33,8 @@ export class CandidateSet implements Expectation {
     this.objects = objects.length;
     this.fields = objects.reduce((sum, { fields }) => sum + fields.size, 0);
     this.wantsText = schemas.every((schema) => schema.kind === 'string');
-    this.wantsArray = schemas.some((schema) => schema.kind === 'array');
+    this.lists = schemas.filter((schema) => schema.kind === 'array').length;
+    this.wantsArray = this.lists > 0;
     this.wantsObject = objects.length > 0;
   }
 

@@ -49,6 +49,9 @@ function coerceString(node: Node, isDate: boolean, context: CoerceContext): Resu
   ]);
 }
 
+/** To read a number from a text takes several expressions. */
+const stepsPerReading = 8;
+
 function coerceNumber(node: Node, schema: NumberSchema, context: CoerceContext): Result | null {
   if (schema.big) return coerceBigInt(node);
   const to = schema.integer ? 'integer' : 'number';
@@ -63,6 +66,7 @@ function coerceNumber(node: Node, schema: NumberSchema, context: CoerceContext):
     return changed(Math.round(value), [markOn(node, 'rounded-number', { from: String(value), to })]);
   }
   if (node.kind !== 'string' || !context.coerceTypes) return null;
+  context.budget.spend(stepsPerReading);
   const read = readNumber(node.value as string, schema.integer);
   if (read === undefined) return null;
   const kind = read.rounded ? 'rounded-number' : 'type-coercion';

@@ -39,17 +39,20 @@ export function measure(node: Node, set: CandidateSet, context: CoerceContext): 
 /** The characters of a string that are looked at in the time of a step, roughly. */
 const charactersPerStep = 32;
 
-/** Each schema looks at every item; an object at every member and every field; a scalar at its text. */
-function stepsOf({ kind, children, value }: Node, { schemas, objects, fields }: CandidateSet): number {
+/** A scalar has one result for each schema that it is compared with, which takes memory as well. */
+const stepsPerResult = 3;
+
+/** Each schema looks at every item, and a list keeps what it is; an object looks at every member and every field; a scalar at its text. */
+function stepsOf({ kind, children, value }: Node, { schemas, lists, objects, fields }: CandidateSet): number {
   switch (kind) {
     case 'array':
-      return schemas.length * (1 + children.length);
+      return schemas.length + (schemas.length + lists) * children.length;
     case 'object':
       return schemas.length + 2 * (objects * children.length + fields);
     case 'string':
-      return Math.ceil(schemas.length * (2 + (value as string).length / charactersPerStep));
+      return Math.ceil(schemas.length * (stepsPerResult + (value as string).length / charactersPerStep));
     default:
-      return schemas.length;
+      return schemas.length * stepsPerResult;
   }
 }
 

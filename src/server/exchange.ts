@@ -9,7 +9,7 @@ import type { WireServer } from '../wire/wire.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { checkHead, readJson } from './json-body.ts';
 import { asLatin1, longestJoined } from './latin1.ts';
-import { toRefusal, type Refusal } from './refusal.ts';
+import { inWireTerms, toRefusal, type Refusal } from './refusal.ts';
 import type { Listed } from './roster.ts';
 
 /** Why a call was ended: nobody is there to read the answer. */
@@ -140,7 +140,7 @@ export class Exchange implements Listed {
     }
     const isClosing = refusal.close || this.#hasUnreadBody();
     if (isClosing) this.#linger();
-    const { body } = this.wire.encodeError(refusal.error);
+    const { body } = this.wire.encodeError(inWireTerms(refusal.error, this.wire));
     this.sendJson(refusal.status, body, { ...refusal.headers, ...(isClosing ? { connection: 'close' } : {}) });
     return refusal;
   }

@@ -13,7 +13,7 @@ import { cacheControlOf } from './cache-header.ts';
 import { CallReport } from './call-report.ts';
 import { EventSender } from './event-sender.ts';
 import type { Exchange } from './exchange.ts';
-import { headerText, toRefusal } from './refusal.ts';
+import { headerText, inWireTerms, toRefusal } from './refusal.ts';
 import type { ServerState } from './server-state.ts';
 import { passHeaders } from './upstream-headers.ts';
 
@@ -147,7 +147,7 @@ class ModelCall {
     sender.flush();
     if (!sender.hasBegun) throw error;
     this.#state.logFailure(this.#exchange, error);
-    sender.write(this.#wire.encodeStream().fail(toRefusal(error).error));
+    sender.write(this.#wire.encodeStream().fail(inWireTerms(toRefusal(error).error, this.#wire)));
     sender.end();
   }
 }

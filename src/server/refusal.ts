@@ -2,6 +2,7 @@
 
 import { errorTable, SimpleAgentsError, toError, type ErrorKind } from '../core/error.ts';
 import { compact } from '../core/json.ts';
+import type { WireServer } from '../wire/wire.ts';
 
 export interface RefusalDetails {
   readonly kind?: ErrorKind;
@@ -39,6 +40,18 @@ export function toRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
   const error = toError(thrown);
   return new Refusal(errorTable[error.kind].status, shownOf(error), { headers: headersOf(error) });
+}
+
+/** The error with its field named as the client's wire names it, where we have a name of our own for it. */
+export function inWireTerms(
+  error: SimpleAgentsError,
+  { fieldNames }: Pick<WireServer, 'fieldNames'>,
+): SimpleAgentsError {
+  const { kind, code, field = '', message } = error;
+  const name = fieldNames[field];
+  if (name === undefined) return error;
+  const renamed = message.startsWith(`${field}: `) ? `${name}${message.slice(field.length)}` : message;
+  return new SimpleAgentsError(kind, renamed, compact({ cause: error, code, field: name }));
 }
 
 /** What nobody foresaw may say anything: the log has it, the client does not. */

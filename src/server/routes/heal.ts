@@ -1,8 +1,9 @@
-// `POST /v1/heal`: a text that was meant to be JSON, and a schema, made a value; with every change that took.
+// `POST /v1/heal`: makes a value of a text that was meant to be JSON, by a schema, and lists the changes.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { boundedHealing, pause } from '../../gateway/bounded-healing.ts';
+import { toSchemaError } from '../../gateway/heal.ts';
 import { loadLinearPatterns } from '../../gateway/linear-pattern.ts';
 import { HealError, healInTurns, type HealOptions, type HealResult } from '../../heal/index.ts';
 import { Field } from '../../wire/field.ts';
@@ -38,9 +39,9 @@ async function tryHeal(text: string, schema: JsonObject, options: HealOptions): 
   } catch (error) {
     if (!(error instanceof HealError)) throw error;
     const isSchema = error.kind === 'invalid-schema' || error.kind === 'schema-too-complex';
-    const told = isSchema
-      ? new SimpleAgentsError('bad-request', `schema: ${error.message}`, { cause: error, field: 'schema' })
+    const cause = isSchema
+      ? toSchemaError('schema', error.message, error)
       : new SimpleAgentsError('healing', error.message, { cause: error });
-    throw new Refusal(isSchema ? 400 : 422, told, { headers: { 'x-simple-agents-heal-error': error.kind } });
+    throw new Refusal(isSchema ? 400 : 422, cause, { headers: { 'x-simple-agents-heal-error': error.kind } });
   }
 }
