@@ -43,7 +43,7 @@ function checkNodes(root: Keywords, subject: SchemaSubject): void {
     const { schema, context } = node;
     if (!isRecord(schema)) continue;
     if (schema['type'] === 'object' || isRecord(schema['properties'])) checkObject(schema, context, subject);
-    for (const child of childrenOf(schema, context).reverse()) open.push(child);
+    for (const child of childrenOf(schema, context).toReversed()) open.push(child);
   }
 }
 

@@ -42,6 +42,8 @@ export interface PatternSource {
   readonly random: Random;
   readonly budget: SampleBudget;
   readonly place: string;
+  /** Tries the shortest text first. */
+  readonly isLean: boolean;
 }
 
 export class PatternSampler {
@@ -51,9 +53,10 @@ export class PatternSampler {
   /** Throws `SampleLimit` when every text that was tried is too long. */
   sample(pattern: string, source: PatternSource, fits: (text: string) => boolean): string | undefined {
     const part = this.#parse(pattern);
+    if (part === undefined) return undefined;
     const tooLong: SampleLimit[] = [];
-    for (let attempt = 0; part !== undefined && attempt < attempts && tooLong.length < mostTooLong; attempt += 1) {
-      const text = new PatternText(source);
+    for (let attempt = 0; attempt < attempts && tooLong.length < mostTooLong; attempt += 1) {
+      const text = new PatternText(source, source.isLean && attempt === 0);
       try {
         part(text);
         if (text.isMatch && fits(text.toString())) return text.toString();
@@ -74,9 +77,9 @@ export class PatternSampler {
 
 function parsePattern(pattern: string): Part | undefined {
   try {
-    // Only for its syntax errors.
-    new RegExp(pattern, 'u');
-    return new PatternParser(pattern).parse();
+    // Made only to find what is wrong with it.
+    const { source } = new RegExp(pattern, 'u');
+    return new PatternParser(source).parse();
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -87,13 +90,15 @@ function parsePattern(pattern: string): Part | undefined {
 class PatternText {
   readonly random: Random;
   readonly #source: PatternSource;
+  readonly #generousSteps: number;
   readonly #parts: string[] = [];
   #steps = 0;
   #isEnded = false;
   isMatch = true;
 
-  constructor(source: PatternSource) {
+  constructor(source: PatternSource, isLean: boolean) {
     this.#source = source;
+    this.#generousSteps = isLean ? 0 : generousSteps;
     this.random = source.random;
   }
 
@@ -112,9 +117,10 @@ class PatternText {
     this.#isEnded = true;
   }
 
-  /** How often a part is written now. Each time is a step, also when it writes nothing. */
+  /** How often a part is written now. Each time is a step, also when it writes nothing, and so is no time at all. */
   repeats(minimum: number, maximum: number): number {
-    return this.#steps > generousSteps ? minimum : this.random.integer(minimum, maximum);
+    this.step();
+    return this.#steps > this.#generousSteps ? minimum : this.random.integer(minimum, maximum);
   }
 
   step(): void {
@@ -244,7 +250,7 @@ function repeat(part: Part, [minimum, maximum]: readonly [number, number]): Part
   return (text) => {
     const times = text.repeats(minimum, maximum);
     for (let turn = 0; turn < times; turn += 1) {
-      text.step();
+      if (turn > 0) text.step();
       part(text);
     }
   };

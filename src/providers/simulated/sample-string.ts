@@ -41,6 +41,8 @@ export interface StringSource {
   readonly random: Random;
   readonly budget: SampleBudget;
   readonly patterns: PatternSampler;
+  /** Only as much as the schema requires. */
+  readonly isLean: boolean;
   /** A hint is taken from the front when it fits. */
   readonly hints: string[];
 }
@@ -54,7 +56,8 @@ export function sampleString(schema: Keywords, source: StringSource, place: stri
   return text;
 }
 
-function chooseString(schema: Keywords, { random, budget, patterns, hints }: StringSource, place: string): string {
+function chooseString(schema: Keywords, source: StringSource, place: string): string {
+  const { random, patterns, hints } = source;
   const minimum = numberOr(schema['minLength'], 0);
   const maximum = Math.max(0, numberOr(schema['maxLength'], Number.POSITIVE_INFINITY));
   const fits = (text: string): boolean => {
@@ -63,7 +66,7 @@ function chooseString(schema: Keywords, { random, budget, patterns, hints }: Str
   };
   const { format, pattern } = schema;
   if (typeof pattern === 'string') {
-    const matching = patterns.sample(pattern, { random, budget, place }, fits);
+    const matching = patterns.sample(pattern, { ...source, place }, fits);
     if (matching !== undefined) return matching;
   }
   const formatted = typeof format === 'string' ? formats.get(format)?.(random) : undefined;

@@ -80,7 +80,7 @@ class Sampler {
     this.#budget = budget;
     this.#random = random;
     this.#hints = hints;
-    this.#strings = { random, budget, patterns, hints: hints.strings };
+    this.#strings = { random, budget, patterns, hints: hints.strings, isLean: tired === 0 };
     this.#tiredDepth = tired;
   }
 

@@ -14,7 +14,7 @@ export class SchemaHeights {
 
   constructor(root: unknown, budget: SampleBudget, resolve: (reference: string) => unknown) {
     this.#resolve = resolve;
-    const nodes = recordsIn(root).reverse();
+    const nodes = recordsIn(root).toReversed();
     for (const node of nodes) this.#heights.set(node, unreachable);
     for (let pass = 0, changed = true; changed && pass < mostDepth; pass += 1) {
       budget.spendSteps(nodes.length, '');
