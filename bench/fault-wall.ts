@@ -29,7 +29,6 @@ if (values.check && isMissed) process.exitCode = 1;
 
 /** Those that mostly wait run beside each other, the others one after another: they would measure each other's load. */
 async function runAll(options: WallOptions): Promise<Result[]> {
-  const isWaiting = ({ waits }: Fault): boolean => waits !== undefined;
   const waiting = chosen.filter(isWaiting).map((fault) => runFault(fault, options));
   const results: Result[] = [];
   for (const fault of chosen.filter((other) => !isWaiting(other))) results.push(await runFault(fault, options));
@@ -57,4 +56,8 @@ function report(result: Result, onCut: OnCut): void {
     wrong.length === 0 ? 'pass' : `FAIL: ${wrong.join('; ')}`,
   ];
   console.log(`| ${cells.join(' | ')} |`);
+}
+
+function isWaiting({ waits }: Fault): boolean {
+  return waits !== undefined;
 }

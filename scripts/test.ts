@@ -13,6 +13,7 @@ interface Suite {
   readonly exclude: readonly string[];
   /** The runner succeeds when it finds nothing. Raise this as the suite grows. */
   readonly leastFiles: number;
+  /** After so long something hangs. The quick suite takes less than 5 on two cores with nothing else to do. */
   readonly minutes: number;
 }
 
@@ -24,7 +25,7 @@ const quick: Suite = {
   include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
   exclude: ['test/full/**', 'test/live/**'],
   leastFiles: 270,
-  minutes: 5,
+  minutes: 9,
 };
 
 const suites: Readonly<Record<string, Suite>> = {

@@ -109,7 +109,7 @@ async function* bodyOf(content: string, signal?: EndSignal): AsyncGenerator<Uint
 }
 
 function ended(signal: EndSignal): Promise<never> {
-  return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
 
 async function settled(): Promise<void> {

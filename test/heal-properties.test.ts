@@ -10,12 +10,13 @@ import { healBeforeParsing } from '../src/heal/heal.ts';
 import { HealError, heal, healStream, type JsonSchema } from '../src/heal/index.ts';
 import { HealSession } from '../src/heal/session.ts';
 import { cutEvery, cutRandomly } from './chunks.ts';
+import { runs } from './enumeration.ts';
 import { healChunks, healWhole, isRefused, sendChunks, type Outcome } from './heal-outcome.ts';
 import { readJson } from './json-reference.ts';
 import { damagedText, jsonText, strayedText, wildText } from './json-text.ts';
 import { replay } from './patch-replay.ts';
 
-const runs = Number(process.env['HEALING_RUNS'] ?? 100_000);
+const count = Number(process.env['HEALING_RUNS'] ?? runs(100_000, 15_000));
 // Fixed, so that a run tells of a change and not of luck; other seeds are tried by hand.
 const seed = Number(process.env['HEALING_SEED'] ?? 20_261_115);
 
@@ -24,7 +25,7 @@ function check<Values extends [unknown, ...unknown[]]>(
   property: fc.IProperty<Values>,
   examples: Values[] = [],
 ): void {
-  const parameters = { numRuns: Math.ceil(runs * share), examples };
+  const parameters = { numRuns: Math.ceil(count * share), examples };
   fc.assert(property, { ...parameters, seed });
 }
 

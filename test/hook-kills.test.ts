@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Convergence } from '../src/agent/hooks/convergence.ts';
 import { createRandom } from '../src/providers/simulated/random.ts';
+import { runs } from './enumeration.ts';
 import { runUntilKilled } from './kills/kill.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const kills = 24;
+const kills = runs(24, 8);
 const seed = process.env['KILL_SEED'] ?? String(randomInt(1_000_000));
 const folder = temporaryFolder().path;
 const path = join(folder, 'convergence.json');

@@ -155,7 +155,7 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
     const redis = await startRedis(context);
     const module = join(import.meta.dirname, '../src/gateway/redis-cache.ts');
     const program = `import { createRedisCache } from ${JSON.stringify(module)};
-      const cache = createRedisCache({ url: ${JSON.stringify(redis.url)} });
+      const cache = createRedisCache({ url: ${JSON.stringify(redis.url)}, timeout: 1000 });
       console.log(await cache.get('a').catch((error) => error.kind));`;
     for (const end of ['', 'await cache.close();']) {
       redis.thaw();

@@ -12,10 +12,11 @@ import { compact } from '../src/core/json.ts';
 import type { Block, Message, TextBlock } from '../src/core/message.ts';
 import type { ChatRequest, ReasoningEffort, ToolChoice } from '../src/core/request.ts';
 import type { Usage } from '../src/core/usage.ts';
+import { runs } from './enumeration.ts';
 import { decodeChunks, encodeEvents, wires, type Wire } from './cassette.ts';
 import { normalise } from './normalise.ts';
 
-const runs = 10_000;
+const count = runs(10_000, 2000);
 const [anthropic, openai] = wires as [Wire, Wire];
 const bothNames = [anthropic.client.name, openai.client.name];
 
@@ -121,7 +122,7 @@ for (const wire of wires) {
         const names = [wire.client.name];
         assert.deepEqual(normalise(through(wire, events), names), normalise(events, names));
       }),
-      { numRuns: runs },
+      { numRuns: count },
     );
   });
 }
@@ -133,7 +134,7 @@ test('any stream goes from openai to anthropic to openai unchanged', () => {
       const again = through(openai, through(anthropic, started));
       assert.deepEqual(normalise(again, bothNames), normalise(started, bothNames));
     }),
-    { numRuns: runs },
+    { numRuns: count },
   );
 });
 
@@ -240,7 +241,7 @@ test('any request goes from openai to anthropic to openai unchanged', () => {
       assert.deepEqual(between.losses, []);
       assert.deepEqual(openai.client.encodeRequest(second).body, openai.client.encodeRequest(first).body);
     }),
-    { numRuns: runs },
+    { numRuns: count },
   );
 });
 

@@ -1,4 +1,4 @@
-// Programs that record sessions, killed with SIGKILL at 200 random moments, and a disk that is full. More kills, or a seed
+// Programs that record sessions, killed with SIGKILL at random moments, and a disk that is full. More kills, or a seed
 // to see a failure again: `KILLS=2000 KILL_SEED=… node --test test/session-kills.test.ts`.
 
 import assert from 'node:assert/strict';
@@ -7,10 +7,11 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { runs } from './enumeration.ts';
 import { killSessions } from './kills/sessions.ts';
 import { skipWithout } from './requirement.ts';
 
-const count = Number(process.env['KILLS'] ?? 200);
+const count = Number(process.env['KILLS'] ?? runs(200, 80));
 const seed = process.env['KILL_SEED'] ?? String(randomInt(1_000_000));
 const run = promisify(execFile);
 

@@ -78,7 +78,7 @@ export const faults: readonly Fault[] = [
     name: '503 after 6 s',
     when: 'before',
     waits: 'slow-failure',
-    play: (play) => void setTimeout(() => refuse(503)(play), 6000).unref(),
+    play: (play) => void setTimeout(() => void refuse(503)(play), 6000).unref(),
   },
   { name: 'stall before the head', when: 'before', waits: 'firstToken', play: () => undefined },
   { name: 'stall before the body', when: 'before', waits: 'firstToken', play: ({ response }) => begin(response) },

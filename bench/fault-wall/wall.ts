@@ -154,7 +154,8 @@ class Bench {
   /** The base URL of the first target. */
   async #startFirst(): Promise<string> {
     const { unreachable } = this.#fault;
-    if (unreachable === 'dns') return 'http://fault-wall.invalid';
+    // A label may have 63 characters, so the resolver refuses this one without sending a query.
+    if (unreachable === 'dns') return `http://${'x'.repeat(64)}.invalid`;
     if (unreachable === 'silent-tls')
       return `https://127.0.0.1:${await this.#listen(createSocketServer(() => undefined))}`;
     const port = await this.#listen(createHttpServer((request, response) => void this.#receive(request, response)));

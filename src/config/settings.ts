@@ -29,7 +29,7 @@ import { defaultsOf } from './validate.ts';
 export interface Settings {
   /** The file they come from, if one was found. */
   readonly file?: string;
-  /** In order of preference. Has always a simulated model, so that the product works with no key. */
+  /** In order of preference. Always has a simulated model; beside real providers it is unnamed unless a tier names it. */
   readonly providers: readonly ProviderSettings[];
   /** Own names for models, each with its `provider/model` targets. */
   readonly aliases: Readonly<Record<string, AliasSettings>>;
@@ -104,13 +104,15 @@ export function resolveSettings({
   const chains = [...(code.chains ?? []), ...chainsOf(file, code)];
   const targets = [...Object.values(aliases), ...chains].flatMap((several) => several.targets);
   const mentioned = [chosen.defaultProvider, chosen.defaultModel, ...targets];
+  const providers = resolveProviders({ file, env, code }, mentioned.map(providerOf));
+  const named = [...mentioned, ...chains.map(({ model }) => model), ...simulatedOf(file), ...simulatedOf(code)];
   return {
     ...chosen,
     aliases,
     ...routingOf(file, code),
     ...(chains.length === 0 ? {} : { chains }),
     ...sparesOf(file, code),
-    providers: resolveProviders({ file, env, code }, mentioned.map(providerOf)),
+    providers: named.map(providerOf).includes(simulatedType) ? providers : markUnnamed(providers),
     timeouts: { ...waits, ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
@@ -207,6 +209,17 @@ function resolveProviders(
     const written = overrideTimeouts(inFile.get(name), timeoutsOf(code));
     return resolveProvider({ name, type: name, ...written }, inCode.get(name), env);
   });
+}
+
+/** The type once for each provider that a tier writes down as simulated. */
+function simulatedOf({ providers = [] }: SettingsTier): string[] {
+  return providers.flatMap(({ type }) => (type === simulatedType ? [type] : []));
+}
+
+/** Without a real provider the simulated model is what the product offers. */
+function markUnnamed(providers: readonly ProviderSettings[]): readonly ProviderSettings[] {
+  if (providers.every(({ type }) => type === simulatedType)) return providers;
+  return providers.map((provider) => (provider.type === simulatedType ? { ...provider, isUnnamed: true } : provider));
 }
 
 function resolveProvider(

@@ -145,7 +145,7 @@ describe('a breaker after one stall', () => {
       assert.equal(probe?.patience, 2 * pause);
       assert.equal(breaker.admit(now), undefined, 'one at a time');
       now += pause;
-      breaker.record(probe!, 'stall', now);
+      breaker.record(probe, 'stall', now);
       assert.equal(breaker.allows(now + 2 * pause - 1), false);
     }
   });

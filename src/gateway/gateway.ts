@@ -21,7 +21,7 @@ import { withObservation } from './observe.ts';
 import { PriceBook, type Answer, type PriceSettings } from './price.ts';
 import type { Rates } from './price-table.ts';
 import { Recent } from './recent.ts';
-import { labelOf, resolveModel, type ResolveSettings, type Target } from './resolve.ts';
+import { labelOf, resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './resolve.ts';
 import { defaultName, resolveRoute, type Route } from './route.ts';
 import { createRouter, type RoutedTarget } from './router.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
@@ -102,7 +102,7 @@ class ConfiguredGateway implements Gateway {
   #trace: Observer | undefined;
 
   constructor(settings: GatewaySettings, options: GatewayOptions) {
-    this.#settings = settings;
+    this.#settings = settings.onlyConfigured === true ? withoutUnnamed(settings) : settings;
     this.#options = options;
     this.#prices = new PriceBook(settings);
     this.#world = options.world ?? realWorld;

@@ -4,10 +4,11 @@
 import { compact } from '../core/json.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import type { PriceBook } from './price.ts';
-import { ownModel, resolveModel, type ResolveSettings, type Target } from './resolve.ts';
+import { ownModel, resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './resolve.ts';
 import type { ProviderSettings } from './target.ts';
 
-export function listModels(settings: ResolveSettings, prices: PriceBook): ModelListing[] {
+export function listModels(configured: ResolveSettings, prices: PriceBook): ModelListing[] {
+  const settings = withoutUnnamed(configured);
   const listings = new Map<string, ModelListing>();
   const add = (id: string | undefined, target: Target | undefined): void => {
     if (target === undefined) return;

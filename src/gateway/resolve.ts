@@ -17,7 +17,7 @@ export interface ResolveSettings {
   readonly defaultProvider?: string;
   /** Names of providers that may answer, each with its own model, requests that name no model. */
   readonly spares?: readonly string[];
-  /** Requests may not name a vendor that is not configured: for servers, whose clients did not write the configuration. */
+  /** Only what the configuration names answers: for servers, whose clients did not write the configuration. */
   readonly onlyConfigured?: boolean;
 }
 
@@ -45,6 +45,11 @@ export interface Target {
   readonly provider: ProviderSettings;
   /** The name the provider knows the model by. */
   readonly model: string;
+}
+
+/** What clients may use and lists may show: without a provider that the configuration does not name. */
+export function withoutUnnamed<T extends ResolveSettings>(settings: T): T {
+  return { ...settings, providers: settings.providers.filter(({ isUnnamed }) => isUnnamed !== true) };
 }
 
 /** `provider/model`: how events and errors call a target. */

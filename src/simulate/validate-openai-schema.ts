@@ -2,6 +2,7 @@
 // properties. Without `strict`, only the outermost type is looked at.
 
 import { isRecord } from '../core/json.ts';
+import { schemaSizeProblem } from '../providers/simulated/schema-limit.ts';
 import { quote, refuse } from './refusal.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -18,29 +19,56 @@ export function checkStrictSchema(schema: Keywords, subject: SchemaSubject, stri
     const found = schema['type'] === undefined ? 'None' : quote(schema['type']);
     complain(subject, `schema must be a JSON Schema of 'type: "object"', got 'type: "${found}"'.`);
   }
-  if (strict) checkNode(schema, [], subject);
+  const problem = schemaSizeProblem(schema);
+  if (problem !== undefined) complain(subject, `${problem}.`);
+  if (strict) checkNodes(schema, subject);
 }
 
-function checkNode(schema: unknown, context: readonly string[], subject: SchemaSubject): void {
-  if (!isRecord(schema)) return;
-  if (schema['type'] === 'object' || isRecord(schema['properties'])) checkObject(schema, context, subject);
-  for (const keyword of ['properties', '$defs', 'definitions']) {
-    for (const [name, part] of Object.entries(isRecord(schema[keyword]) ? schema[keyword] : {})) {
-      checkNode(part, [...context, keyword, name], subject);
+/** A subschema, and the keywords and names that lead to it. */
+interface SchemaNode {
+  readonly schema: unknown;
+  readonly context: SchemaContext | undefined;
+}
+
+/** Linked, so that a deep schema costs no copies. */
+interface SchemaContext {
+  readonly parts: readonly string[];
+  readonly outer: SchemaContext | undefined;
+}
+
+/** Without recursion. An outer schema is checked before its parts, and parts in their order. */
+function checkNodes(root: Keywords, subject: SchemaSubject): void {
+  const open: SchemaNode[] = [{ schema: root, context: undefined }];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { schema, context } = node;
+    if (!isRecord(schema)) continue;
+    if (schema['type'] === 'object' || isRecord(schema['properties'])) checkObject(schema, context, subject);
+    for (const child of childrenOf(schema, context).toReversed()) open.push(child);
+  }
+}
+
+function childrenOf(schema: Keywords, outer: SchemaContext | undefined): SchemaNode[] {
+  const nodes: SchemaNode[] = [];
+  for (const keyword of ['properties', '$defs', 'definitions', 'anyOf', 'oneOf', 'allOf']) {
+    const parts = schema[keyword];
+    if (Array.isArray(parts) !== keyword.endsWith('Of') || typeof parts !== 'object' || parts === null) continue;
+    for (const [name, part] of Object.entries(parts)) {
+      nodes.push({ schema: part, context: { parts: [keyword, name], outer } });
     }
   }
-  for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
-    if (!Array.isArray(schema[keyword])) continue;
-    for (const [index, part] of schema[keyword].entries())
-      checkNode(part, [...context, keyword, String(index)], subject);
-  }
-  checkNode(schema['items'], [...context, 'items'], subject);
+  nodes.push({ schema: schema['items'], context: { parts: ['items'], outer } });
+  return nodes;
 }
 
-function checkObject(schema: Keywords, context: readonly string[], subject: SchemaSubject): void {
-  const place = `In context=(${context.map((part) => `'${part}'`).join(', ')}${context.length === 1 ? ',' : ''}),`;
+function partsOf(context: SchemaContext | undefined): readonly string[] {
+  const parts: string[] = [];
+  for (let current = context; current !== undefined; current = current.outer) parts.unshift(...current.parts);
+  return parts;
+}
+
+function checkObject(schema: Keywords, context: SchemaContext | undefined, subject: SchemaSubject): void {
   if (schema['additionalProperties'] !== false) {
-    complain(subject, `${place} 'additionalProperties' is required to be supplied and to be false.`);
+    complain(subject, `${describe(context)} 'additionalProperties' is required to be supplied and to be false.`);
   }
   const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
   const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
@@ -48,9 +76,14 @@ function checkObject(schema: Keywords, context: readonly string[], subject: Sche
   if (absent !== undefined) {
     complain(
       subject,
-      `${place} 'required' is required to be supplied and to be an array including every key in properties. Missing '${absent}'.`,
+      `${describe(context)} 'required' is required to be supplied and to be an array including every key in properties. Missing '${absent}'.`,
     );
   }
+}
+
+function describe(context: SchemaContext | undefined): string {
+  const parts = partsOf(context);
+  return `In context=(${parts.map((part) => `'${part}'`).join(', ')}${parts.length === 1 ? ',' : ''}),`;
 }
 
 function complain({ title, field, code }: SchemaSubject, problem: string): never {

@@ -12,6 +12,7 @@ import { listModels } from '../../gateway/model-list.ts';
 import { createModelLabel, type ModelLabel } from '../../gateway/model-label.ts';
 import { loadPriceBook, PriceBook } from '../../gateway/price.ts';
 import { ReloadingGateway } from '../../gateway/reload.ts';
+import { withoutUnnamed } from '../../gateway/resolve.ts';
 import type { ToolSource } from '../../server/server.ts';
 import type { Terminal } from '../terminal.ts';
 import { loadToolModules } from './tool-modules.ts';
@@ -31,7 +32,7 @@ export class LiveGateway {
   private constructor({ settings, tools }: Loaded, load: (file?: string) => Promise<Loaded>) {
     this.settings = settings;
     this.tools = tools;
-    this.#label = createModelLabel(settings, new PriceBook(settings));
+    this.#label = createModelLabel(withoutUnnamed(settings), new PriceBook(settings));
     this.#load = load;
     this.gateway = new ReloadingGateway(createServed(settings, this.#experience), () => this.#make());
   }
@@ -86,7 +87,7 @@ export class LiveGateway {
     }
     this.settings = loaded.settings;
     this.tools = loaded.tools;
-    this.#label = createModelLabel(loaded.settings, new PriceBook(loaded.settings));
+    this.#label = createModelLabel(withoutUnnamed(loaded.settings), new PriceBook(loaded.settings));
     return gateway;
   }
 

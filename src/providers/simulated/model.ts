@@ -12,6 +12,7 @@ import { limitReply } from './limit.ts';
 import { Playback } from './playback.ts';
 import { createRandom, fingerprint, type Random } from './random.ts';
 import { composeReply, type Reply, type ReplyBlock } from './reply.ts';
+import { checkSchemas } from './schema-limit.ts';
 import { contentOf, type Script, type ScriptedBlock, type ScriptedReply } from './script.ts';
 import { estimateRequestTokens, estimateTokens } from '../../core/token-estimate.ts';
 
@@ -53,8 +54,9 @@ export class SimulatedModel {
     this.#playback = script === undefined ? undefined : new Playback(script);
   }
 
-  /** Throws `bad-request` when the script has nothing for the request. */
+  /** Throws `bad-request` when the script has nothing for the request, or a schema asks for too much. */
   answer(request: ChatRequest, options: AnswerOptions): Answer {
+    checkSchemas(request);
     const scripted = this.#playback?.next(request);
     const random = createRandom(`${this.#seed}\n${identityOf(request)}`);
     const fault = scripted?.fault ?? {};

@@ -6,7 +6,9 @@ import { textOf, type Block, type Message, type ToolCallBlock, type ToolResultBl
 import { isOpaqueTool, type ChatRequest, type ResponseFormat, type ToolDefinition } from '../../core/request.ts';
 import type { StopReason } from '../../core/event.ts';
 import type { Random } from './random.ts';
+import { SampleBudget } from './sample-budget.ts';
 import { noHints, sampleValue, type Hints } from './sample.ts';
+import { schemaSizeProblem, toolSubject } from './schema-limit.ts';
 
 export interface Reply {
   readonly blocks: readonly ReplyBlock[];
@@ -23,6 +25,8 @@ export type ReplyBlock =
 
 const introduction = 'I am the simulated model built into SimpleAgents: no key, no network';
 const highestCount = 1000;
+/** Hints are looked for in this much of a message, because every part of a schema is compared with them. */
+const mostHintText = 10_000;
 
 export function composeReply(request: ChatRequest, random: Random): Reply {
   const answer = composeAnswer(request, random);
@@ -35,7 +39,10 @@ function composeAnswer(request: ChatRequest, random: Random): ReplyBlock[] {
   if (tools.length > 0) return composeCalls(request, tools, random);
   const responseFormat = request.responseFormat ?? formatInWords(request);
   if (responseFormat?.type === 'json-schema') {
-    return [jsonBlock(sampleValue(responseFormat.schema, random, hintsOf(lastWords(request))))];
+    const hints = hintsOf(lastWords(request));
+    const origin =
+      request.responseFormat === undefined ? schemaInWords : { subject: 'response_format', field: 'response_format' };
+    return [jsonBlock(sampleValue(responseFormat.schema, random, { hints, ...origin }))];
   }
   if (responseFormat?.type === 'json') {
     return [jsonBlock({ simulated: true, answer: composeText(request, random) })];
@@ -43,19 +50,29 @@ function composeAnswer(request: ChatRequest, random: Random): ReplyBlock[] {
   return [{ type: 'text', text: composeText(request, random) }];
 }
 
-/** What real models do as well: a system message that asks for JSON only is obeyed, and a schema after it followed. */
+const schemaInWords = { subject: 'the JSON Schema of the system message', field: 'messages' };
+
+/** As real models do: a system message that asks for JSON only is obeyed, and a schema after it followed. */
 function formatInWords({ messages }: ChatRequest): ResponseFormat | undefined {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => textOf(content));
   const words = system.join('\n\n');
   if (!/\bJSON only\b/iu.test(words)) return undefined;
-  const [, schema] = /JSON Schema\b[^]*?\n\n(\{[^]*\})\s*$/iu.exec(words) ?? [];
-  const parsed = schema === undefined ? undefined : parseSchema(schema);
-  return parsed === undefined ? { type: 'json' } : { type: 'json-schema', schema: parsed };
+  const schema = parseSchema(textAfterMention(words));
+  return schema === undefined ? { type: 'json' } : { type: 'json-schema', schema };
 }
 
+/** What may be a schema: the text from the first brace that begins a paragraph after the words “JSON Schema”. */
+function textAfterMention(words: string): string {
+  const mention = words.search(/\bJSON Schema\b/iu);
+  const start = mention === -1 ? -1 : words.indexOf('\n\n{', mention);
+  return start === -1 ? '' : words.slice(start);
+}
+
+/** A schema that is too large to be read counts as none: a real model would not follow it either. */
 function parseSchema(text: string): JsonSchema | undefined {
   try {
-    return JSON.parse(text) as JsonSchema;
+    const schema = JSON.parse(text) as JsonSchema;
+    return schemaSizeProblem(schema) === undefined ? schema : undefined;
   } catch {
     return undefined;
   }
@@ -160,12 +177,15 @@ function isMentioned(name: string, words: string): boolean {
 }
 
 function composeCalls(request: ChatRequest, tools: readonly ToolDefinition[], random: Random): ReplyBlock[] {
-  const hints = hintsOf(lastWords(request));
-  const calls = tools.map(({ name, inputSchema }): ReplyBlock => ({
-    type: 'tool-call',
-    name,
-    json: JSON.stringify(sampleValue({ type: 'object', ...inputSchema }, random, hints)),
-  }));
+  const shared = { hints: hintsOf(lastWords(request)), budget: new SampleBudget(), field: 'tools' };
+  const calls = tools.map(({ name, inputSchema }): ReplyBlock => {
+    const options = { ...shared, subject: toolSubject(name) };
+    return {
+      type: 'tool-call',
+      name,
+      json: JSON.stringify(sampleValue({ type: 'object', ...inputSchema }, random, options)),
+    };
+  });
   const names = tools.map(({ name }) => name).join(' and ');
   return [{ type: 'text', text: `The simulated model calls ${names}.` }, ...calls];
 }
@@ -182,8 +202,9 @@ function wantsReasoning({ reasoning }: ChatRequest): boolean {
 }
 
 /** Quoted words first, then capitalised ones that do not begin a sentence; every number. */
-function hintsOf(words: string): Hints {
-  if (words === '') return noHints();
+function hintsOf(message: string): Hints {
+  if (message === '') return noHints();
+  const words = message.slice(0, mostHintText);
   const quoted = [...words.matchAll(/["“']([^"”']{1,80})["”']/gu)].map((found) => found[1]!);
   const names = [...words.matchAll(/(?<=[\p{Ll}\d,;:]\s)\p{Lu}[\p{L}-]*(?:\s\p{Lu}[\p{L}-]*)*/gu)].map(
     ([name]) => name,

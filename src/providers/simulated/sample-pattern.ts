@@ -1,136 +1,242 @@
-// A text that matches a regular expression, for the simple ones: literals, classes, groups, alternatives and
-// quantifiers. What it does not understand (look-around, back references, Unicode properties) has no sample.
-// Every sample was tried against the expression itself before it leaves.
+// Texts that match a regular expression, for the simple ones: literals, classes, groups, alternatives and quantifiers.
+// What it does not understand (look-around, back references, Unicode properties) has no sample.
+// Invariant: a text matches by construction, so the expression is never run and cannot backtrack.
 
+import { SampleLimit, type SampleBudget } from './sample-budget.ts';
 import type { Random } from './random.ts';
 
 const attempts = 30;
-/** How often `*`, `+` and `{n,}` repeat at most beyond what they must. */
+/** A text may be too long by chance, where alternatives differ; after this many it is the pattern. */
+const mostTooLong = 3;
+/** How often `*`, `+` and `{n,}` repeat at most beyond their minimum. */
 const extraRepeats = 4;
-const longestRepeat = 1000;
+/** The same for `{n,m}`. */
+const mostExtraRepeats = 1000;
+/** After this many steps everything repeats as rarely as it may. */
+const generousSteps = 5000;
+const deepestGroup = 100;
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
-const digits = '0123456789';
-const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const digits = Array.from('0123456789');
+const letters = Array.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ');
+const wordCharacters = [...letters, ...digits, '_'];
 
-const escapeClasses: Readonly<Record<string, string>> = {
-  d: digits,
-  w: `${letters}${digits}_`,
-  s: ' ',
-  t: '\t',
-  n: '\n',
-  r: '\r',
-  D: letters,
-  W: ' -.',
-  S: `${letters}${digits}`,
-};
+const escapeClasses: ReadonlyMap<string, readonly string[]> = new Map([
+  ['d', digits],
+  ['w', wordCharacters],
+  ['s', [' ']],
+  ['t', ['\t']],
+  ['n', ['\n']],
+  ['r', ['\r']],
+  ['f', ['\f']],
+  ['v', ['\v']],
+  ['D', without(digits)],
+  ['W', without(wordCharacters)],
+  ['S', without([' '])],
+]);
 
-export function samplePattern(pattern: string, random: Random, fits: (text: string) => boolean): string | undefined {
-  try {
-    const expression = new RegExp(pattern, 'u');
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const text = new PatternSampler(pattern, random).sample();
-      if (fits(text) && expression.test(text)) return text;
-    }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  return undefined;
+/** Writes one part of a text. */
+type Part = (text: PatternText) => void;
+
+/** Where and from what a pattern is sampled. */
+export interface PatternSource {
+  readonly random: Random;
+  readonly budget: SampleBudget;
+  readonly place: string;
+  /** Tries the shortest text first. */
+  readonly isLean: boolean;
 }
 
-/** Reads the expression from left to right and writes as it reads. Throws a `SyntaxError` at what it does not know. */
-class PatternSampler {
-  readonly #source: string;
-  readonly #random: Random;
-  #at = 0;
+export class PatternSampler {
+  /** Nothing for a pattern that is not understood. */
+  readonly #parsed = new Map<string, Part | undefined>();
 
-  constructor(source: string, random: Random) {
+  /** Throws `SampleLimit` when every text that was tried is too long. */
+  sample(pattern: string, source: PatternSource, fits: (text: string) => boolean): string | undefined {
+    const part = this.#parse(pattern);
+    if (part === undefined) return undefined;
+    const tooLong: SampleLimit[] = [];
+    for (let attempt = 0; attempt < attempts && tooLong.length < mostTooLong; attempt += 1) {
+      const text = new PatternText(source, source.isLean && attempt === 0);
+      try {
+        part(text);
+        if (text.isMatch && fits(text.toString())) return text.toString();
+      } catch (error) {
+        if (!(error instanceof SampleLimit)) throw error;
+        tooLong.push(error);
+      }
+    }
+    if (tooLong[0] !== undefined) throw tooLong[0];
+    return undefined;
+  }
+
+  #parse(pattern: string): Part | undefined {
+    if (!this.#parsed.has(pattern)) this.#parsed.set(pattern, parsePattern(pattern));
+    return this.#parsed.get(pattern);
+  }
+}
+
+function parsePattern(pattern: string): Part | undefined {
+  try {
+    // Made only to find what is wrong with it.
+    const { source } = new RegExp(pattern, 'u');
+    return new PatternParser(source).parse();
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** One text while it is written. Anchors are checked here: `^` needs nothing before it, `$` nothing after it. */
+class PatternText {
+  readonly random: Random;
+  readonly #source: PatternSource;
+  readonly #generousSteps: number;
+  readonly #parts: string[] = [];
+  #steps = 0;
+  #isEnded = false;
+  isMatch = true;
+
+  constructor(source: PatternSource, isLean: boolean) {
     this.#source = source;
-    this.#random = random;
+    this.#generousSteps = isLean ? 0 : generousSteps;
+    this.random = source.random;
   }
 
-  sample(): string {
-    return this.#alternatives()();
+  write(character: string): void {
+    const { budget, place } = this.#source;
+    if (this.#isEnded) this.isMatch = false;
+    this.#parts.push(character);
+    budget.expectCharacters(this.#parts.length, 'pattern', place);
   }
 
-  #alternatives(): () => string {
+  start(): void {
+    if (this.#parts.length > 0) this.isMatch = false;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  /** How often a part is written now. Each time is a step, also when it writes nothing, and so is no time at all. */
+  repeats(minimum: number, maximum: number): number {
+    this.step();
+    return this.#steps > this.#generousSteps ? minimum : this.random.integer(minimum, maximum);
+  }
+
+  step(): void {
+    const { budget, place } = this.#source;
+    this.#steps += 1;
+    // Empty parts write no characters, so steps have a limit of their own.
+    budget.expectCharacters(this.#steps / 4, 'pattern', place);
+    budget.spendSteps(1, place);
+  }
+
+  toString(): string {
+    return this.#parts.join('');
+  }
+}
+
+/** Reads an expression from left to right. Throws a `SyntaxError` at what it does not know. */
+class PatternParser {
+  readonly #source: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  parse(): Part {
+    return this.#alternatives();
+  }
+
+  #alternatives(): Part {
     const arms = [this.#sequence()];
     while (this.#take('|')) arms.push(this.#sequence());
-    return () => this.#random.pick(arms)();
+    return (text) => text.random.pick(arms)(text);
   }
 
-  #sequence(): () => string {
-    const parts: (() => string)[] = [];
+  #sequence(): Part {
+    const parts: Part[] = [];
     while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at]!)) {
-      const atom = this.#atom();
-      const [minimum, maximum] = this.#quantifier();
-      parts.push(() => Array.from({ length: this.#random.integer(minimum, maximum) }, atom).join(''));
+      parts.push(repeat(this.#atom(), this.#quantifier()));
     }
-    return () => parts.map((part) => part()).join('');
+    return (text) => {
+      for (const part of parts) part(text);
+    };
   }
 
-  #atom(): () => string {
-    const character = this.#source[this.#at++]!;
-    if (character === '^' || character === '$') return () => '';
-    if (character === '.') return () => this.#random.pick(letters.split(''));
+  #atom(): Part {
+    const character = this.#next();
+    if (character === '^') return (text) => text.start();
+    if (character === '$') return (text) => text.end();
+    if (character === '.') return oneOf(letters);
     if (character === '(') return this.#group();
-    if (character === '[') return this.#oneOf(this.#class());
-    if (character === '\\') return this.#oneOf(this.#escape());
-    return () => character;
+    if (character === '[') return oneOf(this.#class());
+    if (character === '\\') return oneOf(this.#escape());
+    return (text) => text.write(character);
   }
 
-  #oneOf(characters: string): () => string {
-    const list = characters.split('');
-    return () => this.#random.pick(list);
-  }
-
-  #group(): () => string {
-    if (this.#take('?')) {
-      if (this.#take('<')) {
-        const name = /^[A-Za-z_]\w*>/u.exec(this.#source.slice(this.#at))?.[0];
-        if (name === undefined) throw new SyntaxError('look-behind is not sampled');
-        this.#at += name.length;
-      } else if (!this.#take(':')) throw new SyntaxError('look-ahead is not sampled');
+  #group(): Part {
+    if (++this.#depth > deepestGroup) throw new SyntaxError('groups nested so deep are not sampled');
+    if (this.#take('?') && !this.#take(':')) {
+      const name = this.#match(/<[A-Za-z_]\w*>/uy);
+      if (name === undefined) throw new SyntaxError('look-around and modifiers are not sampled');
     }
     const inner = this.#alternatives();
     if (!this.#take(')')) throw new SyntaxError('a group has no end');
+    this.#depth -= 1;
     return inner;
   }
 
-  #class(): string {
+  #class(): readonly string[] {
     const negated = this.#take('^');
-    let members = '';
+    const members = new Set<string>();
     while (this.#at < this.#source.length && this.#source[this.#at] !== ']') {
       const from = this.#member();
       const isRange = this.#source[this.#at] === '-' && this.#source[this.#at + 1] !== ']' && from.length === 1;
       if (isRange) this.#at += 1;
-      members += isRange ? range(from, this.#member()) : from;
+      for (const member of isRange ? range(from[0]!, this.#member()[0]!) : from) members.add(member);
     }
     this.#at += 1;
-    return negated ? printable.filter((character) => !members.includes(character)).join('') : members;
+    return negated ? without([...members]) : [...members];
   }
 
-  #member(): string {
-    const character = this.#source[this.#at++]!;
-    return character === '\\' ? this.#escape() : character;
+  #member(): readonly string[] {
+    const character = this.#next();
+    return character === '\\' ? this.#escape() : [character];
   }
 
-  #escape(): string {
-    const character = this.#source[this.#at++] ?? '';
-    if (/[1-9bBpPkuxc]/u.test(character)) throw new SyntaxError(`\\${character} is not sampled`);
-    return escapeClasses[character] ?? character;
+  #escape(): readonly string[] {
+    const character = this.#next();
+    const known = escapeClasses.get(character);
+    if (known === undefined && /[A-Za-z0-9]/u.test(character)) throw new SyntaxError(`\\${character} is not sampled`);
+    return known ?? [character];
   }
 
   #quantifier(): readonly [number, number] {
-    const found = /^(?:[?*+]|\{(\d+)(,?)(\d*)\})\??/u.exec(this.#source.slice(this.#at));
-    if (found === null) return [1, 1];
-    this.#at += found[0].length;
+    const found = this.#match(/(?:[?*+]|\{(\d+)(,?)(\d*)\})\??/uy);
+    if (found === undefined) return [1, 1];
     if (found[0].startsWith('?')) return [0, 1];
     if (found[0].startsWith('*')) return [0, extraRepeats];
     if (found[0].startsWith('+')) return [1, 1 + extraRepeats];
     const minimum = Number(found[1]);
-    if (minimum > longestRepeat) throw new SyntaxError('so long a text is not sampled');
     if (found[2] === '') return [minimum, minimum];
-    return [minimum, found[3] === '' ? minimum + extraRepeats : Math.min(Number(found[3]), minimum + longestRepeat)];
+    return [minimum, found[3] === '' ? minimum + extraRepeats : Math.min(Number(found[3]), minimum + mostExtraRepeats)];
+  }
+
+  #match(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#source) ?? undefined;
+    if (found !== undefined) this.#at += found[0].length;
+    return found;
+  }
+
+  /** A whole code point, as the flag `u` counts. */
+  #next(): string {
+    const character = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0);
+    this.#at += character.length;
+    return character;
   }
 
   #take(character: string): boolean {
@@ -140,9 +246,28 @@ class PatternSampler {
   }
 }
 
-function range(from: string, to: string): string {
-  let members = '';
-  const last = Math.min(to.charCodeAt(0), from.charCodeAt(0) + 512);
-  for (let code = from.charCodeAt(0); code <= last; code += 1) members += String.fromCharCode(code);
-  return members;
+function repeat(part: Part, [minimum, maximum]: readonly [number, number]): Part {
+  return (text) => {
+    const times = text.repeats(minimum, maximum);
+    for (let turn = 0; turn < times; turn += 1) {
+      if (turn > 0) text.step();
+      part(text);
+    }
+  };
+}
+
+function oneOf(characters: readonly string[]): Part {
+  if (characters.length === 0) throw new SyntaxError('an empty class matches nothing');
+  return (text) => text.write(text.random.pick(characters));
+}
+
+function without(characters: readonly string[]): readonly string[] {
+  const excluded = new Set(characters);
+  return printable.filter((character) => !excluded.has(character));
+}
+
+function range(from: string, to: string): string[] {
+  const first = from.codePointAt(0)!;
+  const length = Math.min(to.codePointAt(0)! - first, 512) + 1;
+  return Array.from({ length }, (_, index) => String.fromCodePoint(first + index));
 }

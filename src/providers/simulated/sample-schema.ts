@@ -1,169 +1,99 @@
 // Makes one flat schema out of references, alternatives and intersections, so that the sampler sees only types and
-// bounds. Knows how deep the shortest value of a schema is: that is what ends the sampling of a recursive one.
+// bounds. Every step is paid for, so that a schema that multiplies itself ends at the budget.
 
 import { isRecord } from '../../core/json.ts';
 import type { Random } from './random.ts';
+import type { SampleBudget } from './sample-budget.ts';
+import { SchemaHeights, smallest } from './schema-heights.ts';
+import { SchemaMerger } from './schema-merger.ts';
+import { listOf, type Keywords, type Schema } from './schema-keywords.ts';
 
-/** A schema's keywords. Loose: whoever wrote it may have written anything. */
-export type Keywords = Readonly<Record<string, unknown>>;
-export type Schema = Keywords | boolean;
-
-/** Where the shortest value is deeper than this, there is none: the schema requires itself. */
-const unreachable = Number.POSITIVE_INFINITY;
+/** How often alternatives and intersections are resolved within one schema. */
+const mostTurns = 64;
 
 export class SchemaDocument {
   readonly #root: Schema;
-  readonly #heights = new Map<Keywords, number>();
+  readonly #budget: SampleBudget;
+  readonly #references = new Map<string, unknown>();
+  #heights: SchemaHeights | undefined;
 
-  constructor(root: Schema) {
+  constructor(root: Schema, budget: SampleBudget) {
     this.#root = root;
+    this.#budget = budget;
   }
 
   /** The schema without `$ref`, `allOf`, `anyOf` and `oneOf`. With `shortest`, the arm that ends soonest is taken. */
-  flatten(schema: unknown, random: Random, shortest: boolean): Keywords | false {
-    let flat = this.#dereference(schema);
-    for (let turns = 0; flat !== false && hasCombination(flat) && turns < 64; turns += 1) {
-      const { allOf, anyOf, oneOf, ...rest } = flat;
-      flat = rest;
-      for (const part of listOf(allOf)) flat = merge(flat, this.#dereference(part));
+  flatten(schema: unknown, { random, shortest, place }: Flattening): Keywords | false {
+    const merger = new SchemaMerger(this.#budget, place);
+    // A part counts once: a schema may contain itself, directly or many times over.
+    const seen = new Set<unknown>();
+    const add = (part: unknown): void => {
+      for (let current = part; !seen.has(current);) {
+        if (isRecord(current)) seen.add(current);
+        if (!hasReference(current)) return merger.add(current);
+        const { $ref: reference, ...rest } = current;
+        merger.add(rest);
+        current = this.#resolve(reference, place);
+      }
+    };
+    add(schema);
+    for (let turns = 0; turns < mostTurns && merger.hasCombination(); turns += 1) {
+      const { allOf, anyOf, oneOf } = merger.takeCombination();
+      for (const part of listOf(allOf)) add(part);
       for (const arms of [listOf(anyOf), listOf(oneOf)]) {
-        if (arms.length > 0) flat = merge(flat, this.#dereference(this.#chooseArm(arms, random, shortest)));
+        if (arms.length > 0) add(this.#chooseArm(arms, { random, shortest, place }));
       }
     }
-    return flat;
+    return merger.result();
   }
 
-  #chooseArm(arms: readonly unknown[], random: Random, shortest: boolean): unknown {
-    const heights = arms.map((arm) => this.#heightOf(arm, []));
-    const best = Math.min(...heights);
+  /** Arms without any value are left out as long as there are others. */
+  #chooseArm(arms: readonly unknown[], { random, shortest, place }: Flattening): unknown {
+    this.#budget.spendSteps(arms.length, place);
+    this.#heights ??= new SchemaHeights(this.#root, this.#budget, (reference) => this.#resolve(reference, place));
+    const known = this.#heights;
+    const heights = arms.map((arm) => known.of(arm));
+    const best = smallest(heights);
     const limit = shortest ? best : Math.max(best, Number.MAX_SAFE_INTEGER);
     return random.pick(arms.filter((_, index) => heights[index]! <= limit));
   }
 
-  #dereference(schema: unknown): Keywords | false {
-    let current = schema;
-    for (let hops = 0; hasReference(current) && hops < 64; hops += 1) {
-      const { $ref: reference, ...rest } = current;
-      const target = this.#resolve(reference);
-      current = Object.keys(rest).length === 0 ? target : merge(rest, this.#dereference(target));
+  /** What a reference leads to; `true`, which allows everything, when it leads nowhere. */
+  #resolve(reference: string, place: string): unknown {
+    if (!this.#references.has(reference)) {
+      this.#budget.spendSteps(reference.length, place);
+      this.#references.set(reference, follow(reference, this.#root));
     }
-    if (current === false) return false;
-    return isRecord(current) ? current : {};
-  }
-
-  #resolve(reference: string): unknown {
-    if (!reference.startsWith('#')) return true;
-    let current: unknown = this.#root;
-    for (const part of reference.slice(1).split('/').filter(Boolean)) {
-      const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-      current = isRecord(current) || Array.isArray(current) ? (current as Record<string, unknown>)[key] : undefined;
-    }
-    return current ?? true;
-  }
-
-  #heightOf(schema: unknown, path: readonly unknown[]): number {
-    if (!isRecord(schema)) return schema === false ? unreachable : 0;
-    const known = this.#heights.get(schema);
-    if (known !== undefined) return known;
-    if (path.includes(schema)) return unreachable;
-    const height = this.#measure(schema, [...path, schema]);
-    // Only what ends is remembered: a height cut short by the path says nothing about another way in.
-    if (height !== unreachable) this.#heights.set(schema, height);
-    return height;
-  }
-
-  #measure(schema: Keywords, path: readonly unknown[]): number {
-    if ('const' in schema || 'enum' in schema) return 0;
-    const parts = [this.#ownHeight(schema, path)];
-    if (typeof schema['$ref'] === 'string') parts.push(this.#heightOf(this.#resolve(schema['$ref']), path));
-    for (const part of listOf(schema['allOf'])) parts.push(this.#heightOf(part, path));
-    for (const arms of [listOf(schema['anyOf']), listOf(schema['oneOf'])]) {
-      if (arms.length > 0) parts.push(Math.min(...arms.map((arm) => this.#heightOf(arm, path))));
-    }
-    return Math.max(...parts);
-  }
-
-  #ownHeight(schema: Keywords, path: readonly unknown[]): number {
-    const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-    const children = listOf(schema['required']).map((name) => properties[name as string] ?? true);
-    if (typeof schema['minItems'] === 'number' && schema['minItems'] > 0) children.push(schema['items'] ?? true);
-    if (children.length === 0) return 0;
-    return 1 + Math.max(...children.map((child) => this.#heightOf(child, path)));
+    return this.#references.get(reference);
   }
 }
 
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+export interface Flattening {
+  readonly random: Random;
+  readonly shortest: boolean;
+  readonly place: string;
+}
+
+function follow(reference: string, root: Schema): unknown {
+  if (!reference.startsWith('#')) return true;
+  let current: unknown = root;
+  for (const part of reference.slice(1).split('/').filter(Boolean)) {
+    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const holds = typeof current === 'object' && current !== null && Object.hasOwn(current, key);
+    if (!holds) return true;
+    current = (current as Record<string, unknown>)[key];
+  }
+  return current;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function hasReference(schema: unknown): schema is Keywords & { readonly $ref: string } {
   return isRecord(schema) && typeof schema['$ref'] === 'string';
-}
-
-function hasCombination(schema: Keywords): boolean {
-  return 'allOf' in schema || 'anyOf' in schema || 'oneOf' in schema;
-}
-
-const larger = (left: unknown, right: unknown): number => Math.max(left as number, right as number);
-const smaller = (left: unknown, right: unknown): number => Math.min(left as number, right as number);
-const common = (left: unknown, right: unknown): unknown[] => {
-  const wanted = new Set(listOf(right).map((item) => JSON.stringify(item)));
-  return listOf(left).filter((item) => wanted.has(JSON.stringify(item)));
-};
-const both = (left: unknown, right: unknown): unknown => ({ allOf: [left, right] });
-
-/** How a keyword that stands in two schemas is said once. Any other keyword: the second schema's word counts. */
-const mergeKeyword: Readonly<Record<string, (left: unknown, right: unknown) => unknown>> = {
-  minimum: larger,
-  exclusiveMinimum: larger,
-  minLength: larger,
-  minItems: larger,
-  minProperties: larger,
-  maximum: smaller,
-  exclusiveMaximum: smaller,
-  maxLength: smaller,
-  maxItems: smaller,
-  maxProperties: smaller,
-  enum: common,
-  type: mergeTypes,
-  items: both,
-  required: (left, right) => [...new Set([...listOf(left), ...listOf(right)])],
-  properties: mergeProperties,
-  additionalProperties: (left, right) => (left === false || right === false ? false : both(left, right)),
-  allOf: (left, right) => [...listOf(left), ...listOf(right)],
-  anyOf: (left) => left,
-  oneOf: (left) => left,
-};
-
-function merge(left: Keywords | false, right: Keywords | false): Keywords | false {
-  if (left === false || right === false) return false;
-  const merged: Record<string, unknown> = { ...left };
-  for (const [keyword, value] of Object.entries(right)) {
-    const mergeTwo = keyword in merged ? mergeKeyword[keyword] : undefined;
-    merged[keyword] = mergeTwo === undefined ? value : mergeTwo(merged[keyword], value);
-  }
-  // A second list of alternatives cannot be merged into the first: it waits its turn as a part.
-  for (const keyword of ['anyOf', 'oneOf']) {
-    if (keyword in left && keyword in right)
-      merged['allOf'] = [...listOf(merged['allOf']), { [keyword]: right[keyword] }];
-  }
-  return merged;
-}
-
-function mergeProperties(left: unknown, right: unknown): Record<string, unknown> {
-  const merged: Record<string, unknown> = { ...(isRecord(left) ? left : {}) };
-  for (const [name, schema] of Object.entries(isRecord(right) ? right : {})) {
-    merged[name] = name in merged ? both(merged[name], schema) : schema;
-  }
-  return merged;
-}
-
-function mergeTypes(left: unknown, right: unknown): unknown {
-  const rights = Array.isArray(right) ? right : [right];
-  const kept = (Array.isArray(left) ? left : [left]).flatMap((type) => {
-    if (rights.includes(type)) return [type];
-    if (type === 'number' && rights.includes('integer')) return ['integer'];
-    return type === 'integer' && rights.includes('number') ? ['integer'] : [];
-  });
-  return kept.length === 1 ? kept[0] : kept;
 }

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 
 import { createRandom } from './random.ts';
 import { noHints, sampleValue } from './sample.ts';
-import type { Keywords } from './sample-schema.ts';
+import type { Keywords } from './schema-keywords.ts';
 
 type Schema = Keywords | boolean;
 
@@ -257,7 +257,7 @@ describe('a sampled value', () => {
       required: ['city', 'days', 'unit'],
     };
     const hints = { ...noHints(), text: 'paris for 3 days in kelvin', strings: ['Paris'], numbers: [3] };
-    assert.deepEqual(sampleValue(schema, createRandom('x'), hints), { city: 'Paris', days: 3, unit: 'kelvin' });
+    assert.deepEqual(sampleValue(schema, createRandom('x'), { hints }), { city: 'Paris', days: 3, unit: 'kelvin' });
   });
 
   test('keeps a property called __proto__ as data', () => {
