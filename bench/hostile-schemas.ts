@@ -40,7 +40,7 @@ try {
   await gateway.start();
   const ordinary = ordinarySchemas();
   // The first requests pay for loading and compiling the server's own code.
-  for (let round = 0; round < 3; round++) await measureAll(ordinary);
+  for (let turn = 0; turn < 3; turn++) await measureAll(ordinary);
   const baseline = await measureAll(ordinary);
   const results = await measureAll(hostileSchemas.filter(({ kind }) => isChosen(kind)));
   report(baseline, results);
