@@ -334,7 +334,8 @@ export class StreamedCalls implements CertainCalls {
     const received = toReceived(block);
     if (received.error !== undefined) {
       call.problem = received.error;
-      return call.sent === '' ? this.#send(call, call.written) : [];
+      // Official clients fail on a fragment that cannot begin an object, before they read the error that follows.
+      return call.sent === '' && /^\s*\{/.test(call.written) ? this.#send(call, call.written) : [];
     }
     this.#tell(received.flags ?? [], call.name);
     return [...(call.sent === '' ? this.#send(call, argumentsOf(received)) : []), this.#endOf(call)];
