@@ -60,7 +60,7 @@ async function answers(url: string, words: RegExp): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     answer = await ask(url, 'What does the clock say?');
     if (words.test(answer)) return;
-    await sleep(20);
+    await sleep(100);
   }
   assert.fail(`it says ${answer}`);
 }
