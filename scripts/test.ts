@@ -1,5 +1,5 @@
-// `npm test`, `npm run test:full`, `npm run test:live`: finds the test files of a suite and runs them in one process for
-// each core. Arguments that are not options choose files instead; options go to Node's test runner.
+// `npm test`, `npm run test:full`, `npm run test:live`: finds the test files of a suite and runs them in a few
+// processes at a time. Arguments that are not options choose files instead; options go to Node's test runner.
 // It guards what the runner does not: too few files found, a run that never ends, keys that would let a test
 // reach a real provider.
 
@@ -20,6 +20,7 @@ interface Suite {
 /** Each of them loads what it tests, which takes memory and a moment. */
 const mostProcesses = 4;
 const fewestFiles = 20;
+const batchesForEach = 4;
 
 const quick: Suite = {
   include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
@@ -35,6 +36,7 @@ const suites: Readonly<Record<string, Suite>> = {
 };
 
 const root = join(import.meta.dirname, '..');
+const compileCache = join(root, 'node_modules', '.cache', 'compile');
 const lifeline = join(import.meta.dirname, 'lifeline.cjs');
 const [suiteName = 'quick', ...argv] = process.argv.slice(2);
 process.exitCode = await runSuite(suiteName);
@@ -53,53 +55,86 @@ async function runSuite(name: string): Promise<number> {
   return runFiles(files, suite, { ...env, SIMPLE_AGENTS_SUITE: name });
 }
 
-/** In one process more than there are cores, up to a few, because much of a test is waiting. Their output is shown one after the other. */
+/**
+ * In one process more than there are cores, up to a few, because much of a test is waiting. Each takes the next batch of
+ * files when it has ended one, so that a slow file keeps only its own batch. The output of a batch is shown when it
+ * ends, and what failed once more at the end of all.
+ */
 async function runFiles(files: readonly string[], { minutes }: Suite, env: NodeJS.ProcessEnv): Promise<number> {
-  const share = Math.max(
-    1,
-    Math.min(mostProcesses, availableParallelism() + 1, Math.floor(files.length / fewestFiles)),
-  );
-  const runs = Array.from({ length: share }, (_, ordinal) => {
-    const mine = files.filter((_file, index) => index % share === ordinal);
-    return startRun(mine, env, ordinal === 0 ? 'inherit' : 'pipe');
-  });
+  const processes = Math.min(mostProcesses, availableParallelism() + 1);
+  const waiting = toBatches(files, processes);
+  const running = new Set<TestRun>();
+  const results: TestResult[] = [];
   let isLate = false;
   const limit = setTimeout(() => {
     isLate = true;
-    refuse(`The tests did not end within ${minutes} minutes: one hangs, or left a server or a timer behind.`);
-    for (const run of runs) run.stop();
+    waiting.length = 0;
+    for (const run of running) run.stop();
   }, minutes * 60_000);
-  const exitCodes: number[] = [];
-  for (const run of runs) exitCodes.push(await run.ended());
+  const runBatches = async (): Promise<void> => {
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+      const run = startRun(batch, env);
+      running.add(run);
+      const result = await run.result;
+      running.delete(run);
+      results.push(result);
+      process.stdout.write(result.output);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, runBatches));
   clearTimeout(limit);
-  return isLate ? 1 : Math.max(...exitCodes);
+  summarize(results);
+  if (isLate) {
+    return refuse(`The tests did not end within ${minutes} minutes: one hangs, or left a server or a timer behind.`);
+  }
+  return Math.max(...results.map(({ exitCode }) => exitCode));
+}
+
+/** Dealt out like cards: neighbours in the alphabet are often alike, and slow ones belong into different batches. */
+function toBatches(files: readonly string[], processes: number): (readonly string[])[] {
+  const most = Math.ceil(files.length / fewestFiles);
+  const count = most <= processes ? most : Math.min(processes * batchesForEach, most);
+  return Array.from({ length: count }, (_, ordinal) => files.filter((_file, index) => index % count === ordinal));
+}
+
+function summarize(results: readonly TestResult[]): void {
+  for (const { exitCode, output } of results) {
+    const failures = output.indexOf('✖ failing tests:');
+    if (exitCode !== 0) process.stdout.write(failures === -1 ? output : output.slice(failures));
+  }
+  const count = (name: string): number =>
+    results.reduce((sum, { output }) => sum + Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0), 0);
+  const failed = count('fail') + count('cancelled');
+  process.stdout.write(`\n${count('pass')} passed, ${failed} failed, ${count('skipped')} skipped\n`);
+}
+
+interface TestResult {
+  readonly exitCode: number;
+  readonly output: string;
 }
 
 interface TestRun {
-  /** Shows what it said, and gives its exit code. */
-  ended(): Promise<number>;
+  readonly result: Promise<TestResult>;
   stop(): void;
 }
 
-function startRun(files: readonly string[], env: NodeJS.ProcessEnv, output: 'inherit' | 'pipe'): TestRun {
+function startRun(files: readonly string[], env: NodeJS.ProcessEnv): TestRun {
   const options = argv.filter((argument) => argument.startsWith('-'));
   // Older Nodes report differently when nobody watches.
   if (!options.some((option) => option.startsWith('--test-reporter'))) options.push('--test-reporter=spec');
   const runner = spawn(process.execPath, ['--require', lifeline, '--test', isolationFlag(), ...options, ...files], {
     cwd: root,
     // The pipe ends the runner when this process is killed.
-    stdio: ['ignore', output, output, 'pipe'],
-    env: { ...env, SIMPLE_AGENTS_LIFELINE: '3' },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: { ...env, SIMPLE_AGENTS_LIFELINE: '3', NODE_COMPILE_CACHE: compileCache },
   });
   const said: Uint8Array[] = [];
   for (const stream of [runner.stdout, runner.stderr]) stream?.on('data', (chunk: Uint8Array) => said.push(chunk));
-  const closed = new Promise<number>((resolve) => runner.on('close', (exitCode) => resolve(exitCode ?? 1)));
+  const result = new Promise<TestResult>((resolve) => {
+    runner.on('close', (exitCode) => resolve({ exitCode: exitCode ?? 1, output: Buffer.concat(said).toString() }));
+  });
   return {
-    async ended() {
-      const exitCode = await closed;
-      for (const chunk of said) process.stdout.write(chunk);
-      return exitCode;
-    },
+    result,
     stop() {
       // The runner names the tests that were under way when it is asked to stop.
       runner.kill('SIGTERM');

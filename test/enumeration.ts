@@ -16,3 +16,9 @@ export function* places(last: number, step: number): Generator<number> {
   for (let place = stride === 1 ? 1 : randomInt(1, stride); place < last; place += stride) yield place;
   if (last > 0) yield last;
 }
+
+/** All of them; in the quick suite every `step`th from a random start. */
+export function sample<T>(items: readonly T[], step: number): readonly T[] {
+  const start = randomInt(step);
+  return items.filter((_item, index) => index % step === start || runs(1, step) === 1);
+}

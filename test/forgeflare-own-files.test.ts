@@ -45,7 +45,8 @@ describe('a session', () => {
   }
 
   for (const command of [
-    'git clean -fdxq',
+    // A file of ours that is being replaced may vanish while git looks at it.
+    'git clean -fdxq || git clean -fdxq',
     'rm -rf .entire',
     'find . -name full.jsonl -delete',
     ': > .entire/metadata/*/full.jsonl',

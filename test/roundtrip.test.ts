@@ -16,7 +16,7 @@ import { runs } from './enumeration.ts';
 import { decodeChunks, encodeEvents, wires, type Wire } from './cassette.ts';
 import { normalise } from './normalise.ts';
 
-const count = runs(10_000, 2000);
+const count = runs(10_000, 1000);
 const [anthropic, openai] = wires as [Wire, Wire];
 const bothNames = [anthropic.client.name, openai.client.name];
 
@@ -144,7 +144,7 @@ test('a stream assembles to the same message after both wires', () => {
       const message = assembled(through(openai, through(anthropic, events)));
       assert.deepEqual(message, assembled(events));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000, 300) },
   );
 });
 
@@ -253,6 +253,6 @@ test('any request is read back as it was said', () => {
         assert.deepEqual(server.decodeRequest(client.encodeRequest(once).body), once);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000, 500) },
   );
 });

@@ -14,6 +14,7 @@ import { mostCharacters, mostValues, SampleBudget } from '../src/providers/simul
 import { sampleValue } from '../src/providers/simulated/sample.ts';
 import { schemaSizeProblem } from '../src/providers/simulated/schema-limit.ts';
 import { createServer } from '../src/server/server.ts';
+import { sample } from './enumeration.ts';
 import { startSimulated } from './gateway-server.ts';
 import { hostileConstraints, type HostileConstraint } from './simulated-hostile-schemas.ts';
 import { never } from './upstream.ts';
@@ -127,9 +128,9 @@ for (const [where, start, isOwn] of [
   ['simulate', async (context: TestContext) => (await startSimulated(context)).url, /^never$/u],
   ['a gateway with the embedded model', startEmbedded, gatewayRefusals],
 ] as const) {
-  test(`over HTTP, ${where} answers every one with a value or with 400`, { timeout: 300_000 }, async (context) => {
+  test(`over HTTP, ${where} answers each with a value or with 400`, { timeout: 300_000 }, async (context) => {
     const url = await start(context);
-    for (const [what, { schema, refusal }] of Object.entries(hostileConstraints)) {
+    for (const [what, { schema, refusal }] of sample(Object.entries(hostileConstraints), 4)) {
       for (const [path, body] of requests(JSON.stringify(schema))) {
         const response = await post(url, path, body);
         const answer = await response.text();

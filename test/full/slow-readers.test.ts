@@ -8,7 +8,10 @@ import { readSlowly } from '../slow-readers.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const folder = temporaryFolder();
+const mebibyte = 1024 * 1024;
 const mostEach = 256 * 1024;
+/** What the buffers of the system hold on the way. */
+const mostWritten = 24 * mebibyte;
 
 test('1,000 slow readers cost at most 256 KiB each', { skip: !canMeasure, timeout: 120_000 }, async (context) => {
   const readers = { count: 1000, isSameWire: true, length: 1024 * 1024, cwd: folder.path };
@@ -18,12 +21,19 @@ test('1,000 slow readers cost at most 256 KiB each', { skip: !canMeasure, timeou
 });
 
 test('the upstream waits for readers of another wire too', { skip: !canMeasure, timeout: 120_000 }, async (context) => {
-  const mebibyte = 1024 * 1024;
   const readers = { count: 20, isSameWire: false, length: 64 * mebibyte, cwd: folder.path };
   const { memoryEach, writtenEach } = await readSlowly(context, readers);
   context.diagnostic(`${Math.round(memoryEach / 1024)} KiB each; written ${Math.round(writtenEach / 1024)} KiB each`);
-  // What the buffers of the system hold on the way.
-  assert.ok(writtenEach < 24 * mebibyte);
+  assert.ok(writtenEach < mostWritten);
   // The answer is kept as far as it has come, for its last event tells it whole.
   assert.ok(memoryEach < writtenEach + mebibyte / 2, `${memoryEach} bytes each`);
+});
+
+test('slow readers make the upstream wait', { skip: !canMeasure, timeout: 120_000 }, async (context) => {
+  const readers = { count: 240, isSameWire: true, length: 64 * mebibyte, cwd: folder.path };
+  const { memoryEach, writtenEach } = await readSlowly(context, readers);
+  context.diagnostic(`${Math.round(memoryEach / 1024)} KiB each; written ${Math.round(writtenEach / 1024)} KiB each`);
+  assert.ok(writtenEach < mostWritten);
+  // Beside its own buffers, each has a share of what the process itself grew by.
+  assert.ok(memoryEach < mostEach + 32 * 1024, `${memoryEach} bytes each`);
 });
