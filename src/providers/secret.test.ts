@@ -6,13 +6,19 @@ import { redact, redactExcerpt, secretsIn } from './secret.ts';
 
 test('credentials are found without their scheme, the longest first', () => {
   const headers = {
-    authorization: 'Bearer abc',
-    'x-api-key': 'abcdef',
-    'proxy-authorization': 'Basic xyz=',
+    authorization: 'Bearer abcdefgh',
+    'x-api-key': 'abcdefghijkl',
+    'proxy-authorization': 'Basic dXNlcjpw=',
     'content-type': 'application/json',
     'x-auth-token': ' ',
   };
-  assert.deepEqual(secretsIn(headers), ['abcdef', 'xyz=', 'abc']);
+  assert.deepEqual(secretsIn(headers), ['abcdefghijkl', 'dXNlcjpw=', 'abcdefgh']);
+});
+
+test('a placeholder is no credential, because redacting it would change ordinary words', () => {
+  for (const placeholder of ['k', 'any', 'ollama']) {
+    assert.deepEqual(secretsIn({ authorization: `Bearer ${placeholder}`, 'x-api-key': placeholder }), []);
+  }
 });
 
 test('every occurrence is replaced, also of one credential within another', () => {

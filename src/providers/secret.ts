@@ -2,13 +2,16 @@
 
 const secretHeader = /auth|key|token|secret|cookie/i;
 
+/** Shorter ones are placeholders for servers that want any key, such as "k", "any" or "ollama", and ordinary words. */
+const shortestSecret = 8;
+
 /** The credentials among the headers, without the scheme before them, longest first. */
 export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
   const secrets: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (!secretHeader.test(name)) continue;
     const secret = value.replace(/^(bearer|basic|token)\s+/i, '').trim();
-    if (secret !== '') secrets.push(secret);
+    if (secret.length >= shortestSecret) secrets.push(secret);
   }
   return secrets.toSorted((left, right) => right.length - left.length);
 }
