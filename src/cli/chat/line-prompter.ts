@@ -172,6 +172,8 @@ export class LinePrompter implements Prompter {
     this.#wasInterrupted = isHinted;
     this.#draft = new Draft();
     this.#typed = [];
+    // Clearing the line writes the prompt once more.
+    this.#reader.setPrompt('');
     this.#reader.write(null, { ctrl: true, name: 'e' });
     this.#reader.write(null, { ctrl: true, name: 'u' });
     if (this.#question === undefined) {
