@@ -153,6 +153,8 @@ export class WordReader {
         if (this.#round > 0 || this.#curly > 0 || this.#square > 0) return 'no';
         return this.#isItem ? 'yes' : this.#atComma();
       case space:
+        // The last of a run of spaces decides: a look ahead from each would take hundreds of steps for each.
+        if (this.#cursor.unitAt(1) === space) return 'no';
         return this.#isItem ? this.#atGap() : this.#atMemberGap();
       case minus:
         return this.#isItem ? this.#atGap() : 'no';
