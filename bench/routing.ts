@@ -8,7 +8,7 @@ import { text } from '../src/core/message.ts';
 import type { Provider } from '../src/core/provider.ts';
 import type { ChatRequest } from '../src/core/request.ts';
 import { createGateway } from '../src/gateway/gateway.ts';
-import type { Transport, TransportRequest } from '../src/providers/transport.ts';
+import type { Transport, TransportRequest } from '../src/transport/transport.ts';
 import { createVendorProvider } from '../src/providers/vendor-provider.ts';
 import { vendorNamed, type VendorRow } from '../src/providers/vendors.ts';
 

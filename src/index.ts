@@ -61,13 +61,11 @@ export {
 export type { ProviderSettings } from './gateway/target.ts';
 export * from './heal/index.ts';
 export type { World } from './gateway/world.ts';
-export { createHttpTransport, type HttpOptions, type ProxySettings } from './providers/http.ts';
-export { createRecordedTransport } from './providers/recorded.ts';
+export { createTransport, type TransportSettings } from './config/transport.ts';
 export { createSimulatedProvider, type SimulatedOptions } from './providers/simulated/provider.ts';
-export {
-  toAbortSignal,
-  type EndSignal,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-} from './providers/transport.ts';
+export { createFetchTransport, type FetchOptions } from './transport/fetch.ts';
+export { createUndiciTransport } from './transport/lazy-undici.ts';
+export type { ProxySettings } from './transport/proxy.ts';
+export { createRecordedTransport, type RecordedOptions } from './transport/recorded/recorded.ts';
+export type { Transport, TransportRequest, TransportResponse } from './transport/transport.ts';
+export type { NetworkSettings, UndiciOptions } from './transport/undici.ts';

@@ -7,13 +7,13 @@ import type { AgentEvent, TurnEnd } from '../src/agent/event.ts';
 import type { AgentRun } from '../src/agent/run.ts';
 import { argumentsOf, textOf, type Block, type Message } from '../src/core/message.ts';
 import type { World } from '../src/gateway/world.ts';
-import { createHttpTransport } from '../src/providers/http.ts';
 import type { Script, ScriptedReply } from '../src/providers/simulated/script.ts';
 import { createVendorProvider } from '../src/providers/vendor-provider.ts';
 import { vendorNamed, type VendorRow } from '../src/providers/vendors.ts';
 import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
 import { anthropicMessagesServer } from '../src/wire/anthropic-messages/server.ts';
 import { openaiChatServer } from '../src/wire/openai-chat/server.ts';
+import { transportFor } from './transports.ts';
 
 export const wires = ['openai', 'anthropic'] as const;
 export type WireName = (typeof wires)[number];
@@ -40,8 +40,7 @@ export async function startAgent(
   const script: Script = { replies };
   const server = await createSimulateServer({ script });
   context.after(() => server.close());
-  const transport = createHttpTransport();
-  context.after(() => transport.close());
+  const transport = transportFor(context);
   const provider = createVendorProvider(vendorNamed(wire) as VendorRow, {
     apiKey: 'any',
     baseUrl: `${server.url}/v1`,

@@ -6,7 +6,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 
-import type { Transport, TransportRequest } from '../src/providers/transport.ts';
+import type { Transport, TransportRequest } from '../src/transport/transport.ts';
 import { createGateway } from '../src/gateway/gateway.ts';
 import { addressesOf, redirections, type Redirection } from './attacks/address-forms.ts';
 import { ask, startBoth, startGateway, type TestGateway } from './gateway-server.ts';

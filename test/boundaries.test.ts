@@ -123,10 +123,10 @@ const examples: Readonly<Record<string, Example>> = {
       ['src/agent/a.ts', `import { request } from 'node:https';`],
     ],
     allowed: [
-      ['src/providers/http/socket.ts', `const { connect } = process.getBuiltinModule('node:net');`],
+      ['src/transport/undici.ts', `const { connect } = process.getBuiltinModule('node:net');`],
       ['src/server/a.ts', `import type { AddressInfo } from 'node:net';`],
       ['src/gateway/redis-cache.ts', `const redis = await import('@redis/client');`],
-      ['src/providers/http.test.ts', `import { connect } from 'node:net';`],
+      ['src/transport/undici.test.ts', `import { connect } from 'node:net';`],
     ],
   },
   'syntax is plain': {

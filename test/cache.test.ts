@@ -17,7 +17,9 @@ const answer = 'It has rained since nine o’clock, and the street is wet.';
 const slowly = { stallBeforeMs: 50, slow: 1 };
 
 async function setUp(context: TestContext, vendor: VendorName, options: Partial<ClientOptions> = {}) {
-  const model = await startFaultyModel(context, { replies: [{ match: { contains: 'rain' }, text: answer }] });
+  const model = await startFaultyModel(context, {
+    replies: { replies: [{ match: { contains: 'rain' }, text: answer }] },
+  });
   const client = createClient({
     provider: vendor,
     apiKey: 'any',

@@ -9,7 +9,7 @@ import { text } from '../src/core/message.ts';
 import type { ChatRequest } from '../src/core/request.ts';
 import { createGateway, type Gateway, type GatewaySettings } from '../src/gateway/gateway.ts';
 import type { World } from '../src/gateway/world.ts';
-import type { EndSignal, Transport, TransportRequest, TransportResponse } from '../src/providers/transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../src/transport/transport.ts';
 import { done, never, say, stop } from './upstream.ts';
 
 type Behaviour = 'answer' | 'silence' | 'stall' | { readonly plainAfter: number };
@@ -78,7 +78,7 @@ class VirtualGateway {
     return { send: (request, signal) => this.#send(request, signal), close: () => Promise.resolve() };
   }
 
-  async #send({ url }: TransportRequest, signal: EndSignal): Promise<TransportResponse> {
+  async #send({ url }: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
     const name = new URL(url).hostname;
     this.asked.push(name);
     const behaviour = this.behaviours.get(name) ?? 'answer';
@@ -103,12 +103,12 @@ function sleep(milliseconds: number): Promise<void> {
 }
 
 /** With a signal, nothing follows until it aborts. */
-async function* bodyOf(content: string, signal?: EndSignal): AsyncGenerator<Uint8Array> {
+async function* bodyOf(content: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
   if (signal !== undefined) await ended(signal);
 }
 
-function ended(signal: EndSignal): Promise<never> {
+function ended(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
 

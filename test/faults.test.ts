@@ -8,7 +8,6 @@ import { createClient, type Client } from '../src/client/client.ts';
 import { assemble } from '../src/core/assembler.ts';
 import type { ErrorKind, SimpleAgentsError } from '../src/core/error.ts';
 import { isContent } from '../src/core/event.ts';
-import { createHttpTransport } from '../src/providers/http.ts';
 import type { Fault } from '../src/providers/simulated/fault.ts';
 import { createRandom } from '../src/providers/simulated/random.ts';
 import {
@@ -24,6 +23,7 @@ import {
 } from './faulty-model.ts';
 import { places } from './enumeration.ts';
 import { failsWith } from './fails-with.ts';
+import { transportFor, transportNames } from './transports.ts';
 import { never } from './upstream.ts';
 
 /** Longer than any test waits. */
@@ -49,11 +49,13 @@ async function asked({ server }: FaultyModel): Promise<void> {
   while (server.requests.length === 0) await setTimeout(1);
 }
 
-for (const vendor of vendorNames) {
-  describe(`${vendor}: a stream that is cut`, () => {
+const combinations = transportNames.flatMap((transport) => vendorNames.map((vendor) => [transport, vendor] as const));
+
+for (const [transport, vendor] of combinations) {
+  describe(`${vendor} over ${transport}: a stream that is cut`, () => {
     for (const cut of ['cutAtByte', 'endAtByte'] as const) {
       test(`at any byte (${cut}) is an error before the stop reason, and whole after it`, async (context) => {
-        const model = await startFaultyModel(context);
+        const model = await startFaultyModel(context, { transport });
         const unharmed = await model.loadUnharmed(vendor);
         for (const at of places(unharmed.bytes.length, 13)) {
           // Past the relay, which doubles the time and sees nothing here.
@@ -64,7 +66,7 @@ for (const vendor of vendorNames) {
     }
 
     test('is told the same to who passes its bytes on', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const seed = String(Date.now());
       context.diagnostic(`seed ${seed}`);
@@ -82,7 +84,7 @@ for (const vendor of vendorNames) {
     });
 
     test('in small pieces, or compressed, is none', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const { events } = await model.loadUnharmed(vendor);
       for (const fault of [{ chunkSize: 1 }, { chunkSize: 7 }, { gzip: true }, { gzip: true, chunkSize: 3 }]) {
         assert.deepEqual(await readThrough(model.provider(vendor, fault)), { isOpened: true, events });
@@ -90,7 +92,7 @@ for (const vendor of vendorNames) {
     });
 
     test('while compressed is an error too', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const { events } = await model.loadUnharmed(vendor);
       for (const cutAtByte of [0, 5, 20, 100, 200]) {
         const reading = await readThrough(model.provider(vendor, { gzip: true, cutAtByte }));
@@ -101,7 +103,7 @@ for (const vendor of vendorNames) {
 
     test('before any byte is an error of the network', async (context) => {
       await rejects(
-        await startFaultyModel(context),
+        await startFaultyModel(context, { transport }),
         vendor,
         { reset: true },
         failsWith('network', /before an answer came/),
@@ -109,7 +111,7 @@ for (const vendor of vendorNames) {
     });
 
     test('of its closing event, or of its counts, is whole', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const { message } = await model.loadUnharmed(vendor);
       const withoutEnd = await readThrough(model.provider(vendor, { omitDone: true }));
       assert.deepEqual(assemble(withoutEnd.events), message);
@@ -118,7 +120,7 @@ for (const vendor of vendorNames) {
     });
 
     test('as a plain body is an error at every byte', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const plain = { ...request, stream: false };
       for (let cutAtByte = 0; ; cutAtByte++) {
         const provider = model.provider(vendor, { cutAtByte }, { baseUrl: `${model.server.url}/v1` });
@@ -130,9 +132,9 @@ for (const vendor of vendorNames) {
     });
   });
 
-  describe(`${vendor}: an error event`, () => {
+  describe(`${vendor} over ${transport}: an error event`, () => {
     test('after any number of events is thrown after them; before content, the call is refused', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const frames = unharmed.bytes.toString().split('\n\n').length - 1;
       for (let errorAfterEvents = 0; errorAfterEvents < frames; errorAfterEvents++) {
@@ -150,7 +152,7 @@ for (const vendor of vendorNames) {
     });
 
     test('first in a 200 rejects the call, with its own kind', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       for (const [errorType, kind] of [
         ['overloaded_error', 'overloaded'],
         ['rate_limit_error', 'rate-limit'],
@@ -162,7 +164,7 @@ for (const vendor of vendorNames) {
     });
   });
 
-  describe(`${vendor}: silence`, { timeout: 20_000 }, () => {
+  describe(`${vendor} over ${transport}: silence`, { timeout: 20_000 }, () => {
     const firstToken = { timeouts: { firstToken: 60, idle: forever } };
     const idle = { timeouts: { firstToken: forever, idle: 60 } };
     const pings = { pingEveryMs: 5 };
@@ -176,7 +178,7 @@ for (const vendor of vendorNames) {
     ];
     for (const [what, fault] of beforeContent) {
       test(`${what} is a time-out for the first token`, async (context) => {
-        const model = await startFaultyModel(context);
+        const model = await startFaultyModel(context, { transport });
         const provider = model.provider(vendor, fault, firstToken);
         const expected = failsWith('timeout', new RegExp(`no answer came from ${vendor} within 60 ms .*first_token`));
         await assert.rejects(provider.open(request, never), expected);
@@ -190,7 +192,7 @@ for (const vendor of vendorNames) {
       ['with pings', pings],
     ] as const) {
       test(`between two pieces, ${what}, is a time-out for idleness, after what had come`, async (context) => {
-        const model = await startFaultyModel(context);
+        const model = await startFaultyModel(context, { transport });
         const unharmed = await model.loadUnharmed(vendor);
         const fault = { stallAtByte: unharmed.committedAt + 2, ...more };
         const { isOpened, events, thrown } = await readThrough(model.provider(vendor, fault, idle));
@@ -202,14 +204,14 @@ for (const vendor of vendorNames) {
     }
 
     test('shorter than the limit is none, however often it comes', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const { events } = await model.loadUnharmed(vendor);
       const provider = model.provider(vendor, { slow: 2, chunkSize: 40 }, { timeouts: { idle: 5000 } });
       assert.deepEqual((await readThrough(provider)).events, events);
     });
   });
 
-  describe(`${vendor}: an abort`, { timeout: 20_000 }, () => {
+  describe(`${vendor} over ${transport}: an abort`, { timeout: 20_000 }, () => {
     const reason = { mine: true };
 
     const beforeContent: readonly (readonly [what: string, fault: Fault])[] = [
@@ -219,7 +221,7 @@ for (const vendor of vendorNames) {
     ];
     for (const [what, fault] of beforeContent) {
       test(`${what} closes the socket, and its reason is thrown as it is`, async (context) => {
-        const model = await startFaultyModel(context);
+        const model = await startFaultyModel(context, { transport });
         const controller = new AbortController();
         const opening = model.provider(vendor, fault).open(request, controller.signal);
         await asked(model);
@@ -230,7 +232,7 @@ for (const vendor of vendorNames) {
     }
 
     test('in the middle closes the socket, and what had come was given', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const controller = new AbortController();
       const stream = await model
@@ -253,7 +255,7 @@ for (const vendor of vendorNames) {
     });
 
     test('while the reader is busy closes the socket at once, and the next event is the reason', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const controller = new AbortController();
       const stream = await model.provider(vendor, { chunkSize: 200, slow: 1 }).open(request, controller.signal);
       const iterator = stream[Symbol.asyncIterator]();
@@ -264,7 +266,7 @@ for (const vendor of vendorNames) {
     });
 
     test('after the end changes nothing', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const controller = new AbortController();
       const { thrown } = await readThrough(model.provider(vendor), controller.signal);
       controller.abort(reason);
@@ -272,9 +274,9 @@ for (const vendor of vendorNames) {
     });
   });
 
-  describe(`${vendor}: a client`, { timeout: 20_000 }, () => {
+  describe(`${vendor} over ${transport}: a client`, { timeout: 20_000 }, () => {
     test('that leaves the loop closes the socket', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const fault = { stallAtByte: unharmed.committedAt + 2 };
       for await (const event of clientsOf(context, model, vendor)(fault).stream(request)) if (isContent(event)) break;
@@ -282,7 +284,7 @@ for (const vendor of vendorNames) {
     });
 
     test('has what had come of a cut stream as the partial answer', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const stream = clientsOf(context, model, vendor)({ cutAtByte: unharmed.stoppedAt - 1 }).stream(request);
       await assert.rejects(stream.final(), failsWith('network', /./));
@@ -292,7 +294,7 @@ for (const vendor of vendorNames) {
     });
 
     test('that wants the whole is not given a part', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       await assert.rejects(
         clientsOf(context, model, vendor)({ cutAtByte: 100 }).complete(request),
         failsWith('network', /./),
@@ -300,7 +302,7 @@ for (const vendor of vendorNames) {
     });
   });
 
-  describe(`${vendor}: an answer that is none`, () => {
+  describe(`${vendor} over ${transport}: an answer that is none`, () => {
     const cases: readonly (readonly [what: string, fault: Fault, kind: ErrorKind, message: RegExp])[] = [
       [
         'of another type',
@@ -321,12 +323,12 @@ for (const vendor of vendorNames) {
     ];
     for (const [what, fault, kind, message] of cases) {
       test(what, async (context) => {
-        await rejects(await startFaultyModel(context), vendor, fault, failsWith(kind, message));
+        await rejects(await startFaultyModel(context, { transport }), vendor, fault, failsWith(kind, message));
       });
     }
 
     test('but for one event is cut there', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const { events, thrown } = await readThrough(model.provider(vendor, { malformedSse: true }));
       failsWith('network', /the stream was cut: an event is not JSON: \{"simulated"/)(thrown);
@@ -334,23 +336,25 @@ for (const vendor of vendorNames) {
     });
 
     test('for one event is too large', async (context) => {
-      const model = await startFaultyModel(context, { replies: [{ text: 'x'.repeat(17 * 1024 * 1024) }] });
+      const model = await startFaultyModel(context, {
+        replies: { replies: [{ text: 'x'.repeat(17 * 1024 * 1024) }] },
+        transport,
+      });
       const reading = await readThrough(model.provider(vendor));
       failsWith('bad-response', /one event of the stream is larger than/)(reading.thrown);
       await model.relay.allClosed();
     });
 
     test('for it unfolds to too much', async (context) => {
-      const model = await startFaultyModel(context, { replies: [{ text: 'x'.repeat(2 * 1024 * 1024) }] });
-      const transport = createHttpTransport({ maxResponseBytes: 1024 * 1024 });
-      context.after(() => transport.close());
-      const provider = model.provider(vendor, { gzip: true }, { transport });
+      const model = await startFaultyModel(context, { replies: { replies: [{ text: 'x'.repeat(2 * 1024 * 1024) }] } });
+      const capped = transportFor(context, transport, { maxResponseBytes: 1024 * 1024 });
+      const provider = model.provider(vendor, { gzip: true }, { transport: capped });
       const { thrown } = await readThrough(provider);
       failsWith('bad-response', /larger than 1048576 bytes/)(thrown);
     });
   });
 
-  describe(`${vendor}: a refusal`, () => {
+  describe(`${vendor} over ${transport}: a refusal`, () => {
     const kinds: Readonly<Record<number, ErrorKind>> = {
       400: 'bad-request',
       401: 'auth',
@@ -368,7 +372,7 @@ for (const vendor of vendorNames) {
       529: 'overloaded',
     };
     test('has its kind by its status', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       for (const [status, kind] of Object.entries(kinds)) {
         const fault = { status: Number(status), message: 'No.' };
         await assert.rejects(model.provider(vendor, fault).open(request, never), (error: SimpleAgentsError) => {
@@ -398,7 +402,7 @@ for (const vendor of vendorNames) {
         ['soon', undefined],
         ['', undefined],
       ];
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       for (const [retryAfter, expected] of times) {
         const provider = model.provider(vendor, { status: 429, retryAfter });
         await assert.rejects(provider.open(request, never), (error: SimpleAgentsError) => {
@@ -415,7 +419,7 @@ for (const vendor of vendorNames) {
     });
 
     test('that is cut counts all the same', async (context) => {
-      const model = await startFaultyModel(context);
+      const model = await startFaultyModel(context, { transport });
       await rejects(model, vendor, { status: 529, cutAtByte: 10 }, failsWith('overloaded', /answered 529/));
     });
   });

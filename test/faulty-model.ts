@@ -10,13 +10,13 @@ import { isContent, type StreamEvent } from '../src/core/event.ts';
 import { text } from '../src/core/message.ts';
 import type { ModelStream, Provider } from '../src/core/provider.ts';
 import type { ChatRequest } from '../src/core/request.ts';
-import { createHttpTransport } from '../src/providers/http.ts';
 import type { Fault } from '../src/providers/simulated/fault.ts';
 import type { Script } from '../src/providers/simulated/script.ts';
 import { createVendorProvider, type VendorOptions } from '../src/providers/vendor-provider.ts';
 import { vendorNamed, type VendorRow } from '../src/providers/vendors.ts';
 import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
 import { startSocketServer, type TestServer } from './server.ts';
+import { transportFor, transports, type TransportName } from './transports.ts';
 import { never } from './upstream.ts';
 
 export const vendorNames = ['openai', 'anthropic'] as const;
@@ -42,12 +42,19 @@ export interface FaultyModel {
   loadUnharmed(vendor: VendorName): Promise<Unharmed>;
 }
 
-export async function startFaultyModel(context: TestContext, replies: Script = script): Promise<FaultyModel> {
+export interface FaultyModelOptions {
+  readonly replies?: Script;
+  readonly transport?: TransportName;
+}
+
+export async function startFaultyModel(
+  context: TestContext,
+  { replies = script, transport: name = 'undici' }: FaultyModelOptions = {},
+): Promise<FaultyModel> {
   const server = await createSimulateServer({ script: replies });
   context.after(() => server.close());
   const relay = await startRelay(context, server.port);
-  const transport = createHttpTransport();
-  context.after(() => transport.close());
+  const transport = transportFor(context, name);
   return {
     server,
     relay,
@@ -107,7 +114,7 @@ export interface Unharmed {
 }
 
 async function loadUnharmed(vendor: VendorName, baseUrl: string): Promise<Unharmed> {
-  const transport = createHttpTransport();
+  const transport = transports.undici();
   const provider = createVendorProvider(vendorNamed(vendor) as VendorRow, { apiKey: 'any', baseUrl, transport });
   const { events } = await readThrough(provider);
   const { bytes } = await readBytes(await provider.open(request, never));

@@ -9,6 +9,7 @@ import * as openai from 'openai';
 
 import type { CallEvent } from '../src/core/call.ts';
 import { createGateway, type GatewaySettings } from '../src/gateway/gateway.ts';
+import { createUndiciTransport } from '../src/transport/lazy-undici.ts';
 import type { ProviderSettings } from '../src/gateway/target.ts';
 import type { Script } from '../src/providers/simulated/script.ts';
 import { createServer, type GatewayServer, type ServerOptions } from '../src/server/server.ts';
@@ -46,7 +47,7 @@ export async function startGateway(
   ];
   const gateway = createGateway(
     { providers, retry: false, breaker: false, ...settings },
-    { observer: (event) => events.push(event) },
+    { transport: createUndiciTransport(), observer: (event) => events.push(event) },
   );
   const server = createServer({ port: 0, drain: 0, ...options, provider: gateway });
   const url = await server.listen();

@@ -2,6 +2,7 @@
 // and whether its tool calls are healed: where they are not, bytes pass through when the client speaks the same wire.
 
 import { createGateway } from '../src/gateway/gateway.ts';
+import { createUndiciTransport } from '../src/transport/lazy-undici.ts';
 import { parseScript } from '../src/providers/simulated/script.ts';
 import { createServer, type ServerOptions } from '../src/server/server.ts';
 import { createSimulateServer, type SimulateOptions, type SimulateServer } from '../src/simulate/server.ts';
@@ -35,15 +36,18 @@ export interface StackOptions {
 
 export async function startGatewayStack({ simulate, server = {} }: StackOptions = {}): Promise<GatewayStack> {
   const simulator = await createSimulateServer(simulate);
-  const gateway = createGateway({
-    providers: upstreams.map(({ name, path }) => ({
-      name,
-      type: name,
-      model: 'simulated',
-      apiKey: 'upstream-key',
-      baseUrl: path === '/v1/messages' ? simulator.url : `${simulator.url}/v1`,
-    })),
-  });
+  const gateway = createGateway(
+    {
+      providers: upstreams.map(({ name, path }) => ({
+        name,
+        type: name,
+        model: 'simulated',
+        apiKey: 'upstream-key',
+        baseUrl: path === '/v1/messages' ? simulator.url : `${simulator.url}/v1`,
+      })),
+    },
+    { transport: createUndiciTransport() },
+  );
   const front = createServer({
     models: () => upstreams.map(({ name, model }) => ({ id: model, provider: name })),
     port: 0,

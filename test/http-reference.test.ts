@@ -1,11 +1,15 @@
-// Our reader of answers beside Node's own client.
+// Both transports beside Node's own HTTP client.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkReading, defaultSeed } from './http-reference.ts';
+import { startReader } from './response-reader.ts';
+import { transportNames } from './transports.ts';
 
-test('answers made up at random are read as Node reads them', async (context) => {
-  const seed = Number(process.env['HTTP_SEED'] ?? defaultSeed);
-  context.diagnostic(`seed ${seed}`);
-  assert.equal(await checkReading(seed, 400), 1200);
-});
+for (const name of transportNames) {
+  test(`responses made up at random are read over ${name} as Node reads them`, async (context) => {
+    const seed = Number(process.env['HTTP_SEED'] ?? defaultSeed);
+    context.diagnostic(`seed ${seed}`);
+    assert.equal(await checkReading(await startReader(context, name), seed, 100), 300);
+  });
+}

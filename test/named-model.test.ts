@@ -12,7 +12,7 @@ import { text } from '../src/core/message.ts';
 import type { ChatRequest } from '../src/core/request.ts';
 import { createGateway, type GatewaySettings } from '../src/gateway/gateway.ts';
 import { realWorld } from '../src/gateway/world.ts';
-import type { Transport, TransportRequest } from '../src/providers/transport.ts';
+import type { Transport, TransportRequest } from '../src/transport/transport.ts';
 import { runs } from './enumeration.ts';
 import { startGateway, startSimulated, ask } from './gateway-server.ts';
 import { never, readAll, role, say } from './upstream.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { SimpleAgentsError } from '../src/core/error.ts';
 import { assemble } from '../src/core/assembler.ts';
-import { isStall, isTotalTimeout } from '../src/providers/timeouts.ts';
+import { isStall, isTotalTimeout } from '../src/core/timeout.ts';
 import { answer, type Asked, type CallRecord, type Run, type Told } from './routing-simulation.ts';
 
 export function checkRun(run: Run): void {

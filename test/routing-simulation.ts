@@ -15,7 +15,7 @@ import { withObservation } from '../src/gateway/observe.ts';
 import { defaultRetry, type RetrySettings } from '../src/gateway/retry.ts';
 import { createRouter } from '../src/gateway/router.ts';
 import { createStrategy, strategyNames, type Strategy, type StrategyName } from '../src/gateway/strategy.ts';
-import { timeoutError } from '../src/providers/timeouts.ts';
+import { timeoutError } from '../src/core/timeout.ts';
 import { createRandom, type Random } from '../src/providers/simulated/random.ts';
 import { VirtualWorld } from './virtual-world.ts';
 

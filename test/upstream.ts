@@ -8,18 +8,17 @@ import type { StreamEvent } from '../src/core/event.ts';
 import { text } from '../src/core/message.ts';
 import type { ModelStream, Provider } from '../src/core/provider.ts';
 import type { ChatRequest } from '../src/core/request.ts';
-import { createHttpTransport } from '../src/providers/http.ts';
 import { createRemoteProvider, type RemoteOptions } from '../src/providers/remote.ts';
 import { openaiChat } from '../src/wire/openai-chat/client.ts';
 import { failsWith } from './fails-with.ts';
+import { transportFor } from './transports.ts';
 
 export const never = new AbortController().signal;
 export const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: [text('Hello')] }] };
 export const apiKey = 'sk-very-secret-0123456789';
 
 export function providerFor(context: TestContext, baseUrl: string, options: Partial<RemoteOptions> = {}): Provider {
-  const transport = createHttpTransport();
-  context.after(() => transport.close());
+  const transport = transportFor(context);
   return createRemoteProvider({ name: 'tested', wire: openaiChat, baseUrl, transport, ...options });
 }
 

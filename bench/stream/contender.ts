@@ -11,7 +11,7 @@ import { Stream as OpenAiStream } from 'openai/core/streaming';
 
 import type { StreamEvent } from '../../src/core/event.ts';
 import { createRemoteProvider } from '../../src/providers/remote.ts';
-import type { Transport } from '../../src/providers/transport.ts';
+import type { Transport } from '../../src/transport/transport.ts';
 import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
 import { openaiChat } from '../../src/wire/openai-chat/client.ts';
 import type { WireClient } from '../../src/wire/wire.ts';

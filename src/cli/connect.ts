@@ -5,6 +5,7 @@ import { readVariable, type Environment } from '../config/environment.ts';
 import { loadSettings } from '../config/load.ts';
 import { isPlainUrl } from '../config/rules.ts';
 import type { Settings } from '../config/settings.ts';
+import { createTransport } from '../config/transport.ts';
 import type { Observer } from '../core/call.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { SimpleAgentsError } from '../core/error.ts';
@@ -27,7 +28,7 @@ export interface Connection {
 
 export async function connect(flags: ModelFlags, terminal: Terminal, observer?: Observer): Promise<Connection> {
   const settings = await loadFlagSettings(flags, terminal);
-  const gateway = createGateway(settings, compact({ observer }));
+  const gateway = createGateway(settings, compact({ observer, transport: createTransport(settings) }));
   return {
     client: createClient({ provider: gateway, healing: settings.healing }),
     settings,

@@ -11,7 +11,7 @@ import { text, textOf } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { createSimulatedProvider } from '../providers/simulated/provider.ts';
-import type { Transport, TransportRequest } from '../providers/transport.ts';
+import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createClient } from './client.ts';
 import type { ClientOptions } from './options.ts';
 

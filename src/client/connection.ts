@@ -54,7 +54,12 @@ async function connect(options: ClientOptions, closed: () => void): Promise<Live
 type Transport = NonNullable<ClientOptions['transport']>;
 
 function withoutClose(transport: Transport): Transport {
-  return { send: (request, signal) => transport.send(request, signal), close: () => Promise.resolve() };
+  const { prefersStreams } = transport;
+  return {
+    send: (request, signal) => transport.send(request, signal),
+    close: () => Promise.resolve(),
+    ...(prefersStreams === undefined ? {} : { prefersStreams }),
+  };
 }
 
 async function startWatch(

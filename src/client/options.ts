@@ -5,6 +5,7 @@ import { parseDuration } from '../config/duration.ts';
 import { loadSettings } from '../config/load.ts';
 import { providerTypes } from '../config/provider-type.ts';
 import { isExactName } from '../config/rules.ts';
+import { createTransport } from '../config/transport.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
@@ -34,6 +35,8 @@ export interface ClientOptions {
   readonly timeout?: number | string;
   readonly timeouts?: SettingsTier['timeouts'];
   readonly proxy?: SettingsTier['proxy'];
+  /** How connections are made: own certificates, limits, HTTP/2. */
+  readonly network?: SettingsTier['network'];
   /** What models cost, by `provider/model`, where the built-in list is not right. */
   readonly prices?: SettingsTier['prices'];
   /** A configuration file; what is said in code goes before it. */
@@ -57,7 +60,7 @@ export interface ClientOptions {
   readonly retry?: Partial<RetrySettings> | false;
   /** When a target that stalls or keeps failing gets no calls; `false`: never. */
   readonly breaker?: Partial<BreakerSettings> | false;
-  /** Carries the bytes instead of the network, for instance a recording. */
+  /** How providers are reached, for instance a recording. Defaults to the runtime's `fetch`, or undici where that is needed. */
   readonly transport?: GatewayOptions['transport'];
   /** Is told what happens to every call: attempts, retries, who answered, how long it took, what it cost. */
   readonly observer?: GatewayOptions['observer'];
@@ -77,6 +80,7 @@ const gatewayOptions = [
   'headers',
   'config',
   'transport',
+  'network',
   'models',
   'chains',
   'router',
@@ -114,7 +118,7 @@ export interface Connection<P extends Provider = Provider> {
 }
 
 export async function loadGateway(options: ClientOptions, experience?: Experience): Promise<Connection<Gateway>> {
-  const { config, model, maxTokens, timeout, timeouts, proxy, prices, transport, observer } = options;
+  const { config, model, maxTokens, timeout, timeouts, proxy, network, prices, observer } = options;
   const { models: aliases, chains, router, retry, breaker } = options;
   const cache = toCacheSettings(options.cache);
   const provider = providerNameOf(options);
@@ -128,6 +132,7 @@ export async function loadGateway(options: ClientOptions, experience?: Experienc
       timeout: timeout === undefined ? undefined : toLength(timeout, 'timeout'),
       timeouts,
       proxy,
+      network,
       prices,
       cache,
       aliases,
@@ -139,6 +144,7 @@ export async function loadGateway(options: ClientOptions, experience?: Experienc
   });
   const chosen = provider === undefined ? settings : choose(provider, settings, options);
   const healing = { ...settings.healing, ...options.healing };
+  const transport = options.transport ?? createTransport(chosen);
   return { provider: createGateway({ ...chosen, healing }, compact({ transport, observer, experience })), healing };
 }
 

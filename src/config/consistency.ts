@@ -20,7 +20,16 @@ export function checkConsistency(draft: Draft): Problem[] {
     ...repeatedChains(draft),
     ...patterns(draft),
     ...repeatedKeys(draft),
+    ...halfCertificates(draft),
   ];
+}
+
+/** A client certificate is of no use without its key, nor the key without it. */
+function halfCertificates({ network: { clientCertFile, clientKeyFile } }: Draft): Problem[] {
+  if ((clientCertFile === undefined) === (clientKeyFile === undefined)) return [];
+  const [given, missing] =
+    clientKeyFile === undefined ? ['client_cert_file', 'client_key_file'] : ['client_key_file', 'client_cert_file'];
+  return [at(['network', given], `needs ${missing} as well`)];
 }
 
 function nameOf({ name, type }: ProviderDraft): string | undefined {

@@ -3,7 +3,7 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
-import type { ProxySettings } from '../providers/http.ts';
+import type { ProxySettings } from '../providers/remote.ts';
 import { vendorNamed, type VendorRow } from '../providers/vendors.ts';
 import { isHttpUrl, isPlainUrl, isRedisUrl, type Rule } from './rules.ts';
 

@@ -40,7 +40,27 @@ describe('a file with one thing wrong', () => {
     [
       'a key outside every table that is known nowhere',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [network], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+    ],
+    [
+      'a client certificate without its key',
+      '[network]\nclient_cert_file = "a.pem"',
+      'f.toml:2: [network] client_cert_file: needs client_key_file as well',
+    ],
+    [
+      'a key without its client certificate',
+      '[network]\nclient_key_file = "a.pem"',
+      'f.toml:2: [network] client_key_file: needs client_cert_file as well',
+    ],
+    [
+      'an address that is none',
+      '[network]\nlocal_address = "eth0"',
+      'f.toml:2: [network] local_address: must be an IP address, such as "192.0.2.10"',
+    ],
+    [
+      'no connections at all',
+      '[network]\nmax_connections = 0',
+      'f.toml:2: [network] max_connections: must be at least 1',
     ],
     [
       'an unknown strategy',
@@ -81,7 +101,7 @@ describe('a file with one thing wrong', () => {
     [
       'a table nothing resembles',
       '[xyz]',
-      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [network], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
     [
       'an unknown list',
@@ -437,6 +457,14 @@ connect = "1s"
 [proxy]
 https = "http://proxy:1"
 no_proxy = ["a", "b"]
+[network]
+ca_file = "ca.pem"
+client_cert_file = "/etc/client.pem"
+client_key_file = "../key.pem"
+max_connections = 20
+http2 = true
+local_address = "127.0.0.1"
+keep_alive = "5s"
 [healing]
 strict_mode = true
 allow_type_coercion = false
@@ -511,6 +539,15 @@ context_window = 1000
       spares: ['work', 'simulated'],
       timeouts: { connect: 1000, firstToken: 5000, plainTotal: 5000 },
       proxy: { httpsProxy: 'http://proxy:1', noProxy: 'a,b' },
+      network: {
+        caFile: join(folder, 'ca.pem'),
+        clientCertFile: '/etc/client.pem',
+        clientKeyFile: join(folder, '../key.pem'),
+        maxConnections: 20,
+        http2: true,
+        localAddress: '127.0.0.1',
+        keepAlive: 5000,
+      },
       healing: { enabled: true, strict: true, coerceTypes: false, minConfidence: 0.5 },
       prices: { 'work/claude': { input: 1, cacheRead: 0.1, contextWindow: 1000 } },
       cache: {

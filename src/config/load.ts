@@ -14,7 +14,7 @@ import type { HealingSettings } from '../gateway/heal.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
 import type { RetrySettings } from '../gateway/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
-import type { Timeouts } from '../providers/remote.ts';
+import type { NetworkSettings, Timeouts } from '../providers/remote.ts';
 import { checkConsistency } from './consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import { findConfigFile, isConfigNamed } from './find.ts';
@@ -110,6 +110,7 @@ function toTier(values: FileValues, folder: string): SettingsTier {
       ...(https === undefined ? {} : { httpsProxy: https }),
       ...(noProxy === undefined ? {} : { noProxy: noProxy.join(',') }),
     },
+    network: toNetwork(values.network, folder),
     healing: toHealing(values.healing),
     cache: toCache(values.cache),
     server: toServer(values),
@@ -130,6 +131,13 @@ function toRouting({ router, retry, breaker, models, chains }: FileValues) {
     aliases: models as Readonly<Record<string, AliasSettings>>,
     chains: chains as readonly ChainSettings[],
   };
+}
+
+function toNetwork(values: Values<'network'>, folder: string): NetworkSettings {
+  const { caFile, clientCertFile, clientKeyFile } = values;
+  const paths = compact({ caFile, clientCertFile, clientKeyFile });
+  const absolute = Object.entries(paths).map(([name, path]) => [name, resolve(folder, path)]);
+  return { ...values, ...Object.fromEntries(absolute) };
 }
 
 function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: Values<'healing'>): HealingSettings {

@@ -115,6 +115,12 @@ export const isRedisUrl: Rule<string> = (text) =>
     ? undefined
     : 'must be a redis or rediss URL, such as "redis://127.0.0.1:6379"';
 
+export const isIpAddress: Rule<string> = (text) => {
+  const isIpv4 = /^(?:\d{1,3}\.){3}\d{1,3}$/.test(text) && URL.parse(`http://${text}`)?.hostname === text;
+  const isIpv6 = text.includes(':') && URL.canParse(`http://[${text}]`);
+  return isIpv4 || isIpv6 ? undefined : 'must be an IP address, such as "192.0.2.10"';
+};
+
 export const isPort: Rule<number> = (port) => (port >= 0 && port <= 65_535 ? undefined : 'must be from 0 to 65535');
 
 const digestForm = /^[0-9a-f]{64}$/i;

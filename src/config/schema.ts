@@ -10,6 +10,7 @@ import { chatFields } from './fields/chat.ts';
 import { clientFields } from './fields/client.ts';
 import { healingFields } from './fields/healing.ts';
 import { modelsFields } from './fields/models.ts';
+import { networkFields } from './fields/network.ts';
 import { pricesFields } from './fields/prices.ts';
 import { providersFields } from './fields/providers.ts';
 import { proxyFields } from './fields/proxy.ts';
@@ -24,6 +25,7 @@ export const fields = [
   ...clientFields,
   ...timeoutsFields,
   ...proxyFields,
+  ...networkFields,
   ...healingFields,
   ...cacheFields,
   ...serverFields,
@@ -80,6 +82,7 @@ export interface FileValues {
   readonly client: Values<'client'>;
   readonly timeouts: Values<'timeouts'>;
   readonly proxy: Values<'proxy'>;
+  readonly network: Values<'network'>;
   readonly healing: Values<'healing'>;
   readonly router: Values<'router'>;
   readonly retry: Values<'retry'>;

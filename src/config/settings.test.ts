@@ -18,6 +18,7 @@ describe('settings from nothing', () => {
       providers: [{ name: 'simulated', type: 'simulated' }],
       timeouts: {},
       proxy: {},
+      network: {},
       healing: { enabled: true, strict: false, coerceTypes: true, minConfidence: 0.7 },
       prices: {},
       cache: {

@@ -11,8 +11,7 @@ import type { PriceSettings } from '../gateway/price.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
 import type { RetrySettings } from '../gateway/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
-import type { ProxySettings } from '../providers/http.ts';
-import type { Timeouts } from '../providers/remote.ts';
+import type { NetworkSettings, ProxySettings, Timeouts } from '../providers/remote.ts';
 import { vendors } from '../providers/vendors.ts';
 import {
   isVendorPresent,
@@ -42,6 +41,8 @@ export interface Settings {
   /** Only what was said: what is usual depends on the call. */
   readonly timeouts: Partial<Timeouts>;
   readonly proxy: ProxySettings;
+  /** Only what was said. */
+  readonly network: NetworkSettings;
   readonly healing: Required<HealingSettings>;
   /** By `provider/model`; they go before those we know. */
   readonly prices: Readonly<Record<string, PriceSettings>>;
@@ -75,6 +76,7 @@ export interface SettingsTier {
   readonly timeout?: number;
   readonly timeouts?: Partial<Timeouts>;
   readonly proxy?: ProxySettings;
+  readonly network?: NetworkSettings;
   readonly healing?: HealingSettings;
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
@@ -115,6 +117,7 @@ export function resolveSettings({
     providers: named.map(providerOf).includes(simulatedType) ? providers : markUnnamed(providers),
     timeouts: { ...waits, ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
+    network: { ...file.network, ...compact({ ...code.network }) },
     healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
     prices: { ...file.prices, ...code.prices },
     server: { ...defaultsOf('server'), ...file.server, ...compact({ ...code.server }) },

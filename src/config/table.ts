@@ -14,6 +14,11 @@ export const tables = [
   { name: 'timeouts', form: 'single', description: 'How long the parts of a call may take; `"0s"` means no limit.' },
   { name: 'proxy', form: 'single', description: 'The way out to the network.' },
   {
+    name: 'network',
+    form: 'single',
+    description: 'How connections to providers are made. The paths are relative to the configuration file.',
+  },
+  {
     name: 'healing',
     form: 'single',
     description: 'How typed answers and tool-call arguments are mended when a model damages them.',

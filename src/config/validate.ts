@@ -14,6 +14,7 @@ export interface Draft {
   readonly client: Partial<Values<'client'>>;
   readonly timeouts: Partial<Values<'timeouts'>>;
   readonly proxy: Partial<Values<'proxy'>>;
+  readonly network: Partial<Values<'network'>>;
   readonly healing: Partial<Values<'healing'>>;
   readonly router: Partial<Values<'router'>>;
   readonly retry: Partial<Values<'retry'>>;

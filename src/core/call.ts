@@ -19,6 +19,8 @@ export interface CallContext {
   readonly retry?: false;
   /** Another target is asked if this one fails, so a silent one is left sooner and not asked again. */
   readonly isReplaceable?: true;
+  /** Headers that let the provider continue the trace of this call, while tracing is on: `traceparent`. */
+  readonly traceHeaders?: () => Readonly<Record<string, string>>;
   /** Of a probe: at most so many milliseconds to the first content. */
   readonly patience?: number;
 }

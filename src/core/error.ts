@@ -134,6 +134,9 @@ export class SimpleAgentsError extends Error {
 /** The code of a `bad-request` that another model may well be able to answer: this one has nothing like the field. */
 export const unsupportedField = 'unsupported-field';
 
+/** The code of an `overloaded` that says nothing about the server: this machine ran out of files, ports or memory. */
+export const localShortage = 'local-shortage';
+
 export function isAbort(error: unknown, signal?: AbortSignal): boolean {
   if (signal?.aborted && (error === signal.reason || error === undefined)) return true;
   return error instanceof Error && error.name === 'AbortError';

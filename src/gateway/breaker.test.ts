@@ -7,7 +7,7 @@ import { failsWith } from '../../test/fails-with.ts';
 import { never, request } from '../../test/upstream.ts';
 import type { ErrorKind, SimpleAgentsError } from '../core/error.ts';
 import type { Provider } from '../core/provider.ts';
-import { toConnectionError } from '../providers/connection-error.ts';
+import { toConnectionError } from '../transport/connection-error.ts';
 import { Breaker, isBreakerOpen, withBreaker } from './breaker.ts';
 import { withRetry } from './retry.ts';
 import type { Verdict } from './breaker-state.ts';

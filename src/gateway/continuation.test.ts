@@ -13,7 +13,7 @@ import type { StreamEvent } from '../core/event.ts';
 import { text } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { timeoutError } from '../providers/timeouts.ts';
+import { timeoutError } from '../core/timeout.ts';
 import { withContinuation } from './continuation.ts';
 import { createRouter } from './router.ts';
 import { withRetry } from './retry.ts';

@@ -9,7 +9,7 @@ import { compact } from '../core/json.ts';
 import { text } from '../core/message.ts';
 import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { isTotalTimeout } from '../providers/timeouts.ts';
+import { isTotalTimeout } from '../core/timeout.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { bytesOnlyField } from './bytes-only.ts';
 import { createCallId } from './observe.ts';

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { failing, TestWorld } from '../../test/policies.ts';
 import { failsWith } from '../../test/fails-with.ts';
 import { never, request } from '../../test/upstream.ts';
-import type { Transport } from '../providers/transport.ts';
+import type { Transport } from '../transport/transport.ts';
 import { Experience } from './experience.ts';
 import { createGateway, type GatewaySettings } from './gateway.ts';
 

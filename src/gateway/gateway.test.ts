@@ -12,7 +12,7 @@ import type { ErrorKind } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import { text } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
-import type { Transport, TransportRequest } from '../providers/transport.ts';
+import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createGateway, type GatewayOptions, type GatewaySettings } from './gateway.ts';
 import { PriceBook } from './price.ts';
 

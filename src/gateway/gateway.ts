@@ -6,9 +6,7 @@ import type { ErrorKind } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { createHttpTransport, type ProxySettings } from '../providers/http.ts';
-import type { Timeouts } from '../providers/remote.ts';
-import type { Transport } from '../providers/transport.ts';
+import { createFetchTransport, type Timeouts, type Transport } from '../providers/remote.ts';
 import { findUnsupported } from '../providers/vendor-provider.ts';
 import { vendorNamed } from '../providers/vendors.ts';
 import { cacheIdentity } from './cache-identity.ts';
@@ -25,7 +23,7 @@ import { labelOf, resolveModel, withoutUnnamed, type ResolveSettings, type Targe
 import { defaultName, resolveRoute, type Route } from './route.ts';
 import { createRouter, type RoutedTarget } from './router.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
-import { isTelemetryRegistered, loadTelemetry } from './telemetry.ts';
+import { isTelemetryRegistered, loadTelemetry, type Telemetry } from './telemetry.ts';
 import { createTargetProvider } from './target-provider.ts';
 import type { ProviderSettings } from './target.ts';
 import { realWorld, type World } from './world.ts';
@@ -34,7 +32,6 @@ export interface GatewaySettings extends ResolveSettings, GuardSettings {
   /** For requests that set no limit of their own. */
   readonly maxTokens?: number;
   readonly timeouts?: Partial<Timeouts>;
-  readonly proxy?: ProxySettings;
   /** How tool-call arguments are healed. */
   readonly healing?: HealingSettings;
   /** By `provider/model`; they go before those we know. */
@@ -66,7 +63,7 @@ export interface Gateway extends Provider {
 }
 
 export interface GatewayOptions {
-  /** Carries the bytes instead of the network. */
+  /** How providers are reached; closed with the gateway. Defaults to the runtime's `fetch`. */
   readonly transport?: Transport;
   /** Is told what happens to every call. */
   readonly observer?: Observer;
@@ -99,7 +96,7 @@ class ConfiguredGateway implements Gateway {
   readonly #prices: PriceBook;
   readonly #outermost: Provider;
   #cached: ClosableProvider | undefined;
-  #trace: Observer | undefined;
+  #trace: Telemetry | undefined;
 
   constructor(settings: GatewaySettings, options: GatewayOptions) {
     this.#settings = settings.onlyConfigured === true ? withoutUnnamed(settings) : settings;
@@ -107,8 +104,7 @@ class ConfiguredGateway implements Gateway {
     this.#prices = new PriceBook(settings);
     this.#world = options.world ?? realWorld;
     this.#experience = options.experience ?? new Experience();
-    const { proxy, timeouts } = settings;
-    this.#transport = options.transport ?? createHttpTransport(compact({ proxy, connectTimeout: timeouts?.connect }));
+    this.#transport = options.transport ?? createFetchTransport();
     this.#outermost = this.#compose();
   }
 
@@ -167,8 +163,10 @@ class ConfiguredGateway implements Gateway {
     const { router, cache } = this.#settings;
     const routed: Provider = {
       name: this.name,
-      open: (request, signal, context) =>
-        this.#routers.get(request.model)?.open(request, signal, context) ?? this.#ask(request, signal, context),
+      open: (request, signal, context) => {
+        const traced = this.#withTrace(context);
+        return this.#routers.get(request.model)?.open(request, signal, traced) ?? this.#ask(request, signal, traced);
+      },
     };
     const continued = withContinuation(routed, router?.onCut);
     if (cache?.enabled) {
@@ -183,8 +181,14 @@ class ConfiguredGateway implements Gateway {
     });
   }
 
+  #withTrace(context: CallContext | undefined): CallContext | undefined {
+    const trace = this.#trace;
+    if (trace === undefined || context === undefined) return context;
+    return { ...context, traceHeaders: () => trace.headersOf(context.id) };
+  }
+
   #tell(event: CallEvent): void {
-    this.#trace?.(event);
+    this.#trace?.observe(event);
     this.#options.observer?.(event);
   }
 

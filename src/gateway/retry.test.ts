@@ -6,7 +6,7 @@ import { collectEvents, failing, stubbornProvider, TestWorld } from '../../test/
 import { never, request } from '../../test/upstream.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { Provider } from '../core/provider.ts';
-import { timeoutError } from '../providers/timeouts.ts';
+import { timeoutError } from '../core/timeout.ts';
 import { withRetry, type RetryOptions } from './retry.ts';
 import { slowFailure } from './stall.ts';
 

@@ -10,7 +10,7 @@ import { errorTable, isAbort, toError, type ErrorKind, type SimpleAgentsError } 
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { isBreakerOpen } from './breaker.ts';
-import { isTotalTimeout } from '../providers/timeouts.ts';
+import { isTotalTimeout } from '../core/timeout.ts';
 import { defaultBudget, RetryBudget } from './budget.ts';
 import { hasStalled } from './stall.ts';
 import { realWorld, type World } from './world.ts';

@@ -8,7 +8,7 @@ import { never, request } from '../../test/upstream.ts';
 import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
 import { text, type Block, type ImageBlock } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { timeoutError } from '../providers/timeouts.ts';
+import { timeoutError } from '../core/timeout.ts';
 import { vendorNamed } from '../providers/vendors.ts';
 import { createRouter, type RoutedTarget, type RouterOptions } from './router.ts';
 

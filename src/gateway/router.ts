@@ -12,7 +12,7 @@ import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { noUsage } from '../core/usage.ts';
 import type { Capabilities } from '../providers/vendors.ts';
-import { isTotalTimeout } from '../providers/timeouts.ts';
+import { isTotalTimeout } from '../core/timeout.ts';
 import { isBreakerOpen } from './breaker.ts';
 import { createCallId } from './observe.ts';
 import { canMeet, leastTokens, requirementsOf } from './requirement.ts';

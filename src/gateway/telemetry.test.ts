@@ -75,7 +75,7 @@ describe('with a tracer provider registered', () => {
   });
 
   test('attempts are its children, and what happens between them its events', async () => {
-    const observe = await loadTelemetry();
+    const observe = (await loadTelemetry())?.observe;
     for (const event of everyCallEvent) observe?.(event);
     const spans = exporter.getFinishedSpans();
     const call = spans.find(({ name }) => name === 'chat fast');
@@ -114,7 +114,7 @@ describe('with a tracer provider registered', () => {
 
   test('nobody’s words are in it', async () => {
     await ask();
-    const observe = await loadTelemetry();
+    const observe = (await loadTelemetry())?.observe;
     for (const event of everyCallEvent) observe?.(event);
     for (const { attributes, events, status } of exporter.getFinishedSpans()) {
       assert.ok(!JSON.stringify([attributes, events, status]).includes(secretWords));

@@ -1,6 +1,6 @@
 // Calls as OpenTelemetry spans, in the names of its GenAI conventions (gen-ai-spans.md, status: development). One span for
 // a call, a child for each attempt at a target, and what happens between them as events. What was asked and answered is
-// never in them. Nothing is loaded and nothing is done unless the program has registered a tracer provider.
+// never in them. The provider gets the span of its attempt as `traceparent` (W3C Trace Context). Nothing is loaded and nothing is done unless the program has registered a tracer provider.
 
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
@@ -12,12 +12,18 @@ import { version } from '../core/version.ts';
 
 type Api = typeof OpenTelemetry;
 
-let loading: Promise<Observer | undefined> | undefined;
+export interface Telemetry {
+  readonly observe: Observer;
+  /** Lets the provider of the attempt that is under way continue the trace. */
+  readonly headersOf: (call: string) => Readonly<Record<string, string>>;
+}
+
+let loading: Promise<Telemetry | undefined> | undefined;
 
 /** Makes spans of calls; nothing where the API package is not installed. */
-export function loadTelemetry(): Promise<Observer | undefined> {
+export function loadTelemetry(): Promise<Telemetry | undefined> {
   loading ??= import('@opentelemetry/api').then(
-    (api) => new CallTracer(api).observe,
+    (api) => new CallTracer(api),
     () => undefined,
   );
   return loading;
@@ -36,7 +42,7 @@ interface Trace {
   attempt?: Span;
 }
 
-class CallTracer {
+class CallTracer implements Telemetry {
   readonly #api: Api;
   readonly #traces = new Map<string, Trace>();
 
@@ -68,6 +74,14 @@ class CallTracer {
       default:
         record(trace.span, event);
     }
+  };
+
+  readonly headersOf = (call: string): Readonly<Record<string, string>> => {
+    const { span, attempt = span } = this.#traces.get(call) ?? {};
+    if (attempt === undefined || !this.#api.isSpanContextValid(attempt.spanContext())) return {};
+    const { traceId, spanId, traceFlags, traceState } = attempt.spanContext();
+    const flags = traceFlags.toString(16).padStart(2, '0');
+    return compact({ traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: traceState?.serialize() });
   };
 
   #start({ call, model, stream }: Extract<CallEvent, { type: 'call-start' }>): void {

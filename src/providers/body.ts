@@ -1,7 +1,7 @@
 // Reading a body to its end: whole, as text up to a cap, or for nothing but the connection's sake.
 
-import { startTimer } from './timeouts.ts';
-import type { ResponseBody } from './transport.ts';
+import { startTimer } from '../core/timeout.ts';
+import type { ResponseBody } from '../transport/transport.ts';
 
 /** The first `cap` bytes as text. What is cut off closes the connection. */
 export async function readText(body: AsyncIterable<Uint8Array>, cap = Infinity): Promise<string> {

@@ -6,7 +6,7 @@ import { FrameCutter } from '../wire/frame-cutter.ts';
 import type { StreamScanner } from '../wire/wire.ts';
 import type { Call } from './call.ts';
 import type { Ending } from './ending.ts';
-import { redactBytes } from './secret.ts';
+import { redactBytes } from '../transport/secret.ts';
 import type { Upstream } from './upstream.ts';
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };

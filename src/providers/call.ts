@@ -1,8 +1,8 @@
 // One call's lifetime: the caller's signal and the time-outs in a single signal, whose reason says which of
 // them it was. The transport listens to that signal, so whatever ends the call also closes the socket.
 
-import { startTimer, timeoutError, type Timeouts } from './timeouts.ts';
-import type { EndSignal } from './transport.ts';
+import { startTimer, timeoutError } from '../core/timeout.ts';
+import type { Timeouts } from './timeouts.ts';
 
 /** Why a call ended that nobody waits for any more. */
 const unwanted = new DOMException('the call is no longer wanted', 'AbortError');
@@ -13,7 +13,7 @@ export class Call {
   readonly #caller: AbortSignal;
   readonly #target: string;
   readonly #timeouts: Timeouts;
-  readonly #signal = new CallSignal();
+  readonly #controller = new AbortController();
   readonly #total: NodeJS.Timeout | undefined;
   #firstToken: NodeJS.Timeout | undefined;
   #isCommitted = false;
@@ -31,8 +31,8 @@ export class Call {
     caller.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  get signal(): EndSignal {
-    return this.#signal;
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
   /** The answer has begun: from here on the idle time-out watches. */
@@ -74,13 +74,13 @@ export class Call {
   /** Nothing more is wanted: also closes the socket. */
   cancel(): void {
     this.release();
-    this.#signal.abort(unwanted);
+    this.#controller.abort(unwanted);
   }
 
   readonly #onAbort = (): void => {
     this.aborted = true;
     this.release();
-    this.#signal.abort(this.#caller.reason);
+    this.#controller.abort(this.#caller.reason);
   };
 
   readonly #onIdle = (): void => {
@@ -91,35 +91,6 @@ export class Call {
   #expire(what: string, setting: 'firstToken' | 'idle' | 'total'): void {
     const limit = this.#timeouts[setting] ?? 0;
     this.release();
-    this.#signal.abort(timeoutError(`${what} from ${this.#target}`, setting, limit));
-  }
-}
-
-class CallSignal implements EndSignal {
-  aborted = false;
-  reason: unknown;
-  #listeners: (() => void)[] = [];
-
-  throwIfAborted(): void {
-    if (this.aborted) throw this.reason;
-  }
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.push(listener);
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    const place = this.#listeners.indexOf(listener);
-    if (place !== -1) this.#listeners.splice(place, 1);
-  }
-
-  /** Only the first one counts. */
-  abort(reason: unknown): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
+    this.#controller.abort(timeoutError(`${what} from ${this.#target}`, setting, limit));
   }
 }

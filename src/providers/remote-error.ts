@@ -6,8 +6,8 @@ import { compact } from '../core/json.ts';
 import type { WireClient } from '../wire/wire.ts';
 import { readText } from './body.ts';
 import { retryAfterOf } from './retry-after.ts';
-import { redact, redactExcerpt } from './secret.ts';
-import type { TransportResponse } from './transport.ts';
+import { redact, redactExcerpt } from '../transport/secret.ts';
+import type { TransportResponse } from '../transport/transport.ts';
 
 const refusalCap = 1024 * 1024;
 const excerptLength = 200;

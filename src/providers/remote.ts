@@ -4,7 +4,7 @@
 import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError, unsupportedField } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
-import { compact, type JsonObject } from '../core/json.ts';
+import { compact } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { turn } from '../core/turn.ts';
@@ -16,11 +16,15 @@ import { Call } from './call.ts';
 import { endpointUrl } from './endpoint.ts';
 import { attribute, parseBody, requestIdOf, toRefusal, toWrongFormat } from './remote-error.ts';
 import { openRemoteStream } from './remote-stream.ts';
-import { secretsIn } from './secret.ts';
+import { secretsIn } from '../transport/secret.ts';
 import { plainTimeouts, usualTimeouts, type Timeouts } from './timeouts.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { concludeEvents, undecodedStream, type Undecoded } from './whole-stream.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import { concludeEvents, undecodedStream, wholeStream, type Undecoded } from './whole-stream.ts';
 
+export { createFetchTransport } from '../transport/fetch.ts';
+export type { ProxySettings } from '../transport/proxy.ts';
+export type { Transport } from '../transport/transport.ts';
+export type { NetworkSettings } from '../transport/undici.ts';
 export type { Timeouts } from './timeouts.ts';
 
 export interface RemoteOptions {
@@ -60,11 +64,10 @@ class RemoteProvider implements Provider {
     this.#options = options;
     const url = endpointUrl(options.baseUrl, options.wire.path);
     const headers = headersOf(options, url);
-    // Frozen, so that the transport may write them out once and for all.
-    this.#plainHeaders = Object.freeze({ accept: 'application/json', ...headers });
+    this.#plainHeaders = { accept: 'application/json', ...headers };
     // A compressor holds events back until it has enough of them.
     const identity = { 'accept': 'text/event-stream, application/json', 'accept-encoding': 'identity' };
-    this.#streamHeaders = Object.freeze({ ...identity, ...headers });
+    this.#streamHeaders = { ...identity, ...headers };
     this.#secrets = secretsIn(headers);
     url.username = '';
     url.password = '';
@@ -74,16 +77,25 @@ class RemoteProvider implements Provider {
 
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     signal.throwIfAborted();
-    const { transport } = this.#options;
-    const { body, losses, expected, headers } = this.#encode(request, context);
+    const timeouts = this.#timeoutsFor(request, context);
+    const isPlain = request.stream === false;
+    if (!isPlain || this.#options.transport.prefersStreams !== true)
+      return this.#ask(request, signal, { timeouts, context });
+    // A plain answer is read from a stream where the transport would not wait for it.
+    return gather(await this.#ask({ ...request, stream: true }, signal, { timeouts, context }), signal);
+  }
+
+  async #ask(request: ChatRequest, signal: AbortSignal, { timeouts, context }: AskOptions): Promise<ModelStream> {
+    const encoded = this.#encode(request, context);
+    const { losses, expected } = encoded;
     const decoding = { provider: this.name, ...expected };
-    const isStream = request.stream !== false;
-    const call = new Call(signal, this.name, this.#timeoutsFor(request, context));
+    const call = new Call(signal, this.name, timeouts);
     let requestId: string | undefined;
     const explain = (error: unknown) =>
       call.aborted ? signal.reason : attribute(error, { target: this.name, requestId, secrets: this.#secrets });
     try {
-      const response = await transport.send(this.#toTransport(body, isStream, headers), call.signal);
+      const isStream = request.stream !== false;
+      const response = await this.#options.transport.send(this.#toTransport(encoded, isStream, context), call.signal);
       requestId = requestIdOf(response.headers);
       const opening = losses.map(toNotice);
       if (!isPlainAnswer(response)) return await this.#accept(response, { call, explain, opening, decoding });
@@ -152,18 +164,28 @@ class RemoteProvider implements Provider {
     return { conclusion: concludeEvents(events), events: () => events };
   }
 
-  #toTransport(body: JsonObject, isStream: boolean, own: EncodedRequest['headers']): TransportRequest {
+  #toTransport({ body, headers: own }: EncodedRequest, isStream: boolean, context?: CallContext): TransportRequest {
     // Our default gives way to the transport's own.
     const connectTimeout = this.#options.timeouts?.connect;
     const usual = isStream ? this.#streamHeaders : this.#plainHeaders;
+    const headers = own === undefined ? usual : joinHeaders(usual, own);
+    const trace = context?.traceHeaders?.();
     return {
       method: 'POST',
       url: this.#url,
-      headers: own === undefined ? usual : joinHeaders(usual, own),
+      headers: trace === undefined ? headers : { ...trace, ...headers },
       body: JSON.stringify(body),
       ...(connectTimeout === undefined ? {} : { connectTimeout }),
     };
   }
+}
+
+/** All of a stream before anything is handed out: a plain answer is whole or fails, and can then be asked for again. */
+async function gather(stream: ModelStream, signal: AbortSignal): Promise<ModelStream> {
+  const events: StreamEvent[] = [];
+  for await (const event of stream) events.push(event);
+  const { target, headers } = stream;
+  return wholeStream(target, events, compact({ signal, headers }));
 }
 
 function unsupportedError({ field, problem }: Unsupported, target: string): SimpleAgentsError {
@@ -172,6 +194,11 @@ function unsupportedError({ field, problem }: Unsupported, target: string): Simp
     target,
     code: unsupportedField,
   });
+}
+
+interface AskOptions {
+  readonly timeouts: Timeouts;
+  readonly context: CallContext | undefined;
 }
 
 interface Opened {

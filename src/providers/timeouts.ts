@@ -1,6 +1,5 @@
-// The time-outs of a call to a remote model: their defaults, and the error each one becomes.
+// The time-outs of a call to a remote model, and their defaults.
 
-import { SimpleAgentsError } from '../core/error.ts';
 import type { ChatRequest } from '../core/request.ts';
 
 /** In milliseconds; 0 means no limit. */
@@ -38,51 +37,4 @@ function asksForReasoning({ reasoning }: ChatRequest): boolean {
 /** A plain body comes all at once, so only the whole can be late. */
 export function plainTimeouts({ connect, total = defaultPlainTotal, plainTotal = total }: Timeouts): Timeouts {
   return { connect, firstToken: 0, idle: 0, total: plainTotal };
-}
-
-/** As the configuration file calls them. */
-const settings = {
-  connect: 'connect',
-  firstToken: 'first_token',
-  idle: 'idle',
-  total: 'total',
-} as const;
-
-type Setting = keyof typeof settings;
-
-const codes: Readonly<Record<Setting, string>> = {
-  connect: 'connect-timeout',
-  firstToken: 'first-token-timeout',
-  idle: 'idle-timeout',
-  total: 'total-timeout',
-};
-
-/** `what` is the sentence up to the time: "no connection to http://…". */
-export function timeoutError(what: string, setting: Setting, limit: number): SimpleAgentsError {
-  const remedy = `raise timeouts.${setting}, in the configuration file ${settings[setting]} under [timeouts]`;
-  const details = { code: codes[setting] };
-  return new SimpleAgentsError('timeout', `${what} within ${describeDuration(limit)} (${remedy})`, details);
-}
-
-/** The target was silent for too long: it may be dead, so it is better not asked again soon. */
-export function isStall({ kind, code }: SimpleAgentsError): boolean {
-  return kind === 'timeout' && (code === codes.connect || code === codes.firstToken || code === codes.idle);
-}
-
-/** The call as a whole took too long. Asking again would take and cost as much again. */
-export function isTotalTimeout({ kind, code }: SimpleAgentsError): boolean {
-  return kind === 'timeout' && code === codes.total;
-}
-
-function describeDuration(milliseconds: number): string {
-  return milliseconds < 1000 ? `${milliseconds} ms` : `${milliseconds / 1000} s`;
-}
-
-/** Longer delays make `setTimeout` fire at once. */
-const longestDelay = 2 ** 31 - 1;
-
-/** A timer that does not keep the process alive, or none when there is no limit. */
-export function startTimer(limit: number | undefined, onExpiry: () => void): NodeJS.Timeout | undefined {
-  if (limit === undefined || limit <= 0 || limit > longestDelay) return undefined;
-  return setTimeout(onExpiry, limit).unref();
 }

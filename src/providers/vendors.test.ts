@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { SimpleAgentsError } from '../core/error.ts';
 import { text } from '../core/message.ts';
 import { endpointUrl } from './endpoint.ts';
-import type { Transport, TransportRequest } from './transport.ts';
+import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createVendorProvider, type VendorOptions } from './vendor-provider.ts';
 import { vendorNamed, vendorOfModel, vendors, type VendorRow } from './vendors.ts';
 

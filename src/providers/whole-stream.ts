@@ -6,10 +6,9 @@ import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
 import type { Conclusion } from '../wire/wire.ts';
-import type { EndSignal } from './transport.ts';
 
 export interface WholeOptions {
-  readonly signal: EndSignal;
+  readonly signal: AbortSignal;
   /** Is called once, when nobody waits for anything any more. */
   readonly release?: () => void;
   readonly headers?: Readonly<Record<string, string>>;
@@ -43,7 +42,7 @@ class WholeStream implements ModelStream {
   declare readonly bytes?: WireBytes;
   declare readonly headers?: Readonly<Record<string, string>>;
   readonly #answer: Undecoded;
-  readonly #signal: EndSignal;
+  readonly #signal: AbortSignal;
   readonly #settle: (outcome: Outcome) => void;
   readonly #onRelease: (() => void) | undefined;
   #isRead = false;

@@ -1,10 +1,12 @@
-// The failures that no server on this machine can bring about: names, certificates, lost networks.
+// The failures that no server on this machine can bring about: names, certificates, lost networks, wrapped by undici and
+// `fetch` as they wrap them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isLocalShortage, toConnectionError, type Phase } from './connection-error.ts';
+import { localShortage, SimpleAgentsError } from '../core/error.ts';
+import { toConnectionError, type Connection } from './connection-error.ts';
 
-const rows: readonly (readonly [error: object, phase: Phase, expected: string])[] = [
+const rows: readonly (readonly [error: object, phase: Connection['phase'], expected: string])[] = [
   [{ code: 'ENOTFOUND' }, 'connecting', 'network: could not connect to https://host (no such host)'],
   [{ code: 'EAI_AGAIN' }, 'connecting', 'network: could not connect to https://host (the name could not be looked up)'],
   [
@@ -38,10 +40,70 @@ const rows: readonly (readonly [error: object, phase: Phase, expected: string])[
     'connecting',
     'overloaded: could not connect to https://host (this process has too many files open; raise its limit, ulimit -n)',
   ],
+  [
+    { code: 'DEPTH_ZERO_SELF_SIGNED_CERT', message: 'self-signed certificate' },
+    'requesting',
+    'network: could not connect to https://host (self-signed certificate; trust its issuer with ca_file under [network])',
+  ],
+  [
+    new TypeError('fetch failed', {
+      cause: Object.assign(new Error('x'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
+    }),
+    'requesting',
+    'network: could not connect to https://host (no such host)',
+  ],
+  [
+    new TypeError('fetch failed', {
+      cause: Object.assign(
+        new AggregateError([
+          Object.assign(new Error('a'), { code: 'ECONNREFUSED', syscall: 'connect', address: '::1', port: 443 }),
+        ]),
+        { code: 'ECONNREFUSED' },
+      ),
+    }),
+    'requesting',
+    'network: could not connect to https://host (connection refused by ::1:443)',
+  ],
+  [
+    new TypeError('fetch failed', { cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }) }),
+    'requesting',
+    'network: lost the connection to https://host before an answer came (closed by the server)',
+  ],
+  [
+    new TypeError('terminated', { cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }) }),
+    'reading',
+    'network: lost the connection to https://host in the middle of the answer (closed by the server)',
+  ],
+  [
+    new TypeError('fetch failed', {
+      cause: Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' }),
+    }),
+    'requesting',
+    'timeout: no connection to https://host within 1 ms (raise timeouts.connect, in the configuration file connect under [timeouts])',
+  ],
+  [
+    { code: 'UND_ERR_HEADERS_TIMEOUT', message: 'Headers Timeout Error' },
+    'waiting',
+    'timeout: lost the connection to https://host before an answer came (Headers Timeout Error)',
+  ],
+  [
+    {
+      code: 'UND_ERR_PRX_CONN',
+      message: 'Proxy Connection failed',
+      cause: { code: 'UND_ERR_SOCKET', message: 'other side closed' },
+    },
+    'connecting',
+    'network: could not connect to https://host (closed by the server)',
+  ],
+  [
+    { name: 'HTTPParserError', message: 'Expected HTTP/' },
+    'waiting',
+    'bad-response: https://host does not answer in HTTP (Expected HTTP/)',
+  ],
 ];
 
 for (const [error, phase, expected] of rows) {
-  test(`${JSON.stringify(error)} while ${phase}`, () => {
+  test(`${expected} (${phase})`, () => {
     const { kind, message } = toConnectionError(error, { origin: 'https://host', phase, connectTimeout: 1 });
     assert.equal(`${kind}: ${message}`, expected);
   });
@@ -49,10 +111,18 @@ for (const [error, phase, expected] of rows) {
 
 function isShortage(code: string): boolean {
   const error = toConnectionError({ code }, { origin: 'https://host', phase: 'connecting', connectTimeout: 1 });
-  return isLocalShortage(error);
+  return error.code === localShortage;
 }
 
 test('what this machine lacks is told from what the other one does', () => {
   for (const code of ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']) assert.ok(isShortage(code), code);
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '']) assert.ok(!isShortage(code), code);
+});
+
+test('an error of ours stays what it is, and anything else becomes one', () => {
+  const ours = new SimpleAgentsError('bad-response', 'too large');
+  assert.equal(toConnectionError(ours, { origin: 'https://host', phase: 'reading' }), ours);
+  for (const odd of ['a text', undefined, null, 7]) {
+    assert.equal(toConnectionError(odd, { origin: 'https://host', phase: 'reading' }).kind, 'network');
+  }
 });

@@ -1,24 +1,31 @@
-// What a failed connection means to a person, told from the codes that Node, OpenSSL and http/failure.ts give.
-// Names only the origin: the rest of a URL may hold a key.
+// What a failed connection means to a person. The only place that reads the error codes of Node, OpenSSL, zlib, undici and
+// `fetch`. Messages contain only the origin, because the rest of a URL may contain a key.
 
-import { SimpleAgentsError } from '../core/error.ts';
+import { localShortage, SimpleAgentsError } from '../core/error.ts';
 import { entryOf } from '../core/json.ts';
-import { timeoutError } from './timeouts.ts';
+import { timeoutError } from '../core/timeout.ts';
 
 /** How far the exchange had come. */
 export type Phase = 'connecting' | 'waiting' | 'reading';
 
 export interface Connection {
   readonly origin: string;
-  readonly phase: Phase;
-  readonly connectTimeout: number;
+  /** `requesting` where a client does not report when it is connected: the code of the error tells. */
+  readonly phase: Phase | 'requesting';
+  /** In milliseconds, where it is known. */
+  readonly connectTimeout?: number;
 }
+
+/** The code of the error that `close()` ends calls with. */
+export const transportClosed = 'TRANSPORT_CLOSED';
 
 const happened: Readonly<Record<Phase, (origin: string) => string>> = {
   connecting: (origin) => `could not connect to ${origin}`,
   waiting: (origin) => `lost the connection to ${origin} before an answer came`,
   reading: (origin) => `lost the connection to ${origin} in the middle of the answer`,
 };
+
+const untrusted = 'trust its issuer with ca_file under [network]';
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -30,9 +37,16 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the name could not be looked up',
   EPROTO: 'TLS failed; does the server speak https?',
-  CLOSED_BY_SERVER: 'closed by the server',
-  SHORT_ANSWER: 'the answer is shorter than it said',
-  TRANSPORT_CLOSED: 'the transport was closed',
+  DEPTH_ZERO_SELF_SIGNED_CERT: `self-signed certificate; ${untrusted}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `self-signed certificate in the chain; ${untrusted}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the issuer of its certificate is not known; ${untrusted}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the issuer of its certificate is not known; ${untrusted}`,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+    'the server asks for a client certificate; set client_cert_file and client_key_file under [network]',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer does not have the length it announced',
+  UND_ERR_DESTROYED: 'the transport was closed',
+  UND_ERR_CLOSED: 'the transport was closed',
+  [transportClosed]: 'the transport was closed',
 };
 
 /** What this machine, not the other one, has run out of. */
@@ -44,34 +58,98 @@ const shortages: Readonly<Record<string, string>> = {
   ENOMEM: 'this machine has no memory left',
 };
 
-const shortageCode = 'local-shortage';
-
-/** Says nothing about the server: it was never reached. */
-export function isLocalShortage(error: SimpleAgentsError): boolean {
-  return error.code === shortageCode;
-}
-
 export function toConnectionError(thrown: unknown, connection: Connection): SimpleAgentsError {
-  const { code = '', message = String(thrown), address, port } = (thrown ?? {}) as Partial<NodeError>;
-  const { origin, phase, connectTimeout } = connection;
-  if (code === 'CONNECT_TIMEOUT') return timeoutError(`no connection to ${origin}`, 'connect', connectTimeout);
-  if (code === 'NOT_HTTP') {
-    return new SimpleAgentsError('bad-response', `${origin} does not answer in HTTP (${message})`, { cause: thrown });
+  if (thrown instanceof SimpleAgentsError) return thrown;
+  const error = rootOf(thrown);
+  const { code } = error;
+  const phase = connection.phase === 'requesting' ? phaseOf(error) : connection.phase;
+  const { origin, connectTimeout } = connection;
+  if (isConnectTimeout(code, phase)) return toTimeout(origin, connectTimeout, thrown);
+  if (isNotHttp(error)) {
+    const message = `${origin} does not answer in HTTP (${error.message})`;
+    return new SimpleAgentsError('bad-response', message, { cause: thrown });
+  }
+  if (isDecoderError(code)) {
+    const message = `the response of ${origin} cannot be decoded (${error.message})`;
+    return new SimpleAgentsError('bad-response', message, { cause: thrown });
   }
   const shortage = entryOf(shortages, code);
   if (shortage !== undefined) {
-    const details = { cause: thrown, code: shortageCode };
+    const details = { cause: thrown, code: localShortage };
     return new SimpleAgentsError('overloaded', `${happened[phase](origin)} (${shortage})`, details);
   }
-  const reason = code.startsWith('ERR_SSL') ? reasons['EPROTO'] : (reasons[code] ?? message);
-  const kind = code === 'ETIMEDOUT' ? 'timeout' : 'network';
-  // Worth telling when it is not the address asked for: a proxy, or what a name was resolved to.
-  const peer = address === undefined || origin.includes(address) ? '' : ` by ${address}:${port}`;
-  return new SimpleAgentsError(kind, `${happened[phase](origin)} (${reason}${peer})`, { cause: thrown });
+  const kind = isTimeout(code) ? 'timeout' : 'network';
+  return new SimpleAgentsError(kind, `${happened[phase](origin)} (${reasonOf(error, origin)})`, { cause: thrown });
 }
 
-interface NodeError extends Error {
+function toTimeout(origin: string, limit: number | undefined, cause: unknown): SimpleAgentsError {
+  if (limit !== undefined && limit > 0) return timeoutError(`no connection to ${origin}`, 'connect', limit);
+  const message = `could not connect to ${origin} (the runtime's own time-out; set timeouts.connect to change it)`;
+  return new SimpleAgentsError('timeout', message, { cause, code: 'connect-timeout' });
+}
+
+interface NetworkError {
   readonly code: string;
-  readonly address: string;
-  readonly port: number;
+  readonly name: string;
+  readonly message: string;
+  readonly syscall?: string;
+  readonly address?: string;
+  readonly port?: number;
+}
+
+/** `fetch` and undici wrap what happened in causes, and attempts at several addresses in one error. */
+function rootOf(thrown: unknown): NetworkError {
+  const chain: Partial<NetworkError>[] = [];
+  let next: unknown = thrown;
+  while (typeof next === 'object' && next !== null && chain.length < 10) {
+    chain.push(next);
+    const { cause, errors } = next as { readonly cause?: unknown; readonly errors?: readonly unknown[] };
+    next = cause ?? errors?.[0];
+  }
+  const {
+    code = '',
+    name = '',
+    message = String(thrown),
+    ...rest
+  } = chain.findLast((error) => hasCode(error)) ?? chain.at(-1) ?? {};
+  const { syscall, address, port } = rest as Partial<NetworkError>;
+  return { code, name, message, ...(syscall && { syscall }), ...(address && { address }), ...(port && { port }) };
+}
+
+function hasCode({ code }: Partial<NetworkError>): boolean {
+  return typeof code === 'string' && code !== '';
+}
+
+function phaseOf({ code, syscall }: NetworkError): Phase {
+  const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
+  return isConnecting || /CERT|^ERR_(?:SSL|TLS)|^EPROTO/.test(code) ? 'connecting' : 'waiting';
+}
+
+/** A proxy that does not answer the request for a tunnel is waited for like a connection. */
+function isConnectTimeout(code: string, phase: Phase): boolean {
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || (phase === 'connecting' && code === 'UND_ERR_HEADERS_TIMEOUT');
+}
+
+function isTimeout(code: string): boolean {
+  return code === 'ETIMEDOUT' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
+}
+
+/** undici's parser errors have a name, but not always a code. */
+function isNotHttp({ code, name }: NetworkError): boolean {
+  return name === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW';
+}
+
+function isDecoderError(code: string): boolean {
+  return /^(?:Z_|ERR_BROTLI|ERR__ERROR_|ZSTD_)/.test(code);
+}
+
+function reasonOf({ code, message, address, port }: NetworkError, origin: string): string {
+  // The only request that undici itself aborts is the one for a tunnel.
+  if (code === 'UND_ERR_ABORTED')
+    return `the proxy refused the tunnel, status ${/\d{3}/.exec(message)?.[0] ?? 'unknown'}`;
+  if (code === 'UND_ERR_SOCKET' && message.includes('closed')) return 'closed by the server';
+  const known = entryOf(reasons, code) ?? (code.startsWith('ERR_SSL') ? reasons['EPROTO'] : undefined);
+  // Useful when it is not the address in the URL: a proxy, or what a name was resolved to.
+  const peer = address === undefined || origin.includes(address) ? '' : ` by ${address}:${port}`;
+  return `${known ?? message}${peer}`;
 }

@@ -1,32 +1,28 @@
-// Decodes the content codings of a response body. The decoded size is capped because a few kilobytes can expand to
-// gigabytes, and the number of codings is capped because each one is another decoder around the body.
+// Decodes the content codings of a response body. The decoded size is capped, see content-coding.ts.
 
 import type { Duplex } from 'node:stream';
 import { SimpleAgentsError } from '../core/error.ts';
+import { codingsOf, findUndecodable, tooLarge } from './content-coding.ts';
 
 /** The codings we can decode, as the value of an accept-encoding header. */
 export const acceptedEncodings = 'gzip, deflate, br, zstd';
 
-/** No real server applies more: an application may compress once and a proxy once more. */
-const mostCodings = 2;
-
 /** The decoded body; `encoding` is the value of the content-encoding header. */
 export function decompress(body: AsyncIterable<Uint8Array>, encoding: string, cap: number): AsyncIterable<Uint8Array> {
-  const codings = encoding
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
-  if (codings.length > mostCodings) return refuse(body, codings.length);
+  const codings = codingsOf(encoding);
+  const problem = findUndecodable(codings);
+  if (problem !== undefined) return failingBody(body, problem);
   return codings.reduceRight((inner, name) => decode(inner, name, cap), body);
 }
 
-/** Fails when the body is read, not before: whoever reads only the status still gets it. */
+/** Fails when the body is read, not before: a caller that reads only the status still gets it. */
 // oxlint-disable-next-line require-yield -- there is nothing to yield
-async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
+export async function* failingBody(
+  body: AsyncIterable<Uint8Array>,
+  problem: SimpleAgentsError,
+): AsyncGenerator<Uint8Array> {
   await body[Symbol.asyncIterator]().return?.();
-  const message = `the response has ${count} content codings; at most ${mostCodings} are accepted`;
-  throw new SimpleAgentsError('bad-response', message);
+  throw problem;
 }
 
 async function* decode(body: AsyncIterable<Uint8Array>, encoding: string, cap: number): AsyncGenerator<Uint8Array> {
@@ -61,11 +57,9 @@ function createDecoder(encoding: string, firstChunk: Uint8Array | undefined): Du
       return zlib.createBrotliDecompress();
     case 'zstd':
       return zlib.createZstdDecompress();
-    case 'deflate':
-      // Some servers send the bare deflate format under this name; the zlib format begins with method 8.
-      return (firstChunk?.[0] ?? 8) % 16 === 8 ? zlib.createInflate() : zlib.createInflateRaw();
     default:
-      throw new SimpleAgentsError('bad-response', `unknown content coding "${encoding}" in the response`);
+      // Deflate. Some servers send its bare format under this name; the zlib format begins with method 8.
+      return (firstChunk?.[0] ?? 8) % 16 === 8 ? zlib.createInflate() : zlib.createInflateRaw();
   }
 }
 
@@ -105,10 +99,6 @@ class Source implements AsyncIterableIterator<Uint8Array> {
   [Symbol.asyncIterator](): this {
     return this;
   }
-}
-
-export function tooLarge(cap: number): SimpleAgentsError {
-  return new SimpleAgentsError('bad-response', `the answer is larger than ${cap} bytes, the most that is accepted`);
 }
 
 function malformed(encoding: string, cause: unknown): SimpleAgentsError {

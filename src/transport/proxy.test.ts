@@ -1,14 +1,14 @@
-// Which origins a proxy is for, and what its URL says.
+// Which URLs a proxy is for, and what its own URL says.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { failsWith } from '../../../test/fails-with.ts';
-import { addressOf, proxyFor, type ProxySettings } from './proxy.ts';
+import { failsWith } from '../../test/fails-with.ts';
+import { proxyFor, type ProxySettings } from './proxy.ts';
 
 const httpProxy = 'http://proxy.example:3128';
 
 function proxyOf(url: string, settings: ProxySettings) {
-  return proxyFor(addressOf(new URL(url)), settings);
+  return proxyFor(new URL(url), settings);
 }
 
 function authorizationOf(proxy: string): string | undefined {
@@ -18,23 +18,20 @@ function authorizationOf(proxy: string): string | undefined {
 describe('a proxy', () => {
   test('is for its protocol, the one for http also for https', () => {
     const httpsProxy = 'https://[::1]';
-    assert.deepEqual(proxyOf('http://host', { httpProxy, httpsProxy })?.address, {
-      isSecure: false,
-      hostname: 'proxy.example',
-      port: 3128,
-    });
-    assert.deepEqual(proxyOf('https://host', { httpProxy, httpsProxy })?.address, {
-      isSecure: true,
-      hostname: '::1',
-      port: 443,
-    });
-    assert.equal(proxyOf('https://host', { httpProxy })?.address.port, 3128);
+    assert.deepEqual(proxyOf('http://host', { httpProxy, httpsProxy }), { origin: 'http://proxy.example:3128' });
+    assert.deepEqual(proxyOf('https://host', { httpProxy, httpsProxy }), { origin: 'https://[::1]' });
+    assert.deepEqual(proxyOf('https://host', { httpProxy }), { origin: 'http://proxy.example:3128' });
     assert.equal(proxyOf('http://host', { httpsProxy }), undefined);
     assert.equal(proxyOf('http://host', { httpProxy: '', httpsProxy: '' }), undefined);
   });
 
-  test('is told the user and password of its URL', () => {
+  test('gets the user and password of its URL, which leave the URL', () => {
+    assert.deepEqual(proxyOf('http://host', { httpProxy: 'http://me:secret@proxy:1/path' }), {
+      origin: 'http://proxy:1',
+      authorization: `Basic ${btoa('me:secret')}`,
+    });
     assert.equal(authorizationOf('http://me:pass%20word@host'), `Basic ${btoa('me:pass word')}`);
+    assert.equal(authorizationOf('http://me:gr%C3%BCn@host'), `Basic ${Buffer.from('me:grün').toString('base64')}`);
     assert.equal(authorizationOf('http://me@host'), `Basic ${btoa('me:')}`);
     assert.equal(authorizationOf(httpProxy), undefined);
   });
@@ -54,12 +51,12 @@ describe('a proxy', () => {
   });
 });
 
-test('a host that no_proxy names is reached without the proxy', () => {
+test('a host that no_proxy lists is reached without the proxy', () => {
   const noProxy = 'example.com, 10.0.0.0/8, [::1]:8080';
   for (const url of ['https://api.example.com', 'http://10.1.2.3', 'http://[::1]:8080']) {
     assert.equal(proxyOf(url, { httpProxy, noProxy }), undefined, url);
   }
   for (const url of ['https://example.org', 'http://11.1.2.3', 'http://[::1]:8081']) {
-    assert.equal(proxyOf(url, { httpProxy, noProxy })?.address.port, 3128, url);
+    assert.deepEqual(proxyOf(url, { httpProxy, noProxy }), { origin: httpProxy }, url);
   }
 });

@@ -1,95 +1,110 @@
-// Requests as they go over the wire, and those that would be two.
+// Requests as they arrive over both transports, and those that would be two.
 
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { failsWith } from '../../../test/fails-with.ts';
-import type { TransportRequest } from '../transport.ts';
-import { Places } from './place.ts';
-import { encodeRequest } from './request-text.ts';
+import { describe, test, type TestContext } from 'node:test';
+import { failsWith } from '../../test/fails-with.ts';
+import { startSocketServer } from '../../test/server.ts';
+import { transportFor, transportNames, type TransportName } from '../../test/transports.ts';
+import { readWhole } from '../providers/body.ts';
+import type { TransportRequest } from './transport.ts';
 
-const url = 'http://host:8080/v1/a?b=c';
+const never = new AbortController().signal;
 
-function encode(request: Partial<TransportRequest>, places = new Places()): string[] {
-  const full = { method: 'POST', url, headers: {}, ...request } as const;
-  const { text, encoding } = encodeRequest(places.of(full.url), full);
-  return Buffer.from(text, encoding).toString('latin1').split('\r\n');
+interface Arrived {
+  readonly line: string;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
 }
 
-describe('a request', () => {
-  test('has a line, headers, and the length of its body in bytes', () => {
-    assert.deepEqual(encode({ headers: { 'X-Mine': 'yes', 'accept-encoding': 'identity' }, body: '{}' }), [
-      'POST /v1/a?b=c HTTP/1.1',
-      'host: host:8080',
-      'connection: keep-alive',
-      'accept-encoding: identity',
-      'x-mine: yes',
-      'content-length: 2',
-      '',
-      '{}',
-    ]);
+/** Sends one request and gives what a server received. */
+async function deliver(
+  context: TestContext,
+  name: TransportName,
+  request: Partial<TransportRequest>,
+): Promise<Arrived> {
+  const chunks: Buffer[] = [];
+  const server = await startSocketServer(context, (socket) => {
+    socket.on('data', (bytes: Buffer) => {
+      chunks.push(bytes);
+      const text = Buffer.concat(chunks).toString('latin1');
+      const [head = '', body] = text.split('\r\n\r\n', 2);
+      const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+      if (body !== undefined && body.length >= length) socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+    });
   });
+  const url = `${server.origin}/v1/a?b=c`;
+  const transport = transportFor(context, name);
+  await readWhole((await transport.send({ method: 'POST', headers: {}, ...request, url }, never)).body);
+  const received = Buffer.concat(chunks);
+  const [line = '', ...headers] = received.subarray(0, received.indexOf('\r\n\r\n')).toString('latin1').split('\r\n');
+  return { line, headers: headers.map(lowerName), body: received.subarray(received.indexOf('\r\n\r\n') + 4) };
+}
 
-  test('says that its body is empty, unless it is one of those that have none', () => {
-    assert.ok(encode({}).includes('content-length: 0'));
-    assert.ok(encode({ body: '' }).includes('content-length: 0'));
-    assert.doesNotMatch(encode({ method: 'GET' }).join(' '), /content-length/);
-  });
+function lowerName(header: string): string {
+  return header.replace(/^[^:]+/, (name) => name.toLowerCase());
+}
 
-  for (const header of ['plain', 'gr\u00fcn']) {
+for (const name of transportNames) {
+  describe(`${name}: a request`, () => {
+    test('has its line, its headers, and the length of its body in bytes', async (context) => {
+      const headers = { 'X-Mine': 'yes', 'accept-encoding': 'identity' };
+      const arrived = await deliver(context, name, { headers, body: '{}' });
+      assert.equal(arrived.line, 'POST /v1/a?b=c HTTP/1.1');
+      for (const header of [
+        'connection: keep-alive',
+        'accept-encoding: identity',
+        'x-mine: yes',
+        'content-length: 2',
+      ]) {
+        assert.ok(arrived.headers.includes(header), header);
+      }
+      assert.equal(arrived.headers.filter((header) => header.startsWith('host: ')).length, 1);
+      assert.equal(arrived.body.toString(), '{}');
+    });
+
+    test('says that its body is empty, unless it is one of those that have none', async (context) => {
+      const empty = await deliver(context, name, { body: '' });
+      assert.ok(empty.headers.includes('content-length: 0'));
+      const none = await deliver(context, name, { method: 'GET' });
+      assert.doesNotMatch(none.headers.join(' '), /content-length|transfer-encoding/);
+    });
+
     for (const body of ['plain', 'gr\u00fcn', '\u4f60\u597d', '\ud83d\ude00', '\ud800']) {
-      test(`keeps header "${header}" in Latin-1 and body ${JSON.stringify(body)} in UTF-8`, () => {
-        const lines = encode({ headers: { a: header }, body });
-        assert.ok(lines.includes(`a: ${header}`));
-        assert.equal(Buffer.from(lines.at(-1) ?? '', 'latin1').toString(), Buffer.from(body).toString());
-        assert.ok(lines.includes(`content-length: ${Buffer.byteLength(body)}`));
+      test(`keeps a header in Latin-1 and body ${JSON.stringify(body)} in UTF-8`, async (context) => {
+        const arrived = await deliver(context, name, { headers: { a: 'gr\u00fcn' }, body });
+        assert.ok(arrived.headers.includes('a: gr\u00fcn'));
+        assert.deepEqual(arrived.body, Buffer.from(body));
       });
     }
-  }
-
-  test('names the whole URL to a proxy, which gets its password, and only then', () => {
-    const places = new Places({ httpProxy: 'http://me:secret@proxy' });
-    const lines = encode({}, places);
-    assert.equal(lines[0], 'POST http://host:8080/v1/a?b=c HTTP/1.1');
-    assert.ok(lines.includes(`proxy-authorization: Basic ${btoa('me:secret')}`));
-    assert.doesNotMatch(encode({ url: 'https://host/v1' }, places).join(' '), /proxy-authorization|https:/);
   });
 
-  test('is written anew when its headers have changed', () => {
-    const places = new Places();
-    const headers: Record<string, string> = { a: '1' };
-    assert.ok(encode({ headers }, places).includes('a: 1'));
-    headers['a'] = '2';
-    assert.ok(encode({ headers }, places).includes('a: 2'));
-    const frozen = Object.freeze({ a: '3' });
-    for (const body of ['', 'x']) assert.ok(encode({ headers: frozen, body }, places).includes('a: 3'));
-    assert.equal(encode({ headers: frozen, url: 'http://host/other' }, places)[0], 'POST /other HTTP/1.1');
-    assert.equal(encode({ headers: frozen, method: 'GET' }, places)[0], 'GET /v1/a?b=c HTTP/1.1');
+  describe(`${name}: refused before anything is sent`, () => {
+    const headers: Readonly<Record<string, Record<string, string>>> = {
+      'a line end': { a: 'b\r\nc: d' },
+      'a line feed': { a: 'b\n' },
+      'a carriage return': { a: '\rb' },
+      'NUL': { a: 'b\0' },
+      'a character that is not Latin-1': { a: '\u4f60' },
+      'a line end in a name': { 'a\r\nb': 'c' },
+      'a blank in a name': { 'a b': 'c' },
+      'a colon in a name': { 'a:b': 'c' },
+      'no name': { '': 'c' },
+      'a length': { 'Content-Length': '5' },
+      'a transfer encoding': { 'transfer-encoding': 'chunked' },
+      'an upgrade': { upgrade: 'h2c' },
+      'an expectation': { expect: '100-continue' },
+      'another use of the connection': { connection: 'upgrade' },
+    };
+    for (const [what, wrong] of Object.entries(headers)) {
+      test(what, async (context) => {
+        const server = await startSocketServer(context, () => undefined);
+        const request = { method: 'POST', url: server.origin, headers: wrong } as const;
+        await assert.rejects(
+          transportFor(context, name).send(request, never),
+          failsWith('configuration', /cannot be sent: invalid (header name "|[-\w]+ header)/),
+        );
+        assert.equal(server.connectionCount(), 0);
+      });
+    }
   });
-});
-
-describe('refused before anything is sent', () => {
-  const headers: Readonly<Record<string, Record<string, string>>> = {
-    'a line end': { a: 'b\r\nc: d' },
-    'a line feed': { a: 'b\n' },
-    'a carriage return': { a: '\rb' },
-    'NUL': { a: 'b\0' },
-    'a character that is not Latin-1': { a: '\u4f60' },
-    'a line end in a name': { 'a\r\nb': 'c' },
-    'a blank in a name': { 'a b': 'c' },
-    'a colon in a name': { 'a:b': 'c' },
-    'no name': { '': 'c' },
-    'a length': { 'Content-Length': '5' },
-    'a transfer encoding': { 'transfer-encoding': 'chunked' },
-    'an upgrade': { upgrade: 'h2c' },
-    'an expectation': { expect: '100-continue' },
-    'another use of the connection': { connection: 'upgrade' },
-  };
-  for (const [name, wrong] of Object.entries(headers)) {
-    test(name, () => {
-      assert.throws(
-        () => encode({ headers: wrong }),
-        failsWith('configuration', /cannot be sent: invalid (header name "|[-\w]+ header)/),
-      );
-    });
-  }
-});
+}

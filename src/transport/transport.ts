@@ -1,33 +1,17 @@
-// Bytes out, bytes in: the seam between a provider and the network. `http.ts` fulfils it with real
-// connections, `recorded.ts` with a folder of earlier answers.
+// The seam between a provider and the network: a request goes out, the bytes of a response come back. `undici.ts` and
+// `fetch.ts` implement it with real connections, `recorded/` with a folder of recorded exchanges.
 
 export interface Transport {
   /**
-   * Rejects with `network` or `timeout` when there is no answer; an answer of any status resolves.
-   * Once the signal aborts, the call and whoever waits for its body get the signal's reason as it is.
+   * Rejects with `network`, `timeout` or `bad-response` when there is no response; a response of any status resolves.
+   * Once the signal aborts, the call and the reader of its body get the signal's reason unchanged. Redirects are never
+   * followed, and a request is written at most once.
    */
-  send(request: TransportRequest, signal: EndSignal): Promise<TransportResponse>;
-  /** Closes every connection, also those in use. */
+  send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>;
+  /** Ends every call and closes every connection of this transport, also those in use. */
   close(): Promise<void>;
-}
-
-/** What is used of an `AbortSignal`. Who ends a call need not make a real one: two for each call cost 5 µs. */
-export interface EndSignal {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  throwIfAborted(): void;
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
-/** For what takes only a real one, such as `fetch`. */
-export function toAbortSignal(signal: EndSignal): AbortSignal {
-  if (signal instanceof AbortSignal) return signal;
-  const controller = new AbortController();
-  const end = (): void => controller.abort(signal.reason);
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  return controller.signal;
+  /** A long silence before the response ends the call, so a streamed response is safer than one plain body. */
+  readonly prefersStreams?: boolean;
 }
 
 export interface TransportRequest {
@@ -35,12 +19,12 @@ export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** In milliseconds; left out, the transport's own. */
+  /** In milliseconds, 0 for no limit. Defaults to the transport's own. A transport over `fetch` ignores it. */
   readonly connectTimeout?: number;
 }
 
 export interface ResponseBody extends AsyncIterable<Uint8Array> {
-  /** All of it in one piece, where that can be had for less than piece by piece. */
+  /** Reads all of it at once, where that is cheaper than chunk by chunk. */
   readonly whole?: () => Promise<Uint8Array>;
 }
 
@@ -51,3 +35,6 @@ export interface TransportResponse {
   /** Decompressed and capped. For one reader; leaving the loop closes the connection. */
   readonly body: ResponseBody;
 }
+
+/** The most bytes a response may have after decompression, unless a transport is told otherwise. */
+export const defaultMaxResponseBytes = 64 * 1024 * 1024;

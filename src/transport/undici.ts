@@ -1,60 +1,148 @@
-// The transport over real connections: HTTP/1.1, kept connections, no redirects, no environment: proxies come in as data.
-// Puts together what `http/` has; only `http/socket.ts` opens a connection. Knows nothing of models, statuses or retries.
+// The transport over undici: pools of kept connections, proxies, certificates, HTTP/2 as an option. Reads no environment:
+// everything comes in as options. The only file that opens connections to providers, beside `fetch`.
+// Loading it loads undici; `lazy-undici.ts` puts that off until the first request.
 
-import { Exchange } from './http/exchange.ts';
-import { Places } from './http/place.ts';
-import { Pool } from './http/pool.ts';
-import type { ProxySettings } from './http/proxy.ts';
-import { encodeRequest } from './http/request-text.ts';
-import { defaultTimeouts } from './timeouts.ts';
-import type { EndSignal, Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { Agent, buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { loadSecureContext, type CertificateFiles } from './certificates.ts';
+import { transportClosed } from './connection-error.ts';
+import { acceptedEncodings } from './decompress.ts';
+import { Exchange } from './exchange.ts';
+import { proxyFor, type Proxy, type ProxySettings } from './proxy.ts';
+import { checkHeaders, parseUrl } from './request-headers.ts';
+import { defaultMaxResponseBytes, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
 
-export type { ProxySettings } from './http/proxy.ts';
+/** How connections are made. */
+export interface NetworkSettings extends CertificateFiles {
+  /** The most connections to one origin at a time; further requests wait. Defaults to no limit. */
+  readonly maxConnections?: number;
+  /** Speak HTTP/2 with servers that offer it. */
+  readonly http2?: boolean;
+  /** The address of this machine to connect from. */
+  readonly localAddress?: string;
+  /** In milliseconds: how long an idle connection is kept when the server does not say. Defaults to 30 s. */
+  readonly keepAlive?: number;
+}
 
-export interface HttpOptions {
-  /** In milliseconds, for requests that bring none of their own; 0 means no limit. */
+export interface UndiciOptions extends NetworkSettings {
+  /** In milliseconds, for requests without one of their own; 0 means no limit. Defaults to 10 s. */
   readonly connectTimeout?: number;
   readonly proxy?: ProxySettings;
-  /** The most bytes one answer may have, after decompression. */
+  /** The most bytes a response may have, after decompression. */
   readonly maxResponseBytes?: number;
 }
 
-const defaultMaxResponseBytes = 64 * 1024 * 1024;
+const defaultConnectTimeout = 10_000;
+const defaultKeepAlive = 30_000;
+const longestKeepAlive = 300_000;
+/** A connection is given up this much earlier than the server does, so that no request crosses its close. */
+const keepAliveMargin = 1000;
+const maxHeaderSize = 64 * 1024;
 
-export function createHttpTransport(options: HttpOptions = {}): Transport {
-  return new HttpTransport(options);
+/** Rejects with a `configuration` error when a certificate cannot be read. */
+export async function openUndiciTransport(options: UndiciOptions = {}): Promise<Transport> {
+  return new UndiciTransport(options, await loadSecureContext(options, () => process.getBuiltinModule('node:tls')));
 }
 
-class HttpTransport implements Transport {
-  readonly #connectTimeout: number;
-  readonly #cap: number;
-  readonly #places: Places;
-  readonly #pool = new Pool();
+class UndiciTransport implements Transport {
+  readonly #options: UndiciOptions;
+  readonly #secureContext: SecureContext | undefined;
+  /** By connect time-out and proxy. */
+  readonly #agents = new Map<string, Dispatcher>();
+  /** All that are open: undici leaves those alone that are still connecting when it is closed. */
+  readonly #sockets = new Set<Socket>();
 
-  constructor({ connectTimeout, maxResponseBytes, proxy }: HttpOptions) {
-    this.#connectTimeout = connectTimeout ?? defaultTimeouts.connect;
-    this.#cap = maxResponseBytes ?? defaultMaxResponseBytes;
-    this.#places = new Places(proxy);
+  constructor(options: UndiciOptions, secureContext: SecureContext | undefined) {
+    this.#options = options;
+    this.#secureContext = secureContext;
   }
 
-  send(request: TransportRequest, signal: EndSignal): Promise<TransportResponse> {
-    try {
-      signal.throwIfAborted();
-      const place = this.#places.of(request.url);
-      const exchange = new Exchange(encodeRequest(place, request), {
-        origin: place.origin,
-        connectTimeout: request.connectTimeout ?? this.#connectTimeout,
-        cap: this.#cap,
-        signal,
-      });
-      this.#pool.send(exchange);
-      return exchange.answered;
-    } catch (error) {
-      return Promise.reject(error);
-    }
+  async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
+    signal.throwIfAborted();
+    const { connectTimeout: usual = defaultConnectTimeout, proxy = {}, maxResponseBytes } = this.#options;
+    const { method, body, connectTimeout = usual } = request;
+    const url = parseUrl(request.url);
+    const { origin } = url;
+    const headers = checkHeaders({ 'accept-encoding': acceptedEncodings, ...request.headers }, origin);
+    const agent = this.#agentFor(connectTimeout, proxyFor(url, proxy));
+    const exchange = new Exchange({ origin, connectTimeout, cap: maxResponseBytes ?? defaultMaxResponseBytes, signal });
+    const path = url.pathname + url.search;
+    agent.dispatch({ origin, path, method, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, exchange);
+    return exchange.response;
   }
 
   async close(): Promise<void> {
-    this.#pool.close();
+    const agents = [...this.#agents.values()];
+    this.#agents.clear();
+    const failure = Object.assign(new Error('the transport was closed'), { code: transportClosed });
+    await Promise.all(agents.map((agent) => agent.destroy(failure)));
+    for (const socket of this.#sockets) socket.destroy();
   }
+
+  #agentFor(connectTimeout: number, proxy: Proxy | undefined): Dispatcher {
+    const key = `${connectTimeout} ${proxy?.origin ?? ''} ${proxy?.authorization ?? ''}`;
+    const known = this.#agents.get(key);
+    if (known !== undefined) return known;
+    const agent = proxy === undefined ? this.#direct(connectTimeout) : this.#through(proxy, connectTimeout);
+    this.#agents.set(key, agent);
+    return agent;
+  }
+
+  #direct(timeout: number): Dispatcher {
+    const { http2: allowH2 = false } = this.#options;
+    // One for all origins, so that TLS sessions outlive the pool of an origin.
+    const connect = this.#track(buildConnector({ ...this.#tls(), allowH2, timeout }));
+    return new Agent({ ...this.#poolOptions(), allowH2, connect });
+  }
+
+  #through({ origin: uri, authorization: token }: Proxy, connectTimeout: number): Dispatcher {
+    const { http2: allowH2 = false } = this.#options;
+    const options = this.#poolOptions();
+    const createPool = (url: string | URL, { connect, ...own }: Pool.Options): Pool =>
+      new Pool(url, { ...options, ...own, connect: this.#track(connect as buildConnector.connector) });
+    return new ProxyAgent({
+      ...options,
+      uri,
+      ...(token === undefined ? {} : { token }),
+      allowH2,
+      connectTimeout,
+      requestTls: { ...this.#tls(), allowH2 },
+      proxyTls: this.#tls(),
+      factory: (url, own) => createPool(url, own),
+      // The answer to the request for a tunnel is part of connecting.
+      clientFactory: (url, own) => createPool(url, { ...(own as Pool.Options), headersTimeout: connectTimeout }),
+    });
+  }
+
+  #tls() {
+    return this.#secureContext === undefined ? {} : { secureContext: this.#secureContext };
+  }
+
+  #poolOptions(): Pool.Options {
+    const { maxConnections, localAddress, keepAlive = defaultKeepAlive } = this.#options;
+    return {
+      ...(maxConnections === undefined ? {} : { connections: maxConnections }),
+      ...(localAddress === undefined ? {} : { localAddress }),
+      keepAliveTimeout: keepAlive,
+      keepAliveMaxTimeout: longestKeepAlive,
+      keepAliveTimeoutThreshold: keepAliveMargin,
+      maxHeaderSize,
+    };
+  }
+
+  /** A connector that makes its sockets known to `close`. */
+  #track(connect: buildConnector.connector): buildConnector.connector {
+    return (options, callback) => {
+      // Its types do not say that it returns the socket; the one of a tunnel returns a promise.
+      const made: unknown = connect(options, callback);
+      if (!isSocket(made)) return;
+      this.#sockets.add(made);
+      made.once('close', () => this.#sockets.delete(made));
+    };
+  }
+}
+
+function isSocket(value: unknown): value is Socket {
+  return value instanceof process.getBuiltinModule('node:net').Socket;
 }

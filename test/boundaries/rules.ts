@@ -15,7 +15,7 @@ export type Rule = (source: Source) => Violation[];
 
 /** The only barrel is no folder, so it has no row in the table. */
 const barrel = 'index.ts';
-const barrelImports = new Set(['client', 'core', 'heal', 'gateway', 'config', 'providers', 'agent']);
+const barrelImports = new Set(['client', 'core', 'heal', 'gateway', 'config', 'providers', 'agent', 'transport']);
 
 const portableFolders = new Set(['core', 'heal', 'wire']);
 const environmentFolders = new Set(['cli', 'config']);
@@ -23,9 +23,10 @@ const argumentFolders = new Set(['cli']);
 const outsideFormatFolders = new Set(['wire', 'streamjson', 'acp', 'config', 'simulate']);
 /** What opens connections, and the one file that may use each. */
 const connectionFiles: Readonly<Record<string, string>> = {
-  'node:net': 'src/providers/http/socket.ts',
-  'node:tls': 'src/providers/http/socket.ts',
-  'node:https': 'src/providers/http/socket.ts',
+  'undici': 'src/transport/undici.ts',
+  'node:net': 'src/transport/undici.ts',
+  'node:tls': 'src/transport/undici.ts',
+  'node:https': 'src/transport/undici.ts',
   '@redis/client': 'src/gateway/redis-cache.ts',
   '@opentelemetry/exporter-trace-otlp-http': 'src/server/otlp.ts',
 };

@@ -1,11 +1,15 @@
-// Our reader of answers beside Node's own client, a hundred thousand times.
+// Both transports beside Node's own HTTP client, ten thousand times.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkReading, defaultSeed } from '../http-reference.ts';
+import { startReader } from '../response-reader.ts';
+import { transportNames } from '../transports.ts';
 
-test('a hundred thousand answers made up at random are read as Node reads them', async (context) => {
-  const seed = Number(process.env['HTTP_SEED'] ?? defaultSeed);
-  context.diagnostic(`seed ${seed}`);
-  assert.ok((await checkReading(seed, 34_000)) > 100_000);
-});
+for (const name of transportNames) {
+  test(`ten thousand responses made up at random are read over ${name} as Node reads them`, async (context) => {
+    const seed = Number(process.env['HTTP_SEED'] ?? defaultSeed);
+    context.diagnostic(`seed ${seed}`);
+    assert.ok((await checkReading(await startReader(context, name), seed, 3400)) > 10_000);
+  });
+}

@@ -1,11 +1,14 @@
-// A program of its own that asks each address it is given, one after the other, and prints a line for each: what came, or
-// why nothing did. Of its own, because which certificates Node trusts is settled when it starts.
-// First argument: the settings of the proxy as JSON.
+// A program of its own that asks each address it is given, one after the other, and prints a line for each: the response,
+// or why there is none. A separate program, because Node decides at its start which certificates it trusts.
+// First argument: the options of the undici transport as JSON, or `fetch` for the other one.
 
-import { createHttpTransport, type ProxySettings } from '../../src/providers/http.ts';
+import { createFetchTransport } from '../../src/transport/fetch.ts';
+import { createUndiciTransport } from '../../src/transport/lazy-undici.ts';
+import type { UndiciOptions } from '../../src/transport/undici.ts';
 
-const [settings = '{}', ...urls] = process.argv.slice(2);
-const transport = createHttpTransport({ proxy: JSON.parse(settings) as ProxySettings });
+const [options = '{}', ...urls] = process.argv.slice(2);
+const transport =
+  options === 'fetch' ? createFetchTransport() : createUndiciTransport(JSON.parse(options) as UndiciOptions);
 for (const url of urls) console.log(await ask(url));
 
 async function ask(url: string): Promise<string> {

@@ -4,6 +4,7 @@
 import { readVariable, type Environment } from '../../config/environment.ts';
 import { isPlainUrl } from '../../config/rules.ts';
 import type { Settings } from '../../config/settings.ts';
+import { createTransport } from '../../config/transport.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
 import { createGateway, type Gateway } from '../../gateway/gateway.ts';
@@ -31,7 +32,7 @@ export const defaultModel = 'claude-opus-4-6';
 const defaultVendor = 'anthropic';
 
 /** A model may think for minutes between two words. */
-const waits = { connect: 30_000, firstToken: 300_000, idle: 300_000 };
+const waits = { firstToken: 300_000, idle: 300_000 };
 
 export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Terminal): Promise<AgentModel> {
   const settings = await loadAgentSettings(flags, withAddress(env), cwd);
@@ -39,7 +40,7 @@ export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Termina
   refuseMissingKey(target);
   const quiet: Settings = { ...settings, retry: false, breaker: false };
   return {
-    gateway: createGateway(quiet),
+    gateway: createGateway(quiet, { transport: createTransport(quiet) }),
     target,
     ...compact({ apiUrl: addressOf(target.provider) }),
     isAlone: settings.providers.length === 1,

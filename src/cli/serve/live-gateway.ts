@@ -3,6 +3,7 @@
 
 import { loadSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
+import { openServerTransport } from '../../config/transport.ts';
 import { watchConfigFile, type ConfigWatch } from '../../config/watch.ts';
 import { compact } from '../../core/json.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
@@ -14,6 +15,7 @@ import { loadPriceBook, PriceBook } from '../../gateway/price.ts';
 import { ReloadingGateway } from '../../gateway/reload.ts';
 import { withoutUnnamed } from '../../gateway/resolve.ts';
 import type { ToolSource } from '../../server/server.ts';
+import type { Transport } from '../../transport/transport.ts';
 import type { Terminal } from '../terminal.ts';
 import { loadToolModules } from './tool-modules.ts';
 
@@ -29,12 +31,12 @@ export class LiveGateway {
   #changed: (() => void) | undefined;
   #accept: (loaded: Loaded) => void = () => undefined;
 
-  private constructor({ settings, tools }: Loaded, load: (file?: string) => Promise<Loaded>) {
+  private constructor({ settings, tools, transport }: Opened, load: (file?: string) => Promise<Loaded>) {
     this.settings = settings;
     this.tools = tools;
     this.#label = createModelLabel(withoutUnnamed(settings), new PriceBook(settings));
     this.#load = load;
-    this.gateway = new ReloadingGateway(createServed(settings, this.#experience), () => this.#make());
+    this.gateway = new ReloadingGateway(createServed(settings, transport, this.#experience), () => this.#make());
   }
 
   static async open(config: string | undefined, { env, cwd }: Terminal): Promise<LiveGateway> {
@@ -42,7 +44,8 @@ export class LiveGateway {
       const settings = await loadSettings(compact({ path: file, cwd, env }));
       return { settings, tools: await loadToolModules(settings.chat.tools ?? [], cwd) };
     };
-    return new LiveGateway(await load(), load);
+    const loaded = await load();
+    return new LiveGateway({ ...loaded, transport: await openServerTransport(loaded.settings) }, load);
   }
 
   /** What metrics call a model. Until the price list is loaded only configured models have a label of their own. */
@@ -78,7 +81,8 @@ export class LiveGateway {
   async #make(): Promise<Gateway> {
     // The same file as before: while it is missing, another file or none must not take its place.
     const loaded = await this.#load(this.settings.file);
-    const gateway = createServed(loaded.settings, this.#experience);
+    const transport = await openServerTransport(loaded.settings);
+    const gateway = createServed(loaded.settings, transport, this.#experience);
     try {
       this.#accept(loaded);
     } catch (error) {
@@ -116,7 +120,11 @@ export interface Loaded {
   readonly tools: ToolSource;
 }
 
+interface Opened extends Loaded {
+  readonly transport: Transport;
+}
+
 /** A client of the server must not choose an address: not even that of a model on this machine. */
-function createServed(settings: Settings, experience: Experience): Gateway {
-  return createGateway({ ...settings, onlyConfigured: true }, { experience });
+function createServed(settings: Settings, transport: Transport, experience: Experience): Gateway {
+  return createGateway({ ...settings, onlyConfigured: true }, { transport, experience });
 }

@@ -5,10 +5,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SimpleAgentsError } from '../core/error.ts';
-import { isRecord } from '../core/json.ts';
-import { redact, secretsIn } from './secret.ts';
-import type { TransportRequest } from './transport.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { isRecord } from '../../core/json.ts';
+import { redact, secretsIn } from '../secret.ts';
+import type { TransportRequest } from '../transport.ts';
 
 /** A request as a recording knows it. */
 export interface RecordedRequest {

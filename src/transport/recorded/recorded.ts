@@ -2,7 +2,11 @@
 // but no key and no network. Works on raw bytes, so what is replayed is what the provider sent.
 // Invariants: what is cut, aborted or left early is not recorded; a replayed request never reaches the network.
 
-import { SimpleAgentsError } from '../core/error.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { startTimer } from '../../core/timeout.ts';
+import { createUndiciTransport } from '../lazy-undici.ts';
+import { secretsIn } from '../secret.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 import {
   differences,
   keyOf,
@@ -16,10 +20,6 @@ import {
   type RecordedRequest,
   type Recording,
 } from './cassette.ts';
-import { createHttpTransport } from './http.ts';
-import { secretsIn } from './secret.ts';
-import { startTimer } from './timeouts.ts';
-import type { EndSignal, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface RecordedOptions {
   readonly directory: string;
@@ -28,7 +28,7 @@ export interface RecordedOptions {
    * replays what there is and records what is missing.
    */
   readonly mode: 'record' | 'replay' | 'auto';
-  /** Where answers are recorded from; left out, real HTTP. */
+  /** Where answers are recorded from. Defaults to the undici transport. */
   readonly transport?: Transport;
 }
 
@@ -53,7 +53,7 @@ class RecordedTransport implements Transport {
     this.#inner = options.transport;
   }
 
-  async send(request: TransportRequest, signal: EndSignal): Promise<TransportResponse> {
+  async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
     signal.throwIfAborted();
     const { directory, mode } = this.#options;
     const cassette = await (this.#cassette ??= loadCassette(directory));
@@ -77,9 +77,9 @@ class RecordedTransport implements Transport {
     await this.#inner?.close();
   }
 
-  async #record(request: TransportRequest, recorded: RecordedRequest, signal: EndSignal): Promise<TransportResponse> {
+  async #record(request: TransportRequest, recorded: RecordedRequest, signal: AbortSignal): Promise<TransportResponse> {
     await prepareCassette(this.#options.directory);
-    this.#inner ??= createHttpTransport();
+    this.#inner ??= createUndiciTransport();
     const response = await this.#inner.send(request, signal);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#unfinished.add(promise);
@@ -138,7 +138,7 @@ async function* tap(
   }
 }
 
-async function* replay(body: Uint8Array, signal: EndSignal): AsyncGenerator<Uint8Array> {
+async function* replay(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted();
   if (body.length > 0) yield body;
 }

@@ -1,0 +1,56 @@
+// The certificates of outgoing TLS connections: own authorities beside those Node trusts, and a client certificate.
+
+import { readFile } from 'node:fs/promises';
+import type * as Tls from 'node:tls';
+import { SimpleAgentsError } from '../core/error.ts';
+
+/** Paths of PEM files. */
+export interface CertificateFiles {
+  /** Certificates of authorities that are trusted in addition to the usual ones. */
+  readonly caFile?: string;
+  /** The certificate that servers know this client by, with its chain; needs `clientKeyFile`. */
+  readonly clientCertFile?: string;
+  readonly clientKeyFile?: string;
+}
+
+/** Nothing when no file is named: Node's own context then applies. `tls` is Node's module, loaded when it is needed. */
+export async function loadSecureContext(
+  files: CertificateFiles,
+  tls: () => typeof Tls,
+): Promise<Tls.SecureContext | undefined> {
+  const { caFile, clientCertFile, clientKeyFile } = files;
+  if ((clientCertFile === undefined) !== (clientKeyFile === undefined)) {
+    const [missing, given] =
+      clientCertFile === undefined ? ['clientCertFile', 'clientKeyFile'] : ['clientKeyFile', 'clientCertFile'];
+    throw new SimpleAgentsError('configuration', `${given} needs ${missing} as well`, { field: missing });
+  }
+  if (caFile === undefined && clientCertFile === undefined) return undefined;
+  const { createSecureContext, getCACertificates } = tls();
+  const ca = caFile === undefined ? undefined : await load(caFile, 'caFile', isCertificate);
+  const cert = clientCertFile && (await load(clientCertFile, 'clientCertFile', isCertificate));
+  const key = clientKeyFile && (await load(clientKeyFile, 'clientKeyFile', isKey));
+  try {
+    return createSecureContext({
+      ...(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }),
+      ...(cert ? { cert } : {}),
+      ...(key ? { key } : {}),
+    });
+  } catch (error) {
+    const names = [caFile, clientCertFile, clientKeyFile].filter((file) => file !== undefined).join(', ');
+    const message = `the certificates cannot be used (${(error as Error).message}); check ${names}`;
+    throw new SimpleAgentsError('configuration', message, { cause: error });
+  }
+}
+
+const isCertificate = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/;
+const isKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+
+/** OpenSSL ignores a file of authorities without any, and then trusts nothing new. */
+async function load(file: string, field: string, form: RegExp): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new SimpleAgentsError('configuration', `${field}: ${file} cannot be read (${error.code})`, { field });
+  });
+  if (form.test(text)) return text;
+  const what = form === isKey ? 'private key' : 'certificate';
+  throw new SimpleAgentsError('configuration', `${field}: ${file} contains no ${what} in PEM format`, { field });
+}

@@ -1,0 +1,173 @@
+// The transport over the runtime's own `fetch`, or any other. Imports nothing of Node, so it runs wherever `fetch` does.
+// The runtime keeps the connections, decodes the body and has its own connect time-out; proxies and certificates need
+// `undici.ts`.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import { toConnectionError, transportClosed } from './connection-error.ts';
+import { codingNamesOf, codingsOf, findMisframed, findUndecodable, tooLarge } from './content-coding.ts';
+import { checkHeaders, parseUrl } from './request-headers.ts';
+import {
+  defaultMaxResponseBytes,
+  type ResponseBody,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
+
+export interface FetchOptions {
+  /** Defaults to the global one. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** The most bytes a response may have, after decompression. */
+  readonly maxResponseBytes?: number;
+}
+
+export function createFetchTransport(options: FetchOptions = {}): Transport {
+  return new FetchTransport(options);
+}
+
+class FetchTransport implements Transport {
+  /** Node's `fetch` ends a call after 300 s without a response or without a byte of its body. */
+  readonly prefersStreams = true;
+  readonly #options: FetchOptions;
+  readonly #calls = new Set<FetchCall>();
+
+  constructor(options: FetchOptions) {
+    this.#options = options;
+  }
+
+  async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
+    signal.throwIfAborted();
+    const { fetch = globalThis.fetch, maxResponseBytes: cap = defaultMaxResponseBytes } = this.#options;
+    const { method, body } = request;
+    const url = parseUrl(request.url);
+    const headers = checkHeaders(request.headers, url.origin);
+    const call = new FetchCall({ origin: url.origin, cap, signal, ended: () => this.#calls.delete(call) });
+    this.#calls.add(call);
+    const options = { method, headers, redirect: 'manual' as const, signal: call.signal };
+    return call.open(() => fetch(url, body === undefined ? options : { ...options, body }));
+  }
+
+  /** Idle connections belong to the runtime. */
+  async close(): Promise<void> {
+    for (const call of this.#calls) call.close();
+  }
+}
+
+interface CallOptions {
+  readonly origin: string;
+  readonly cap: number;
+  readonly signal: AbortSignal;
+  /** Called once, when nothing more comes of the call. */
+  readonly ended: () => void;
+}
+
+/** One call and its body. Whatever ends it, its own signal closes the connection. */
+class FetchCall implements AsyncIterableIterator<Uint8Array>, ResponseBody {
+  readonly #options: CallOptions;
+  readonly #controller = new AbortController();
+  #phase: 'requesting' | 'reading' = 'requesting';
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #received = 0;
+  #isDone = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(options: CallOptions) {
+    this.#options = options;
+    options.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async open(fetch: () => Promise<Response>): Promise<TransportResponse> {
+    try {
+      const response = await fetch();
+      this.#phase = 'reading';
+      this.#reader = response.body?.getReader();
+      const { status, headers, problem } = describe(response);
+      if (problem !== undefined) this.#fail(problem);
+      return { status, headers, body: this };
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#isDone) return { done: true, value: undefined };
+    try {
+      const { done, value } = (await this.#reader?.read()) ?? { done: true };
+      if (done || this.#isDone || value === undefined) return this.#finish();
+      this.#received += value.length;
+      if (this.#received > this.#options.cap) throw tooLarge(this.#options.cap);
+      return { done: false, value };
+    } catch (error) {
+      if (this.#isDone) return { done: true, value: undefined };
+      throw this.#fail(error);
+    }
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    if (!this.#isDone && this.#failure === undefined) {
+      this.#finish();
+      this.#controller.abort();
+    }
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  close(): void {
+    this.#fail(Object.assign(new Error('the transport was closed'), { code: transportClosed }));
+  }
+
+  readonly #onAbort = (): void => {
+    this.#fail(this.#options.signal.reason);
+  };
+
+  #finish(): IteratorReturnResult<undefined> {
+    this.#isDone = true;
+    this.#release();
+    return { done: true, value: undefined };
+  }
+
+  /** The first failure counts. What `fetch` throws because of it is only how it ended. */
+  #fail(error: unknown): unknown {
+    if (this.#isDone) return error;
+    if (this.#failure === undefined) {
+      const { origin, signal } = this.#options;
+      const phase = this.#phase;
+      this.#failure = { error: signal.aborted ? signal.reason : toConnectionError(error, { origin, phase }) };
+      this.#release();
+      this.#controller.abort(this.#failure.error);
+    }
+    return this.#failure.error;
+  }
+
+  #release(): void {
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
+    this.#options.ended();
+  }
+}
+
+interface Described {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** Why the body must not be read. */
+  readonly problem: SimpleAgentsError | undefined;
+}
+
+function describe({ status, type, headers: received }: Response): Described {
+  const headers = Object.fromEntries(received);
+  const { 'content-encoding': encoding = '', 'content-length': _encodedLength, ...rest } = headers;
+  return {
+    // A browser shows nothing of a redirect that was not followed.
+    status: type === 'opaqueredirect' ? 302 : status,
+    headers: encoding === '' ? headers : rest,
+    // `fetch` decodes nothing when one of several names stands for no coding.
+    problem: findMisframed(headers) ?? findUndecodable(codingsOf(encoding).length === 0 ? [] : codingNamesOf(encoding)),
+  };
+}

@@ -1,0 +1,176 @@
+// What only the undici transport does: connect time-outs, proxies, certificates, HTTP/2, limits.
+
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failsWith } from '../../test/fails-with.ts';
+import { findFreePort, startHttpServer, startSocketServer } from '../../test/server.ts';
+import { createUndiciTransport } from './lazy-undici.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { UndiciOptions } from './undici.ts';
+
+const never = new AbortController().signal;
+
+function transportFor(context: TestContext, options?: UndiciOptions): Transport {
+  const transport = createUndiciTransport(options);
+  context.after(() => transport.close());
+  return transport;
+}
+
+function get(url: string, headers: Record<string, string> = {}): TransportRequest {
+  return { method: 'GET', url, headers };
+}
+
+async function textOf({ body }: TransportResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Answers instead of the server, and says what it was asked for. */
+const startProxy = (context: TestContext) =>
+  startHttpServer(context, (request, response) => response.end(`proxied ${request.url}`));
+const startOrigin = (context: TestContext) => startHttpServer(context, (_request, response) => response.end('direct'));
+
+describe('a response', () => {
+  test('gives what has arrived as one chunk', async (context) => {
+    const { promise: sent, resolve } = Promise.withResolvers<void>();
+    const server = await startHttpServer(context, (_request, response) => {
+      for (let index = 0; index < 100; index++) response.write(`${index},`);
+      response.end(resolve);
+    });
+    const { body } = await transportFor(context).send(get(server.origin), never);
+    await sent;
+    await sleep(20);
+    const chunks: string[] = [];
+    for await (const chunk of body) chunks.push(Buffer.from(chunk).toString());
+    assert.ok(chunks.length < 100, `${chunks.length} chunks`);
+    assert.ok(chunks.join('').endsWith('98,99,'));
+  });
+
+  test('is asked for only in forms that can be decoded', async (context) => {
+    const server = await startHttpServer(context, (request, response) =>
+      response.end(request.headers['accept-encoding']),
+    );
+    const transport = transportFor(context);
+    assert.equal(await textOf(await transport.send(get(server.origin), never)), 'gzip, deflate, br, zstd');
+    const plain = get(server.origin, { 'accept-encoding': 'identity' });
+    assert.equal(await textOf(await transport.send(plain, never)), 'identity');
+  });
+});
+
+describe('a connection that is not made', () => {
+  test('because it is not established in time', async (context) => {
+    // The server takes the connection and stays silent, so TLS never comes about.
+    const server = await startSocketServer(context, () => undefined);
+    await assert.rejects(
+      transportFor(context, { connectTimeout: 30 }).send(get(`https://127.0.0.1:${server.port}`), never),
+      failsWith(
+        'timeout',
+        /^no connection to https:.* within 30 ms \(raise timeouts\.connect, .* connect under \[timeouts\]\)$/,
+      ),
+    );
+  });
+
+  test('because the request’s own limit is shorter', async (context) => {
+    const server = await startSocketServer(context, () => undefined);
+    const request = { ...get(`https://127.0.0.1:${server.port}`), connectTimeout: 30 };
+    await assert.rejects(transportFor(context).send(request, never), failsWith('timeout', /within 30 ms/));
+  });
+});
+
+describe('a proxy', () => {
+  test('is used for http', async (context) => {
+    const [proxy, server] = [await startProxy(context), await startOrigin(context)];
+    const transport = transportFor(context, { proxy: { httpProxy: proxy.origin } });
+    assert.equal(await textOf(await transport.send(get(`${server.origin}/v1`), never)), `proxied ${server.origin}/v1`);
+    assert.equal(server.connectionCount(), 0);
+  });
+
+  test('is passed by for the hosts it is not for', async (context) => {
+    const [proxy, server] = [await startProxy(context), await startOrigin(context)];
+    const transport = transportFor(context, { proxy: { httpProxy: proxy.origin, noProxy: 'example.com,127.0.0.1' } });
+    assert.equal(await textOf(await transport.send(get(server.origin), never)), 'direct');
+    assert.equal(proxy.connectionCount(), 0);
+  });
+
+  test('is asked for a tunnel for https', async (context) => {
+    const asked = Promise.withResolvers<string>();
+    const proxy = await startSocketServer(context, (socket) => {
+      socket.once('data', (data) => {
+        asked.resolve(data.toString().split('\r\n', 1)[0] ?? '');
+        socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
+      });
+    });
+    const transport = transportFor(context, { proxy: { httpsProxy: proxy.origin } });
+    await assert.rejects(
+      transport.send(get('https://127.0.0.1:9'), never),
+      failsWith('network', /the proxy refused the tunnel, status 403/),
+    );
+    assert.equal(await asked.promise, 'CONNECT 127.0.0.1:9 HTTP/1.1');
+  });
+
+  const tunnels: Readonly<
+    Record<string, readonly [answer: string, kind: 'network' | 'bad-response', message: RegExp]>
+  > = {
+    'wants a password': [
+      'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
+      'network',
+      /the proxy refused the tunnel, status 407/,
+    ],
+    'closes the connection': ['', 'network', /could not connect .*closed by the server/],
+    'does not speak HTTP': ['SSH-2.0-OpenSSH_9.9\r\n', 'bad-response', /does not answer in HTTP/],
+    'speaks for the server': ['HTTP/1.1 200 OK\r\n\r\nhello', 'network', /TLS failed/],
+  };
+  for (const [name, [answer, kind, message]] of Object.entries(tunnels)) {
+    test(`that ${name} instead of making a tunnel`, async (context) => {
+      const proxy = await startSocketServer(context, (socket) => {
+        socket.once('data', () => (answer === '' ? socket.end() : socket.write(answer)));
+      });
+      const transport = transportFor(context, { proxy: { httpsProxy: proxy.origin } });
+      await assert.rejects(transport.send(get('https://127.0.0.1:9'), never), failsWith(kind, message));
+      await proxy.allClosed();
+    });
+  }
+
+  test('that does not answer is waited for no longer than for a connection', async (context) => {
+    const proxy = await startSocketServer(context, () => undefined);
+    const transport = transportFor(context, { proxy: { httpsProxy: proxy.origin }, connectTimeout: 30 });
+    await assert.rejects(transport.send(get('https://127.0.0.1:9'), never), failsWith('timeout', /within 30 ms/));
+    await proxy.allClosed();
+    const controller = new AbortController();
+    const patient = transportFor(context, { proxy: { httpsProxy: proxy.origin }, connectTimeout: 500 });
+    const sent = patient.send(get('https://127.0.0.1:9'), controller.signal);
+    setTimeout(() => controller.abort('why'), 20);
+    await assert.rejects(sent, (reason) => reason === 'why');
+    // undici ends an attempt to connect with its time-out, not with the request.
+    await proxy.allClosed();
+  });
+
+  test('that is not there is named', async (context) => {
+    const port = await findFreePort();
+    const transport = transportFor(context, { proxy: { httpProxy: `http://user:hunter2@127.0.0.1:${port}` } });
+    await assert.rejects(transport.send(get('http://model.example/v1'), never), (error: Error) => {
+      assert.doesNotMatch(error.message, /hunter2/);
+      return failsWith('network', new RegExp(`connection refused by 127.0.0.1:${port}`))(error);
+    });
+  });
+
+  test('that is not a URL is a mistake in the configuration', async (context) => {
+    const transport = transportFor(context, { proxy: { httpProxy: 'proxy hunter2' } });
+    await assert.rejects(transport.send(get('http://127.0.0.1:9'), never), (error: Error) => {
+      assert.doesNotMatch(error.message, /hunter2/);
+      return failsWith('configuration', /proxy/)(error);
+    });
+  });
+
+  test('is never taken from the environment', async (context) => {
+    const [proxy, server] = [await startProxy(context), await startOrigin(context)];
+    process.env['http_proxy'] = proxy.origin;
+    context.after(() => delete process.env['http_proxy']);
+    for (const settings of [{}, { httpsProxy: proxy.origin }]) {
+      const transport = transportFor(context, { proxy: settings });
+      assert.equal(await textOf(await transport.send(get(server.origin), never)), 'direct');
+    }
+  });
+});
