@@ -7,6 +7,8 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { everyCallEvent, secretWords } from '../../test/call-events.ts';
 import type { CallEvent } from '../core/call.ts';
+import { SimpleAgentsError } from '../core/error.ts';
+import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createGateway } from './gateway.ts';
 import { isTelemetryRegistered, loadTelemetry } from './telemetry.ts';
 
@@ -119,6 +121,29 @@ describe('with a tracer provider registered', () => {
     for (const { attributes, events, status } of exporter.getFinishedSpans()) {
       assert.ok(!JSON.stringify([attributes, events, status]).includes(secretWords));
     }
+  });
+
+  test('each provider that is asked gets the span of its attempt as traceparent', async () => {
+    const sent: TransportRequest[] = [];
+    const transport: Transport = {
+      send(asked) {
+        sent.push(asked);
+        return Promise.reject(new SimpleAgentsError('network', 'lost'));
+      },
+      close: () => Promise.resolve(),
+    };
+    const providers = [{ name: 'openai', type: 'openai', apiKey: 'k', headers: { tracestate: 'mine=1' } }];
+    const retry = { maxAttempts: 2, initialBackoff: 1 };
+    const gateway = createGateway({ providers, retry }, { transport });
+    await assert.rejects(gateway.open({ ...request, model: 'openai/gpt' }, signal));
+    await gateway.close();
+    const attempts = exporter.getFinishedSpans().filter(({ name }) => name.startsWith('attempt'));
+    assert.equal(attempts.length, 2);
+    assert.deepEqual(
+      sent.map(({ headers }) => headers['traceparent']),
+      attempts.map((span) => `00-${span.spanContext().traceId}-${span.spanContext().spanId}-01`),
+    );
+    assert.equal(sent[0]?.headers['tracestate'], 'mine=1');
   });
 
   test('another observer is told as well', async () => {

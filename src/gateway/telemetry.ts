@@ -78,7 +78,7 @@ class CallTracer implements Telemetry {
 
   readonly headersOf = (call: string): Readonly<Record<string, string>> => {
     const { span, attempt = span } = this.#traces.get(call) ?? {};
-    if (attempt === undefined || !this.#api.isSpanContextValid(attempt.spanContext())) return {};
+    if (attempt === undefined) return {};
     const { traceId, spanId, traceFlags, traceState } = attempt.spanContext();
     const flags = traceFlags.toString(16).padStart(2, '0');
     return compact({ traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: traceState?.serialize() });
@@ -93,8 +93,8 @@ class CallTracer implements Telemetry {
     });
     const name = model === '' ? 'chat' : `chat ${model}`;
     const span = this.#tracer.startSpan(name, { kind: this.#api.SpanKind.CLIENT, attributes });
-    // Not sampled, or nobody registered any more: then there is nothing to follow.
-    if (span.isRecording()) this.#traces.set(call, { span });
+    // Without a tracer provider there is nothing to follow. A call that is not sampled still tells the provider so.
+    if (this.#api.isSpanContextValid(span.spanContext())) this.#traces.set(call, { span });
   }
 
   #startAttempt(parent: Span, { target, attempt }: Extract<CallEvent, { type: 'attempt-start' }>): Span {

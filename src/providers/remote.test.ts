@@ -3,20 +3,30 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, readRequest, startHttpServer } from '../../test/server.ts';
 import {
   answers,
   apiKey,
+  done,
+  eventsOf,
   failsTested,
   never,
   overloaded,
   providerFor,
   request,
+  role,
+  say,
   start,
+  stop,
   streams,
+  usage,
 } from '../../test/upstream.ts';
+import { assemble } from '../core/assembler.ts';
 import type { ErrorKind } from '../core/error.ts';
+import { text } from '../core/message.ts';
 import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
+import { transportFor } from '../../test/transports.ts';
 import type { RemoteOptions } from './remote.ts';
 
 async function receive(context: TestContext, options: Partial<RemoteOptions>, asked = request, path = '') {
@@ -33,6 +43,66 @@ async function receive(context: TestContext, options: Partial<RemoteOptions>, as
 }
 
 const openaiError = (error: object) => JSON.stringify({ error });
+
+describe('a plain request over a transport that prefers streams', () => {
+  const plain = { ...request, stream: false };
+
+  test('is sent as a stream and answered whole', async (context) => {
+    const seen: string[] = [];
+    const server = await startHttpServer(context, (incoming, response) => {
+      void readRequest(incoming).then((body) => {
+        seen.push(body);
+        return streams((written) => void written.end(role + say('Hel') + say('lo') + stop + usage + done))(
+          incoming,
+          response,
+        );
+      });
+    });
+    const provider = providerFor(context, server.origin, { transport: transportFor(context, 'fetch') });
+    const stream = await provider.open(plain, never);
+    assert.equal(stream.bytes, undefined);
+    const { content, usage: spent } = assemble(await eventsOf(stream));
+    assert.deepEqual([content, spent.output], [[text('Hello')], 2]);
+    assert.equal((await stream.ended).type, 'complete');
+    assert.equal((JSON.parse(seen[0] ?? '') as { stream: boolean }).stream, true);
+  });
+
+  test('that is cut in the middle fails before anything is handed out', async (context) => {
+    const server = await startHttpServer(
+      context,
+      streams((response) => void response.write(role + say('Hel'), () => response.destroy())),
+    );
+    const provider = providerFor(context, server.origin, { transport: transportFor(context, 'fetch') });
+    await assert.rejects(provider.open(plain, never), failsTested('network', /in the middle of the answer/));
+  });
+
+  test('has the time-outs of a plain one: the whole counts, not the silence', async (context) => {
+    const server = await startHttpServer(
+      context,
+      streams(async (response) => {
+        response.write(role + say('Hel'));
+        await sleep(60);
+        response.end(say('lo') + stop + done);
+      }),
+    );
+    const transport = transportFor(context, 'fetch');
+    const patient = providerFor(context, server.origin, { transport, timeouts: { firstToken: 10, idle: 10 } });
+    assert.deepEqual(assemble(await eventsOf(await patient.open(plain, never))).content, [text('Hello')]);
+    const hasty = providerFor(context, server.origin, { transport, timeouts: { plainTotal: 20 } });
+    await assert.rejects(hasty.open(plain, never), failsTested('timeout', /was not complete .* within 20 ms/));
+  });
+
+  test('ends with an abort', async (context) => {
+    const controller = new AbortController();
+    const server = await startHttpServer(
+      context,
+      streams((response) => void response.write(role + say('Hel'), () => controller.abort('why'))),
+    );
+    const provider = providerFor(context, server.origin, { transport: transportFor(context, 'fetch') });
+    await assert.rejects(provider.open(plain, controller.signal), (reason) => reason === 'why');
+    await server.allClosed();
+  });
+});
 
 describe('a request', () => {
   test('goes to the wire’s path with key, version and user agent', async (context) => {

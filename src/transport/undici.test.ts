@@ -1,8 +1,11 @@
 // What only the undici transport does: connect time-outs, proxies, certificates, HTTP/2, limits.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { failsWith } from '../../test/fails-with.ts';
 import { findFreePort, startHttpServer, startSocketServer } from '../../test/server.ts';
 import { createUndiciTransport } from './lazy-undici.ts';
@@ -172,5 +175,52 @@ describe('a proxy', () => {
       const transport = transportFor(context, { proxy: settings });
       assert.equal(await textOf(await transport.send(get(server.origin), never)), 'direct');
     }
+  });
+});
+
+describe('connections', () => {
+  test('to one origin are limited where that is configured, and further requests wait', async (context) => {
+    let most = 0;
+    let now = 0;
+    const server = await startHttpServer(context, (_request, response) => {
+      most = Math.max(most, ++now);
+      setTimeout(() => {
+        now--;
+        response.end('ok');
+      }, 5);
+    });
+    const transport = transportFor(context, { maxConnections: 2 });
+    const all = Array.from({ length: 10 }, async () => textOf(await transport.send(get(server.origin), never)));
+    assert.deepEqual(new Set(await Promise.all(all)), new Set(['ok']));
+    assert.deepEqual([most, server.connectionCount()], [2, 2]);
+  });
+
+  test('come from the address that is configured', async (context) => {
+    const server = await startHttpServer(context, ({ socket }, response) => response.end(socket.remoteAddress));
+    const transport = transportFor(context, { localAddress: '127.0.0.2' });
+    assert.equal(await textOf(await transport.send(get(server.origin), never)), '127.0.0.2');
+  });
+
+  test('and requests are published on the diagnostics channels', async (context) => {
+    const server = await startHttpServer(context, (_request, response) => response.end('ok'));
+    const seen: string[] = [];
+    const listen = (message: unknown): void => {
+      const { request } = message as { readonly request: { readonly origin: string; readonly path: string } };
+      seen.push(request.origin + request.path);
+    };
+    subscribe('undici:request:create', listen);
+    context.after(() => unsubscribe('undici:request:create', listen));
+    await textOf(await transportFor(context).send(get(`${server.origin}/v1`), never));
+    assert.deepEqual(seen, [`${server.origin}/v1`]);
+  });
+
+  test('cost nothing before the first request: undici is not loaded', async () => {
+    const code = `
+      import { createRequire } from 'node:module';
+      await import(${JSON.stringify(new URL('../index.ts', import.meta.url).href)});
+      const { cache } = createRequire(import.meta.url);
+      process.stdout.write(String(Object.keys(cache).some((path) => path.includes('undici'))));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code]);
+    assert.equal(stdout, 'false');
   });
 });
