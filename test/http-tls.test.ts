@@ -145,12 +145,21 @@ describe('TLS', () => {
   });
 
   const wrongFiles: Readonly<Record<string, readonly [options: UndiciOptions, message: RegExp]>> = {
-    'a missing file': [{ caFile: '/nowhere/ca.pem' }, /^caFile: \/nowhere\/ca\.pem cannot be read \(ENOENT\)/],
-    'a file without a certificate': [{ caFile: join(folder, 'key.pem') }, /^caFile: .* contains no certificate in PEM/],
-    'a certificate without its key': [{ clientCertFile: certificate }, /^clientCertFile needs clientKeyFile as well/],
+    'a missing file': [
+      { caFile: '/nowhere/ca.pem' },
+      /^network\.caFile, .* ca_file under \[network\]: \/nowhere\/ca\.pem cannot be read \(ENOENT\)/,
+    ],
+    'a file without a certificate': [
+      { caFile: join(folder, 'key.pem') },
+      /^network\.caFile, .* contains no certificate in PEM/,
+    ],
+    'a certificate without its key': [
+      { clientCertFile: certificate },
+      /^network\.clientCertFile needs clientKeyFile as well/,
+    ],
     'a key that is none': [
       { clientCertFile: certificate, clientKeyFile: certificate },
-      /^clientKeyFile: .* contains no private key in PEM/,
+      /^network\.clientKeyFile, .* contains no private key in PEM/,
     ],
   };
   for (const [what, [options, message]] of Object.entries(wrongFiles)) {

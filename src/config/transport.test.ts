@@ -39,7 +39,7 @@ describe('the transport of the settings', () => {
     await transport.close();
     await assert.rejects(
       openServerTransport({ network: { caFile: '/nowhere/ca.pem' } }),
-      failsWith('configuration', /caFile: \/nowhere\/ca\.pem cannot be read/),
+      failsWith('configuration', /ca_file under \[network\]: \/nowhere\/ca\.pem cannot be read/),
     );
   });
 });

@@ -22,7 +22,7 @@ export async function loadSecureContext(
   if ((clientCertFile === undefined) !== (clientKeyFile === undefined)) {
     const [missing, given] =
       clientCertFile === undefined ? ['clientCertFile', 'clientKeyFile'] : ['clientKeyFile', 'clientCertFile'];
-    throw new SimpleAgentsError('configuration', `${given} needs ${missing} as well`, { field: missing });
+    throw new SimpleAgentsError('configuration', `network.${given} needs ${missing} as well`, { field: missing });
   }
   if (caFile === undefined && clientCertFile === undefined) return undefined;
   const { createSecureContext, getCACertificates } = tls();
@@ -46,11 +46,18 @@ const isCertificate = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/;
 const isKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
 /** OpenSSL ignores a file of authorities without any, and then trusts nothing new. */
-async function load(file: string, field: string, form: RegExp): Promise<string> {
+async function load(file: string, field: keyof CertificateFiles, form: RegExp): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new SimpleAgentsError('configuration', `${field}: ${file} cannot be read (${error.code})`, { field });
+    throw wrongFile(field, `${file} cannot be read (${error.code})`);
   });
   if (form.test(text)) return text;
   const what = form === isKey ? 'private key' : 'certificate';
-  throw new SimpleAgentsError('configuration', `${field}: ${file} contains no ${what} in PEM format`, { field });
+  throw wrongFile(field, `${file} contains no ${what} in PEM format`);
+}
+
+const keys = { caFile: 'ca_file', clientCertFile: 'client_cert_file', clientKeyFile: 'client_key_file' } as const;
+
+function wrongFile(field: keyof CertificateFiles, problem: string): SimpleAgentsError {
+  const place = `in the configuration file ${keys[field]} under [network]`;
+  return new SimpleAgentsError('configuration', `network.${field}, ${place}: ${problem}`, { field });
 }

@@ -96,6 +96,11 @@ const rows: readonly (readonly [error: object, phase: Connection['phase'], expec
     'network: could not connect to https://host (closed by the server)',
   ],
   [
+    new TypeError('fetch failed', { cause: new Error('bad port') }),
+    'requesting',
+    'network: could not connect to https://host (fetch does not connect to this port; set connect under [timeouts] to use undici)',
+  ],
+  [
     { name: 'HTTPParserError', message: 'Expected HTTP/' },
     'waiting',
     'bad-response: https://host does not answer in HTTP (Expected HTTP/)',

@@ -120,9 +120,16 @@ function hasCode({ code }: Partial<NetworkError>): boolean {
   return typeof code === 'string' && code !== '';
 }
 
-function phaseOf({ code, syscall }: NetworkError): Phase {
+/** Browsers keep a list of ports that `fetch` must not use, such as 6000 and 10080. */
+function isBlockedPort(code: string, message: string): boolean {
+  return code === '' && message === 'bad port';
+}
+
+function phaseOf({ code, message, syscall }: NetworkError): Phase {
   const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
-  return isConnecting || /CERT|^ERR_(?:SSL|TLS)|^EPROTO/.test(code) ? 'connecting' : 'waiting';
+  return isConnecting || isBlockedPort(code, message) || /CERT|^ERR_(?:SSL|TLS)|^EPROTO/.test(code)
+    ? 'connecting'
+    : 'waiting';
 }
 
 /** A proxy that does not answer the request for a tunnel is waited for like a connection. */
@@ -147,9 +154,12 @@ function reasonOf({ code, message, address, port }: NetworkError, origin: string
   // The only request that undici itself aborts is the one for a tunnel.
   if (code === 'UND_ERR_ABORTED')
     return `the proxy refused the tunnel, status ${/\d{3}/.exec(message)?.[0] ?? 'unknown'}`;
+  if (isBlockedPort(code, message))
+    return 'fetch does not connect to this port; set connect under [timeouts] to use undici';
   if (code === 'UND_ERR_SOCKET' && message.includes('closed')) return 'closed by the server';
   const known = entryOf(reasons, code) ?? (code.startsWith('ERR_SSL') ? reasons['EPROTO'] : undefined);
   // Useful when it is not the address in the URL: a proxy, or what a name was resolved to.
-  const peer = address === undefined || origin.includes(address) ? '' : ` by ${address}:${port}`;
+  const isOrigin = address === undefined || origin.endsWith(`//${address}:${port}`) || origin.endsWith(`//${address}`);
+  const peer = isOrigin ? '' : ` by ${address}:${port}`;
   return `${known ?? message}${peer}`;
 }

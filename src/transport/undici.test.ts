@@ -153,7 +153,7 @@ describe('a proxy', () => {
   test('that is not there is named', async (context) => {
     const port = await findFreePort();
     const transport = transportFor(context, { proxy: { httpProxy: `http://user:hunter2@127.0.0.1:${port}` } });
-    await assert.rejects(transport.send(get('http://model.example/v1'), never), (error: Error) => {
+    await assert.rejects(transport.send(get('http://127.0.0.1:9/v1'), never), (error: Error) => {
       assert.doesNotMatch(error.message, /hunter2/);
       return failsWith('network', new RegExp(`connection refused by 127.0.0.1:${port}`))(error);
     });
