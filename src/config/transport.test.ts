@@ -13,6 +13,15 @@ function usesFetch(settings: TransportSettings): boolean {
 describe('the transport of the settings', () => {
   test('is fetch where nothing is said of connections', () => {
     assert.ok(usesFetch({}));
+    const baseUrl = 'http://127.0.0.1:8000/v1';
+    assert.ok(
+      usesFetch({
+        providers: [
+          { name: 'a', type: 'a', baseUrl },
+          { name: 'b', type: 'b' },
+        ],
+      }),
+    );
     assert.ok(usesFetch({ proxy: {}, network: {}, timeouts: { firstToken: 5, idle: 5, total: 5 }, providers: [] }));
     assert.ok(usesFetch({ proxy: { httpProxy: '', httpsProxy: '', noProxy: '*' }, network: { http2: false } }));
   });
@@ -26,6 +35,8 @@ describe('the transport of the settings', () => {
     'HTTP/2': { network: { http2: true } },
     'an address to connect from': { network: { localAddress: '127.0.0.1' } },
     'how long connections are kept': { network: { keepAlive: 1 } },
+    'a port that fetch does not use': { providers: [{ name: 'a', type: 'a', baseUrl: 'http://127.0.0.1:6000/v1' }] },
+    'a port of the system': { providers: [{ name: 'a', type: 'a', baseUrl: 'http://127.0.0.1:9/v1' }] },
     'a time-out for connecting': { timeouts: { connect: 1 } },
     'a time-out of one provider for connecting': { providers: [{ name: 'a', type: 'a', timeouts: { connect: 1 } }] },
   };

@@ -35,8 +35,19 @@ function needsUndici({ timeouts = {}, proxy = {}, network = {}, providers = [] }
     http2 === true ||
     Object.values(connections).some((value) => value !== undefined) ||
     timeouts.connect !== undefined ||
-    providers.some((provider) => provider.timeouts?.connect !== undefined)
+    providers.some((provider) => provider.timeouts?.connect !== undefined || isBlockedByFetch(provider.baseUrl))
   );
+}
+
+/** Ports above 1023 that `fetch` must not use, because browsers protect other protocols: fetch.spec.whatwg.org, 2.9. */
+const blockedPorts = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+]);
+
+/** Below 1024 too many are blocked to tell them apart here. */
+function isBlockedByFetch(baseUrl = ''): boolean {
+  const port = Number(URL.parse(baseUrl)?.port ?? '');
+  return blockedPorts.has(port) || (port > 0 && port < 1024);
 }
 
 function toOptions({ timeouts = {}, proxy, network }: TransportSettings): UndiciOptions {

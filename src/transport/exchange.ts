@@ -125,11 +125,11 @@ export class Exchange implements AsyncIterableIterator<Uint8Array>, ResponseBody
   };
 
   #toResponse(status: number, received: Headers): TransportResponse {
-    const { 'content-encoding': encoding, ...headers } = joinRepeated(received);
+    const headers = joinRepeated(received);
     const problem = findMisframed(headers);
     if (problem !== undefined) return { status, headers, body: failingBody(this, problem) };
-    if (encoding === undefined) return { status, headers, body: this };
-    const { 'content-length': _encodedLength, ...rest } = headers;
+    if (headers['content-encoding'] === undefined) return { status, headers, body: this };
+    const { 'content-encoding': encoding, 'content-length': _encodedLength, ...rest } = headers;
     return { status, headers: rest, body: decompress(this, encoding, this.#options.cap) };
   }
 
@@ -171,9 +171,11 @@ export class Exchange implements AsyncIterableIterator<Uint8Array>, ResponseBody
 }
 
 function joinRepeated(headers: Headers): Record<string, string> {
-  const joined: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) joined[name] = typeof value === 'string' ? value : value.join(', ');
+  const joined: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value !== undefined && name !== '__proto__')
+      joined[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return joined;
 }

@@ -23,8 +23,10 @@ export function parseUrl(text: string): URL {
       field: 'baseUrl',
     });
   }
-  url.username = '';
-  url.password = '';
+  if (url.username !== '' || url.password !== '') {
+    url.username = '';
+    url.password = '';
+  }
   return url;
 }
 
