@@ -105,9 +105,9 @@ export async function checkReading(read: Reader, seed: number, runs: number): Pr
   const short = nat().map((place) => (place % 3 === 0 ? place : Infinity));
   await assertProperty(
     asyncProperty(answer, cuts, short, async (whole, places, end) => {
-      const parts = split(end === Infinity ? whole : whole.slice(0, end % (whole.length + 1)), places);
-      const { outcome, ...heard } = await read(parts);
-      const reference = await referenceOf(parts);
+      const cut = split(end === Infinity ? whole : whole.slice(0, end % (whole.length + 1)), places);
+      const { outcome, ...heard } = await read(cut);
+      const reference = await referenceOf(cut);
       compared += 1;
       if (outcome === 'whole') assert.deepEqual({ isWhole: true, ...heard }, reference);
       else assert.equal(reference.isWhole, false, outcome);

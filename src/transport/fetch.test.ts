@@ -21,7 +21,7 @@ test('any fetch can be passed in', async () => {
   const calls: [url: string, init: RequestInit][] = [];
   const transport = createFetchTransport({
     fetch: async (url, init = {}) => {
-      calls.push([String(url), init]);
+      calls.push([(url as URL).href, init]);
       return new Response('hello', { status: 201, headers: { 'X-One': '1' } });
     },
   });

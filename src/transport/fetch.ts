@@ -2,7 +2,7 @@
 // The runtime keeps the connections, decodes the body and has its own connect time-out; proxies and certificates need
 // `undici.ts`.
 
-import { SimpleAgentsError } from '../core/error.ts';
+import type { SimpleAgentsError } from '../core/error.ts';
 import { toConnectionError, transportClosed } from './connection-error.ts';
 import { codingNamesOf, codingsOf, findMisframed, findUndecodable, tooLarge } from './content-coding.ts';
 import { checkHeaders, parseUrl } from './request-headers.ts';
