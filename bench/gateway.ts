@@ -111,7 +111,7 @@ async function measureRequests(all: readonly Running[]): Promise<void> {
     cpuFor(running, requests, () => sendRequests(running, requests)),
   );
   show('CPU µs per request, 64 connections', all, figures);
-  judgeRatio('CPU per request, beside the bare pipe', figures, { to: 'pipe', bar: 1.25 });
+  judgeRatio('CPU per request, beside the bare pipe', figures, { to: 'pipe', bar: 1.6 });
   judgeRatio('CPU per request, beside Portkey', figures, { to: 'portkey', bar: 0.15 });
 }
 
@@ -123,7 +123,7 @@ async function measureStreams(all: readonly Running[], wire: Wire): Promise<void
   const isSame = wire === 'openai';
   show(`CPU µs per chunk, ${streams} paced streams, ${isSame ? 'same wire' : 'translated'}`, all, figures);
   if (isSame) {
-    judgeRatio('CPU per streamed chunk, beside the bare pipe', figures, { to: 'pipe', bar: 1.25 });
+    judgeRatio('CPU per streamed chunk, beside the bare pipe', figures, { to: 'pipe', bar: 1.6 });
     judgeRatio('CPU per streamed chunk, beside Portkey', figures, { to: 'portkey', bar: 1 });
   } else judgeRatio('CPU per translated chunk, beside the bare re-encoding pipe', figures, { to: 'pipe', bar: 2 });
 }

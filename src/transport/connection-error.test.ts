@@ -101,6 +101,12 @@ const rows: readonly (readonly [error: object, phase: Connection['phase'], expec
     'network: could not connect to https://host (fetch does not connect to this port; set connect under [timeouts] to use undici)',
   ],
   [
+    new TypeError('error sending request for url (https://host/v1?key=hunter2): tcp connect error'),
+    'requesting',
+    'network: lost the connection to https://host before an answer came (error sending request for url (https://host): tcp connect error)',
+  ],
+  [{ code: 'ECONNREFUSED' }, 'requesting', 'network: could not connect to https://host (connection refused)'],
+  [
     { name: 'HTTPParserError', message: 'Expected HTTP/' },
     'waiting',
     'bad-response: https://host does not answer in HTTP (Expected HTTP/)',

@@ -125,11 +125,13 @@ function isBlockedPort(code: string, message: string): boolean {
   return code === '' && message === 'bad port';
 }
 
+/** What cannot happen once there is a connection. */
+const connecting =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_(?:SSL|TLS)/;
+
 function phaseOf({ code, message, syscall }: NetworkError): Phase {
-  const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
-  return isConnecting || isBlockedPort(code, message) || /CERT|^ERR_(?:SSL|TLS)|^EPROTO/.test(code)
-    ? 'connecting'
-    : 'waiting';
+  const isConnecting = syscall === 'connect' || connecting.test(code) || isBlockedPort(code, message);
+  return isConnecting ? 'connecting' : 'waiting';
 }
 
 /** A proxy that does not answer the request for a tunnel is waited for like a connection. */
@@ -161,5 +163,6 @@ function reasonOf({ code, message, address, port }: NetworkError, origin: string
   // Useful when it is not the address in the URL: a proxy, or what a name was resolved to.
   const isOrigin = address === undefined || origin.endsWith(`//${address}:${port}`) || origin.endsWith(`//${address}`);
   const peer = isOrigin ? '' : ` by ${address}:${port}`;
-  return `${known ?? message}${peer}`;
+  // Some runtimes quote the URL, which may contain a key.
+  return `${known ?? message.replaceAll(/https?:\/\/[^\s)]*/g, origin)}${peer}`;
 }
