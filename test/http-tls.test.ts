@@ -19,6 +19,9 @@ const folder = join(import.meta.dirname, 'tls');
 const certificate = join(folder, 'cert.pem');
 const credentials = { cert: readFileSync(certificate), key: readFileSync(join(folder, 'key.pem')) };
 
+/** For the server behind a proxy; the proxy must not get to see the client's. */
+const ownCertificates = { caFile: certificate, clientCertFile: certificate, clientKeyFile: join(folder, 'key.pem') };
+
 async function listen(context: TestContext, server: Server & { closeAllConnections(): void }): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,12 +49,15 @@ interface TestProxy {
   readonly asked: string[];
 }
 
+const asksForCertificate = { requestCert: true, rejectUnauthorized: false };
+
 /** Leads every tunnel to `target`, and answers other requests itself. */
 async function startProxy(context: TestContext, target: number, isSecure: boolean): Promise<TestProxy> {
   const asked: string[] = [];
-  const server = isSecure ? createSecureServer(credentials) : createPlainServer();
+  const server = isSecure ? createSecureServer({ ...credentials, ...asksForCertificate }) : createPlainServer();
   server.on('connect', ({ url, headers }, socket) => {
-    asked.push(`${url} ${headers['proxy-authorization']}`);
+    const isKnown = isSecure && (socket as TLSSocket).getPeerCertificate().subject !== undefined;
+    asked.push(`${url} ${headers['proxy-authorization']}${isKnown ? ' with a certificate' : ''}`);
     const onward = connect(target, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       socket.pipe(onward).pipe(socket);
@@ -124,8 +130,7 @@ describe('TLS', () => {
     const settings = { ...credentials, ca: credentials.cert, requestCert: true, rejectUnauthorized: true };
     const port = await listen(context, createSecureServer(settings, tellPeer));
     const url = `https://localhost:${port}/`;
-    const options = { caFile: certificate, clientCertFile: certificate, clientKeyFile: join(folder, 'key.pem') };
-    assert.deepEqual(await ask([url], { options, isTrusting: false }), ['for localhost']);
+    assert.deepEqual(await ask([url], { options: ownCertificates, isTrusting: false }), ['for localhost']);
     const [refused] = await ask([url]);
     // Whether the reason or the close of the connection is seen first is a race.
     assert.match(
@@ -178,7 +183,7 @@ for (const isSecure of [false, true]) {
       const httpProxy = `${isSecure ? 'https' : 'http'}://me:pass%20word@localhost:${proxy.port}`;
       const named = `https://localhost:${port}`;
       const urls = [`${named}/close`, `${named}/`, `${named}/long`, 'http://model.example/v1?a=b'];
-      assert.deepEqual(await ask(urls, { options: { proxy: { httpProxy }, caFile: certificate }, isTrusting: false }), [
+      assert.deepEqual(await ask(urls, { options: { proxy: { httpProxy }, ...ownCertificates }, isTrusting: false }), [
         'http/1.1 localhost full',
         'http/1.1 localhost resumed',
         '1000000 characters',

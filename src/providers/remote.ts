@@ -78,9 +78,8 @@ class RemoteProvider implements Provider {
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     signal.throwIfAborted();
     const timeouts = this.#timeoutsFor(request, context);
-    const isPlain = request.stream === false;
-    if (!isPlain || this.#options.transport.prefersStreams !== true)
-      return this.#ask(request, signal, { timeouts, context });
+    const isGathered = request.stream === false && this.#options.transport.prefersStreams === true;
+    if (!isGathered) return this.#ask(request, signal, { timeouts, context });
     // A plain answer is read from a stream where the transport would not wait for it.
     return gather(await this.#ask({ ...request, stream: true }, signal, { timeouts, context }), signal);
   }

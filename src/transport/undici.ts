@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { compact } from '../core/json.ts';
 import { loadSecureContext, type CertificateFiles } from './certificates.ts';
 import { transportClosed } from './connection-error.ts';
 import { acceptedEncodings } from './decompress.ts';
@@ -42,20 +43,28 @@ const maxHeaderSize = 64 * 1024;
 
 /** Rejects with a `configuration` error when a certificate cannot be read. */
 export async function openUndiciTransport(options: UndiciOptions = {}): Promise<Transport> {
-  return new UndiciTransport(options, await loadSecureContext(options, () => process.getBuiltinModule('node:tls')));
+  const server = await loadSecureContext(options, nodeTls);
+  const proxy = await loadSecureContext(compact({ caFile: options.caFile }), nodeTls);
+  return new UndiciTransport(options, compact({ server, proxy }));
+}
+
+/** A proxy is not shown the client certificate. */
+interface SecureContexts {
+  readonly server?: SecureContext;
+  readonly proxy?: SecureContext;
 }
 
 class UndiciTransport implements Transport {
   readonly #options: UndiciOptions;
-  readonly #secureContext: SecureContext | undefined;
+  readonly #secureContexts: SecureContexts;
   /** By connect time-out and proxy. */
   readonly #agents = new Map<string, Dispatcher>();
   /** All that are open: undici leaves those alone that are still connecting when it is closed. */
   readonly #sockets = new Set<Socket>();
 
-  constructor(options: UndiciOptions, secureContext: SecureContext | undefined) {
+  constructor(options: UndiciOptions, secureContexts: SecureContexts) {
     this.#options = options;
-    this.#secureContext = secureContext;
+    this.#secureContexts = secureContexts;
   }
 
   async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
@@ -92,7 +101,7 @@ class UndiciTransport implements Transport {
   #direct(timeout: number): Dispatcher {
     const { http2: allowH2 = false } = this.#options;
     // One for all origins, so that TLS sessions outlive the pool of an origin.
-    const connect = this.#track(buildConnector({ ...this.#tls(), allowH2, timeout }));
+    const connect = this.#track(buildConnector({ ...tlsOptions(this.#secureContexts.server), allowH2, timeout }));
     return new Agent({ ...this.#poolOptions(), allowH2, connect });
   }
 
@@ -107,16 +116,12 @@ class UndiciTransport implements Transport {
       ...(token === undefined ? {} : { token }),
       allowH2,
       connectTimeout,
-      requestTls: { ...this.#tls(), allowH2 },
-      proxyTls: this.#tls(),
+      requestTls: { ...tlsOptions(this.#secureContexts.server), allowH2 },
+      proxyTls: { ...tlsOptions(this.#secureContexts.proxy), allowH2: false },
       factory: (url, own) => createPool(url, own),
       // The answer to the request for a tunnel is part of connecting.
       clientFactory: (url, own) => createPool(url, { ...(own as Pool.Options), headersTimeout: connectTimeout }),
     });
-  }
-
-  #tls() {
-    return this.#secureContext === undefined ? {} : { secureContext: this.#secureContext };
   }
 
   #poolOptions(): Pool.Options {
@@ -141,6 +146,15 @@ class UndiciTransport implements Transport {
       made.once('close', () => this.#sockets.delete(made));
     };
   }
+}
+
+/** Loaded only when certificates are configured; undici loads it for the first https URL. */
+function nodeTls() {
+  return process.getBuiltinModule('node:tls');
+}
+
+function tlsOptions(secureContext: SecureContext | undefined) {
+  return secureContext === undefined ? {} : { secureContext };
 }
 
 function isSocket(value: unknown): value is Socket {
