@@ -3,6 +3,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -222,5 +227,73 @@ describe('connections', () => {
       process.stdout.write(String(Object.keys(cache).some((path) => path.includes('undici'))));`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code]);
     assert.equal(stdout, 'false');
+  });
+});
+
+describe('HTTP/2', () => {
+  const folder = join(import.meta.dirname, '../../test/tls');
+  const caFile = join(folder, 'cert.pem');
+  const credentials = { cert: readFileSync(caFile), key: readFileSync(join(folder, 'key.pem')) };
+
+  async function startHttp2(context: TestContext, onStream: (stream: ServerHttp2Stream, path: string) => void) {
+    const server = createSecureServer(credentials);
+    const sessions = new Set<ServerHttp2Session>();
+    server.on('session', (session) => sessions.add(session));
+    server.on('stream', (stream, headers) => {
+      stream.on('error', () => undefined);
+      onStream(stream as ServerHttp2Stream, headers[':path'] ?? '');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    context.after(() => {
+      for (const session of sessions) session.destroy();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    return { origin: `https://localhost:${port}`, sessions };
+  }
+
+  test('carries many calls over one connection', async (context) => {
+    const server = await startHttp2(context, (stream, path) => {
+      stream.respond({ ':status': 200, 'x-twice': ['a', 'b'] });
+      setTimeout(() => stream.end(path), 5);
+    });
+    const transport = transportFor(context, { http2: true, caFile });
+    const asked = Array.from({ length: 20 }, (_, index) => `/${index}`);
+    const all = await Promise.all(asked.map((path) => transport.send(get(server.origin + path), never)));
+    assert.deepEqual(await Promise.all(all.map(textOf)), asked);
+    assert.equal(all[0]?.headers['x-twice'], 'a, b');
+    assert.equal(server.sessions.size, 1);
+  });
+
+  for (const [how, cut] of Object.entries({
+    'stream is reset': (stream: ServerHttp2Stream) => stream.destroy(new Error('cut')),
+    'session is destroyed': (stream: ServerHttp2Stream) => stream.session?.destroy(),
+  })) {
+    test(`has no silent end when the ${how}`, async (context) => {
+      const server = await startHttp2(context, (stream) => {
+        stream.respond({ ':status': 200 });
+        stream.write('half', () => setTimeout(() => cut(stream), 20));
+      });
+      const response = await transportFor(context, { http2: true, caFile }).send(get(server.origin), never);
+      await assert.rejects(textOf(response), failsWith('network', /in the middle of the answer/));
+    });
+  }
+
+  test('ends the stream with an abort, and rejects with its reason', async (context) => {
+    const closed = Promise.withResolvers<void>();
+    const server = await startHttp2(context, (stream) => {
+      stream.on('close', closed.resolve);
+      stream.respond({ ':status': 200 });
+      stream.write('half');
+    });
+    const controller = new AbortController();
+    const { body } = await transportFor(context, { http2: true, caFile }).send(get(server.origin), controller.signal);
+    const reader = body[Symbol.asyncIterator]();
+    await reader.next();
+    const waiting = reader.next();
+    controller.abort('why');
+    await assert.rejects(waiting, (reason) => reason === 'why');
+    await closed.promise;
   });
 });
