@@ -7,6 +7,8 @@ import type { Transport } from '../src/transport/transport.ts';
 
 // Loading undici before the first `fetch` would put undici's own agent under `fetch`; here Node's own is tested.
 await fetch('data:,');
+// Loaded now, so that no test waits for it.
+await import('../src/transport/undici.ts');
 
 export interface CommonOptions {
   readonly maxResponseBytes?: number;
