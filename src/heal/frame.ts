@@ -76,12 +76,12 @@ export function createFrame(
   };
 }
 
-/** Whether a bracket that fits closes just this container. `keys`: how many with colons have not been counted yet. */
-export function closesAlone(frame: Frame, parent: Frame | undefined, keys: number): boolean {
+/** Whether a bracket that fits closes just this container. */
+export function closesAlone(frame: Frame, parent: Frame | undefined): boolean {
   if (frame.open === openRound || parent?.open === openRound || frame.open === doubledCurly) return false;
   if (frame.node.kind !== 'object') return true;
   // Names without a colon may be a set.
-  return frame.quotedKeys <= frame.colons && (frame.colons + keys > 0 || frame.count === 0);
+  return frame.quotedKeys <= frame.colons && (frame.colons > 0 || frame.count === 0);
 }
 
 /** What is expected of the child that is read now. */

@@ -72,38 +72,8 @@ export async function healInTurns(
   return accept(result, schema, paid);
 }
 
-/** How many texts in a row `JSON.parse` would have refused. It decides only what is tried first, never what comes of it. */
-let damagedInARow = 0;
-
-/** Who has broken JSON so often will break it again. To read a valid text first costs more than the errors of many others. */
-const habit = 32;
-
 function healOnce(text: string, target: Target | undefined, options: HealOptions): HealResult {
-  if (damagedInARow >= habit) return healBeforeParsing(text, target, options);
-  const result = healQuickly(text, target, options);
-  damagedInARow = result === undefined ? damagedInARow + 1 : 0;
-  return result ?? healWrapped(text, target, options) ?? healText(text, target, options);
-}
-
-/**
- * Reads first, and has `JSON.parse` try only a text that is not proved to be no JSON on the way: where it fails, it takes a
- * fifth of the time of healing a short text.
- */
-export function healBeforeParsing(text: string, target: Target | undefined, options: HealOptions): HealResult {
-  const wrapped = healWrapped(text, target, options);
-  if (wrapped !== undefined) return wrapped;
-  const session = new HealSession(target, options, { valuesOnly: true });
-  let result: HealResult | undefined;
-  let refusal: unknown;
-  try {
-    result = session.finish(text);
-  } catch (error) {
-    refusal = error;
-  }
-  const parsed = session.machine.breaksJson(text) ? undefined : healQuickly(text, target, options);
-  if (parsed !== undefined) damagedInARow = 0;
-  else if (result === undefined) throw refusal;
-  return parsed ?? (result as HealResult);
+  return healQuickly(text, target, options) ?? healWrapped(text, target, options) ?? healText(text, target, options);
 }
 
 /** Valid JSON that already is what it should be. */

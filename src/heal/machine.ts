@@ -11,7 +11,6 @@ import { code, ellipsis, isOpening, isQuote, isSeparator } from './character.ts'
 import { Closer, isNextList } from './closer.ts';
 import { Cursor, longestKey, type Answer } from './cursor.ts';
 import { GapReader } from './gap-reader.ts';
-import { breaksJson } from './json-break.ts';
 import { KeyReader, takeKeyInList } from './key-reader.ts';
 import { LeafReader } from './leaf-reader.ts';
 import { END, MORE } from './lookahead.ts';
@@ -141,12 +140,6 @@ export class LenientMachine {
   /** The value being read, if any. */
   get open(): Root | undefined {
     return this.#tree.root;
-  }
-
-  /** Whether the whole text, if it begins with its first value, is certain to be no JSON. */
-  breaksJson(text: string): boolean {
-    const { stop } = this.#plain;
-    return stop !== undefined && (stop === 'damage' || breaksJson(text, stop));
   }
 
   /** Stays the same while nothing has happened but that a text grew. */

@@ -9,8 +9,6 @@ import { isNextList } from './closer.ts';
 import type { Cursor } from './cursor.ts';
 import type { NodeKind } from './node.ts';
 import { closesAlone, type Frame } from './frame.ts';
-import type { JsonPlace } from './json-break.ts';
-import type { Mark } from './mark.ts';
 import {
   byteAt,
   closerOf,
@@ -25,8 +23,7 @@ import {
   starsEnd,
   wideSpaceEnd,
 } from './plain-bytes.ts';
-import { hasLineBreak, isLineComment, PlainProbe, reach, startsItem } from './plain-probe.ts';
-import { PlainStretch } from './plain-stretch.ts';
+import { hasLineBreak, isLineComment, PlainProbe, startsItem } from './plain-probe.ts';
 import type { Tree } from './tree.ts';
 
 const { backtick, closeCurly, closeSquare, comma, doubleQuote, minus, openCurly, openSquare, star } = code;
@@ -38,21 +35,16 @@ export class PlainReader {
   readonly #cursor: Cursor;
   readonly #tree: Tree;
   readonly #probe: PlainProbe;
-  /** Only where values are enough. */
-  readonly #stretch: PlainStretch | undefined;
   /** What it has loaded last, which somebody else's text may have replaced since. */
   #loaded = -1;
   /** Where it began to read last. */
   #begun = 0;
   #ticket = 0;
-  /** What it stopped before first, if the text begins with the value: all before it is JSON, unless there was damage. */
-  stop: JsonPlace | 'damage' | undefined;
 
   constructor(cursor: Cursor, tree: Tree) {
     this.#cursor = cursor;
     this.#tree = tree;
     this.#probe = new PlainProbe(cursor);
-    this.#stretch = tree.keepsNodes ? undefined : new PlainStretch(cursor, tree, this.#probe);
   }
 
   /**
@@ -69,9 +61,8 @@ export class PlainReader {
       last = now;
       const frame = this.#tree.frame as Frame;
       this.#probe.width = this.#tree.isDoubled ? 2 : 1;
-      now = this.#stretch?.read(now, frame) ?? this.#step(now, frame);
+      now = this.#step(now, frame);
     }
-    if (this.stop === undefined && this.#hasArrived()) this.stop = this.#describeStop(last);
     return this.#tree.frame === undefined ? 'prose' : last;
   }
 
@@ -83,27 +74,6 @@ export class PlainReader {
     this.#loaded = changes;
     this.#ticket = load(text);
     return true;
-  }
-
-  /** It did not stop because the text does. */
-  #hasArrived(): boolean {
-    const { length, at, ended } = this.#cursor;
-    return ended || length - at > 2 * reach;
-  }
-
-  /** All that has been read is JSON but for what was marked, and of that what JSON allows. */
-  #describeStop(expected: Expected): JsonPlace | 'damage' | undefined {
-    const { frame, frames, roots } = this.#tree;
-    if (roots.at(-1)?.marks.some(isDamage) === true) return 'damage';
-    if (frame === undefined) return undefined;
-    const { node, afterComma } = frame;
-    return {
-      at: this.#cursor.position,
-      expected,
-      isObject: node.kind === 'object',
-      isOutermost: frames.length === 1,
-      afterComma,
-    };
   }
 
   #step(expected: Expected, frame: Frame): Expected | undefined {
@@ -256,7 +226,7 @@ export class PlainReader {
     if (isObject !== (unit === closeCurly)) return undefined;
     if (frames.length < 2) return this.#closeOutermost(frame, at);
     const parent = frames[frames.length - 2] as Frame;
-    if (!closesAlone(frame, parent, 0) || !this.#probe.endsContainer(frame, parent, at + 1)) return undefined;
+    if (!closesAlone(frame, parent) || !this.#probe.endsContainer(frame, parent, at + 1)) return undefined;
     this.#cursor.at = at + 1;
     this.#tree.close();
     return 'next';
@@ -265,7 +235,7 @@ export class PlainReader {
   /** Where more than white space follows, it is for the machine to say what that means. */
   #closeOutermost(frame: Frame, at: number): undefined {
     const { length, ended } = this.#cursor;
-    if (!ended || !closesAlone(frame, undefined, 0) || spaceEnd(at + 1) < length) return;
+    if (!ended || !closesAlone(frame, undefined) || spaceEnd(at + 1) < length) return;
     this.#cursor.at = at + 1;
     this.#tree.close();
     this.#cursor.at = length;
@@ -276,10 +246,6 @@ export class PlainReader {
 function isMixed({ expect, node, count }: Frame): boolean {
   if (expect === undefined || count === 0 || node.kind !== 'array') return false;
   return typeof (node.value as unknown[])[count - 1] !== 'object';
-}
-
-function isDamage({ kind }: Mark): boolean {
-  return kind !== 'duplicate-key' && kind !== 'precision-lost';
 }
 
 interface PlainWord {

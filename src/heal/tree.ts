@@ -10,7 +10,7 @@ import { mostMarks, Tally, touchedBy, type Detail, type Mark } from './mark.ts';
 import { createNode, setMember, type Node, type NodeContent, type NodeKind } from './node.ts';
 import { contenders, type Root } from './root.ts';
 
-const { openCurly, openRound, openSquare } = code;
+const { openRound } = code;
 
 /** Told of every node when it begins and when it is complete, parents around children. */
 export interface NodeListener {
@@ -144,45 +144,6 @@ export class Tree {
     this.frame = createFrame(node, expect, { open, depth, parent });
     this.frames.push(this.frame);
     if (open === openRound) this.mark('fixed-brackets');
-  }
-
-  /** Opens a container that begins here, whose value its parent holds already. Nobody will look at its node. */
-  adoptContainer(kind: 'object' | 'array', value: unknown): Frame {
-    const parent = this.frame;
-    const node = createNode(kind, this.#cursor.position, { value }, { path: pathIn(parent) });
-    const open = kind === 'object' ? openCurly : openSquare;
-    this.frame = createFrame(node, undefined, { open, depth: this.frames.length, parent });
-    this.frame.keyBits = everyBit;
-    this.frames.push(this.frame);
-    return this.frame;
-  }
-
-  /** Whether what a container of the same kind holds can be added: no member of it is there already. */
-  canAbsorb({ node, count }: Frame, content: object): boolean {
-    if (count === 0 || node.kind === 'array') return true;
-    const members = node.value as Record<string, unknown>;
-    for (const key in content) if (hasMember(members, key)) return false;
-    return true;
-  }
-
-  /**
-   * Adds it to the innermost container. `isBegun`: its first item, or its member without a name, stands for the child that
-   * is there already.
-   */
-  absorb(content: object, isBegun: boolean): void {
-    const frame = this.frame as Frame;
-    const { node, count } = frame;
-    frame.keyBits = everyBit;
-    if (count === 0) this.#replace(this.frames.at(-2), node, content);
-    else if (Array.isArray(content)) {
-      const items = node.value as unknown[];
-      for (let index = isBegun ? 1 : 0; index < content.length; index++) items.push(content[index]);
-    } else {
-      const members = node.value as Record<string, unknown>;
-      for (const key in content) {
-        if (key !== '' || !isBegun) setMember(members, key, (content as Record<string, unknown>)[key]);
-      }
-    }
   }
 
   /** Adds a scalar that is complete, and ends where the cursor stands. */
@@ -358,9 +319,6 @@ export class Tree {
     setMember(members, frame.key, value);
   }
 }
-
-/** Of a frame that holds members nobody has counted. */
-const everyBit = -1;
 
 /** Differs for most keys that differ. */
 function bitOf(key: string): number {
