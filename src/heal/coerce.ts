@@ -16,20 +16,23 @@ import type { Target } from './target.ts';
  * recursive schema may wrap itself, and must not be asked before it has answered.
  */
 export function measure(node: Node, set: CandidateSet, context: CoerceContext): Measured {
+  const { schemas } = set;
   context.budget.spend(stepsOf(node, set));
-  const results: (Result | null)[] = Array.from(set.schemas, () => null);
+  const results = Array<Result | null>(schemas.length).fill(null);
   if (node.kind === 'missing') return { set, results };
   const here = (schema: SchemaNode): Result | null => results[set.placeOf(schema)] ?? null;
   let wrappable = false;
-  for (const [index, schema] of set.schemas.entries()) {
+  for (let index = 0; index < schemas.length; index++) {
+    const schema = schemas[index] as SchemaNode;
     if (schema.kind === 'union') continue;
     results[index] = coerce(node, schema, nowhere, context);
     wrappable ||= results[index] === null && (schema.kind === 'array' || schema.kind === 'object');
   }
   unite(set, results, here);
   if (!wrappable || !context.coerceTypes) return { set, results };
-  context.budget.spend(set.schemas.length);
-  for (const [index, schema] of set.schemas.entries()) {
+  context.budget.spend(schemas.length);
+  for (let index = 0; index < schemas.length; index++) {
+    const schema = schemas[index] as SchemaNode;
     if (results[index] === null && schema.kind !== 'union') results[index] = coerce(node, schema, here, context);
   }
   unite(set, results, here);
@@ -71,8 +74,9 @@ function childSet(parent: Node): CandidateSet {
   return parent.kind === 'array' ? set.item() : set.member(parent.keys.at(-1) ?? '');
 }
 
-function unite(set: CandidateSet, results: (Result | null)[], here: Here): void {
-  for (const [index, schema] of set.schemas.entries()) {
+function unite({ schemas }: CandidateSet, results: (Result | null)[], here: Here): void {
+  for (let index = 0; index < schemas.length; index++) {
+    const schema = schemas[index] as SchemaNode;
     if (schema.kind === 'union') results[index] = cheapest(schema, here);
   }
 }
