@@ -4,11 +4,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import * as z from 'zod';
 import { createAgent } from '../src/agent/agent.ts';
 import { defineTool, type Tool, type ToolEffect } from '../src/agent/tool.ts';
 import type { StreamEvent } from '../src/core/event.ts';
 import type { ToolCallBlock } from '../src/core/message.ts';
 import type { Provider } from '../src/core/provider.ts';
+import { alias } from '../src/heal/index.ts';
 import { inBothWires, readRun, startAgent } from './agent-model.ts';
 
 const input = {
@@ -62,6 +64,62 @@ for (const [rawInput, kind] of guesses) {
     });
   });
 }
+
+const wrongCalls = [
+  ...guesses.map(([rawInput]) => rawInput),
+  "{command: 'ls'}",
+  '{"command": "ls", "timeout": "5"}',
+  '{"Command": "ls"}',
+  '{"timeout": 5}',
+  '["ls"]',
+] as const;
+
+describe('over a provider without healing', () => {
+  for (const rawInput of wrongCalls) {
+    for (const effect of ['pure', 'mutating'] as const) {
+      inBothWires(`${rawInput} is an error result for a ${effect} tool`, async (context, wire) => {
+        const { tool, ran } = recorder(effect);
+        const replies = [{ toolCalls: [{ name: 'Bash', rawInput }] }, { text: 'Done.' }];
+        const { agent, asked } = await startAgent(context, wire, { replies, tools: [tool], isBare: true });
+        const { end } = await readRun(agent.run('go'));
+        assert.equal(end.reason, 'end');
+        assert.deepEqual(ran, []);
+        const result = asked()[1]?.find((line) => line.includes('→')) ?? '';
+        assert.match(result, /The input of Bash is not valid: .*Received: .*call the tool again/);
+      });
+    }
+  }
+
+  inBothWires('valid arguments run, with the defaults of the schema', async (context, wire) => {
+    const ran: unknown[] = [];
+    const tool = defineTool({
+      name: 'Bash',
+      description: 'Runs a command.',
+      input: z.object({ command: z.string(), timeout: z.int().default(60) }),
+      run: (given) => void ran.push(given),
+    });
+    const replies = [{ toolCalls: [{ name: 'Bash', rawInput: '{"command": "ls"}' }] }, { text: 'Done.' }];
+    const { agent } = await startAgent(context, wire, { replies, tools: [tool], isBare: true });
+    await readRun(agent.run('go'));
+    assert.deepEqual(ran, [{ command: 'ls', timeout: 60 }]);
+  });
+});
+
+inBothWires('names, aliases, types and defaults of a schema are healed before the agent', async (context, wire) => {
+  const ran: unknown[] = [];
+  const tool = defineTool({
+    name: 'Bash',
+    description: 'Runs a command.',
+    input: z.object({ command: alias(z.string(), 'cmd'), waitMs: z.int(), shell: z.enum(['sh', 'zsh']).default('sh') }),
+    run: (given) => void ran.push(given),
+  });
+  const toolCalls = [{ name: 'Bash', rawInput: '{"cmd": "ls", "wait_ms": "5", "more": 1}' }];
+  const replies = [{ toolCalls }, { text: 'Done.' }];
+  const { agent, server } = await startAgent(context, wire, { replies, tools: [tool] });
+  await readRun(agent.run('go'));
+  assert.deepEqual(ran, [{ command: 'ls', waitMs: 5, shell: 'sh' }]);
+  assert.ok(!JSON.stringify(server.requests[0]?.body).includes('x-alias'));
+});
 
 inBothWires('notation and types are healed for every tool', async (context, wire) => {
   const { tool, ran } = recorder();

@@ -6,6 +6,7 @@ import { createAgent, type Agent, type AgentOptions } from '../src/agent/agent.t
 import type { AgentEvent, TurnEnd } from '../src/agent/event.ts';
 import type { AgentRun } from '../src/agent/run.ts';
 import { argumentsOf, textOf, type Block, type Message } from '../src/core/message.ts';
+import { withHealing } from '../src/gateway/heal.ts';
 import type { World } from '../src/gateway/world.ts';
 import type { Script, ScriptedReply } from '../src/providers/simulated/script.ts';
 import { createVendorProvider } from '../src/providers/vendor-provider.ts';
@@ -32,20 +33,27 @@ export function inBothWires(name: string, check: (context: TestContext, wire: Wi
   for (const wire of wires) test(`${name} (${wire})`, (context) => check(context, wire));
 }
 
+interface ModelOptions {
+  readonly replies: readonly ScriptedReply[];
+  /** The provider is used without healing. */
+  readonly isBare?: boolean;
+}
+
 export async function startAgent(
   context: TestContext,
   wire: WireName,
-  { replies, ...options }: { readonly replies: readonly ScriptedReply[] } & AgentOptions,
+  { replies, isBare = false, ...options }: ModelOptions & AgentOptions,
 ): Promise<AgentModel> {
   const script: Script = { replies };
   const server = await createSimulateServer({ script });
   context.after(() => server.close());
   const transport = transportFor(context);
-  const provider = createVendorProvider(vendorNamed(wire) as VendorRow, {
+  const vendor = createVendorProvider(vendorNamed(wire) as VendorRow, {
     apiKey: 'any',
     baseUrl: `${server.url}/v1`,
     transport,
   });
+  const provider = isBare ? vendor : withHealing(vendor);
   const pauses: number[] = [];
   const world = options.world ?? hastyWorld(pauses);
   const agent = createAgent({ provider, model: 'm', contextWindow: 200_000, ...options, world });

@@ -32,3 +32,23 @@ for (const wire of ['anthropic', 'openai'] satisfies Wire[]) {
     assert.match(run.err, /closed-truncated/);
   });
 }
+
+for (const wire of ['anthropic', 'openai'] satisfies Wire[]) {
+  test(`a model that speaks ${wire} and writes its calls in another notation gets them run`, async (context) => {
+    const project = newProject({ 'whole.txt': lines });
+    const harmless = [
+      { name: 'Write', rawInput: '```json\n{filePath: \'new.txt\', "content": "hello\\n",}\n```' },
+      {
+        name: 'Edit',
+        rawInput: '{"file_path":"whole.txt","oldStr":"50","new-str":"fifty","replace_all":"true"}',
+      },
+    ];
+    const server = await startModel(context, {
+      replies: [{ toolCalls: harmless, stopReason: 'tool-calls' }, { text: 'Done.' }],
+    });
+    const run = await forgeflare(project, ['--permission', 'full', 'go'], { env: reaching(server, wire) });
+    assert.equal(run.exitCode, 0, run.err);
+    assert.equal(readFileSync(join(project.path, 'new.txt'), 'utf8'), 'hello\n');
+    assert.ok(readFileSync(join(project.path, 'whole.txt'), 'utf8').endsWith('fifty\n'));
+  });
+}

@@ -6,7 +6,6 @@ import { compact as withoutAbsent } from '../core/json.ts';
 import { text, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { withHealing } from '../gateway/heal.ts';
 import { loadPriceBook, type Answer, type PriceBook } from '../gateway/price.ts';
 import { realWorld, type World } from '../gateway/world.ts';
 import { defaultRetry, type RetryPlan } from './ask.ts';
@@ -35,7 +34,7 @@ type RequestOptions = Pick<
 export interface AgentOptions extends RequestOptions {
   /** From `createClient`: any model of any provider. */
   readonly client?: { readonly provider: ModelSource };
-  /** Instead of a client: one provider. */
+  /** Instead of a client: one provider. Its tool calls are checked, not healed; see `withHealing`. */
   readonly provider?: ModelSource;
   /** As the client knows it; left out, the client's default. */
   readonly model?: string;
@@ -230,14 +229,7 @@ class LoopAgent implements Agent {
 function sourceOf({ client, provider }: AgentOptions): ModelSource {
   if (client !== undefined && provider !== undefined) return refuse('provider', 'cannot stand beside client; keep one');
   if (client !== undefined) return client.provider;
-  if (provider === undefined) return refuse('client', 'is missing; say who answers: client: createClient()');
-  const healed = withHealing(provider);
-  return {
-    name: provider.name,
-    open: (request, signal, context) => healed.open(request, signal, context),
-    costOf: (answer) => provider.costOf?.(answer),
-    contextWindowOf: (model) => provider.contextWindowOf?.(model),
-  };
+  return provider ?? refuse('client', 'is missing; say who answers: client: createClient()');
 }
 
 const promptTypes: readonly Block['type'][] = ['text', 'image', 'audio', 'document'];

@@ -5,6 +5,7 @@
 //   2. An abort ends the batch at once: no tool is waited for, its result holds what it had written by then, and
 //      nothing is emitted for it later.
 
+import { parseToolCall } from '../core/assembler.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { argumentsOf, type ToolCallBlock, type ToolResultBlock } from '../core/message.ts';
 import { didYouMean } from '../core/suggest.ts';
@@ -64,22 +65,24 @@ interface PreparedCall {
 function prepare(call: ToolCallBlock, tools: ReadonlyMap<string, Tool>): PreparedCall {
   const tool = tools.get(call.name);
   if (tool === undefined) return { call, problem: unknownTool(call.name, [...tools.keys()]) };
-  const problem = problemOf(call, tool);
+  const received = asReceived(call);
+  const problem = problemOf(received, tool);
   if (problem !== undefined) return { call, tool, problem: invalidInput(call, problem) };
   try {
-    return { call, tool, input: tool.parseInput(writtenOf(call)) };
+    return { call, tool, input: tool.checkInput(received.input) };
   } catch (error) {
     if (!(error instanceof HealError)) return { call, tool, problem: messageOf(error) };
     return { call, tool, problem: invalidInput(call, error.message) };
   }
 }
 
-/** The healed input where its flags are known, else what the model wrote. */
-function writtenOf(call: ToolCallBlock): string {
-  return call.flags === undefined ? (call.raw ?? argumentsOf(call)) : argumentsOf(call);
+/** An input that differs from the text, without flags that say how it was made, is not used: the text is. */
+function asReceived(call: ToolCallBlock): ToolCallBlock {
+  const { id, name, raw, flags, error } = call;
+  return raw === undefined || flags !== undefined || error !== undefined ? call : parseToolCall(id, name, raw);
 }
 
-/** What earlier healing says against the call. `parseInput` sees only the healed input, not how it was made. */
+/** Why the call must not run: the input is unusable, or the gateway could make it only by a guess. */
 function problemOf({ error, flags = [] }: ToolCallBlock, { effect }: Tool): string | undefined {
   if (error !== undefined || effect === 'pure') return error;
   const guesses = flags.filter(isGuess);

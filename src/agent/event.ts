@@ -46,7 +46,7 @@ export interface ToolStart {
   /** The call's id: unique in the conversation, also where the model's own is not. */
   readonly id: string;
   readonly name: string;
-  /** As the model wrote it, healed; `null` where nothing could be made of it. */
+  /** As the model wrote it, or as the gateway healed it; `null` when it is not JSON. */
   readonly input: unknown;
 }
 

@@ -5,13 +5,13 @@ import { describe, test } from 'node:test';
 import * as z from 'zod';
 import { failsWith } from '../../test/fails-with.ts';
 import { sameType } from '../../test/same-type.ts';
-import { alias } from '../heal/index.ts';
-import { defineTool, indexTools, toAnswer } from './tool.ts';
+import { alias, HealError } from '../heal/index.ts';
+import { defineTool, indexTools, toAnswer, type ToolEffect } from './tool.ts';
 
 const run = () => '';
 
 describe('a tool', () => {
-  test('is told to the model without what is meant for healing alone', () => {
+  test('has a schema for the model, and one with aliases for healing', () => {
     const { definition } = defineTool({
       name: 'forecast',
       description: 'The weather of the next days',
@@ -24,6 +24,11 @@ describe('a tool', () => {
       inputSchema: {
         type: 'object',
         properties: { city: { type: 'string' }, days: { type: 'integer' } },
+        required: ['city'],
+      },
+      healingSchema: {
+        type: 'object',
+        properties: { city: { 'type': 'string', 'x-alias': ['town'] }, days: { type: 'integer' } },
         required: ['city'],
       },
     });
@@ -42,7 +47,7 @@ describe('a tool', () => {
         return input.when.getFullYear() + input.tags.length;
       },
     });
-    const input = tool.parseInput("{when: '2026-11-15'}");
+    const input = tool.checkInput({ when: '2026-11-15' });
     assert.equal(tool.run(input, undefined as never), 2026);
   });
 
@@ -71,21 +76,40 @@ describe('a tool', () => {
         return input;
       },
     });
-    assert.deepEqual(tool.parseInput('{"city": "Rome", "days": ["1", 2]}'), { city: 'Rome', days: [1, 2] });
+    assert.deepEqual(tool.checkInput({ city: 'Rome', days: [1, 2] }), { city: 'Rome', days: [1, 2] });
+    assert.throws(() => tool.checkInput({ city: 'Rome', days: ['1', 2] }), /schema \(type-coercion at days\[0\]\)/);
+  });
+
+  test('decodes what its schema’s type needs, and changes nothing else', () => {
+    const input = z.object({ day: z.date(), size: z.bigint().optional(), unit: z.enum(['C', 'F']).default('C') });
+    const tool = defineTool({ name: 'a', description: 'a', input, run });
+    const day = new Date('2026-11-15T00:00:00Z');
+    assert.deepEqual(tool.checkInput({ day: day.toJSON(), size: 3 }), { day, size: 3n, unit: 'C' });
+    for (const wrong of [{ day: 'soon' }, { Day: day.toJSON() }, { day: day.toJSON(), unit: 'c' }, [], null, 'text']) {
+      assert.throws(() => tool.checkInput(wrong), HealError, JSON.stringify(wrong));
+    }
+  });
+
+  test('takes an integer that is not exact only when it has no effect', () => {
+    const input = { type: 'object', properties: { id: { type: 'integer' } } } as const;
+    const given = { id: 12_345_678_901_234_567_000 };
+    const tool = (effect: ToolEffect) => defineTool({ name: 'a', description: 'a', input, effect, run });
+    assert.deepEqual(tool('pure').checkInput(given), given);
+    assert.throws(() => tool('mutating').checkInput(given), /precision-lost at id/);
   });
 
   test('without parameters takes nothing', () => {
     const tool = defineTool({ name: 'now', description: 'The time', run: () => 'noon' });
     assert.deepEqual(tool.definition.inputSchema, { type: 'object', properties: {} });
-    assert.deepEqual(tool.parseInput(''), {});
+    assert.deepEqual(tool.checkInput({}), {});
     assert.equal(tool.effect, 'mutating');
   });
 
   test('names the field that is wrong', () => {
     const input = z.object({ user: z.object({ age: z.int().max(150) }) });
     const tool = defineTool({ name: 'a', description: 'a', input, run: () => '' });
-    assert.throws(() => tool.parseInput('{"user": {}}'), /user\.age/);
-    assert.throws(() => tool.parseInput('{"user": {"age": 200}}'), /user\.age/);
+    assert.throws(() => tool.checkInput({ user: {} }), /user\.age/);
+    assert.throws(() => tool.checkInput({ user: { age: 200 } }), /user\.age/);
   });
 
   test('that cannot be meant is refused with its place', () => {

@@ -2,11 +2,11 @@
 // runs. Knows no loop. Failures of every kind are answers the model reads, never exceptions.
 
 import { SimpleAgentsError } from '../core/error.ts';
-import { isRecord, type JsonSchema } from '../core/json.ts';
+import { compact, isRecord, type JsonSchema } from '../core/json.ts';
 import { text, type DocumentBlock, type ImageBlock, type TextBlock } from '../core/message.ts';
 import type { ToolDefinition } from '../core/request.ts';
-import { healArguments, HealError, type SchemaInput } from '../heal/index.ts';
-import { toModelSchema } from '../heal/model-schema.ts';
+import { checkArguments, HealError, type SchemaInput } from '../heal/index.ts';
+import { toAliasSchema, toModelSchema } from '../heal/model-schema.ts';
 import type { AgentEvent } from './event.ts';
 import type { InputOf } from './schema-type.ts';
 
@@ -55,8 +55,11 @@ export type ToolAnswerPart = TextBlock | ImageBlock | DocumentBlock;
 export interface Tool {
   readonly definition: ToolDefinition;
   readonly effect: ToolEffect;
-  /** The input as `run` takes it, healed by the rule for the tool's effect. Throws a `HealError` that names the field. */
-  parseInput(text: string): unknown;
+  /**
+   * The input as `run` takes it: checked against the schema, with its defaults and transformations. Repairs nothing:
+   * throws a `HealError` that names the field.
+   */
+  checkInput(input: unknown): unknown;
   /**
    * What the call would do at this moment, or the answer where nothing is left to decide. Throws when the call cannot
    * succeed, in the words of `run`.
@@ -76,10 +79,11 @@ export function defineTool<const S extends SchemaInput = { readonly type: 'objec
   }
   const schema: SchemaInput = spec.input ?? { type: 'object', properties: {} };
   const inputSchema = toInputSchema(schema, name);
+  const healingSchema = toAliasSchema(schema) as JsonSchema | undefined;
   return {
-    definition: { name, description, inputSchema },
+    definition: { name, description, inputSchema, ...compact({ healingSchema }) },
     effect,
-    parseInput: (written) => healArguments(written, schema, { mayGuess: effect === 'pure' }).value,
+    checkInput: (input) => checkArguments(input, schema, { mayGuess: effect === 'pure' }),
     ...(spec.preview === undefined ? {} : { preview: (input: unknown) => spec.preview!(input as InputOf<S>) }),
     run: (input, context) => spec.run(input as InputOf<S>, context),
   };

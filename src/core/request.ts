@@ -34,6 +34,8 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: JsonSchema;
+  /** The same schema with further names of fields (`x-alias`), for healing. It is not sent to a model. */
+  readonly healingSchema?: JsonSchema;
   /** Ask the provider to enforce the schema, where it can. */
   readonly strict?: boolean;
   readonly cache?: CacheMarker;

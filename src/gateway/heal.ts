@@ -1,7 +1,8 @@
-// `withHealing`: heals tool-call arguments that are not JSON or do not fit the tool's schema, when their block ends.
-// Deltas pass unchanged; `block-end` is authoritative. Text answers are healed elsewhere (certain.ts, client/).
-// The flags say what was changed. Whether a tool may run with it is decided where the tool is known (agent/dispatch.ts),
-// or refused where it is not (certain.ts); see heal/arguments.ts.
+// `withHealing`: heals tool-call arguments that are not JSON or do not match the tool's schema, when their block ends.
+// This is the only place on a call's way where arguments are healed. Deltas pass unchanged; `block-end` is authoritative.
+// Text answers are healed elsewhere (certain.ts, client/).
+// The block carries what was written (`raw`) and what was changed (`flags`). Code that knows the tool decides by its
+// effect whether it may run (agent/dispatch.ts); where the tool is unknown, guesses are refused (certain.ts).
 // Invariants:
 //   1. Arguments that do not parse wait for the stop reason: at the token limit nothing is healed.
 //   2. A request without tools costs nothing: the inner stream is returned.
@@ -54,11 +55,11 @@ export function withHealing(provider: Provider, settings: TargetHealing = {}): P
   };
 }
 
-/** By the name of the tool. Arguments are an object, also where the schema does not say so. */
+/** By the name of the tool. Arguments are an object, even if the schema does not say so. */
 export function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchema> {
   const schemas = new Map<string, JsonSchema>();
   for (const tool of tools) {
-    if (!isOpaqueTool(tool)) schemas.set(tool.name, { type: 'object', ...tool.inputSchema });
+    if (!isOpaqueTool(tool)) schemas.set(tool.name, { type: 'object', ...(tool.healingSchema ?? tool.inputSchema) });
   }
   return schemas;
 }

@@ -1,7 +1,13 @@
 // The face of healing, usable alone: `simple-agents/heal`.
 
 export { alias, streamDone, streamNotNull, streamState } from './annotate.ts';
-export { describeGuesses, healArguments, healArgumentsInTurns, type ArgumentOptions } from './arguments.ts';
+export {
+  checkArguments,
+  describeGuesses,
+  healArguments,
+  healArgumentsInTurns,
+  type ArgumentOptions,
+} from './arguments.ts';
 export { HealBudget } from './budget.ts';
 export { HealError, formatPath, type HealErrorKind } from './error.ts';
 export { flagTable, flagWeights, isGuess, type Flag, type FlagKind, type PathKey } from './flag.ts';

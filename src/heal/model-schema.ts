@@ -1,4 +1,4 @@
-// A user's schema as it goes to a model: JSON Schema without what is said to healing alone.
+// A user's schema as others get it: a model, without annotations; healing in the gateway, with aliases.
 
 import type { JsonSchema } from './schema.ts';
 import { toJsonSchema, toTarget, type SchemaInput } from './standard.ts';
@@ -6,7 +6,21 @@ import { toJsonSchema, toTarget, type SchemaInput } from './standard.ts';
 /** Throws `HealError` for a schema that cannot be used, before anything is asked. */
 export function toModelSchema(schema: SchemaInput): JsonSchema {
   toTarget(schema);
-  return withoutAnnotations(toJsonSchema(schema)) as JsonSchema;
+  return withoutAnnotations(toJsonSchema(schema), isForModel) as JsonSchema;
+}
+
+/** The model's schema with the aliases of its fields; undefined when there are none. */
+export function toAliasSchema(schema: SchemaInput): JsonSchema | undefined {
+  let hasAlias = false;
+  const aliased = withoutAnnotations(toJsonSchema(schema), (keyword) => {
+    if (keyword === 'x-alias') hasAlias = true;
+    return keyword === 'x-alias' || isForModel(keyword);
+  });
+  return hasAlias ? (aliased as JsonSchema) : undefined;
+}
+
+function isForModel(keyword: string): boolean {
+  return !keyword.startsWith('x-') && keyword !== '$schema';
 }
 
 /** Keywords whose members are schemas; under any other keyword stands data. */
@@ -22,20 +36,22 @@ const parts: ReadonlySet<string> = new Set([
   'not',
 ]);
 
-function withoutAnnotations(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutAnnotations);
+type Keeps = (keyword: string) => boolean;
+
+function withoutAnnotations(schema: unknown, keeps: Keeps): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => withoutAnnotations(each, keeps));
   if (!isObject(schema)) return schema;
-  const kept = Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-') && keyword !== '$schema');
+  const kept = Object.entries(schema).filter(([keyword]) => keeps(keyword));
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
-      if (parts.has(keyword)) return [keyword, withoutAnnotations(value)];
-      return [keyword, holders.has(keyword) && isObject(value) ? eachWithout(value) : value];
+      if (parts.has(keyword)) return [keyword, withoutAnnotations(value, keeps)];
+      return [keyword, holders.has(keyword) && isObject(value) ? eachWithout(value, keeps) : value];
     }),
   );
 }
 
-function eachWithout(schemas: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutAnnotations(schema)]));
+function eachWithout(schemas: Record<string, unknown>, keeps: Keeps): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutAnnotations(schema, keeps)]));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

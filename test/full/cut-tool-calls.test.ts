@@ -14,6 +14,7 @@ import { toolCallsOf } from '../../src/core/message.ts';
 import { StreamedCalls } from '../../src/gateway/certain-calls.ts';
 import { healArguments } from '../../src/heal/index.ts';
 import { damageKinds, damageText } from '../../src/providers/simulated/damage.ts';
+import { withHealing } from '../../src/gateway/heal.ts';
 import { createSimulatedProvider } from '../../src/providers/simulated/provider.ts';
 import { createRandom } from '../../src/providers/simulated/random.ts';
 
@@ -102,7 +103,8 @@ test('the agent, asked by a model that cuts a call at every character', async ()
   const act = defineTool({ name: 'act', description: 'Acts.', input: schema, run: (given) => ran.push(given) });
   for (let length = 1; length <= whole.length; length++) {
     const replies = [{ toolCalls: [{ name: 'act', rawInput: whole.slice(0, length) }] }, { text: 'Done.' }];
-    const agent = createAgent({ provider: createSimulatedProvider({ script: { replies } }), tools: [act] });
+    const provider = withHealing(createSimulatedProvider({ script: { replies } }));
+    const agent = createAgent({ provider, tools: [act] });
     await agent.run('go').result();
     assert.equal(ran.length, length === whole.length ? 1 : 0, whole.slice(0, length));
   }

@@ -86,7 +86,7 @@ function checkList(value: unknown, shown: string): readonly Tool[] {
 
 function isTool(value: unknown): value is Tool {
   if (!isRecord(value) || !isRecord(value['definition'])) return false;
-  return typeof value['run'] === 'function' && typeof value['parseInput'] === 'function';
+  return typeof value['run'] === 'function' && typeof value['checkInput'] === 'function';
 }
 
 function refuse(shown: string, problem: string): never {
