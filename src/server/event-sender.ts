@@ -1,9 +1,8 @@
-// Sends a stream of events: the head with the first bytes, what comes in one turn as one write, and never more than the
-// client takes. Nothing is sent before there is something to say, so that a call that fails before is refused with a
-// status; only a long silence makes it begin with a comment.
+// Sends a stream of events. The head goes out with the first bytes, events of one tick are one write, and the caller
+// can wait until the client has read what was sent. Nothing is sent before the first event, so that a call that fails
+// early still gets an error status; only a long silence starts the response with a comment.
 // Invariant: what is sent ends with a whole frame, so a comment may follow at any time.
 
-import { ChunkWriter } from './chunk-writer.ts';
 import type { Exchange } from './exchange.ts';
 import type { Listed } from './roster.ts';
 
@@ -24,16 +23,14 @@ export class EventSender implements Listed {
     'x-accel-buffering': 'no',
   };
   place = -1;
-  readonly #exchange: Exchange;
-  readonly #writer: ChunkWriter;
+  readonly #exchange: Pick<Exchange, 'response' | 'toHead'>;
   #pending = '';
   #isScheduled = false;
   #hasBegun = false;
   #quietTurns = 0;
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Pick<Exchange, 'response' | 'toHead'>) {
     this.#exchange = exchange;
-    this.#writer = new ChunkWriter(exchange.response);
   }
 
   get hasBegun(): boolean {
@@ -41,7 +38,7 @@ export class EventSender implements Listed {
   }
 
   get isFull(): boolean {
-    return this.#pending.length > mostPending || this.#writer.isFull;
+    return this.#pending.length > mostPending || this.#exchange.response.writableNeedDrain;
   }
 
   write(text: string): void {
@@ -67,10 +64,20 @@ export class EventSender implements Listed {
     this.#send(text);
   }
 
-  /** Resolves when the client has taken what was sent, or is gone. */
+  /** Resolves when the client has read what was sent, or has left. */
   drained(): Promise<void> {
     this.flush();
-    return this.#writer.drained();
+    const { response } = this.#exchange;
+    if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        response.off('drain', done);
+        response.off('close', done);
+        resolve();
+      };
+      response.on('drain', done);
+      response.on('close', done);
+    });
   }
 
   end(): void {
@@ -84,8 +91,8 @@ export class EventSender implements Listed {
   keepAlive(turn: number): void {
     const { response } = this.#exchange;
     this.#quietTurns++;
-    if (this.#writer.isFull) {
-      // Nothing was taken since: somebody holds a call open and does not read it.
+    if (response.writableNeedDrain) {
+      // The client holds the call open and does not read it.
       if (this.#quietTurns * turn > longestStall) response.destroy();
     } else if (this.#quietTurns >= 2 && !response.writableEnded) this.write(comment);
   }
@@ -95,12 +102,12 @@ export class EventSender implements Listed {
     if (response.destroyed || response.writableEnded) return;
     this.#quietTurns = 0;
     if (!this.#hasBegun) this.#begin();
-    this.#writer.write(data);
+    response.write(data);
   }
 
   #begin(): void {
     this.#hasBegun = true;
     const { response } = this.#exchange;
-    if (!response.destroyed) this.#writer.begin(this.#exchange.toHead(this.headers));
+    if (!response.destroyed) response.writeHead(200, this.#exchange.toHead(this.headers));
   }
 }

@@ -8,7 +8,6 @@ import type { JsonObject } from '../core/json.ts';
 import type { WireServer } from '../wire/wire.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { checkHead, readJson } from './json-body.ts';
-import { asLatin1, longestJoined } from './latin1.ts';
 import { inWireTerms, toRefusal, type Refusal } from './refusal.ts';
 import type { Listed } from './roster.ts';
 
@@ -116,8 +115,7 @@ export class Exchange implements Listed {
     const head = this.toHead(headers);
     head.push('content-length', String(lengthOf(body)));
     response.writeHead(status, head);
-    if (typeof body === 'string' || body.length > longestJoined) response.end(body);
-    else response.end(asLatin1(body), 'latin1');
+    response.end(body);
   }
 
   /** These headers, and those of every answer that they do not say otherwise, as the list that Node writes as it is. */

@@ -1,28 +1,30 @@
-// Pieces of an answer as they arrive at a client: whole, in order, in chunks where there are chunks.
+// Events as they arrive at a client: whole, in order, in chunks where the client knows chunks, at the client's pace.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import { ChunkWriter } from './chunk-writer.ts';
+import { EventSender } from './event-sender.ts';
 
-const head = ['content-type', 'text/event-stream'];
 const everyByte = Uint8Array.from({ length: 256 }, (_, value) => value);
 const long = new Uint8Array(20_000).fill(0xe9);
 
-type Answer = (writer: ChunkWriter, response: ServerResponse) => void | Promise<void>;
+type Answer = (sender: EventSender) => void | Promise<void>;
 
-const writeTwo: Answer = (writer, response) => {
-  writer.begin(head);
-  writer.write('a');
-  writer.write(everyByte);
-  response.end();
+const writeTwo: Answer = (sender) => {
+  sender.write('a');
+  sender.writeBytes(everyByte);
+  sender.end();
 };
 
-/** What comes back for the requests, sent one after the other's answer over one connection. */
+function senderFor(response: ServerResponse): EventSender {
+  return new EventSender({ response, toHead: (headers) => Object.entries(headers).flat() });
+}
+
+/** What comes back for the requests, each sent after the answer to the one before, over one connection. */
 async function receive(answer: Answer, requests: readonly string[]): Promise<string[]> {
-  const server = createServer((_request, response) => void answer(new ChunkWriter(response), response));
+  const server = createServer((_request, response) => void answer(senderFor(response)));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let text = '';
@@ -47,16 +49,16 @@ async function receive(answer: Answer, requests: readonly string[]): Promise<str
 
 const modern = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 
-/** The pieces of a body in chunks. */
-function chunksOf(answer: string): string[] {
-  const pieces: string[] = [];
+/** A body that came in chunks. */
+function bodyOf(answer: string): string {
+  let body = '';
   let rest = answer.slice(answer.indexOf('\r\n\r\n') + 4);
   for (;;) {
     const end = rest.indexOf('\r\n');
     const size = Number.parseInt(rest.slice(0, end), 16);
     assert.equal(rest.slice(end + 2 + size, end + 4 + size), '\r\n');
-    if (size === 0) return pieces;
-    pieces.push(rest.slice(end + 2, end + 2 + size));
+    if (size === 0) return body;
+    body += rest.slice(end + 2, end + 2 + size);
     rest = rest.slice(end + 4 + size);
   }
 }
@@ -64,28 +66,28 @@ function chunksOf(answer: string): string[] {
 const latin1 = (data: string | Uint8Array): string => Buffer.from(data as string).toString('latin1');
 
 describe('pieces', () => {
-  test('are one chunk each, text and bytes of any length, and the connection serves the next request', async () => {
+  test('arrive whole, text and bytes of any length, and the connection serves the next request', async () => {
     const pieces = ['data: 1\n\n', 'data: é 東 🦊\n\n', everyByte, long, 'x'.repeat(20_000)];
     const answers = await receive(
-      async (writer, response) => {
-        writer.begin(head);
+      async (sender) => {
         for (const piece of pieces) {
-          writer.write(piece);
-          await writer.drained();
+          if (typeof piece === 'string') sender.write(piece);
+          else sender.writeBytes(piece);
+          await sender.drained();
         }
-        response.end();
+        sender.end();
       },
       [modern, modern],
     );
     for (const answer of answers) {
-      assert.match(answer, /^HTTP\/1\.1 200 OK\r\ncontent-type: text\/event-stream\r\n/);
-      assert.deepEqual(chunksOf(answer), pieces.map(latin1));
+      assert.match(answer, /^HTTP\/1\.1 200 OK\r\ncontent-type: text\/event-stream; charset=utf-8\r\n/);
+      assert.ok(bodyOf(answer) === pieces.map(latin1).join(''));
     }
   });
 
   test('that are written at once all arrive, also with the end', async () => {
     const [answer = ''] = await receive(writeTwo, [modern]);
-    assert.deepEqual(chunksOf(answer), ['a', latin1(everyByte)]);
+    assert.equal(bodyOf(answer), `a${latin1(everyByte)}`);
   });
 
   test('are sent as they are to a client of HTTP/1.0, which knows no chunks', async () => {
@@ -94,20 +96,19 @@ describe('pieces', () => {
   });
 });
 
-test('a reader that takes nothing makes the writer full; one that leaves lets go whoever waits', async () => {
+test('a client that reads nothing fills the sender, and its leaving ends the wait', async () => {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
   socket.write(modern);
   const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
-  const writer = new ChunkWriter(response);
-  writer.begin(head);
-  while (!writer.isFull) {
-    writer.write(long);
+  const sender = senderFor(response);
+  while (!sender.isFull) {
+    sender.writeBytes(long);
     await new Promise(setImmediate);
   }
-  const drained = writer.drained();
+  const drained = sender.drained();
   socket.destroy();
   await drained;
   server.close();
