@@ -5,15 +5,12 @@ const most = 1000;
 
 export class Recent<Key, Value> {
   readonly #known = new Map<Key, Value>();
-  /** Asked for last, so already in its place: moving an entry leaves a hole that the map has to close later. */
-  #last: Key | undefined;
 
   get(key: Key): Value | undefined {
     const value = this.#known.get(key);
-    if (value !== undefined && key !== this.#last) {
+    if (value !== undefined) {
       this.#known.delete(key);
       this.#known.set(key, value);
-      this.#last = key;
     }
     return value;
   }
@@ -26,7 +23,6 @@ export class Recent<Key, Value> {
     const [oldest] = this.#known.keys();
     if (this.#known.size >= most && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(key, made);
-    this.#last = key;
     return made;
   }
 }

@@ -31,8 +31,7 @@ export class Authentication {
 
   /** The key of a request; nothing where there are no keys. Throws when it may not be used for this. */
   check(exchange: Exchange, scope: KeyScope): GatewayKey | undefined {
-    const { headers, socket } = exchange.request;
-    const found = this.keys.check(headers, socket);
+    const found = this.keys.check(exchange.request.headers);
     if (found === 'open') return undefined;
     if (found === 'missing') return this.#fail('missing', missingKey);
     if (found === 'wrong') return this.#refuseWrong(exchange);

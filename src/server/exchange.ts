@@ -118,13 +118,10 @@ export class Exchange implements Listed {
     response.end(body);
   }
 
-  /** These headers, and those of every answer that they do not say otherwise, as the list that Node writes as it is. */
+  /** These headers, then those of every response that they do not replace: names and values in turn. */
   toHead(headers: Readonly<Record<string, string>>): string[] {
-    const head: string[] = [];
-    for (const name in headers) if (Object.hasOwn(headers, name)) head.push(name, headers[name] ?? '');
-    const own = this.headers;
-    for (const name in own) if (!Object.hasOwn(headers, name)) head.push(name, own[name] ?? '');
-    return head;
+    const own = Object.entries(this.headers).filter(([name]) => !Object.hasOwn(headers, name));
+    return [...Object.entries(headers), ...own].flat();
   }
 
   /** Gives what the client was told, if anyone is there to be told. */

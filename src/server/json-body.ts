@@ -3,7 +3,6 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import { turn } from '../core/turn.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { refuse } from './refusal.ts';
 
@@ -64,17 +63,15 @@ export function readJson(request: IncomingMessage, { limit, share }: BodyLimits)
   request.on('end', () => {
     if (length > smallBody && !share.take(length * furtherCopies)) return stop(noRoom);
     // The listeners stay for as long as the answer takes, and must not keep a long prompt until then.
-    const bytes = join(chunks.splice(0));
-    turn()
-      .then(() => resolve(parse(bytes.toString('utf8'))))
-      .catch(reject);
+    const bytes = Buffer.concat(chunks.splice(0));
+    try {
+      resolve(parse(bytes.toString('utf8')));
+    } catch (error) {
+      reject(error);
+    }
   });
   request.on('error', reject);
   return promise;
-}
-
-function join(chunks: readonly Buffer[]): Buffer {
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
 function tooLarge(limit: number): never {
@@ -114,14 +111,7 @@ function parseText(text: string): unknown {
 
 /** Goes no deeper than that itself. */
 function isDeeper(value: object, levels: number): boolean {
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((child) => isObject(child) && isDeeper(child, levels - 1));
-  // `Object.values` would make a list of each object first.
-  for (const key in value) {
-    const child = (value as Record<string, unknown>)[key];
-    if (isObject(child) && isDeeper(child, levels - 1)) return true;
-  }
-  return false;
+  return levels === 0 || Object.values(value).some((child) => isObject(child) && isDeeper(child, levels - 1));
 }
 
 function isObject(value: unknown): value is object {

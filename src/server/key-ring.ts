@@ -1,8 +1,7 @@
-// The keys that open the server. It has only their SHA-256, so the configuration holds no key, and memory holds only the
-// keys of open connections: a key that was found right is not hashed again for the next request of its connection.
+// The keys that open the server, kept as SHA-256: neither the configuration nor memory holds a key.
 // Invariants:
 //   1. A comparison takes the same time wherever two keys begin to differ, and every known key is compared.
-//   2. Where two credentials are sent, both have to be the same right key.
+//   2. If two credentials are sent, both must be the same valid key.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -20,10 +19,6 @@ interface KnownKey {
 
 export class KeyRing {
   readonly #known: readonly KnownKey[];
-  /** For the digest that is compared: a new buffer for each costs as much as the hash. */
-  readonly #presented = Buffer.alloc(32);
-  /** What a connection has shown and was found right. */
-  readonly #proved = new WeakMap<object, { readonly shown: Shown; readonly key: GatewayKey }>();
 
   /** A key may be given by its hash alone. */
   constructor(keys: readonly (string | GatewayKey)[] = []) {
@@ -34,18 +29,8 @@ export class KeyRing {
     return this.#known.length === 0;
   }
 
-  /** `connection`: what it shows may be remembered for as long as it is open. */
-  check(headers: IncomingHttpHeaders, connection?: object): KeyCheck {
+  check(headers: IncomingHttpHeaders): KeyCheck {
     if (this.isEmpty) return 'open';
-    const shown = shownIn(headers);
-    const proved = connection && this.#proved.get(connection);
-    if (proved !== undefined && isSame(proved.shown, shown)) return proved.key;
-    const key = this.#find(headers);
-    if (typeof key === 'object' && connection !== undefined) this.#proved.set(connection, { shown, key });
-    return key;
-  }
-
-  #find(headers: IncomingHttpHeaders): GatewayKey | 'missing' | 'wrong' {
     const presented = credentialsOf(headers);
     if (presented.length === 0) return 'missing';
     const [first, ...others] = presented.map((credential) => this.#keyOf(credential));
@@ -53,34 +38,11 @@ export class KeyRing {
   }
 
   #keyOf(credential: string): GatewayKey | undefined {
-    this.#presented.write(hash('sha256', credential, 'hex'), 'hex');
+    const presented = hash('sha256', credential, 'buffer');
     let found: GatewayKey | undefined;
-    for (const { key, digest } of this.#known) if (timingSafeEqual(digest, this.#presented)) found = key;
+    for (const { key, digest } of this.#known) if (timingSafeEqual(digest, presented)) found = key;
     return found;
   }
-}
-
-/** The headers a credential may be in, as they came. */
-interface Shown {
-  readonly authorization: string;
-  readonly apiKey: string;
-}
-
-function shownIn(headers: IncomingHttpHeaders): Shown {
-  const { authorization = '', 'x-api-key': apiKey = '' } = headers;
-  return { authorization, apiKey: String(apiKey) };
-}
-
-/** In constant time as well: a proxy may bring several clients over one connection. */
-function isSame(left: Shown, right: Shown): boolean {
-  return isSameText(left.authorization, right.authorization) && isSameText(left.apiKey, right.apiKey);
-}
-
-function isSameText(left: string, right: string): boolean {
-  if (left.length !== right.length) return false;
-  let difference = 0;
-  for (let index = 0; index < left.length; index += 1) difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
-  return difference === 0;
 }
 
 function parseDigest({ hash: digest }: GatewayKey): Buffer {

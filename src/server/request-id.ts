@@ -1,17 +1,7 @@
-// Names for requests that nobody can guess and no two of which are the same.
+// Ids of requests: unique, and impossible to guess.
 
-import { randomFillSync } from 'node:crypto';
-
-const idBytes = 16;
-/** For so many ids at a time: asking for each by itself costs more than the rest of it. */
-const randomness = Buffer.alloc(256 * idBytes);
-let idsUsed = randomness.length;
+import { randomBytes } from 'node:crypto';
 
 export function createRequestId(): string {
-  if (idsUsed === randomness.length) {
-    randomFillSync(randomness);
-    idsUsed = 0;
-  }
-  idsUsed += idBytes;
-  return `req_${randomness.toString('hex', idsUsed - idBytes, idsUsed)}`;
+  return `req_${randomBytes(16).toString('hex')}`;
 }

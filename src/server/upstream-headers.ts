@@ -9,9 +9,8 @@ const requestIds = ['request-id', 'x-request-id'];
 
 /** Adds them to those of the answer. */
 export function passHeaders(headers: Readonly<Record<string, string>>, answer: Record<string, string>): void {
-  for (const name in headers) {
-    if (!Object.hasOwn(headers, name)) continue;
-    if (passed.test(name)) answer[name] = headerText(headers[name] ?? '');
-    else if (requestIds.includes(name)) answer['x-simple-agents-upstream-request-id'] = headerText(headers[name] ?? '');
+  for (const [name, value] of Object.entries(headers)) {
+    if (passed.test(name)) answer[name] = headerText(value);
+    else if (requestIds.includes(name)) answer['x-simple-agents-upstream-request-id'] = headerText(value);
   }
 }
