@@ -9,13 +9,13 @@ import {
   byteAt,
   closerOf,
   isLoaded,
-  isOddGap,
   isQuoteByte,
   literalEnd,
   load,
   numberEnd,
   numberIn,
   plainEnd,
+  wideSpaceEnd,
 } from './plain-bytes.ts';
 
 const unit = fc.oneof(
@@ -37,7 +37,7 @@ test('there is one for each unit, which says what it can mean', () => {
         else assert.ok(byte >= 128);
         // What only ends a string is a quote as well.
         assert.equal(isQuoteByte(byte), isQuote(code) || code === 0xb4 || code === 0x300d, `U+${code.toString(16)}`);
-        if (code > 127) assert.equal(isOddGap(byte), isOddSpace(code), `U+${code.toString(16)}`);
+        if (code > 127) assert.equal(wideSpaceEnd(at) > at, isOddSpace(code), `U+${code.toString(16)}`);
       }
       for (let at = now.length; at < now.length + 4; at++) assert.equal(byteAt(at), 0);
     }),

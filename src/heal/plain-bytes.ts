@@ -4,7 +4,7 @@
 
 import { code, isDigit, isOddSpace, letterF, letterN, letterT } from './character.ts';
 
-const { backtick, colon, dot, doubleQuote, hash, lineFeed, minus, singleQuote, slash, space, star } = code;
+const { backtick, colon, dot, doubleQuote, lineFeed, minus, singleQuote, space } = code;
 
 /** Longer texts come in pieces. */
 export const longestText = 65_536;
@@ -123,11 +123,6 @@ const isName = isPlain.map((plain, byte) => (byte === colon ? 0 : plain));
 
 const isBlank = Uint8Array.from({ length: 256 }, (_, byte) => (' \n\r\t'.includes(String.fromCharCode(byte)) ? 1 : 0));
 
-/** Whether a gap may go on here in a way that JSON does not know: with a comment, or with white space of another kind. */
-export function isOddGap(byte: number): boolean {
-  return byte === slash || byte === hash || byte === oddSpace;
-}
-
 /** Behind the white space that stands here. */
 export function spaceEnd(start: number): number {
   let at = start;
@@ -143,17 +138,6 @@ export function wideSpaceEnd(start: number): number {
   return at;
 }
 
-/** The end of the line, if it has come, stands before this place, and no double quote before it; else -1. */
-export function quietLineEnd(start: number, limit: number): number {
-  for (let at = start; at < limit; at++) {
-    const byte = bytes[at];
-    if (byte === lineFeed) return at;
-    // Behind the text stands what was loaded before.
-    if (byte === 0 || byte === doubleQuote) return -1;
-  }
-  return -1;
-}
-
 /** Behind the white space that stands here, but before the end of the line. */
 export function lineEnd(start: number): number {
   let at = start;
@@ -165,13 +149,6 @@ export function lineEnd(start: number): number {
 export function nameEnd(start: number): number {
   let at = start;
   while (isName[bytes[at] as number] === 1) at++;
-  return at;
-}
-
-/** Behind the marks of emphasis that stand here. */
-export function starsEnd(start: number): number {
-  let at = start;
-  while (bytes[at] === star) at++;
   return at;
 }
 

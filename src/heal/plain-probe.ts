@@ -1,27 +1,13 @@
-// What stands at a place of the text, if it is plain: JSON beyond doubt, but for quotes of another kind or written twice,
-// keys without any or with emphasis, and commas that are missing. Reads the text as the bytes that the plain reader loads.
-// It moves nothing, and remembers only the key it found last, which is asked for again when it is read.
-// Invariant: what it calls plain the machine would read the same way. Where there is any doubt, or where what follows
-// has not arrived, it is not plain.
+// Recognises plain parts of the text: JSON, except that quotes may be of another kind and keys may have none. Reads the
+// bytes that the plain reader has loaded. It moves nothing, and remembers only the key it found last.
+// Invariant: what it calls plain the machine would read the same way. If there is any doubt, or if what follows has not
+// arrived, it is not plain.
 
 import { code, isClosing, isDigit, isOpening } from './character.ts';
 import type { Cursor } from './cursor.ts';
 import type { Frame } from './frame.ts';
 import { escapeLength } from './json-token.ts';
-import { Lookahead } from './lookahead.ts';
-import {
-  byteAt,
-  closerOf,
-  isOddGap,
-  isQuoteByte,
-  lineEnd,
-  nameEnd,
-  plainEnd,
-  quietLineEnd,
-  spaceEnd,
-  starsEnd,
-  wideSpaceEnd,
-} from './plain-bytes.ts';
+import { byteAt, closerOf, isQuoteByte, lineEnd, nameEnd, plainEnd, spaceEnd, wideSpaceEnd } from './plain-bytes.ts';
 
 const {
   backslash,
@@ -36,11 +22,10 @@ const {
   semicolon,
   singleQuote,
   slash,
-  space,
 } = code;
 
 /** How far behind a string that which proves its end may stand. */
-export const reach = 200;
+const reach = 200;
 
 /** Behind every text. */
 const nowhere = 0x3fff_ffff;
@@ -49,14 +34,13 @@ const nowhere = 0x3fff_ffff;
 const longestWord = 64;
 
 export class PlainProbe {
-  /** The key found last: where it, or its emphasis, opens, where it ends, and where its colon stands. */
+  /** The key found last: where it opens, where it ends, and where its colon stands. */
   keyOpen = -1;
   keyEnd = -1;
   colonAt = -1;
   /** Of the string looked at last. */
   hasEscape = false;
   #hasBracket = false;
-  #width: 1 | 2 = 1;
   /** The next `<`, where the tag that ends the thinking may stand in anything; behind the text where none matters. */
   #tag = nowhere;
   readonly #cursor: Cursor;
@@ -70,18 +54,8 @@ export class PlainProbe {
     this.#tag = thinking ? -1 : nowhere;
   }
 
-  /** How many marks a quote is written with: `""a"": 1` has two. */
-  get width(): 1 | 2 {
-    return this.#width;
-  }
-
-  set width(width: 1 | 2) {
-    if (width !== this.#width) this.keyOpen = -1;
-    this.#width = width;
-  }
-
   /** Whether a tag may begin in this stretch, which is not before the one asked for last. */
-  hasTag(start: number, end: number): boolean {
+  #hasTag(start: number, end: number): boolean {
     if (this.#tag < start) {
       const at = this.#cursor.text.indexOf('<', start);
       this.#tag = at === -1 ? nowhere : at;
@@ -92,14 +66,11 @@ export class PlainProbe {
   /** Whether a key with its colon stands here. Where keys have quotes, a bare one may be a word in a sentence. */
   isKey(open: number, mayBeBare: boolean): boolean {
     if (this.keyOpen === open) return true;
-    const start = starsEnd(open);
-    const closer = closerOf(byteAt(start));
-    if (closer === 0) return mayBeBare && start === open && this.#isBareKey(open);
-    const width = this.#width;
-    if (width === 2 && !(byteAt(start + 1) === closer && isIdentifierPart(byteAt(start + 2)))) return false;
-    const end = nameEnd(start + width);
-    if (end === start + width || byteAt(end) !== closer || (width === 2 && byteAt(end + 1) !== closer)) return false;
-    return this.#endsAtColon(open, end, spaceEnd(starsEnd(end + width)));
+    const closer = closerOf(byteAt(open));
+    if (closer === 0) return mayBeBare && this.#isBareKey(open);
+    const end = nameEnd(open + 1);
+    if (end === open + 1 || byteAt(end) !== closer) return false;
+    return this.#endsAtColon(open, end, spaceEnd(end + 1));
   }
 
   #isBareKey(start: number): boolean {
@@ -109,7 +80,7 @@ export class PlainProbe {
   }
 
   #endsAtColon(open: number, end: number, sign: number): boolean {
-    if (byteAt(sign) !== colon || this.hasTag(open, end)) return false;
+    if (byteAt(sign) !== colon || this.#hasTag(open, end)) return false;
     this.keyOpen = open;
     this.keyEnd = end;
     this.colonAt = sign;
@@ -119,26 +90,18 @@ export class PlainProbe {
   /** Where the string that opens here ends; -1 when that is in doubt. */
   stringEnd(open: number, isItem: boolean, mayBeBare: boolean): number {
     const end = this.#firstEnd(open);
-    if (end === -1 || this.hasTag(open, end)) return -1;
+    if (end === -1 || this.#hasTag(open, end)) return -1;
     return (isItem ? this.#endsItem(end, mayBeBare) : this.#endsMember(end, mayBeBare)) ? end : -1;
-  }
-
-  /** Whether the quote ends a string in which nothing means anything. */
-  endsPlain(quote: number, isItem: boolean): boolean {
-    this.#hasBracket = false;
-    return isItem ? this.#endsItem(quote, false) : this.#endsMember(quote, false);
   }
 
   /** Where the string that opens here may end: at its first end quote, if all before it is plain; else -1. */
   #firstEnd(open: number): number {
     const closer = closerOf(byteAt(open));
-    const width = this.#width;
-    if (width === 2 && !(byteAt(open + 1) === closer && isIdentifierPart(byteAt(open + 2)))) return -1;
     this.hasEscape = false;
     this.#hasBracket = false;
-    for (let at = plainEnd(open + width); ; at = plainEnd(at + 1)) {
+    for (let at = plainEnd(open + 1); ; at = plainEnd(at + 1)) {
       const byte = byteAt(at);
-      if (byte === closer) return quotesIn(at) === width ? at + width - 1 : -1;
+      if (byte === closer) return byteAt(at + 1) === byte ? -1 : at;
       if (byte === backslash) {
         const escape = escapeLength(this.#cursor.text, at);
         if (escape === 0) return -1;
@@ -149,37 +112,23 @@ export class PlainProbe {
     }
   }
 
-  /** Behind the gap that begins here, if it can be seen to its end. */
-  #gapEnd(start: number): number {
-    const at = spaceEnd(start);
-    if (!isOddGap(byteAt(at))) return at;
-    const end = simpleGapEnd(at, start + reach);
-    if (end !== -1) return end;
-    const { text, ended } = this.#cursor;
-    const ahead = new Lookahead(text, start, ended);
-    return ahead.skip() < 0 ? at : ahead.at;
-  }
-
   /** Whether the quote ends the value of a member: a key, or the end of its object, stands behind it. */
   #endsMember(quote: number, mayBeBare: boolean): boolean {
-    const at = this.#gapEnd(quote + 1);
+    const at = spaceEnd(quote + 1);
     const unit = byteAt(at);
     if (unit === closeCurly) return this.#closes(at + 1, mayBeBare);
-    // The comma may be missing.
-    const isNext = unit === comma || (unit === doubleQuote && at > quote + 1);
-    if (!isNext) return false;
-    const next = unit === comma ? this.#gapEnd(at + 1) : at;
+    if (unit !== comma) return false;
+    const next = spaceEnd(at + 1);
     return byteAt(next) === closeCurly || (this.isKey(next, mayBeBare) && this.colonAt - quote < reach);
   }
 
   /** Whether the quote ends an item of a list: the next one, or the end of the list, stands behind it. */
   #endsItem(quote: number, mayBeBare: boolean): boolean {
-    const at = this.#gapEnd(quote + 1);
+    const at = spaceEnd(quote + 1);
     const unit = byteAt(at);
     if (unit === closeSquare) return this.#closes(at + 1, mayBeBare);
-    // The comma may be missing.
-    if (unit !== comma) return closerOf(unit) === 0 ? isOpening(unit) : at > quote + 1;
-    const next = this.#gapEnd(at + 1);
+    if (unit !== comma) return false;
+    const next = spaceEnd(at + 1);
     return next - quote < reach && startsItem(byteAt(next));
   }
 
@@ -208,14 +157,9 @@ export class PlainProbe {
     const following = byteAt(end) === lineFeed ? wideSpaceEnd(end) : spaceEnd(end);
     const unit = byteAt(following);
     if (following - at > longestWord) return -1;
-    if (isItem) {
-      if (unit === closeSquare || (unit === comma && following + 1 < this.#cursor.length)) return end;
-      // The comma may be missing between two numbers, if not a tab stands there.
-      return (byteAt(at) === space || byteAt(at) === lineFeed) && beginsNumber(following) ? at : -1;
-    }
+    if (isItem) return unit === closeSquare || (unit === comma && following + 1 < this.#cursor.length) ? end : -1;
     if (unit === closeCurly) return end;
-    // The comma may be missing.
-    if (unit !== comma) return closerOf(unit) !== 0 && following > at && this.isKey(following, false) ? end : -1;
+    if (unit !== comma) return -1;
     // A digit behind the comma may belong to the number.
     const next = byteAt(following + 1);
     return next !== 0 && !isDigit(next) ? end : -1;
@@ -223,51 +167,25 @@ export class PlainProbe {
 
   /** Whether the bracket before this place ends the container, as far as what follows tells. */
   endsContainer({ node }: Frame, parent: Frame, at: number): boolean {
-    return node.kind === 'object' || parent.node.kind === 'array' || this.endsMemberList(at);
-  }
-
-  /** Whether a list that is a member ends with the bracket before this place: it may have been closed too early. */
-  endsMemberList(at: number): boolean {
+    if (node.kind === 'object' || parent.node.kind === 'array') return true;
+    // A list that is a member may have been closed too early.
     const next = spaceEnd(at);
     const unit = byteAt(next);
     if (unit === closeCurly || unit === closeSquare) return true;
-    if (unit === comma) return closerOf(byteAt(this.#gapEnd(next + 1))) !== 0;
-    return closerOf(unit) !== 0 && next > at && this.isKey(next, false);
+    return unit === comma && closerOf(byteAt(spaceEnd(next + 1))) !== 0;
   }
 }
 
 const dollar = 36;
 const underscore = 95;
 
-/** Behind white space of any kind and comments up to the end of their line; -1 where that is not all, or too far. */
-function simpleGapEnd(start: number, limit: number): number {
-  let at = wideSpaceEnd(start);
-  while (isLineComment(at)) {
-    const end = quietLineEnd(at, limit);
-    if (end === -1) return -1;
-    at = wideSpaceEnd(end);
-  }
-  const byte = byteAt(at);
-  return at < limit && byte > space && byte !== backslash && !isOddGap(byte) ? at : -1;
-}
-
-export function isLineComment(at: number): boolean {
-  return byteAt(at) === slash && byteAt(at + 1) === slash;
-}
-
-export function hasLineBreak(start: number, end: number): boolean {
+function hasLineBreak(start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (byteAt(at) === lineFeed) return true;
   return false;
 }
 
 function isIdentifierPart(unit: number): boolean {
   return isLetter(unit) || isDigit(unit) || unit === underscore || unit === dollar;
-}
-
-/** How many quotes of a kind stand here, up to three. */
-function quotesIn(at: number): number {
-  const byte = byteAt(at);
-  return byteAt(at + 1) !== byte ? 1 : byteAt(at + 2) !== byte ? 2 : 3;
 }
 
 /** `https:` may begin an address. */
@@ -291,10 +209,6 @@ function isLetter(unit: number): boolean {
   return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90);
 }
 
-function beginsNumber(at: number): boolean {
-  return isDigit(byteAt(at) === minus ? byteAt(at + 1) : byteAt(at));
-}
-
-export function startsItem(unit: number): boolean {
+function startsItem(unit: number): boolean {
   return closerOf(unit) !== 0 || isOpening(unit) || unit === closeSquare || unit === minus || isDigit(unit);
 }

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
+import { turn } from '../core/turn.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { refuse } from './refusal.ts';
 
@@ -64,11 +65,9 @@ export function readJson(request: IncomingMessage, { limit, share }: BodyLimits)
     if (length > smallBody && !share.take(length * furtherCopies)) return stop(noRoom);
     // The listeners stay for as long as the answer takes, and must not keep a long prompt until then.
     const bytes = Buffer.concat(chunks.splice(0));
-    try {
-      resolve(parse(bytes.toString('utf8')));
-    } catch (error) {
-      reject(error);
-    }
+    turn()
+      .then(() => resolve(parse(bytes.toString('utf8'))))
+      .catch(reject);
   });
   request.on('error', reject);
   return promise;
