@@ -1,6 +1,7 @@
 // Valid JSON of a wanted length, with the schema it fits: records as models write them, with short and long texts,
 // numbers, literals, lists and nesting. The same length gives the same text.
 
+import * as z from 'zod';
 import type { JsonSchema } from '../../src/heal/index.ts';
 import { createRandom } from '../../src/providers/simulated/random.ts';
 
@@ -25,6 +26,20 @@ export const recordsSchema: JsonSchema = {
     required: ['id', 'title', 'score', 'open', 'kind', 'tags', 'author', 'body'],
   },
 };
+
+/** The same as a zod schema. */
+export const recordsModel = z.array(
+  z.object({
+    id: z.int(),
+    title: z.string(),
+    score: z.number(),
+    open: z.boolean(),
+    kind: z.enum(['note', 'task', 'question']),
+    tags: z.array(z.string()),
+    author: z.object({ name: z.string(), city: z.string().nullable() }),
+    body: z.string(),
+  }),
+);
 
 const words = 'the report waits for "three" new parts, and every café said:\nyes {or} no [maybe] to it'.split(' ');
 
