@@ -41,8 +41,6 @@ export interface Frame {
   /** Whether one stood before its first child. */
   leadingComma: boolean;
   quotedKeys: number;
-  /** A bit for each of the keys of its members, which some of them share. */
-  keyBits: number;
   /** The quote its last key began with; below 0 if it stood there twice. */
   keyQuote: number;
   /** How many of its members have a value, and how many a colon. */
@@ -69,7 +67,6 @@ export function createFrame(
     afterComma: false,
     leadingComma: false,
     quotedKeys: 0,
-    keyBits: 0,
     keyQuote: 0,
     valued: 0,
     colons: 0,

@@ -311,23 +311,9 @@ export class Tree {
       return;
     }
     const members = frame.node.value as Record<string, unknown>;
-    const bit = bitOf(frame.key);
-    // To look for a member that is not there is not cheap.
-    const mayBeThere = (frame.keyBits & bit) !== 0;
-    frame.keyBits |= bit;
-    if (mayBeThere && hasMember(members, frame.key)) this.mark('duplicate-key', undefined, { field: frame.key });
+    if (Object.hasOwn(members, frame.key)) this.mark('duplicate-key', undefined, { field: frame.key });
     setMember(members, frame.key, value);
   }
-}
-
-/** Differs for most keys that differ. */
-function bitOf(key: string): number {
-  return key === '' ? 1 : 1 << (key.length + 3 * key.charCodeAt(0) + 5 * key.charCodeAt(key.length - 1));
-}
-
-/** No member is undefined, and asking so first is quicker. */
-function hasMember(members: Record<string, unknown>, key: string): boolean {
-  return members[key] !== undefined && Object.hasOwn(members, key);
 }
 
 function kindOf(value: unknown): NodeKind {
