@@ -12,7 +12,7 @@ interface Entry<T> {
   readonly value: T;
 }
 
-/** The values of a metric, by the text of its labels. */
+/** The values of a metric, by the values of its labels, which always come in the same order. */
 class Series<T> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #create: () => T;
@@ -22,21 +22,31 @@ class Series<T> {
   }
 
   at(labels: Labels): T {
-    const text = render(labels);
-    return (this.#entries.get(text) ?? this.#add(text, labels)).value;
+    const key = keyOf(labels);
+    return (this.#entries.get(key) ?? this.#add(key, labels)).value;
   }
 
   entries(): Iterable<Entry<T>> {
     return this.#entries.values();
   }
 
-  #add(text: string, labels: Labels): Entry<T> {
-    const isFull = this.#entries.size >= mostSeries;
-    const shown = isFull ? render(mapValues(labels, () => 'other')) : text;
-    const entry = this.#entries.get(shown) ?? { labels: shown, value: this.#create() };
-    this.#entries.set(shown, entry);
+  #add(key: string, labels: Labels): Entry<T> {
+    if (this.#entries.size >= mostSeries) return this.#ensureOther(mapValues(labels, () => 'other'));
+    const entry = { labels: render(labels), value: this.#create() };
+    this.#entries.set(key, entry);
     return entry;
   }
+
+  #ensureOther(labels: Labels): Entry<T> {
+    const key = keyOf(labels);
+    const entry = this.#entries.get(key) ?? { labels: render(labels), value: this.#create() };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+}
+
+function keyOf(labels: Labels): string {
+  return Object.values(labels).join('\0');
 }
 
 export interface Metric {
