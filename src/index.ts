@@ -60,7 +60,7 @@ export {
 } from './gateway/strategy.ts';
 export type { ProviderSettings } from './gateway/target.ts';
 export * from './heal/index.ts';
-export type { World } from './gateway/world.ts';
+export type { World } from './core/clock.ts';
 export { createTransport, type TransportSettings } from './config/transport.ts';
 export { createSimulatedProvider, type SimulatedOptions } from './providers/simulated/provider.ts';
 export { createFetchTransport, type FetchOptions } from './transport/fetch.ts';

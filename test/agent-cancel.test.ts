@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { createAgent } from '../src/agent/agent.ts';
 import type { AgentEvent } from '../src/agent/event.ts';
 import { defineTool } from '../src/agent/tool.ts';
-import { realWorld } from '../src/gateway/world.ts';
+import { realWorld } from '../src/core/clock.ts';
 import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
 import { eventsOf, inBothWires, linesOf, readRun, startAgent } from './agent-model.ts';
 

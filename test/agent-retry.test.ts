@@ -8,7 +8,7 @@ import { defineTool } from '../src/agent/tool.ts';
 import { createClient } from '../src/client/client.ts';
 import type { CallContext } from '../src/core/call.ts';
 import type { Provider } from '../src/core/provider.ts';
-import { realWorld } from '../src/gateway/world.ts';
+import { realWorld } from '../src/core/clock.ts';
 import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
 import type { ScriptedReply } from '../src/providers/simulated/script.ts';
 import { createSimulateServer } from '../src/simulate/server.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { defineTool, type Tool } from '../src/agent/tool.ts';
-import type { World } from '../src/gateway/world.ts';
+import type { World } from '../src/core/clock.ts';
 import { createServer, type ServerOptions } from '../src/server/server.ts';
 import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
 import { inBothWires } from './agent-model.ts';

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defineTool, type Tool } from '../src/agent/tool.ts';
 import type { SimpleAgentsError } from '../src/core/error.ts';
 import type { StreamEvent } from '../src/core/event.ts';
-import type { World } from '../src/gateway/world.ts';
+import type { World } from '../src/core/clock.ts';
 import { inBothWires } from './agent-model.ts';
 import { parseAnswer, readAnswer, startChat, startEmbedded } from './chat-server.ts';
 

@@ -11,7 +11,7 @@ import type { ToolPolicy } from '../src/agent/policy.ts';
 import { indexTools } from '../src/agent/tool.ts';
 import { createCodingTools, type Workspace } from '../src/agent/tools/coding-tools.ts';
 import { textOf, type ToolResultBlock } from '../src/core/message.ts';
-import { realWorld } from '../src/gateway/world.ts';
+import { realWorld } from '../src/core/clock.ts';
 
 export interface CallOutcome {
   /** What the model reads. */

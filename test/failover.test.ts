@@ -8,7 +8,7 @@ import type { SimpleAgentsError } from '../src/core/error.ts';
 import { text } from '../src/core/message.ts';
 import type { ChatRequest } from '../src/core/request.ts';
 import { createGateway, type Gateway, type GatewaySettings } from '../src/gateway/gateway.ts';
-import type { World } from '../src/gateway/world.ts';
+import type { World } from '../src/core/clock.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../src/transport/transport.ts';
 import { done, never, say, stop } from './upstream.ts';
 

@@ -11,7 +11,7 @@ import { createClient } from '../src/client/client.ts';
 import { text } from '../src/core/message.ts';
 import type { ChatRequest } from '../src/core/request.ts';
 import { createGateway, type GatewaySettings } from '../src/gateway/gateway.ts';
-import { realWorld } from '../src/gateway/world.ts';
+import { realWorld } from '../src/core/clock.ts';
 import type { Transport, TransportRequest } from '../src/transport/transport.ts';
 import { runs } from './enumeration.ts';
 import { startGateway, startSimulated, ask } from './gateway-server.ts';

@@ -8,7 +8,7 @@ import { text } from '../src/core/message.ts';
 import type { ModelStream, Outcome, Provider } from '../src/core/provider.ts';
 import type { ChatRequest } from '../src/core/request.ts';
 import { noUsage } from '../src/core/usage.ts';
-import type { World } from '../src/gateway/world.ts';
+import type { World } from '../src/core/clock.ts';
 
 export class TestWorld implements World {
   time = 0;

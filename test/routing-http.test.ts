@@ -10,7 +10,7 @@ import { text } from '../src/core/message.ts';
 import type { ModelStream } from '../src/core/provider.ts';
 import type { ChatRequest } from '../src/core/request.ts';
 import { createGateway, type GatewaySettings } from '../src/gateway/gateway.ts';
-import { realWorld, type World } from '../src/gateway/world.ts';
+import { realWorld, type World } from '../src/core/clock.ts';
 import type { Fault } from '../src/providers/simulated/fault.ts';
 import type { ScriptedReply } from '../src/providers/simulated/script.ts';
 import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';

@@ -1,7 +1,7 @@
 // Time that passes only when nothing is left to do, and chance out of a seed: a run of hours takes milliseconds, and
 // the same seed gives the same run.
 
-import type { World } from '../src/gateway/world.ts';
+import type { World } from '../src/core/clock.ts';
 
 interface Timer {
   readonly at: number;

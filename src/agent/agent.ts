@@ -7,7 +7,7 @@ import { text, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { loadPriceBook, type Answer, type PriceBook } from '../gateway/price.ts';
-import { realWorld, type World } from '../gateway/world.ts';
+import { realWorld, type World } from '../core/clock.ts';
 import { defaultRetry, type RetryPlan } from './ask.ts';
 import { sizeOf } from './context.ts';
 import type { Emit } from './event-queue.ts';

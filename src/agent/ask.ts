@@ -10,8 +10,8 @@ import { isContent, isUnpaid, type StreamEvent } from '../core/event.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
-import { unlessAborted } from '../gateway/unless-aborted.ts';
-import type { World } from '../gateway/world.ts';
+import { unlessAborted } from '../core/abort.ts';
+import type { World } from '../core/clock.ts';
 import type { Emit } from './event-queue.ts';
 import type { RetryWait } from './event.ts';
 

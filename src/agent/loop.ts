@@ -10,7 +10,7 @@ import { compact as withoutAbsent } from '../core/json.ts';
 import { text, textOf, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import type { World } from '../gateway/world.ts';
+import type { World } from '../core/clock.ts';
 import { nextStep, readAnswer, type ReadAnswer } from './answer.ts';
 import { ask, Progress, type Answer, type RetryPlan } from './ask.ts';
 import { continuationPrompt, sizeOf } from './context.ts';

@@ -10,7 +10,7 @@ import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { Breaker, type Permit, type Verdict } from './breaker-state.ts';
 import { hasStalled, isTargetFailure } from './stall.ts';
-import { realWorld, type World } from './world.ts';
+import { realWorld, type World } from '../core/clock.ts';
 
 export { Breaker } from './breaker-state.ts';
 export type { BreakerSettings } from './breaker-state.ts';

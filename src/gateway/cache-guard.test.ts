@@ -7,7 +7,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { failsWith } from '../../test/fails-with.ts';
 import { guardCache } from './cache-guard.ts';
 import type { Cache } from './cache.ts';
-import type { World } from './world.ts';
+import type { World } from '../core/clock.ts';
 
 /** Time stands still until it is moved. */
 class StillWorld implements World {

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { SimpleAgentsError } from '../core/error.ts';
 import { isMistake, type Cache } from './cache.ts';
-import { realWorld, type World } from './world.ts';
+import { realWorld, type World } from '../core/clock.ts';
 
 export interface GuardOptions {
   /** Milliseconds an operation may take. */

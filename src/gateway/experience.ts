@@ -8,7 +8,7 @@ import { createMemoryCache } from './memory-cache.ts';
 import { Recent } from './recent.ts';
 import type { Target } from './resolve.ts';
 import { createStrategy, type Strategy, type StrategyName } from './strategy.ts';
-import type { World } from './world.ts';
+import type { World } from '../core/clock.ts';
 
 export class Experience {
   readonly #breakers = new Recent<string, Breaker>();

@@ -13,7 +13,7 @@ import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { noUsage } from '../core/usage.ts';
 import { EventLog, type Place } from './event-log.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from '../core/abort.ts';
 
 /** About the bytes a shared call may hold: an answer of some hundred thousand words. */
 const defaultLimit = 1024 * 1024;

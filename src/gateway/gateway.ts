@@ -26,7 +26,7 @@ import type { Strategy, StrategyName } from './strategy.ts';
 import { isTelemetryRegistered, loadTelemetry, type Telemetry } from './telemetry.ts';
 import { createTargetProvider } from './target-provider.ts';
 import type { ProviderSettings } from './target.ts';
-import { realWorld, type World } from './world.ts';
+import { realWorld, type World } from '../core/clock.ts';
 
 export interface GatewaySettings extends ResolveSettings, GuardSettings {
   /** For requests that set no limit of their own. */

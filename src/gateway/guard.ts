@@ -3,7 +3,7 @@
 import type { Provider } from '../core/provider.ts';
 import { Breaker, withBreaker, type BreakerSettings } from './breaker.ts';
 import { withRetry, type RetrySettings } from './retry.ts';
-import type { World } from './world.ts';
+import type { World } from '../core/clock.ts';
 
 export interface GuardSettings {
   /** `false`: every call is made once. */

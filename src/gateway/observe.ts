@@ -7,7 +7,7 @@ import type { ModelStream, Outcome, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { AnswerWatch } from './answer-watch.ts';
-import { realWorld, type World } from './world.ts';
+import { realWorld, type World } from '../core/clock.ts';
 
 export interface ObservationOptions {
   /** Is told of every call, beside whoever the call itself brings. */

@@ -9,7 +9,7 @@ import type * as redis from '@redis/client';
 import { SimpleAgentsError } from '../core/error.ts';
 import { guardCache } from './cache-guard.ts';
 import type { Cache } from './cache.ts';
-import type { World } from './world.ts';
+import type { World } from '../core/clock.ts';
 
 export interface RedisCacheOptions {
   /** `redis://…`, or `rediss://…` for TLS. */

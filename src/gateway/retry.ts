@@ -13,7 +13,7 @@ import { isBreakerOpen } from './breaker.ts';
 import { isTotalTimeout } from '../core/timeout.ts';
 import { defaultBudget, RetryBudget } from './budget.ts';
 import { hasStalled } from './stall.ts';
-import { realWorld, type World } from './world.ts';
+import { realWorld, type World } from '../core/clock.ts';
 
 /** Times in milliseconds. */
 export interface RetrySettings {

@@ -18,7 +18,7 @@ import { createCallId } from './observe.ts';
 import { canMeet, leastTokens, requirementsOf } from './requirement.ts';
 import { joinFailures } from './routing-error.ts';
 import { createStrategy, type Strategy, type StrategyTarget } from './strategy.ts';
-import { realWorld, type World } from './world.ts';
+import { realWorld, type World } from '../core/clock.ts';
 
 export interface RoutedTarget extends Pick<StrategyTarget, 'name' | 'model' | 'price'> {
   readonly provider: Provider;

@@ -5,7 +5,7 @@
 import { toError } from '../core/error.ts';
 import { add, sortBy } from './strategies.ts';
 import type { Strategy, StrategyTarget } from './strategy.ts';
-import type { World } from './world.ts';
+import type { World } from '../core/clock.ts';
 
 interface Average {
   readonly value: number;

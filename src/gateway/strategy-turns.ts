@@ -4,7 +4,7 @@
 
 import { sortBy } from './strategies.ts';
 import type { Strategy, StrategyTarget } from './strategy.ts';
-import type { World } from './world.ts';
+import type { World } from '../core/clock.ts';
 
 export function createRoundRobinStrategy(world: World): Strategy {
   return createTurns(world, () => 1);

@@ -6,7 +6,7 @@ import type { ChatRequest } from '../core/request.ts';
 import { createCostStrategy, createLeastBusyStrategy, createPriorityStrategy } from './strategies.ts';
 import { createLatencyStrategy } from './strategy-latency.ts';
 import { createRoundRobinStrategy, createWeightedStrategy } from './strategy-turns.ts';
-import { realWorld, type World } from './world.ts';
+import { realWorld, type World } from '../core/clock.ts';
 
 /** What a strategy may know of a target. */
 export interface StrategyTarget {

@@ -7,7 +7,7 @@ import type { Observer } from '../../core/call.ts';
 import { SimpleAgentsError, toError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
-import { realWorld, type World } from '../../gateway/world.ts';
+import { realWorld, type World } from '../../core/clock.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Logger } from '../logger.ts';
 import { refuse } from '../refusal.ts';
