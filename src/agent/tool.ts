@@ -6,7 +6,7 @@ import { compact, isRecord, type JsonSchema } from '../core/json.ts';
 import { text, type DocumentBlock, type ImageBlock, type TextBlock } from '../core/message.ts';
 import type { ToolDefinition } from '../core/request.ts';
 import { checkArguments, HealError, type SchemaInput } from '../heal/index.ts';
-import { toAliasSchema, toModelSchema } from '../heal/model-schema.ts';
+import { toAliasSchema, toModelSchema } from '../heal/schema/model-schema.ts';
 import type { AgentEvent } from './event.ts';
 import type { InputOf } from './schema-type.ts';
 

@@ -4,7 +4,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { ResponseFormat } from '../core/request.ts';
 import { HealError, type SchemaInput } from '../heal/index.ts';
-import { toModelSchema } from '../heal/model-schema.ts';
+import { toModelSchema } from '../heal/schema/model-schema.ts';
 
 /** Throws `bad-request` for a schema that cannot be used, before anything is asked. */
 export function toResponseFormat(schema: SchemaInput): ResponseFormat {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { describeGuesses, healArguments } from './arguments.ts';
-import { HealError } from './error.ts';
-import { flagTable, isGuess, type FlagKind } from './flag.ts';
-import type { JsonSchema } from './schema.ts';
+import { HealError } from './report/error.ts';
+import { flagTable, isGuess, type FlagKind } from './report/flag.ts';
+import type { JsonSchema } from './schema/schema.ts';
 
 const bash = {
   type: 'object',

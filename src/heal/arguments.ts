@@ -2,11 +2,11 @@
 // the model wrote. Notation may be corrected and types converted; content that would have to be completed, chosen,
 // dropped or guessed is refused. Which changes those are is a column of the table in flag.ts.
 
-import { formatPath, HealError } from './error.ts';
-import { isGuess, type Flag, type PathKey } from './flag.ts';
+import { formatPath, HealError } from './report/error.ts';
+import { isGuess, type Flag, type PathKey } from './report/flag.ts';
 import { heal, healInTurns } from './heal.ts';
 import type { HealOptions, HealResult } from './option.ts';
-import type { InferOutput, SchemaInput } from './standard.ts';
+import type { InferOutput, SchemaInput } from './schema/standard.ts';
 
 export interface ArgumentOptions extends HealOptions {
   /** For a tool without an effect: a wrong guess does no harm there. */

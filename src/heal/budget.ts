@@ -2,7 +2,7 @@
 // machine alike. A step is about one comparison of a value with one schema. A schema written to be expensive runs out
 // of steps; an ordinary one does not, because every character of text brings further steps with it.
 
-import { HealError } from './error.ts';
+import { HealError } from './report/error.ts';
 
 export interface BudgetLimits {
   /** For compiling the schema and for a short text. */

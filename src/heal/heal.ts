@@ -1,14 +1,14 @@
 // Text in, value out: the one-shot face of healing.
 
 import { HealBudget } from './budget.ts';
-import { reviewConstraints } from './constraint.ts';
-import { formatPath, HealError } from './error.ts';
-import { deepest, fits } from './fit.ts';
-import { flagWeights } from './flag.ts';
-import { canBeJson, jsonEnd, jsonStart, parseJson } from './json-text.ts';
+import { reviewConstraints } from './schema/constraint.ts';
+import { formatPath, HealError } from './report/error.ts';
+import { deepest, fits } from './coerce/fit.ts';
+import { flagWeights } from './report/flag.ts';
+import { canBeJson, jsonEnd, jsonStart, parseJson } from './parse/json-text.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { HealSession } from './session.ts';
-import type { Target } from './target.ts';
+import type { Target } from './schema/target.ts';
 import {
   isStandard,
   toTarget,
@@ -16,8 +16,8 @@ import {
   type InferOutput,
   type SchemaArgument,
   type SchemaInput,
-} from './standard.ts';
-import { healWrapped } from './wrapped.ts';
+} from './schema/standard.ts';
+import { healWrapped } from './parse/wrapped.ts';
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
 export function heal(text: string, schema?: undefined, options?: HealOptions): HealResult;

@@ -1,8 +1,8 @@
 // What a caller may ask of healing, and what comes back.
 
 import type { HealBudget } from './budget.ts';
-import type { Flag } from './flag.ts';
-import type { PatternCompiler } from './pattern.ts';
+import type { Flag } from './report/flag.ts';
+import type { PatternCompiler } from './schema/pattern.ts';
 
 export interface HealOptions {
   /** Any change is an error. */

@@ -2,25 +2,25 @@
 // One-shot healing is a session with one push.
 
 import { HealBudget } from './budget.ts';
-import { readBracketless, type Answer } from './bracketless.ts';
-import { chooseTyped, surroundings, type Choice } from './choose.ts';
-import { completeMeasured, measure, openMeasured } from './coerce.ts';
-import { HealError } from './error.ts';
-import { findMisfit } from './explain.ts';
-import { LenientMachine } from './machine.ts';
-import { resultIn, resultOf, type CoerceContext } from './measured.ts';
-import type { Node } from './node.ts';
-import type { Mark } from './mark.ts';
+import { readBracketless, type Answer } from './parse/bracketless.ts';
+import { chooseTyped, surroundings, type Choice } from './coerce/choose.ts';
+import { completeMeasured, measure, openMeasured } from './coerce/coerce.ts';
+import { HealError } from './report/error.ts';
+import { findMisfit } from './report/explain.ts';
+import { LenientMachine } from './parse/machine.ts';
+import { resultIn, resultOf, type CoerceContext } from './coerce/measured.ts';
+import type { Node } from './parse/node.ts';
+import type { Mark } from './parse/mark.ts';
 import type { HealOptions, HealResult } from './option.ts';
-import { toResult } from './report.ts';
-import { changed, exact, marksOf, markOn, type Result } from './result.ts';
-import { parseScalar, type Scalar } from './scalar.ts';
-import type { SchemaNode } from './schema.ts';
-import { firstFrom, Source } from './source.ts';
-import type { Target } from './target.ts';
-import { isStripped, textNode } from './text-node.ts';
-import { chooseRoot, isComputedFrom, type Root } from './root.ts';
-import type { NodeListener } from './tree.ts';
+import { toResult } from './report/report.ts';
+import { changed, exact, marksOf, markOn, type Result } from './coerce/result.ts';
+import { parseScalar, type Scalar } from './parse/scalar.ts';
+import type { SchemaNode } from './schema/schema.ts';
+import { firstFrom, Source } from './parse/source.ts';
+import type { Target } from './schema/target.ts';
+import { isStripped, textNode } from './parse/text-node.ts';
+import { chooseRoot, isComputedFrom, type Root } from './parse/root.ts';
+import type { NodeListener } from './parse/tree.ts';
 
 /** Brackets deeper than these are no value but an attack, and each open one holds memory. */
 const deepestTyped = 10_000;

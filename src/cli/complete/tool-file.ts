@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact, isRecord, type JsonSchema } from '../../core/json.ts';
 import type { ToolDefinition } from '../../core/request.ts';
-import { toTarget } from '../../heal/standard.ts';
+import { toTarget } from '../../heal/schema/standard.ts';
 import { reasonOf } from '../input.ts';
 
 /** One definition or a list of them. */

@@ -1,0 +1,51 @@
+// Measures a node against the schema of a list: its items, a list inside a text or an object, or itself as the only item.
+
+import { resultOf, type CoerceContext, type Here } from './measured.ts';
+import type { Node } from '../parse/node.ts';
+import { changed, markOn, type Result } from './result.ts';
+import type { ArraySchema } from '../schema/schema.ts';
+
+export function coerceArray(node: Node, schema: ArraySchema, here: Here, context: CoerceContext): Result | null {
+  if (node.kind === 'array') return coerceItems(node, schema);
+  if (!context.coerceTypes || node.kind === 'null') return null;
+  if (node.kind === 'string' && /^\s*[[`]/.test(node.value as string)) {
+    const inside = context.parseInside(node.value as string, schema);
+    if (inside !== null) return changed(inside.value, [markOn(node, 'parsed-string')], [inside]);
+  }
+  const unwrapped = node.kind === 'object' ? coerceWrappedList(node, schema) : null;
+  const item = here(schema.items);
+  const wrapped = item === null ? null : changed([item.value], [markOn(node, 'wrapped-in-array')], [item]);
+  if (unwrapped === null || wrapped === null) return unwrapped ?? wrapped;
+  return wrapped.cost < unwrapped.cost ? wrapped : unwrapped;
+}
+
+/** `{"items": […]}` where the list itself is wanted. */
+function coerceWrappedList(node: Node, schema: ArraySchema): Result | null {
+  const [list] = node.children;
+  const isWrapper = node.children.length === 1 && (list?.kind === 'array' || list?.kind === 'object');
+  const result = isWrapper ? resultOf(list, schema) : null;
+  return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);
+}
+
+function coerceItems(node: Node, schema: ArraySchema): Result | null {
+  const values: unknown[] = [];
+  const parts: Result[] = [];
+  const marks = [];
+  let same = true;
+  for (const [index, child] of node.children.entries()) {
+    const result = resultOf(child, schema.prefix[index] ?? schema.items);
+    if (result === null) {
+      if (child.complete || child.kind !== 'missing') marks.push(markOn(child, 'dropped-item'));
+      same = false;
+      continue;
+    }
+    if (result.value !== child.value) same = false;
+    values.push(result.value);
+    if (result.cost > 0 || result.parts.length > 0) parts.push(result);
+  }
+  // Where no item fits, the list is as good as missing, unless the text was cut off in its only one.
+  if (values.length === 0 && marks.length > 0 && node.children.some((child) => child.end < node.end)) {
+    marks.push(markOn(node, 'used-empty-value'));
+  }
+  return changed(same ? node.value : values, marks, parts);
+}

@@ -1,0 +1,175 @@
+// Measures a node against the schema of an object: which member is which field, what is missing, what is too much; an
+// object inside a text, a list or a wrapper; or the node itself as the only field.
+
+import type { HealBudget } from '../budget.ts';
+import { fieldAt, onlyField } from './candidate.ts';
+import { coerceElement } from './coerce-scalar.ts';
+import { matchEnum } from './enumeration.ts';
+import { fillKindOf, fillOf } from './fill.ts';
+import { resultOf, type CoerceContext, type Here } from './measured.ts';
+import { setMember, type Node } from '../parse/node.ts';
+import { changed, markAt, markOn, type Result } from './result.ts';
+import type { Field, ObjectSchema } from '../schema/schema.ts';
+import type { Mark } from '../parse/mark.ts';
+
+export function coerceObject(node: Node, schema: ObjectSchema, here: Here, context: CoerceContext): Result | null {
+  if (node.kind === 'object') return coerceMembers(node, schema, here, context);
+  if (!context.coerceTypes || node.kind === 'null') return null;
+  if (node.kind === 'array') return coerceElement(node, schema);
+  if (node.kind === 'string') {
+    const text = node.value as string;
+    const inside = /^\s*[{[`]/.test(text) ? context.parseInside(text, schema) : null;
+    return inside === null ? null : changed(inside.value, [markOn(node, 'parsed-string')], [inside]);
+  }
+  const only = onlyField(schema);
+  const value = only === undefined ? null : here(only.schema);
+  if (only === undefined || value === null) return null;
+  return changed({ [only.name]: value.value }, [markOn(node, 'wrapped-in-object', { field: only.name })], [value]);
+}
+
+/** Which child is which field. A later one of the very same name replaces; of several similar names the first counts. */
+interface Assignment {
+  readonly child: Node;
+  readonly key: string;
+  readonly isExact: boolean;
+}
+
+function coerceMembers(node: Node, schema: ObjectSchema, here: Here, context: CoerceContext): Result | null {
+  const marks: Mark[] = [];
+  const assigned = new Map<Field, Assignment>();
+  const others = new Map<string, Node>();
+  for (const [index, child] of node.children.entries()) {
+    const key = node.keys[index] ?? '';
+    const field = fieldAt(schema, node, index);
+    if (field === undefined) {
+      others.set(key, child);
+      continue;
+    }
+    const before = assigned.get(field);
+    const isExact = key === field.name;
+    if (before !== undefined && before.key !== key) {
+      marks.push(markOn(child, 'ambiguous-key', { field: field.name, found: key }));
+      if (before.isExact || !isExact) continue;
+    }
+    assigned.set(field, { child, key, isExact });
+  }
+  if (assigned.size === 0 && others.size > 0 && schema.rest === undefined) {
+    const wrapped = coerceWrapped(node, schema, here, context);
+    if (wrapped !== null) return wrapped;
+  }
+  return assemble(node, schema, { assigned, others, marks, budget: context.budget });
+}
+
+/** None of its keys is ours: a wrapper around the value, or the content of its only field. */
+function coerceWrapped(node: Node, schema: ObjectSchema, here: Here, context: CoerceContext): Result | null {
+  if (!context.coerceTypes) return null;
+  let best: Result | null = null;
+  for (const child of node.children) {
+    if (child.kind !== 'object' && child.kind !== 'array') continue;
+    const result = resultOf(child, schema);
+    if (result !== null && (best === null || result.cost < best.cost)) best = result;
+  }
+  if (best !== null) return changed(best.value, [markOn(node, 'unwrapped')], [best]);
+  const only = onlyField(schema);
+  const value = only === undefined ? null : here(only.schema);
+  if (
+    only === undefined ||
+    value === null ||
+    value.marks.some(({ kind }) => kind === 'used-source-text' || kind === 'unwrapped')
+  )
+    return null;
+  return changed({ [only.name]: value.value }, [markOn(node, 'wrapped-in-object', { field: only.name })], [value]);
+}
+
+interface Members {
+  readonly assigned: ReadonlyMap<Field, Assignment>;
+  readonly others: ReadonlyMap<string, Node>;
+  readonly marks: Mark[];
+  readonly budget: HealBudget;
+}
+
+function assemble(node: Node, schema: ObjectSchema, members: Members): Result | null {
+  const { assigned, others, marks, budget } = members;
+  const value: Record<string, unknown> = {};
+  const parts: Result[] = [];
+  for (const [field, { child, key, isExact }] of assigned) {
+    const result = resultOf(child, field.schema);
+    if (result === null) {
+      if (!field.required && !field.schema.hasDefault) {
+        if (child.kind !== 'missing' && child.kind !== 'null')
+          marks.push(markOn(child, 'dropped-field', { field: field.name }));
+      } else if (!replaceUnfit(node, child, field, { value, marks, budget })) return null;
+      continue;
+    }
+    if (!isExact) marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
+    setMember(value, field.name, result.value);
+    if (result.cost > 0 || result.parts.length > 0) parts.push(result);
+  }
+  for (const field of schema.fields.values()) {
+    if (assigned.has(field) || (!field.required && !field.schema.hasDefault)) continue;
+    if (!fillMissing(node, field, { value, marks, budget })) return null;
+  }
+  if (schema.rest !== undefined && !addOthers(schema, others, { value, parts, marks, budget })) return null;
+  return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMember : 0);
+}
+
+/** What a member the schema does not have costs: it is left out without a flag, but an arm that has it fits better. */
+const unknownMember = 0.04;
+
+/** An object on its way to its value. */
+interface Filling {
+  readonly value: Record<string, unknown>;
+  readonly marks: Mark[];
+  readonly budget: HealBudget;
+}
+
+/** A value that does not fit gives way to the default or to null, never to an empty list. */
+function replaceUnfit(node: Node, child: Node, field: Field, into: Filling): boolean {
+  const isThere = child.kind !== 'missing' && child.kind !== 'null';
+  if (isThere && fillKindOf(field.schema) === 'used-empty-value') return false;
+  if (isThere) into.marks.push(markOn(child, 'dropped-field', { field: field.name }));
+  return fillMissing(node, field, into);
+}
+
+/** Default, else null if allowed, else an empty list or map. False: nothing will do. */
+function fillMissing(node: Node, field: Field, { value, marks, budget }: Filling): boolean {
+  const { name, schema } = field;
+  const fill = fillOf(schema, budget);
+  if (fill === undefined) return false;
+  setMember(value, name, fill.value);
+  // The doubt falls on the object that lacks the field.
+  marks.push(markAt(node, { parent: node.path, key: name }, fill.kind, { field: name }));
+  return true;
+}
+
+function addOthers(
+  schema: ObjectSchema,
+  others: ReadonlyMap<string, Node>,
+  into: Filling & { readonly parts: Result[] },
+): boolean {
+  for (const [key, child] of others) {
+    const name = nameFor(schema, key, child, into);
+    if (child.kind === 'missing' && schema.rest?.kind === 'any') {
+      setMember(into.value, key, null);
+      continue;
+    }
+    const result = schema.rest === undefined || name === undefined ? null : resultOf(child, schema.rest);
+    if (result === null || name === undefined) {
+      if (child.kind !== 'missing') into.marks.push(markOn(child, 'dropped-field', { field: key }));
+      continue;
+    }
+    setMember(into.value, name, result.value);
+    if (result.cost > 0 || result.parts.length > 0) into.parts.push(result);
+  }
+  return true;
+}
+
+/** A map may say what its keys can be. */
+function nameFor(schema: ObjectSchema, key: string, child: Node, { marks, budget }: Filling): string | undefined {
+  if (schema.names?.kind !== 'enum') return key;
+  const match = matchEnum(schema.names, key, budget);
+  if (match === undefined) return undefined;
+  if (match.by !== 'exact')
+    marks.push(markOn(child, 'fuzzy-field-match', { expected: String(match.value), found: key }));
+  return String(match.value);
+}

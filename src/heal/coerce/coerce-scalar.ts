@@ -1,0 +1,153 @@
+// Measures a node against a schema of a scalar: itself, the best item of a list, the only member of an object.
+
+import { matchEnum } from './enumeration.ts';
+import { resultOf, type CoerceContext } from './measured.ts';
+import type { Node } from '../parse/node.ts';
+import { readBigInt, readNumber } from '../parse/number.ts';
+import { changed, exact, markOn, type Result } from './result.ts';
+import type { EnumSchema, NumberSchema, SchemaNode } from '../schema/schema.ts';
+
+export function coerceScalar(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
+  const direct = coerceDirect(node, schema, context);
+  if (direct !== null || !context.coerceTypes) return direct;
+  if (node.kind === 'array') return coerceElement(node, schema);
+  return node.kind === 'object' ? coerceOnlyMember(node, schema) : null;
+}
+
+function coerceDirect(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
+  switch (schema.kind) {
+    case 'string':
+      return coerceString(node, schema.isDate, context);
+    case 'number':
+      return coerceNumber(node, schema, context);
+    case 'boolean':
+      return coerceBoolean(node, context);
+    case 'null':
+      return coerceNull(node, context);
+    case 'enum':
+      return coerceEnum(node, schema, context);
+    default:
+      return null;
+  }
+}
+
+function coerceString(node: Node, isDate: boolean, context: CoerceContext): Result | null {
+  if (node.kind === 'string') {
+    const text = node.value as string;
+    if (!isDate) return exact(text);
+    const date = new Date(text);
+    return Number.isNaN(date.getTime())
+      ? null
+      : changed(date, [markOn(node, 'type-coercion', { from: 'string', to: 'date' })]);
+  }
+  if (node.kind === 'null' || !context.coerceTypes || isDate) return null;
+  if (node.kind === 'object' || node.kind === 'array') {
+    return changed(context.sourceOf(node), [markOn(node, 'used-source-text', { from: node.kind, to: 'string' })]);
+  }
+  return changed(node.raw === '' ? String(node.value) : node.raw, [
+    markOn(node, 'type-coercion', { from: node.kind, to: 'string' }),
+  ]);
+}
+
+/** To read a number from a text takes several expressions. */
+const stepsPerReading = 8;
+
+function coerceNumber(node: Node, schema: NumberSchema, context: CoerceContext): Result | null {
+  if (schema.big) return coerceBigInt(node);
+  const to = schema.integer ? 'integer' : 'number';
+  if (node.kind === 'number') {
+    const value = node.value as number;
+    if (!Number.isFinite(value)) return null;
+    if (/^-?\d{16,}$/.test(node.raw) && !Number.isSafeInteger(value)) {
+      return changed(value, [markOn(node, 'precision-lost')]);
+    }
+    if (!schema.integer || Number.isInteger(value)) return exact(value);
+    if (!context.coerceTypes) return null;
+    return changed(Math.round(value), [markOn(node, 'rounded-number', { from: String(value), to })]);
+  }
+  if (node.kind !== 'string' || !context.coerceTypes) return null;
+  context.budget.spend(stepsPerReading);
+  const read = readNumber(node.value as string, schema.integer);
+  if (read === undefined) return null;
+  const kind = read.rounded ? 'rounded-number' : 'type-coercion';
+  return changed(read.value, [markOn(node, kind, { from: 'string', to })]);
+}
+
+function coerceBigInt(node: Node): Result | null {
+  const text = node.kind === 'number' ? node.raw : node.kind === 'string' ? (node.value as string) : undefined;
+  const value = text === undefined ? undefined : readBigInt(text);
+  if (value === undefined) return null;
+  return node.kind === 'number'
+    ? exact(value)
+    : changed(value, [markOn(node, 'type-coercion', { from: 'string', to: 'bigint' })]);
+}
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['on', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['off', false],
+  ['0', false],
+]);
+
+function coerceBoolean(node: Node, context: CoerceContext): Result | null {
+  if (node.kind === 'boolean') return exact(node.value);
+  if (!context.coerceTypes || (node.kind !== 'string' && node.kind !== 'number')) return null;
+  const text = String(node.value).trim();
+  const truth = truths.get(text.toLowerCase()) ?? mentionedTruth(text);
+  if (truth === undefined) return null;
+  const kind = truths.has(text.toLowerCase()) ? 'type-coercion' : 'enum-mention';
+  return changed(truth, [markOn(node, kind, { from: node.kind, to: 'boolean' })]);
+}
+
+/** `Answer: **True**` — if only one of the two is mentioned. */
+function mentionedTruth(text: string): boolean | undefined {
+  if (text.length > 4000) return undefined;
+  const found = new Set(Array.from(text.toLowerCase().matchAll(/\b(true|false)\b/g), (match) => match[1]));
+  return found.size === 1 ? found.has('true') : undefined;
+}
+
+const nothings = new Set(['null', 'none', 'n/a', 'na', 'nil', '']);
+
+/** Words for nothing; a union that also allows strings prefers the string, which costs nothing. */
+function coerceNull(node: Node, context: CoerceContext): Result | null {
+  if (node.kind === 'null') return exact(null);
+  if (node.kind !== 'string' || !context.coerceTypes) return null;
+  if (!nothings.has((node.value as string).trim().toLowerCase())) return null;
+  return changed(null, [markOn(node, 'type-coercion', { from: 'string', to: 'null' })]);
+}
+
+function coerceEnum(node: Node, schema: EnumSchema, context: CoerceContext): Result | null {
+  if (node.kind === 'object' || node.kind === 'array') return null;
+  if (schema.values.has(node.value)) return exact(node.value);
+  if (!context.coerceTypes || node.kind === 'null') return null;
+  const text = node.raw === '' ? String(node.value) : node.raw;
+  const match = matchEnum(schema, text, context.budget);
+  if (match === undefined) return null;
+  const kind = match.by === 'mention' ? 'enum-mention' : 'enum-match';
+  return changed(match.value, [markOn(node, kind, { expected: String(match.value), found: text.slice(0, 60) })]);
+}
+
+/** A list where one is wanted: its only element, else the one that fits best. */
+export function coerceElement(node: Node, schema: SchemaNode): Result | null {
+  let best: Result | null = null;
+  for (const child of node.children) {
+    const result = resultOf(child, schema);
+    if (result !== null && (best === null || result.cost < best.cost)) best = result;
+  }
+  if (best === null) return null;
+  const kind = node.children.length === 1 ? 'unwrapped' : 'chose-element';
+  return changed(best.value, [markOn(node, kind)], [best]);
+}
+
+/** `{"status": 1}` where a number or one of a few words is wanted. */
+function coerceOnlyMember(node: Node, schema: SchemaNode): Result | null {
+  const [child] = node.children;
+  if (schema.kind === 'string' || node.children.length !== 1 || child === undefined) return null;
+  if (child.kind === 'object' || child.kind === 'array') return null;
+  const result = resultOf(child, schema);
+  return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);
+}

@@ -1,0 +1,98 @@
+// Which value of an enumeration a text means.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { matchEnum, type EnumMatch } from './enumeration.ts';
+import { compileSchema } from '../schema/schema-compiler.ts';
+import type { EnumSchema, JsonSchema } from '../schema/schema.ts';
+
+function matcher(schema: JsonSchema): (text: string) => EnumMatch | undefined {
+  const compiled = compileSchema(schema) as EnumSchema;
+  return (text) => matchEnum(compiled, text);
+}
+
+const colour = matcher({
+  enum: ['RED', 'DARK_GREEN', 'Größe'],
+  'x-enum-aliases': { RED: ['rouge', 'the colour of blood'], DARK_GREEN: ['k2'] },
+});
+
+describe('matchEnum', () => {
+  test('finds the very word', () => {
+    assert.deepEqual(colour('RED'), { value: 'RED', by: 'exact' });
+    assert.deepEqual(colour('rouge'), { value: 'RED', by: 'exact' });
+  });
+
+  test('finds it in another case, with other marks, or with marks around it', () => {
+    for (const text of ['red', ' Red ', '"RED"', '**RED**', 'RED.', '`red`', 'ROUGE']) {
+      assert.deepEqual(colour(text), { value: 'RED', by: 'similar' }, text);
+    }
+    for (const text of ['dark green', 'Dark-Green', 'darkGreen', 'DARK.GREEN']) {
+      assert.deepEqual(colour(text), { value: 'DARK_GREEN', by: 'similar' }, text);
+    }
+    assert.equal(colour('grosse')?.value, 'Größe');
+    assert.equal(colour('GRÖSSE')?.value, 'Größe');
+  });
+
+  test('finds "name: description", as prompts list them', () => {
+    assert.equal(colour('rouge: the colour of blood')?.value, 'RED');
+  });
+
+  test('finds the only one that is mentioned', () => {
+    assert.deepEqual(colour('I would say red, yes'), { value: 'RED', by: 'mention' });
+    assert.deepEqual(colour('It is dark green.'), { value: 'DARK_GREEN', by: 'mention' });
+    assert.deepEqual(colour('red, and once more: RED'), { value: 'RED', by: 'mention' });
+  });
+
+  test('finds none where two are mentioned', () => {
+    assert.equal(colour('red or dark green'), undefined);
+  });
+
+  test('finds none where it is negated', () => {
+    const negations = [
+      'not red',
+      'It is not a red',
+      "isn't red",
+      'never red',
+      'no red',
+      'neither red nor blue',
+      'not "red"',
+    ];
+    for (const text of [
+      ...negations,
+      'is not really red',
+      "don't say red",
+      'anything but red',
+      'cannot be red',
+      'not the red',
+    ]) {
+      assert.equal(colour(text), undefined, text);
+    }
+  });
+
+  test('finds whole words only', () => {
+    for (const text of ['reddish', 'infrared', 'red2', 'a_red_b']) assert.equal(colour(text), undefined, text);
+  });
+
+  test('finds the longer of two names that overlap', () => {
+    const spam = matcher({ enum: ['SPAM', 'NOT_SPAM'] });
+    assert.equal(spam('this is NOT SPAM, surely')?.value, 'NOT_SPAM');
+    assert.equal(spam('spam or not spam'), undefined);
+  });
+
+  test('does not search long texts', () => {
+    assert.equal(colour(`${'word '.repeat(1000)} red`), undefined);
+  });
+
+  test('gives values that are no strings as they are', () => {
+    const level = matcher({ enum: [1, 2, true, null] });
+    assert.deepEqual(level('2'), { value: 2, by: 'exact' });
+    assert.deepEqual(level('True'), { value: true, by: 'similar' });
+  });
+
+  test('takes names as text, not as patterns', () => {
+    const operators = matcher({ enum: ['a.b', 'c++', '(x)', ''] });
+    assert.equal(operators('the c++ one')?.value, 'c++');
+    assert.equal(operators('aXb'), undefined);
+    assert.equal(operators('something else'), undefined);
+  });
+});

@@ -1,0 +1,68 @@
+// What stands in for a value that is missing.
+
+import type { HealBudget } from '../budget.ts';
+import { armsOf, type SchemaNode } from '../schema/schema.ts';
+
+export type FillKind = 'used-default-value' | 'used-null-value' | 'used-empty-value';
+
+export interface Fill {
+  readonly value: unknown;
+  readonly kind: FillKind;
+}
+
+/** The default, else null if allowed, else an empty list or map; nothing if none will do. */
+export function fillOf(schema: SchemaNode, budget: HealBudget): Fill | undefined {
+  switch (fillKindOf(schema)) {
+    case 'used-default-value':
+      budget.spend(sizeOfDefault(schema));
+      return { value: defaultOf(schema), kind: 'used-default-value' };
+    case 'used-null-value':
+      return { value: null, kind: 'used-null-value' };
+    case 'used-empty-value':
+      return { value: isEmptyList(schema) ? [] : {}, kind: 'used-empty-value' };
+    case undefined:
+      return undefined;
+  }
+}
+
+const kinds = new WeakMap<SchemaNode, { readonly kind: FillKind | undefined }>();
+
+export function fillKindOf(schema: SchemaNode): FillKind | undefined {
+  if (schema.hasDefault) return 'used-default-value';
+  let known = kinds.get(schema);
+  if (known === undefined) kinds.set(schema, (known = { kind: findKind(schema) }));
+  return known.kind;
+}
+
+function findKind(schema: SchemaNode): FillKind | undefined {
+  const arms = armsOf(schema);
+  if (arms.some((arm) => arm.kind === 'null' || (arm.kind === 'enum' && arm.values.has(null))))
+    return 'used-null-value';
+  const isEmpty = isEmptyList(schema) || arms.some((arm) => arm.kind === 'object' && arm.fields.size === 0);
+  return isEmpty ? 'used-empty-value' : undefined;
+}
+
+function isEmptyList(schema: SchemaNode): boolean {
+  return armsOf(schema).some((arm) => arm.kind === 'array' && arm.prefix.length === 0);
+}
+
+const sizes = new WeakMap<SchemaNode, number>();
+
+/** In steps: every place that lacks the field gets a copy of its own. */
+function sizeOfDefault(schema: SchemaNode): number {
+  let size = sizes.get(schema);
+  if (size === undefined) {
+    size = typeof schema.default === 'object' ? 1 + (JSON.stringify(schema.default)?.length ?? 0) / 4 : 1;
+    sizes.set(schema, size);
+  }
+  return size;
+}
+
+/** JSON Schema writes a date, and ours a bigint, as text. */
+function defaultOf(schema: SchemaNode): unknown {
+  const value = schema.default;
+  if (typeof value !== 'string') return structuredClone(value);
+  const kind = armsOf(schema).find((arm) => arm.kind !== 'null');
+  if (kind?.kind === 'string' && kind.isDate) return new Date(value);
+  return kind?.kind === 'number' && kind.big ? BigInt(value) : value;
+}

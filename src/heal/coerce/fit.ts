@@ -1,0 +1,104 @@
+// Whether a parsed value already is what its schema says, to the letter: then it is passed on untouched. The quick
+// way for well-behaved answers; anything doubtful, and anything deep, is left to the coercion.
+
+import { HealBudget } from '../budget.ts';
+import type { ArraySchema, ObjectSchema, SchemaNode, UnionSchema } from '../schema/schema.ts';
+
+/** Deeper values take the other way, which does not recurse. */
+export const deepest = 400;
+
+export interface FitLimits {
+  readonly depth?: number;
+  readonly budget?: HealBudget | undefined;
+}
+
+export function fits(schema: SchemaNode, value: unknown, { depth = deepest, budget }: FitLimits = {}): boolean {
+  return new Fit(budget ?? new HealBudget()).of(schema, value, depth);
+}
+
+class Fit {
+  readonly #budget: HealBudget;
+  /** The containers each union was found not to fit, so that a recursive one is not asked again and again. */
+  readonly #misfits = new Map<UnionSchema, Set<unknown>>();
+
+  constructor(budget: HealBudget) {
+    this.#budget = budget;
+  }
+
+  of(schema: SchemaNode, value: unknown, left: number): boolean {
+    switch (schema.kind) {
+      case 'any':
+        return true;
+      case 'never':
+        return false;
+      case 'string':
+        return typeof value === 'string' && !schema.isDate;
+      case 'number':
+        return (
+          typeof value === 'number' &&
+          !schema.big &&
+          Number.isFinite(value) &&
+          (!schema.integer || Number.isSafeInteger(value))
+        );
+      case 'boolean':
+        return typeof value === 'boolean';
+      case 'null':
+        return value === null;
+      case 'enum':
+        return schema.values.has(value);
+      case 'union':
+        return this.#ofUnion(schema, value, left);
+      case 'array':
+        return Array.isArray(value) && left > 0 && this.#ofItems(value, schema, left);
+      case 'object':
+        return isObject(value) && left > 0 && this.#ofMembers(schema, value, left);
+    }
+  }
+
+  #ofUnion(schema: UnionSchema, value: unknown, left: number): boolean {
+    const known = this.#misfits.get(schema);
+    if (known?.has(value)) return false;
+    for (const arm of schema.flat) {
+      this.#budget.spend(1);
+      if (this.of(arm, value, left)) return true;
+    }
+    if (typeof value !== 'object' || value === null) return false;
+    if (known === undefined) this.#misfits.set(schema, new Set([value]));
+    else known.add(value);
+    return false;
+  }
+
+  #ofItems(items: readonly unknown[], { prefix, items: rest }: ArraySchema, left: number): boolean {
+    this.#budget.spend(items.length);
+    return items.every((item, index) => this.of(prefix[index] ?? rest, item, left - 1));
+  }
+
+  #ofMembers(schema: ObjectSchema, value: Record<string, unknown>, left: number): boolean {
+    let found = 0;
+    for (const key in value) {
+      if (!Object.hasOwn(value, key)) continue;
+      this.#budget.spend(1);
+      const field = schema.fields.get(key);
+      if (field === undefined) {
+        if (schema.rest === undefined || schema.names !== undefined) return false;
+        if (!this.of(schema.rest, value[key], left - 1)) return false;
+      } else {
+        if (!this.of(field.schema, value[key], left - 1)) return false;
+        found++;
+      }
+    }
+    return found === schema.fields.size || this.#hasRequired(schema, value);
+  }
+
+  #hasRequired({ fields }: ObjectSchema, value: Record<string, unknown>): boolean {
+    this.#budget.spend(fields.size);
+    for (const field of fields.values()) {
+      if ((field.required || field.schema.hasDefault) && !Object.hasOwn(value, field.name)) return false;
+    }
+    return true;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,130 @@
+// Answers without brackets, as a last resort, where a schema says what is meant: lines of keys and values, the call of a
+// constructor, a Markdown list.
+
+import { bulletItems } from './bullet.ts';
+import type { Choice } from '../coerce/choose.ts';
+import { completeMeasured, measure, openMeasured } from '../coerce/coerce.ts';
+import { LenientMachine } from './machine.ts';
+import { resultIn, resultOf, type CoerceContext } from '../coerce/measured.ts';
+import { pathFrom, type Path } from '../report/path.ts';
+import { changed, markOn, marksOf, type Result } from '../coerce/result.ts';
+import type { Target } from '../schema/target.ts';
+import { textNode } from './text-node.ts';
+
+/** A text in which no bracket opened a value. */
+export interface Answer {
+  readonly text: string;
+  /** Behind the last `</think>`, of which there are so many. */
+  readonly start: number;
+  readonly thinks: number;
+  readonly maxDepth: number;
+  readonly context: CoerceContext;
+}
+
+export function readBracketless(target: Target, answer: Answer): Choice | undefined {
+  return readBullets(target, answer) ?? readLines(target, answer);
+}
+
+/** Lines of keys and values, or the arguments of a call, when the schema knows the keys. */
+function readLines(target: Target, answer: Answer): Choice | undefined {
+  const text = answer.text.slice(answer.start);
+  const call = insideCall(target, text);
+  if (call === undefined && !knowsAKey(target, text)) return undefined;
+  const choice = readMembers(target, call ?? text, answer);
+  if (choice === undefined || call === undefined) return choice;
+  return { ...choice, marks: [...choice.marks, markOn(choice.node, 'stripped-wrapper')] };
+}
+
+/** The inside of an object without its brackets. */
+function readMembers(target: Target, text: string, { maxDepth, context }: Answer): Choice | undefined {
+  const machine = new LenientMachine({
+    expect: target.set,
+    isObject: true,
+    maxDepth,
+    listener: {
+      opened: (node, parent) => openMeasured(node, parent, target),
+      completed: (node) => completeMeasured(node, context),
+    },
+  });
+  machine.end(text);
+  const [root] = machine.roots;
+  const result = root === undefined ? null : resultOf(root.node, target.schema);
+  return root === undefined || result === null ? undefined : { ...root, result };
+}
+
+/** A Markdown list where a list is wanted. */
+function readBullets(target: Target, answer: Answer): Choice | undefined {
+  const { text, start, thinks } = answer;
+  const list = target.schema.kind === 'array' ? target.schema : undefined;
+  const texts = list === undefined ? undefined : bulletItems(text.slice(start));
+  const node = texts === undefined ? undefined : textNode(text, start, text.length);
+  if (list === undefined || texts === undefined || node === undefined) return undefined;
+  const itemTarget = target.part(list.items, answer.context.budget);
+  const parts: Result[] = [];
+  for (let [index, offset] = [0, start]; index < texts.length; index++) {
+    const item = texts[index] as string;
+    const result = measureItem(itemTarget, item, answer);
+    if (result === null) return undefined;
+    parts.push(placed(result, { parent: undefined, key: index }, offset));
+    offset += item.length;
+  }
+  const mark = markOn(node, 'collected-values', { count: parts.length });
+  const values = parts.map(({ value }) => value);
+  return { node, fenced: false, afterThink: thinks, marks: [], result: changed(values, [mark], parts) };
+}
+
+/** What was read as a text of its own, as an item: its changes are told where it stands, in their order. */
+function placed(result: Result, path: Path, offset: number): Result {
+  const marks = marksOf(result).map((mark) => ({
+    ...mark,
+    path: pathFrom(path, mark.path),
+    start: mark.start + offset,
+    end: mark.end + offset,
+  }));
+  return changed(result.value, marks);
+}
+
+function measureItem(target: Target, text: string, answer: Answer): Result | null {
+  if (knowsAKey(target, text)) {
+    const choice = readMembers(target, text, answer);
+    if (choice === undefined) return null;
+    // The item ends where the next begins; nothing was cut off.
+    const marks = choice.marks.filter(({ kind }) => kind !== 'closed-truncated');
+    return changed(choice.result.value, marks, [choice.result]);
+  }
+  const node = textNode(text, 0, text.length);
+  return node === undefined ? null : resultIn(measure(node, target.set, answer.context), target.schema);
+}
+
+/** Whether the text begins a line with a field of the schema and a colon. */
+function knowsAKey({ set }: Target, text: string): boolean {
+  return text
+    .slice(0, 4000)
+    .split('\n')
+    .some((line) => {
+      const key = keyOf(line);
+      return key !== undefined && set.knows(key) === true;
+    });
+}
+
+const marks = new Set('"\'*');
+
+/** What stands before the first colon, without bullets, stars and quotes around it. By hand: an expression is cubic. */
+function keyOf(line: string): string | undefined {
+  const colon = line.indexOf(':');
+  if (colon === -1) return undefined;
+  const key = line.slice(0, colon).trim();
+  let [start, end] = [0, key.length];
+  while (start < end && /[\s*-]/.test(key.charAt(start))) start++;
+  if (key.charAt(start) === '"' || key.charAt(start) === "'") start++;
+  while (end > start && marks.has(key.charAt(end - 1))) end--;
+  const name = key.slice(start, end);
+  return /^[\w$][\w$ .-]*$/.test(name) ? name : undefined;
+}
+
+/** What stands in the call of a constructor that names a field of the schema first: `Person(name="Ada", age=36)`. */
+function insideCall({ set }: Target, text: string): string | undefined {
+  const [, inside] = /^\s*(?:new\s+)?[A-Za-z_][\w.]*\(([^]*)\)[\s;]*$/.exec(text) ?? [];
+  const [, key] = /^\s*([\w$]+)\s*=/.exec(inside ?? '') ?? [];
+  return key !== undefined && set.knows(key) === true ? inside : undefined;
+}

@@ -1,0 +1,90 @@
+// Passes what stands between keys, values and marks and says nothing: white space, real or written out, and comments.
+// Invariant: a comment may end in a later chunk; until it does, nothing else is read.
+
+import { code, isOddSpace, isSpace } from './character.ts';
+import type { Answer, Cursor } from './cursor.ts';
+import type { FlagKind } from '../report/flag.ts';
+import { END, isEscapedSpace, MORE } from './lookahead.ts';
+import type { State } from './state.ts';
+import type { Tree } from './tree.ts';
+
+const { backslash, hash, lineFeed, slash, star } = code;
+
+export class GapReader {
+  /** A line has ended since the last colon. */
+  newLine = false;
+  /** What was passed last held something that JSON does not know. */
+  foundOdd = false;
+  readonly #cursor: Cursor;
+  readonly #tree: Tree;
+  /** How the comment that is open ends. */
+  #comment: '\n' | '*/' | undefined;
+
+  constructor(cursor: Cursor, tree: Tree) {
+    this.#cursor = cursor;
+    this.#tree = tree;
+  }
+
+  get inComment(): boolean {
+    return this.#comment !== undefined;
+  }
+
+  /** False: more text is needed. */
+  pass(expected: State): boolean {
+    const cursor = this.#cursor;
+    this.foundOdd = false;
+    for (;;) {
+      if (this.#comment !== undefined) {
+        if (!this.#passComment(this.#comment)) return false;
+        continue;
+      }
+      const { unit } = cursor;
+      if (unit < 0) return unit === END;
+      if (isSpace(unit)) {
+        if (isOddSpace(unit)) this.#note('fixed-whitespace');
+        if (unit === lineFeed) this.newLine = true;
+        cursor.at++;
+      } else if (unit === backslash) {
+        if (cursor.unitAt(1) === MORE) return false;
+        if (!isEscapedSpace(cursor.unitAt(1))) return true;
+        this.#note('fixed-whitespace');
+        cursor.at += 2;
+      } else if (unit === slash || unit === hash) {
+        const starts = this.#startsComment(unit, expected);
+        if (starts !== 'yes') return starts === 'no';
+      } else return true;
+    }
+  }
+
+  #startsComment(unit: number, expected: State): Answer {
+    const cursor = this.#cursor;
+    const next = cursor.unitAt(1);
+    if (next === MORE) return 'more';
+    if (unit === slash && next !== slash && next !== star) return 'no';
+    // `#fff` is a value; `# so` is a comment.
+    if (unit === hash && expected === 'value' && !isSpace(next) && next !== hash) return 'no';
+    this.#comment = next === star && unit === slash ? '*/' : '\n';
+    cursor.at += unit === slash ? 2 : 1;
+    this.#note('stripped-comment');
+    return 'yes';
+  }
+
+  #note(kind: FlagKind): void {
+    this.foundOdd = true;
+    this.#tree.mark(kind);
+  }
+
+  #passComment(end: '\n' | '*/'): boolean {
+    const cursor = this.#cursor;
+    const at = cursor.text.indexOf(end, cursor.at);
+    if (at === -1) {
+      // The last character may be the first half of the end.
+      cursor.at = Math.max(cursor.at, cursor.length - (cursor.ended ? 0 : end.length - 1));
+      if (cursor.ended) this.#comment = undefined;
+      return cursor.ended;
+    }
+    cursor.at = at + end.length;
+    this.#comment = undefined;
+    return true;
+  }
+}

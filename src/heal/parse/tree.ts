@@ -1,0 +1,323 @@
+// Builds the tree while the machine reads: what is open, where the next node goes, what was changed on the way.
+// Knows nothing of text but positions.
+
+import { code } from './character.ts';
+import type { Cursor } from './cursor.ts';
+import { HealError } from '../report/error.ts';
+import type { FlagKind } from '../report/flag.ts';
+import { createFrame, expectationOf, pathIn, type Expectation, type Frame } from './frame.ts';
+import { mostMarks, Tally, touchedBy, type Detail, type Mark } from './mark.ts';
+import { createNode, setMember, type Node, type NodeContent, type NodeKind } from './node.ts';
+import { contenders, type Root } from './root.ts';
+
+const { openRound } = code;
+
+/** Told of every node when it begins and when it is complete, parents around children. */
+export interface NodeListener {
+  opened(node: Node, parent: Node | undefined): void;
+  completed(node: Node, parent: Node | undefined): void;
+}
+
+/** What the text around a value says of it, as far as it has been read. */
+export interface Surroundings {
+  readonly fenced: boolean;
+  readonly thinks: number;
+}
+
+/** Where only the answer is wanted. */
+const mostRoots = 16;
+
+export class Tree {
+  /** The values found, but for those that cannot be the answer where only the answer is wanted. */
+  readonly roots: Root[] = [];
+  dropped = 0;
+  readonly frames: Frame[] = [];
+  /** The innermost of them. */
+  frame: Frame | undefined;
+  /** The containers of the frames, where somebody looks at the nodes. */
+  readonly path: Node[] = [];
+  /** The value being read, if any. */
+  root: Root | undefined;
+  /** Counts what begins, ends or is moved: while it stays, nothing has happened but that a text grew. */
+  changes = 0;
+  /** What was changed last in the value being read. */
+  lastChange: FlagKind | undefined;
+  /** The node completed last. */
+  last: Node | undefined;
+  /** Where a container begins that stands in quotes of its own. */
+  quotedAt = -1;
+  /** Some key has stood in doubled quotes. */
+  #hasDoubled = false;
+  readonly #cursor: Cursor;
+  /** What was changed before the value it belongs to began. */
+  #pending: Mark[] = [];
+  readonly #expect: Expectation | undefined;
+  readonly #listener: NodeListener | undefined;
+  readonly maxDepth: number;
+  /** Somebody looks at the nodes of scalars; else the values are enough. */
+  readonly keepsNodes: boolean;
+  readonly #around: Surroundings;
+
+  constructor(options: {
+    readonly cursor: Cursor;
+    readonly expect: Expectation | undefined;
+    readonly listener: NodeListener | undefined;
+    readonly maxDepth: number;
+    readonly keepsNodes: boolean;
+    readonly around: Surroundings;
+  }) {
+    this.#cursor = options.cursor;
+    this.#expect = options.expect;
+    this.#listener = options.listener;
+    this.maxDepth = options.maxDepth;
+    this.keepsNodes = options.keepsNodes;
+    this.#around = options.around;
+  }
+
+  /** The last key stood in doubled quotes. */
+  get isDoubled(): boolean {
+    const { frame, frames } = this;
+    // Asking a list for what lies before its beginning is slow.
+    if (!this.#hasDoubled || frame === undefined || frame.nearestObject === -1) return false;
+    return (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
+  }
+
+  /** It concerns the place of the cursor, unless another is given. */
+  mark(kind: FlagKind, place?: { readonly start?: number; readonly end?: number }, detail?: Detail): void {
+    const here = this.#cursor.position;
+    const start = place?.start ?? here;
+    const end = place?.end ?? here;
+    const { root } = this;
+    if (root?.more !== undefined && start > root.more.from) {
+      this.lastChange = kind;
+      root.more.add(kind, touchedBy(start, end));
+    } else this.#addMark({ kind, path: pathIn(this.frame), start, end, detail });
+  }
+
+  #addMark(mark: Mark): void {
+    this.lastChange = mark.kind;
+    const { root } = this;
+    if (root === undefined) this.#pending.push(mark);
+    else {
+      root.marks.push(mark);
+      // Millions of marks that nobody will be told of would cost more than all else.
+      if (root.marks.length >= 2 * mostMarks && !this.keepsNodes) (root.more ??= new Tally()).takeSurplus(root.marks);
+    }
+  }
+
+  /** Adds a node that begins here, still open. */
+  open(kind: NodeKind, start: number, content: NodeContent): Node {
+    this.changes++;
+    const parent = this.frame;
+    const { keepsNodes } = this;
+    const node = createNode(kind, start, content, { path: pathIn(parent), keepsChildren: keepsNodes });
+    if (parent === undefined) {
+      const { fenced, thinks } = this.#around;
+      this.root = { node, fenced, afterThink: thinks, marks: this.#pending, more: undefined };
+      this.#pending = [];
+      this.lastChange = undefined;
+      if (!keepsNodes && this.roots.length >= mostRoots) this.#dropRoots();
+      this.roots.push(this.root);
+    } else {
+      this.#attach(parent, node.value);
+      if (keepsNodes) parent.node.children.push(node);
+      if ((keepsNodes || kind === 'missing') && parent.node.kind === 'object') parent.node.keys.push(parent.key);
+    }
+    this.#listener?.opened(node, parent?.node);
+    return node;
+  }
+
+  /** Of millions of values that cannot be the answer nothing need be kept but how many they are. */
+  #dropRoots(): void {
+    const kept = contenders(this.roots);
+    this.dropped += this.roots.length - kept.length;
+    this.roots.splice(0, Infinity, ...kept);
+  }
+
+  openContainer(kind: 'object' | 'array', open: number, start = this.#cursor.position): void {
+    const parent = this.frame;
+    const depth = this.frames.length;
+    const expect = parent === undefined ? this.#expect : expectationOf(parent);
+    const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
+    if (this.keepsNodes) this.path.push(node);
+    if (depth >= this.maxDepth) throw new HealError('too-deep', `the value is nested more than ${this.maxDepth} deep`);
+    this.frame = createFrame(node, expect, { open, depth, parent });
+    this.frames.push(this.frame);
+    if (open === openRound) this.mark('fixed-brackets');
+  }
+
+  /** Adds a scalar that is complete, and ends where the cursor stands. */
+  add(kind: NodeKind, start: number, content: NodeContent): void {
+    const { frame } = this;
+    // A text may be gone on with, and a name without a value be that of a set.
+    const isDone = kind !== 'string' && kind !== 'missing';
+    if (isDone && frame !== undefined && !this.keepsNodes) this.put(frame, content.value);
+    else this.complete(this.open(kind, start, content));
+  }
+
+  /** There is no value where one should be. */
+  addMissing(): void {
+    this.mark('missing-value');
+    this.add('missing', this.#cursor.position, { value: null });
+  }
+
+  /** Adds the value of a scalar whose node nobody will look at. */
+  put(frame: Frame, value: unknown): undefined {
+    this.#attach(frame, value);
+    frame.valued++;
+    this.last = undefined;
+  }
+
+  complete(node: Node): void {
+    this.changes++;
+    node.end = this.#cursor.position;
+    node.complete = true;
+    this.last = node;
+    const { frame } = this;
+    this.#listener?.completed(node, frame?.node);
+    if (frame === undefined) this.root = undefined;
+    else if (node.kind !== 'missing') frame.valued++;
+  }
+
+  close(): void {
+    const frame = this.#leave();
+    if (frame !== undefined) this.complete(frame.node);
+  }
+
+  #leave(): Frame | undefined {
+    const frame = this.frames.pop();
+    const { length } = this.frames;
+    // Asking a list for what lies before its beginning is slow.
+    this.frame = length === 0 ? undefined : this.frames[length - 1];
+    if (this.keepsNodes) this.path.pop();
+    return frame;
+  }
+
+  /** Closes a list whose brackets only group: it is its one item. */
+  closeGroup(): void {
+    this.changes++;
+    const { node } = this.#leave() as Frame;
+    const [value] = node.value as unknown[];
+    this.show(node, value);
+    const only = node.children[0] ?? createNode(kindOf(value), node.start, { value });
+    const { kind, bare, raw, children, keys } = only;
+    Object.assign(node, { kind, bare, raw, children, keys });
+    this.complete(node);
+  }
+
+  /** The string completed last was no item of the list, but the first key of an object without its bracket. */
+  turnIntoKey(frame: Frame, node: Node): void {
+    this.#takeBack(frame);
+    this.mark('inserted-brackets');
+    this.openContainer('object', 0);
+    this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  /** The string completed last was no item of the list, but a key of the object around it, and the list has ended. */
+  turnIntoOuterKey(frame: Frame, node: Node): void {
+    this.#takeBack(frame);
+    this.mark('inserted-brackets');
+    this.close();
+    this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  /** A string at the top level was the first key of an object without its bracket. */
+  turnRootIntoKey(node: Node): void {
+    this.changes++;
+    this.roots.pop();
+    this.root = undefined;
+    this.openContainer('object', 0, node.start);
+    this.mark('inserted-brackets');
+    this.setKey(this.frame as Frame, node.value as string);
+  }
+
+  #takeBack(frame: Frame): void {
+    this.changes++;
+    if (this.keepsNodes) frame.node.children.pop();
+    (frame.node.value as unknown[]).pop();
+    frame.count--;
+    frame.valued--;
+  }
+
+  /** An object of names without a single value is a set: `{'a', 'b'}`. */
+  turnIntoList(frame: Frame): void {
+    this.changes++;
+    const { node } = frame;
+    const names = node.keys.splice(0);
+    if (this.keepsNodes) node.children.length = 0;
+    node.kind = 'array';
+    this.#replace(this.frames.at(-2), node, []);
+    frame.count = 0;
+    this.mark('fixed-brackets');
+    for (const [index, name] of names.entries()) {
+      frame.index = index;
+      if (frame.quotedKeys > 0) this.add('string', node.start, { value: name });
+      else this.add('number', node.start, { value: Number(name), raw: name });
+    }
+  }
+
+  /** The items from this one on are those of a list in the list. */
+  gather(frame: Frame, from: number): void {
+    this.changes++;
+    const children = this.keepsNodes ? frame.node.children.splice(from) : [];
+    const items = (frame.node.value as unknown[]).splice(from);
+    frame.valued -= items.length;
+    frame.count = from;
+    frame.index = from;
+    this.mark('inserted-brackets');
+    const list = this.open('array', children[0]?.start ?? this.#cursor.position, { value: items });
+    for (const child of children) list.children.push(child);
+    this.complete(list);
+  }
+
+  /** The value of the last node has changed: if it is a text, it has grown by what was added, unless that is not known. */
+  show(node: Node, value: unknown, added?: string): void {
+    if (added === '') return;
+    node.added = added === undefined || node.added === undefined ? undefined : node.added + added;
+    this.#replace(this.frame, node, value);
+  }
+
+  #replace(frame: Frame | undefined, node: Node, value: unknown): void {
+    node.value = value;
+    if (frame === undefined) return;
+    if (frame.node.kind === 'array') (frame.node.value as unknown[])[frame.count - 1] = value;
+    else setMember(frame.node.value as Record<string, unknown>, frame.key, value);
+  }
+
+  /** A key has been read that stood in quotes. */
+  setKeyQuote(frame: Frame, quote: number, isDoubled: boolean): void {
+    frame.quotedKeys++;
+    frame.keyQuote = isDoubled ? -quote : quote;
+    if (isDoubled) this.#hasDoubled = true;
+  }
+
+  setKey(frame: Frame, key: string): void {
+    frame.key = key;
+    frame.place = 'child';
+  }
+
+  /** The next item, or a member whose key is not known yet: what is marked before it is the object's. */
+  expectChild(frame: Frame): void {
+    frame.place = frame.node.kind === 'array' ? 'child' : 'itself';
+    frame.index = frame.count;
+  }
+
+  /** Puts a value into its container. An earlier member of the same name is replaced. */
+  #attach(frame: Frame, value: unknown): void {
+    frame.afterComma = false;
+    frame.count++;
+    if (frame.node.kind === 'array') {
+      (frame.node.value as unknown[]).push(value);
+      return;
+    }
+    const members = frame.node.value as Record<string, unknown>;
+    if (Object.hasOwn(members, frame.key)) this.mark('duplicate-key', undefined, { field: frame.key });
+    setMember(members, frame.key, value);
+  }
+}
+
+function kindOf(value: unknown): NodeKind {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value as NodeKind;
+}

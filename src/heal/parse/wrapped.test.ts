@@ -1,0 +1,81 @@
+// Valid JSON with something around it is what JSON.parse gives, and nothing else is taken for it.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { heal, healStream, type FlagKind } from '../index.ts';
+import { healWrapped } from './wrapped.ts';
+
+const json = '{"name": "O\'Hara said \\"hi\\"", "tags": ["a {b", "c"], "n": -1.5e-7, "none": null, "sub": {"": [[]]}}';
+
+const around: [before: string, after: string, ...kinds: FlagKind[]][] = [
+  ['```json\n', '\n```', 'stripped-markdown'],
+  ['```\n', '', 'stripped-markdown'],
+  ['', '\n```', 'stripped-markdown'],
+  ['Here it is:\n\n', '\n\nAnything else?', 'stripped-prose'],
+  ['callback(', ');', 'stripped-prose'],
+  ['<think>Let me see.</think>', '', 'stripped-prose', 'stripped-think'],
+  ['\ufeff', ''],
+];
+
+describe('valid JSON in a text', () => {
+  test('is what JSON.parse gives', () => {
+    for (const [before, after, ...kinds] of around) {
+      const { value, flags } = heal(before + json + after);
+      assert.deepEqual(value, JSON.parse(json), before + after);
+      assert.deepEqual(
+        flags.map(({ kind }) => kind),
+        kinds,
+        before + after,
+      );
+    }
+  });
+
+  test('needs no machine, with a schema or without', () => {
+    const text = `Sure!\n${json}\n`;
+    assert.deepEqual(healWrapped(text, undefined, {})?.value, JSON.parse(json));
+    const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
+    assert.deepEqual(heal(text, schema).value, { n: -1.5e-7 });
+  });
+
+  test('is what a stream ends with', () => {
+    for (const [before, after] of around) {
+      const stream = healStream();
+      for (const character of before + json + after) stream.push(character);
+      assert.deepEqual(stream.end(), heal(before + json + after));
+    }
+  });
+});
+
+describe('it is left to the machine', () => {
+  for (const [why, text] of Object.entries({
+    'when nothing stands around it': json,
+    'when it is no JSON': '```json\n{"a": 1,}\n```',
+    'when there is another value': `${json}\nor\n[1, 2]`,
+    'when it was cut off': '{"a": [1, 2], "b": "x',
+    'in a thinking that is not over': `<think>${json}`,
+  })) {
+    test(why, () => {
+      assert.equal(healWrapped(text, undefined, {}), undefined);
+    });
+  }
+
+  test('when something would be lost', () => {
+    assert.deepEqual(heal('```json\n{"a": 1, "b": {"a": 2, "a": 3}}\n```').flags, [
+      { kind: 'stripped-markdown', path: [] },
+      { kind: 'duplicate-key', field: 'a', path: ['b', 'a'] },
+    ]);
+    assert.deepEqual(
+      heal('```json\n{"a": 12345678901234567890}\n```').flags.map(({ kind }) => kind),
+      ['stripped-markdown', 'precision-lost'],
+    );
+  });
+
+  test('when it is longer or deeper than it may be', () => {
+    const deep = `\`\`\`json\n${'['.repeat(60)}${']'.repeat(60)}\n\`\`\``;
+    assert.equal(healWrapped(deep, undefined, { maxDepth: 59 }), undefined);
+    assert.notEqual(healWrapped(deep, undefined, { maxDepth: 60 }), undefined);
+    assert.throws(() => heal(deep, undefined, { maxDepth: 59 }), { kind: 'too-deep' });
+    assert.throws(() => heal(deep, undefined, { maxBytes: 50 }), { kind: 'too-large' });
+  });
+});

@@ -1,0 +1,62 @@
+// What is said of a text that does not fit: the place, what is wanted there, and what was found.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { HealError, heal } from '../index.ts';
+
+const person = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    age: { type: 'integer' },
+    role: { enum: ['hero', 'villain'] },
+    home: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+  required: ['name', 'age', 'role', 'home'],
+};
+
+const cases: readonly (readonly [text: string, message: string, path: readonly string[]])[] = [
+  ['{"name": "Ada"}', 'age: required, and not in the text', ['age']],
+  ['{"name": "Ada", "age": "old"}', 'age: must be a whole number, not "old"', ['age']],
+  ['{"name": "Ada", "age": 3, "role": "baker"}', 'role: must be "hero" or "villain", not "baker"', ['role']],
+  ['{"name":"Ada","age":3,"role":"hero","home":{}}', 'home.city: required, and not in the text', ['home', 'city']],
+  ['{"name":"Ada","age":3,"role":"hero","home":null}', 'home: must be an object, not null', ['home']],
+  ['[3]', 'the value: must be an object, not a list', []],
+];
+
+describe('a text that does not fit', () => {
+  for (const [text, message, path] of cases) {
+    test(text, () => {
+      assert.throws(
+        () => heal(text, person),
+        (error) => {
+          assert.ok(error instanceof HealError);
+          assert.equal(error.message, message);
+          assert.deepEqual(error.path, path);
+          return true;
+        },
+      );
+    });
+  }
+
+  test('speaks of the arm it is most like', () => {
+    const shape = {
+      anyOf: [
+        { type: 'object', properties: { radius: { type: 'number' } }, required: ['radius'] },
+        {
+          type: 'object',
+          properties: { width: { type: 'number' }, height: { type: 'number' } },
+          required: ['width', 'height'],
+        },
+      ],
+    };
+    assert.throws(
+      () => heal('{"width": 2, "height": "tall"}', shape),
+      /^HealError: height: must be a number, not "tall"/,
+    );
+    assert.throws(
+      () => heal('"round"', { anyOf: [{ type: 'number' }, { type: 'boolean' }] }),
+      /a number or true or false/,
+    );
+  });
+});

@@ -1,0 +1,49 @@
+// The result of healing: the value, its changes in the order of the text, and the confidence.
+// Invariant: every kind of change that was made has a flag, also where there are too many changes to list them all.
+
+import { confidenceOf } from './confidence.ts';
+import type { Flag, FlagKind } from './flag.ts';
+import { compareMarks, mostMarks, Tally, type Mark } from '../parse/mark.ts';
+import type { HealResult } from '../option.ts';
+import { toKeys } from './path.ts';
+
+/** `length`: that of the text the value was read from. `more`: changes behind the marks, which are only counted. */
+export function toResult(value: unknown, marks: readonly Mark[], length: number, more?: Tally): HealResult {
+  if (more !== undefined || marks.length > mostMarks) return toCountedResult(value, marks, length, more);
+  const ordered = inOrder(marks);
+  return { value, flags: toFlags(ordered), confidence: confidenceOf(ordered, length) };
+}
+
+/** Too many to list: the first are flags; the rest are counted, and kinds found only there have one flag each. */
+function toCountedResult(value: unknown, marks: readonly Mark[], length: number, more = new Tally()): HealResult {
+  const kept = [...marks];
+  more.takeSurplus(kept);
+  const rest: Flag = { kind: 'more-changes', path: [], count: more.size };
+  const flags = [...toFlags(kept), ...unlistedKinds(kept, more), rest];
+  return { value, flags, confidence: confidenceOf(kept, length, more) };
+}
+
+function unlistedKinds(kept: readonly Mark[], more: Tally): Flag[] {
+  const listed = new Set(kept.map(({ kind }) => kind));
+  const counts = new Map<FlagKind, number>();
+  for (const [kind, , count] of more.entries()) {
+    if (!listed.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+  return [...counts].map(([kind, count]) => ({ kind, path: [], count }));
+}
+
+/** So that neither the flags nor the product depend on how they were found. Mostly they were found in order. */
+function inOrder(marks: readonly Mark[]): readonly Mark[] {
+  for (let index = 1; index < marks.length; index++) {
+    if (compareMarks(marks[index - 1] as Mark, marks[index] as Mark) > 0) return marks.toSorted(compareMarks);
+  }
+  return marks;
+}
+
+function toFlags(marks: readonly Mark[]): Flag[] {
+  return marks.map(({ kind, path, detail }) => {
+    const keys = toKeys(path);
+    // Spreading between two members would be slow.
+    return detail === undefined ? { kind, path: keys } : Object.assign({ kind }, detail, { path: keys });
+  });
+}

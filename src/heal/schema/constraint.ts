@@ -1,0 +1,233 @@
+// The constraints of a JSON Schema, checked on the finished value. They say nothing about how a text is read, so a value
+// that breaks one is refused, not bent. Libraries with a validation of their own have checked theirs already.
+// Invariant: each value is checked once against each schema, however many unions and references lead to it.
+
+import { HealBudget } from '../budget.ts';
+import type { Flag, PathKey } from '../report/flag.ts';
+import { toKeys, type Path } from '../report/path.ts';
+import { regExpPatterns, type PatternCompiler, type PatternTest } from './pattern.ts';
+import { brokenRule, ruleKeywords, type RuleContext } from './rule.ts';
+import type { ArraySchema, ObjectSchema, SchemaNode } from './schema.ts';
+import { StructureNumbers } from './structure.ts';
+
+export interface Violation {
+  readonly path: readonly PathKey[];
+  readonly message: string;
+}
+
+export interface Review {
+  /** The first constraint that the value breaks. */
+  readonly violation: Violation | undefined;
+  /** One for each pattern that could not be checked, with its first place. */
+  readonly unchecked: readonly Flag[];
+}
+
+export interface ReviewOptions {
+  readonly patterns?: PatternCompiler | undefined;
+  readonly budget?: HealBudget | undefined;
+}
+
+/** Deeper parts are not looked at. */
+const deepest = 400;
+
+/** Further unchecked patterns are not listed. */
+const mostUnchecked = 100;
+
+export function reviewConstraints(schema: SchemaNode, value: unknown, options: ReviewOptions = {}): Review {
+  const { patterns = regExpPatterns, budget = new HealBudget() } = options;
+  if (!isConstrained(schema, budget)) return { violation: undefined, unchecked: [] };
+  const check = new ConstraintCheck(patterns, budget);
+  const broken = check.find(schema, value, undefined, 0);
+  return {
+    violation: broken && { path: toKeys(broken.path), message: broken.message },
+    unchecked: check.unchecked.map(({ pattern, path, count }) => ({
+      kind: 'unchecked-pattern',
+      expected: pattern.slice(0, 60),
+      count,
+      path: toKeys(path),
+    })),
+  };
+}
+
+const constrained = new WeakMap<SchemaNode, boolean>();
+
+/** Whether a constraint stands anywhere in the schema. */
+function isConstrained(schema: SchemaNode, budget: HealBudget): boolean {
+  const known = constrained.get(schema);
+  if (known !== undefined) return known;
+  const reached = new Set<SchemaNode>([schema]);
+  let found = false;
+  for (const each of reached) {
+    const parts = partsOf(each);
+    budget.spend(parts.length + 1);
+    for (const part of parts) reached.add(part);
+    found ||= hasRules(each);
+  }
+  constrained.set(schema, found);
+  return found;
+}
+
+function hasRules(schema: SchemaNode): boolean {
+  const { source } = schema;
+  if (schema.kind === 'object' && (schema.names !== undefined || schema.patterns.size > 0)) return true;
+  return ruleKeywords.some((keyword) => keyword in source);
+}
+
+function partsOf(schema: SchemaNode): readonly SchemaNode[] {
+  if (schema.kind === 'union') return schema.flat;
+  if (schema.kind === 'array') return [...schema.prefix, schema.items];
+  if (schema.kind !== 'object') return [];
+  const fields = Array.from(schema.fields.values(), (field) => field.schema);
+  return schema.rest === undefined ? fields : [...fields, schema.rest];
+}
+
+interface Broken {
+  readonly path: Path | undefined;
+  readonly message: string;
+}
+
+interface Unchecked {
+  readonly pattern: string;
+  readonly path: Path | undefined;
+  count: number;
+}
+
+class ConstraintCheck implements RuleContext {
+  readonly budget: HealBudget;
+  readonly numbers: StructureNumbers;
+  readonly #compile: PatternCompiler;
+  readonly #tests = new Map<string, PatternTest | undefined>();
+  readonly #unchecked = new Map<string, Unchecked>();
+  /** What was found before, by container and schema. */
+  readonly #known = new Map<object, Map<SchemaNode, Broken | undefined>>();
+  #path: Path | undefined;
+
+  constructor(patterns: PatternCompiler, budget: HealBudget) {
+    this.#compile = patterns;
+    this.budget = budget;
+    this.numbers = new StructureNumbers(budget);
+  }
+
+  get unchecked(): readonly Unchecked[] {
+    return [...this.#unchecked.values()];
+  }
+
+  matches(pattern: string, text: string): boolean | undefined {
+    if (!this.#tests.has(pattern)) this.#tests.set(pattern, this.#compile(pattern));
+    const found = this.#tests.get(pattern)?.(text);
+    if (found === undefined) this.#leaveUnchecked(pattern);
+    return found;
+  }
+
+  #leaveUnchecked(pattern: string): void {
+    const before = this.#unchecked.get(pattern);
+    if (before !== undefined) before.count++;
+    else if (this.#unchecked.size < mostUnchecked)
+      this.#unchecked.set(pattern, { pattern, path: this.#path, count: 1 });
+  }
+
+  find(schema: SchemaNode, value: unknown, path: Path | undefined, depth: number): Broken | undefined {
+    this.budget.spend(1);
+    if (depth > deepest) return undefined;
+    if (typeof value !== 'object' || value === null) return this.#findIn(schema, value, path, depth);
+    let found = this.#known.get(value);
+    if (found === undefined) this.#known.set(value, (found = new Map()));
+    if (!found.has(schema)) found.set(schema, this.#findIn(schema, value, path, depth));
+    return found.get(schema);
+  }
+
+  #findIn(schema: SchemaNode, value: unknown, path: Path | undefined, depth: number): Broken | undefined {
+    this.#path = path;
+    const message = brokenRule(schema.source, value, this);
+    if (message !== undefined) return { path, message };
+    if (schema.kind === 'union') return this.#findInUnion(schema.flat, value, path, depth);
+    if (schema.kind === 'array' && Array.isArray(value)) return this.#findInItems(schema, value, path, depth);
+    if (schema.kind !== 'object' || !isMap(value)) return undefined;
+    return this.#findInMembers(schema, value, path, depth);
+  }
+
+  /** One arm that is satisfied is enough; else the first that is of the value's kind tells. */
+  #findInUnion(arms: readonly SchemaNode[], value: unknown, path: Path | undefined, depth: number): Broken | undefined {
+    let first: Broken | undefined;
+    for (const arm of arms) {
+      this.budget.spend(1);
+      if (!isOfKind(arm, value)) continue;
+      const broken = this.find(arm, value, path, depth);
+      if (broken === undefined) return undefined;
+      first ??= broken;
+    }
+    return first;
+  }
+
+  #findInItems(
+    schema: ArraySchema,
+    items: readonly unknown[],
+    parent: Path | undefined,
+    depth: number,
+  ): Broken | undefined {
+    for (const [key, item] of items.entries()) {
+      const broken = this.find(schema.prefix[key] ?? schema.items, item, { parent, key }, depth + 1);
+      if (broken !== undefined) return broken;
+    }
+    return undefined;
+  }
+
+  #findInMembers(
+    schema: ObjectSchema,
+    members: Record<string, unknown>,
+    parent: Path | undefined,
+    depth: number,
+  ): Broken | undefined {
+    for (const [key, member] of Object.entries(members)) {
+      const path = { parent, key };
+      const declared = schema.fields.get(key)?.schema ?? schema.rest;
+      const broken =
+        (declared && this.find(declared, member, path, depth + 1)) ??
+        this.#findInName(schema, key, path) ??
+        this.#findByPattern(schema, member, path, depth);
+      if (broken !== undefined) return broken;
+    }
+    return undefined;
+  }
+
+  #findInName({ names }: ObjectSchema, name: string, path: Path): Broken | undefined {
+    if (names === undefined) return undefined;
+    this.#path = path;
+    const message = brokenRule(names.source, name, this);
+    return message === undefined ? undefined : { path, message: `the name ${message}` };
+  }
+
+  #findByPattern({ patterns }: ObjectSchema, member: unknown, path: Path, depth: number): Broken | undefined {
+    for (const [pattern, declared] of patterns) {
+      this.budget.spend(1);
+      this.#path = path;
+      const broken = this.matches(pattern, String(path.key)) && this.find(declared, member, path, depth + 1);
+      if (typeof broken === 'object') return broken;
+    }
+    return undefined;
+  }
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isOfKind(schema: SchemaNode, value: unknown): boolean {
+  switch (schema.kind) {
+    case 'any':
+    case 'union':
+      return true;
+    case 'enum':
+      return schema.values.has(value);
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isMap(value);
+    case 'never':
+      return false;
+    default:
+      return typeof value === schema.kind || (schema.kind === 'number' && typeof value === 'bigint');
+  }
+}

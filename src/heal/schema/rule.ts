@@ -1,0 +1,100 @@
+// What a schema says of one value by itself: lengths, bounds, patterns, formats. Gives the first rule that the value
+// breaks, in words that follow its place.
+
+import type { HealBudget } from '../budget.ts';
+import { hasFormat } from './format.ts';
+import type { JsonSchema } from './schema.ts';
+import type { StructureNumbers } from './structure.ts';
+
+export interface RuleContext {
+  readonly budget: HealBudget;
+  readonly numbers: StructureNumbers;
+  /** Whether the pattern occurs in the text; `undefined` when that was not checked. */
+  matches(pattern: string, text: string): boolean | undefined;
+}
+
+export const ruleKeywords: readonly string[] = [
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+];
+
+export function brokenRule(source: JsonSchema, value: unknown, context: RuleContext): string | undefined {
+  if (typeof value === 'string') return brokenText(source, value, context);
+  if (typeof value === 'number' || typeof value === 'bigint') return brokenNumber(source, Number(value));
+  if (Array.isArray(value)) return brokenList(source, value, context);
+  return typeof value === 'object' && value !== null ? brokenMap(source, value, context) : undefined;
+}
+
+/** The characters of a string that are looked at in the time of a step, roughly. */
+const charactersPerStep = 32;
+
+function brokenText(source: JsonSchema, text: string, context: RuleContext): string | undefined {
+  const { pattern, format } = source;
+  context.budget.spend(text.length / charactersPerStep);
+  const length = 'minLength' in source || 'maxLength' in source ? countCharacters(text) : 0;
+  if (length < limit(source, 'minLength', 0)) return `must have at least ${limit(source, 'minLength', 0)} characters`;
+  if (length > limit(source, 'maxLength', Infinity))
+    return `must have at most ${limit(source, 'maxLength', 0)} characters`;
+  if (typeof pattern === 'string' && context.matches(pattern, text) === false) return `must match ${shorten(pattern)}`;
+  return typeof format !== 'string' || hasFormat(text, format) ? undefined : `must be a valid ${shorten(format)}`;
+}
+
+/** A pair of surrogates is one. */
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _character of text) count++;
+  return count;
+}
+
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function brokenNumber(source: JsonSchema, value: number): string | undefined {
+  if (value < limit(source, 'minimum', -Infinity)) return `must be at least ${limit(source, 'minimum', 0)}`;
+  if (value > limit(source, 'maximum', Infinity)) return `must be at most ${limit(source, 'maximum', 0)}`;
+  if (value <= limit(source, 'exclusiveMinimum', -Infinity))
+    return `must be more than ${limit(source, 'exclusiveMinimum', 0)}`;
+  if (value >= limit(source, 'exclusiveMaximum', Infinity))
+    return `must be less than ${limit(source, 'exclusiveMaximum', 0)}`;
+  const step = limit(source, 'multipleOf', 0);
+  if (step <= 0) return undefined;
+  const times = value / step;
+  return Math.abs(times - Math.round(times)) < 1e-9 ? undefined : `must be a multiple of ${step}`;
+}
+
+function brokenList(source: JsonSchema, items: readonly unknown[], { numbers }: RuleContext): string | undefined {
+  if (items.length < limit(source, 'minItems', 0)) return `must have at least ${limit(source, 'minItems', 0)} items`;
+  if (items.length > limit(source, 'maxItems', Infinity))
+    return `must have at most ${limit(source, 'maxItems', 0)} items`;
+  if (source['uniqueItems'] !== true) return undefined;
+  return new Set(items.map((item) => numbers.of(item))).size === items.length ? undefined : 'must not repeat items';
+}
+
+function brokenMap(source: JsonSchema, members: object, { budget }: RuleContext): string | undefined {
+  if (!('minProperties' in source) && !('maxProperties' in source)) return undefined;
+  const count = Object.keys(members).length;
+  budget.spend(count);
+  if (count < limit(source, 'minProperties', 0))
+    return `must have at least ${limit(source, 'minProperties', 0)} members`;
+  return count > limit(source, 'maxProperties', Infinity)
+    ? `must have at most ${limit(source, 'maxProperties', 0)} members`
+    : undefined;
+}
+
+function limit(source: JsonSchema, keyword: string, otherwise: number): number {
+  const value = source[keyword];
+  return typeof value === 'number' ? value : otherwise;
+}

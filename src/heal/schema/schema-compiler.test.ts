@@ -1,0 +1,305 @@
+// What a JSON Schema compiles to.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { HealError } from '../report/error.ts';
+import { compileSchema } from './schema-compiler.ts';
+import type { ArraySchema, JsonSchema, ObjectSchema, SchemaNode, UnionSchema } from './schema.ts';
+
+function object(schema: JsonSchema): ObjectSchema {
+  const node = compileSchema(schema);
+  assert.equal(node.kind, 'object');
+  return node;
+}
+
+function field(schema: ObjectSchema, name: string): SchemaNode {
+  const found = schema.fields.get(name);
+  assert.ok(found !== undefined, name);
+  return found.schema;
+}
+
+function kinds(schema: JsonSchema | boolean): string | string[] {
+  const node = compileSchema(schema);
+  return node.kind === 'union' ? node.arms.map((arm) => arm.kind) : node.kind;
+}
+
+describe('types', () => {
+  test('each type of JSON Schema', () => {
+    for (const type of ['string', 'number', 'boolean', 'null', 'array', 'object']) assert.equal(kinds({ type }), type);
+    assert.deepEqual(
+      { ...compileSchema({ type: 'integer' }), id: 0, source: {} },
+      { ...compileSchema({ type: 'number' }), id: 0, source: {}, integer: true },
+    );
+  });
+
+  test('booleans are schemas', () => {
+    assert.equal(kinds(true), 'any');
+    assert.equal(kinds(false), 'never');
+    assert.equal(kinds({}), 'any');
+  });
+
+  test('a type that is only implied', () => {
+    assert.equal(kinds({ properties: {} }), 'object');
+    assert.equal(kinds({ required: ['a'] }), 'object');
+    assert.equal(kinds({ items: {} }), 'array');
+    assert.equal(kinds({ prefixItems: [] }), 'array');
+    assert.equal(kinds({ pattern: 'a' }), 'string');
+    assert.equal(kinds({ minimum: 1 }), 'number');
+  });
+
+  test('several types are a union in their order', () => {
+    assert.deepEqual(kinds({ type: ['string', 'null'] }), ['string', 'null']);
+    const list = compileSchema({ type: ['array', 'null'], items: { type: 'string' } }) as UnionSchema;
+    assert.equal((list.arms[0] as ArraySchema).items.kind, 'string');
+  });
+
+  test('nullable adds null', () => {
+    assert.deepEqual(kinds({ type: 'string', nullable: true }), ['string', 'null']);
+    assert.equal(kinds({ type: 'string', nullable: false }), 'string');
+  });
+
+  test('constants and enumerations', () => {
+    const node = compileSchema({ enum: ['a', 'b'], 'x-enum-aliases': { a: ['first'], b: 'second' } });
+    assert.ok(node.kind === 'enum');
+    assert.deepEqual([...node.values], ['a', 'b']);
+    assert.deepEqual(node.aliases.get('b'), ['second']);
+    assert.equal(kinds({ const: null }), 'enum');
+  });
+
+  test('a union of constants is one enumeration', () => {
+    const node = compileSchema({ anyOf: [{ const: 'a' }, { const: 'b' }, { enum: ['c'] }] });
+    assert.ok(node.kind === 'enum');
+    assert.deepEqual([...node.values], ['a', 'b', 'c']);
+  });
+});
+
+describe('unions', () => {
+  test('keep the order they are declared in', () => {
+    assert.deepEqual(kinds({ oneOf: [{ type: 'integer' }, { type: 'string' }] }), ['number', 'string']);
+  });
+
+  test('of one arm are the arm', () => {
+    assert.equal(kinds({ anyOf: [{ type: 'string' }] }), 'string');
+  });
+
+  test('of one arm with a default of their own keep it', () => {
+    const node = compileSchema({ anyOf: [{ type: 'string' }], default: 'x' });
+    assert.equal(node.hasDefault, true);
+    assert.equal(node.default, 'x');
+  });
+
+  test('share the keywords beside them', () => {
+    const node = compileSchema({
+      properties: { id: { type: 'string' } },
+      anyOf: [{ required: ['id'] }, { properties: { name: { type: 'string' } } }],
+    });
+    assert.ok(node.kind === 'union');
+    assert.ok(node.arms.every((arm) => arm.kind === 'object'));
+    assert.equal((node.arms[0] as ObjectSchema).fields.get('id')?.required, true);
+  });
+});
+
+describe('allOf', () => {
+  test('says what all of them say', () => {
+    const node = object({
+      allOf: [
+        { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+        { $ref: '#/$defs/second' },
+        { allOf: [{ properties: { c: { type: 'null' } } }] },
+      ],
+      properties: { d: { type: 'boolean' } },
+      required: ['d'],
+      $defs: { second: { properties: { b: { type: 'number' } }, required: ['b'] } },
+    });
+    assert.deepEqual([...node.fields.keys()], ['a', 'b', 'c', 'd']);
+    assert.deepEqual(
+      [...node.fields.values()].filter((each) => each.required).map((each) => each.name),
+      ['a', 'b', 'd'],
+    );
+  });
+
+  test('of one reference is what it refers to', () => {
+    assert.equal(kinds({ allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { type: 'string' } } }), 'string');
+  });
+});
+
+describe('references', () => {
+  test('into definitions, with escapes in the pointer', () => {
+    const definitions = { 'a/b~c d': { type: 'string' } };
+    assert.equal(kinds({ $ref: '#/$defs/a~1b~0c%20d', $defs: definitions }), 'string');
+    assert.equal(kinds({ $ref: '#/definitions/x', definitions: { x: { type: 'null' } } }), 'null');
+    assert.equal(kinds({ $ref: '#/$defs/x/anyOf/1', $defs: { x: { anyOf: [true, { type: 'boolean' }] } } }), 'boolean');
+  });
+
+  test('to the root: a cycle in the graph', () => {
+    const node = object({ properties: { child: { $ref: '#' } } });
+    assert.equal(field(node, 'child'), node);
+  });
+
+  test('between two schemas', () => {
+    const node = object({
+      $ref: '#/$defs/person',
+      $defs: {
+        person: { properties: { pets: { type: 'array', items: { $ref: '#/$defs/pet' } } } },
+        pet: { properties: { owner: { $ref: '#/$defs/person' } } },
+      },
+    });
+    const pets = field(node, 'pets') as ArraySchema;
+    assert.equal(field(pets.items as ObjectSchema, 'owner'), node);
+  });
+
+  test('through a union that refers to itself', () => {
+    const node = compileSchema({ anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] });
+    assert.ok(node.kind === 'union');
+    assert.equal((node.arms[1] as ArraySchema).items, node);
+  });
+
+  test('with words beside them', () => {
+    const schema = { $ref: '#/$defs/a', default: 'x', description: 'd', $defs: { a: { type: 'string' } } };
+    assert.equal(compileSchema(schema).default, 'x');
+    const narrowed = object({
+      $ref: '#/$defs/a',
+      required: ['b'],
+      $defs: { a: { properties: { b: { type: 'string' } } } },
+    });
+    assert.equal(narrowed.fields.get('b')?.required, true);
+  });
+
+  test('back to where they stand, through words beside them', () => {
+    for (const next of [
+      { allOf: [{ $ref: '#' }], description: 'd' },
+      { $ref: '#', minProperties: 1 },
+    ]) {
+      const node = object({ properties: { value: { type: 'string' }, next }, required: ['value'] });
+      const again = field(node, 'next') as ObjectSchema;
+      assert.equal(again.fields.get('value')?.required, true);
+      const below = field(again, 'next');
+      assert.ok(below.kind === 'union' || below.kind === 'object');
+    }
+  });
+
+  test('to themselves and nothing else are refused', () => {
+    refused({ anyOf: [{ $ref: '#' }] }, '#');
+    refused({ $ref: '#' }, '#');
+    refused({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, '#');
+    refused({ allOf: [{ $ref: '#' }] }, '#');
+  });
+});
+
+describe('objects', () => {
+  test('index their fields by name, alias and similar name', () => {
+    const node = object({ properties: { userName: { type: 'string', 'x-alias': ['nick', 'n'] }, user_name: {} } });
+    assert.equal(node.aliases.get('nick')?.name, 'userName');
+    assert.equal(node.similar.get('username')?.name, 'userName');
+    assert.equal(node.similar.get('n')?.name, 'userName');
+  });
+
+  test('know an alias that stands in an arm of the field', () => {
+    const a = { anyOf: [{ type: 'number', 'x-alias': ['n'] }, { type: 'null' }] };
+    assert.equal(object({ properties: { a } }).aliases.get('n')?.name, 'a');
+  });
+
+  test('leave out other members, unless they are said to be open', () => {
+    assert.equal(object({ properties: { a: {} } }).rest, undefined);
+    assert.equal(object({ properties: { a: {} }, additionalProperties: false }).rest, undefined);
+    assert.equal(object({ properties: { a: {} }, additionalProperties: true }).rest?.kind, 'any');
+    assert.equal(object({ additionalProperties: { type: 'string' } }).rest?.kind, 'string');
+    assert.equal(object({ type: 'object' }).rest?.kind, 'any');
+  });
+
+  test('take members by pattern for other members', () => {
+    const patterns = { '^x': { type: 'integer' }, '^y': { type: 'string' } };
+    const node = object({ properties: { a: {} }, patternProperties: patterns });
+    assert.ok(node.rest?.kind === 'union');
+    assert.deepEqual(
+      node.rest.arms.map((arm) => arm.kind),
+      ['number', 'string'],
+    );
+  });
+
+  test('know what the names of other members may be', () => {
+    assert.equal(object({ additionalProperties: {}, propertyNames: { enum: ['a'] } }).names?.kind, 'enum');
+  });
+
+  test('need what they require, described or not', () => {
+    const node = object({ properties: {}, required: ['missing'] });
+    assert.equal(node.fields.get('missing')?.required, true);
+    assert.equal(field(node, 'missing').kind, 'any');
+  });
+
+  test('take dangerous names as names', () => {
+    const properties = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "number"}}') as JsonSchema;
+    const node = object({ properties, required: ['__proto__'] });
+    assert.equal(field(node, '__proto__').kind, 'string');
+    assert.equal(node.fields.get('constructor')?.required, false);
+    assert.equal(node.fields.has('toString'), false);
+  });
+});
+
+describe('lists', () => {
+  test('have items, and may have first items of their own', () => {
+    const node = compileSchema({ prefixItems: [{ type: 'string' }], items: { type: 'number' } });
+    assert.ok(node.kind === 'array');
+    assert.deepEqual([node.prefix.map((item) => item.kind), node.items.kind], [['string'], 'number']);
+    assert.equal((compileSchema({ type: 'array' }) as ArraySchema).items.kind, 'any');
+    assert.equal((compileSchema({ prefixItems: [], items: false }) as ArraySchema).items.kind, 'never');
+  });
+
+  test('of draft 7 keep their meaning', () => {
+    const node = compileSchema({ type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'null' } });
+    assert.ok(node.kind === 'array');
+    assert.deepEqual([node.prefix.map((item) => item.kind), node.items.kind], [['string'], 'null']);
+  });
+});
+
+test('stream rules and the types JSON lacks are read', () => {
+  const rules = compileSchema({ type: 'string', 'x-stream': ['done', 'not-null', 'with-state'] }).stream;
+  assert.deepEqual(rules, { done: true, notNull: true, state: true });
+  const big = compileSchema({ type: 'integer', 'x-type': 'bigint' });
+  assert.ok(big.kind === 'number' && big.big);
+  const date = compileSchema({ type: 'string', 'x-type': 'date' });
+  assert.ok(date.kind === 'string' && date.isDate);
+});
+
+describe('what is wrong with a schema is said with its place', () => {
+  const wrong: readonly [JsonSchema | boolean, string, RegExp][] = [
+    [{ type: 'strng' }, '#', /unknown type "strng"/],
+    [{ properties: { a: { type: 'nope' } } }, '#/properties/a', /unknown type/],
+    [{ items: { anyOf: [{}, 5] } }, '#/items/anyOf/1', /object or a boolean/],
+    [{ properties: { a: { $ref: '#/$defs/none' } } }, '#/properties/a', /#\/\$defs\/none.*does not exist/],
+    [{ $ref: 'other.json' }, '#', /only references within/],
+    [{ $ref: 123 }, '#', /\$ref/],
+    [{ prefixItems: [{}, null] }, '#/prefixItems/1', /object or a boolean/],
+    [{ additionalProperties: { type: 'x' } }, '#/additionalProperties', /unknown type/],
+    [{ $ref: '#/%zz' }, '#', /%zz/],
+    [{ $ref: '#/$defs/constructor', $defs: {} }, '#', /does not exist/],
+  ];
+  for (const [schema, place, problem] of wrong) {
+    test(JSON.stringify(schema), () => refused(schema, place, problem));
+  }
+
+  test('a schema nested without end', () => {
+    let schema: JsonSchema = { type: 'string' };
+    for (let depth = 0; depth < 10_000; depth++) schema = { type: 'array', items: schema };
+    refused(schema, '#/items', /nested deeper/);
+  });
+
+  test('a schema that is none at all', () => {
+    refused(null as unknown as JsonSchema, '#');
+    refused('string' as unknown as JsonSchema, '#');
+    refused([] as unknown as JsonSchema, '#');
+  });
+});
+
+function refused(schema: JsonSchema | boolean, place: string, problem = /./): void {
+  assert.throws(
+    () => compileSchema(schema),
+    (error) => {
+      assert.ok(error instanceof HealError, String(error));
+      assert.equal(error.kind, 'invalid-schema');
+      assert.match(error.message, problem);
+      assert.ok(error.message.startsWith(`the schema at ${place}`), error.message);
+      return true;
+    },
+  );
+}

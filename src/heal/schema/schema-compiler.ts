@@ -1,0 +1,298 @@
+// Compiles a JSON Schema once. Knows JSON Schema (2020-12, the parts that shape values) and our annotations `x-alias`,
+// `x-enum-aliases`, `x-stream`, `x-type`; knows nothing of any text.
+
+import { HealBudget } from '../budget.ts';
+import { aliasesOf, impliedType, isRecord, isShaping, sharedKeywords, toStrings } from './keyword.ts';
+import { normaliseName } from './name.ts';
+import { deepestSchema, invalid, SchemaMerger } from './schema-merger.ts';
+import { mostNodes, tooComplex, checkSchemaSize } from './schema-size.ts';
+import type {
+  AnySchema,
+  ArraySchema,
+  EnumSchema,
+  Field,
+  JsonSchema,
+  ObjectSchema,
+  SchemaBase,
+  SchemaNode,
+  StreamRules,
+  UnionSchema,
+} from './schema.ts';
+
+export function compileSchema(root: JsonSchema | boolean, budget = new HealBudget()): SchemaNode {
+  checkSchemaSize(root);
+  return new Compiler(root, budget).compileRoot(root);
+}
+
+/** A subschema may need a few nodes: an array one for its items, a nullable type a union of two. */
+const mostCompiled = 3 * mostNodes;
+
+const stepsPerNode = 2;
+
+/** To normalise a name and to index it. */
+const stepsPerName = 4;
+
+class Compiler {
+  readonly #budget: HealBudget;
+  readonly #merger: SchemaMerger;
+  readonly #known = new Map<unknown, SchemaNode>();
+  readonly #unions: UnionSchema[] = [];
+  readonly #any: AnySchema;
+  #next = 0;
+  #depth = 0;
+
+  constructor(root: JsonSchema | boolean, budget: HealBudget) {
+    this.#budget = budget;
+    this.#merger = new SchemaMerger(root, budget);
+    this.#any = { ...this.#base({}), kind: 'any' };
+  }
+
+  compileRoot(root: JsonSchema | boolean): SchemaNode {
+    const compiled = this.compile(root, '#');
+    for (const union of this.#unions) union.flat = this.#flatten(union);
+    return compiled;
+  }
+
+  compile(schema: unknown, place: string): SchemaNode {
+    if (schema === true) return this.#newAny();
+    if (schema === false) return { ...this.#base({}), kind: 'never' };
+    if (!isRecord(schema)) throw invalid(place, 'must be an object or a boolean');
+    const known = this.#known.get(schema);
+    if (known !== undefined) return known;
+    if (this.#depth >= deepestSchema) throw invalid(place, `is nested deeper than ${deepestSchema} schemas`);
+    this.#depth++;
+    const node = this.#compileObject(schema, place);
+    this.#depth--;
+    return node;
+  }
+
+  #compileObject(schema: JsonSchema, place: string): SchemaNode {
+    if (schema['$ref'] !== undefined) return this.#compileReference(schema, schema['$ref'], place);
+    if (Array.isArray(schema['allOf'])) {
+      return this.#remember(schema, place, () => this.compile(this.#merger.merge(schema, place), place));
+    }
+    const arms = schema['anyOf'] ?? schema['oneOf'];
+    if (Array.isArray(arms)) return this.#compileUnion(schema, arms, place);
+    if (schema['nullable'] === true) {
+      return this.#compileUnion(schema, [this.#with(schema, { nullable: false }), { type: 'null' }], place);
+    }
+    if ('const' in schema) return this.#compileEnum(schema, [schema['const']]);
+    if (Array.isArray(schema['enum'])) return this.#compileEnum(schema, schema['enum']);
+    const type = schema['type'];
+    if (Array.isArray(type)) {
+      const each = Array.from(new Set<unknown>(type), (one) => this.#with(schema, { type: one }));
+      return this.#compileUnion(schema, each, place);
+    }
+    return this.#compileType(schema, typeof type === 'string' ? type : impliedType(schema), place);
+  }
+
+  #compileType(schema: JsonSchema, type: string | undefined, place: string): SchemaNode {
+    const base = this.#base(schema);
+    switch (type) {
+      case undefined:
+        return this.#add(schema, { ...base, kind: 'any' });
+      case 'string':
+        return this.#add(schema, { ...base, kind: 'string', isDate: schema['x-type'] === 'date' });
+      case 'number':
+      case 'integer': {
+        const big = schema['x-type'] === 'bigint';
+        return this.#add(schema, { ...base, kind: 'number', integer: type === 'integer', big });
+      }
+      case 'boolean':
+      case 'null':
+        return this.#add(schema, { ...base, kind: type });
+      case 'array':
+        return this.#compileArray(schema, place);
+      case 'object':
+        return this.#compileMembers(schema, place);
+      default:
+        throw invalid(place, `has the unknown type ${JSON.stringify(type)}`);
+    }
+  }
+
+  #compileReference(schema: JsonSchema, reference: unknown, place: string): SchemaNode {
+    const target = this.#merger.resolve(reference, place);
+    if (Object.keys(schema).some((key) => key !== '$ref' && isShaping(key))) {
+      return this.#remember(schema, place, () => this.compile(this.#merger.merge(schema, place), place));
+    }
+    const node = this.#remember(schema, place, () => this.compile(target, String(reference)));
+    const overrides = hasDefault(schema) || 'x-stream' in schema;
+    if (!overrides) return node;
+    // A union of one arm says the same with annotations of its own.
+    return this.#add(schema, this.#union(schema, [node]));
+  }
+
+  #with(schema: JsonSchema, keywords: JsonSchema): JsonSchema {
+    return this.#merger.derive({ ...schema, ...keywords });
+  }
+
+  #union(schema: JsonSchema, arms: SchemaNode[]): UnionSchema {
+    const node: UnionSchema = { ...this.#base(schema), kind: 'union', arms, flat: [] };
+    this.#unions.push(node);
+    return node;
+  }
+
+  #flatten(union: UnionSchema): readonly SchemaNode[] {
+    const arms = new Set<SchemaNode>([union]);
+    for (const arm of arms) {
+      if (arm.kind !== 'union') continue;
+      this.#budget.spend(arm.arms.length);
+      for (const inner of arm.arms) arms.add(inner);
+    }
+    return [...arms].filter((arm) => arm.kind !== 'union');
+  }
+
+  #compileUnion(schema: JsonSchema, arms: readonly unknown[], place: string): SchemaNode {
+    const node = this.#union(schema, []);
+    this.#known.set(schema, node);
+    const shared = sharedKeywords(schema);
+    this.#budget.spend(arms.length);
+    for (const [index, arm] of arms.entries()) {
+      const whole = shared !== undefined && isRecord(arm) ? this.#with(shared, arm) : arm;
+      const compiled = this.compile(whole, `${place}/anyOf/${index}`);
+      // An arm that is the union itself says nothing.
+      if (compiled !== node) node.arms.push(compiled);
+    }
+    const [first] = node.arms;
+    if (first === undefined && arms.length > 0) throw invalid(place, 'refers to itself and nothing else');
+    if (node.arms.length > 1 && node.arms.every((arm) => arm.kind === 'enum'))
+      return this.#uniteEnums(schema, node.arms);
+    if (first !== undefined && node.arms.length === 1 && !node.hasDefault && !hasRules(node.stream)) {
+      this.#known.set(schema, first);
+      return first;
+    }
+    return node;
+  }
+
+  /** Several constants are one enumeration, so that two of them mentioned in a text are seen as a contradiction. */
+  #uniteEnums(schema: JsonSchema, arms: readonly EnumSchema[]): SchemaNode {
+    const values = new Set(arms.flatMap((arm) => [...arm.values]));
+    const aliases = new Map(arms.flatMap((arm) => [...arm.aliases]));
+    this.#budget.spend(values.size + aliases.size);
+    return this.#add(schema, { ...this.#base(schema), kind: 'enum', values, aliases });
+  }
+
+  #compileEnum(schema: JsonSchema, values: readonly unknown[]): SchemaNode {
+    const given = isRecord(schema['x-enum-aliases']) ? schema['x-enum-aliases'] : {};
+    const aliases = new Map<unknown, readonly string[]>();
+    for (const [value, names] of Object.entries(given)) aliases.set(value, toStrings(names));
+    this.#budget.spend(values.length + aliases.size);
+    return this.#add(schema, { ...this.#base(schema), kind: 'enum', values: new Set(values), aliases });
+  }
+
+  #compileArray(schema: JsonSchema, place: string): SchemaNode {
+    const prefix: SchemaNode[] = [];
+    const node: ArraySchema = { ...this.#base(schema), kind: 'array', prefix, items: this.#any };
+    this.#known.set(schema, node);
+    const first = schema['prefixItems'] ?? (Array.isArray(schema['items']) ? schema['items'] : undefined);
+    if (Array.isArray(first)) {
+      for (const [index, item] of first.entries()) prefix.push(this.compile(item, `${place}/prefixItems/${index}`));
+    }
+    const items = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
+    if (items !== undefined) node.items = this.compile(items, `${place}/items`);
+    return node;
+  }
+
+  #compileMembers(schema: JsonSchema, place: string): SchemaNode {
+    const node: ObjectSchema = {
+      ...this.#base(schema),
+      kind: 'object',
+      fields: new Map(),
+      aliases: new Map(),
+      similar: new Map(),
+      rest: undefined,
+      names: undefined,
+      patterns: new Map(),
+    };
+    this.#known.set(schema, node);
+    const required = new Set(toStrings(schema['required']));
+    const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+    for (const [name, property] of Object.entries(properties)) {
+      const compiled = this.compile(property, `${place}/properties/${name}`);
+      this.#addField(node, { name, schema: compiled, required: required.has(name) }, aliasesOf(property));
+    }
+    for (const name of required) {
+      if (!node.fields.has(name)) this.#addField(node, { name, schema: this.#newAny(), required: true }, []);
+    }
+    this.#compileOthers(node, schema, place);
+    return node;
+  }
+
+  #addField(node: ObjectSchema, field: Field, aliases: readonly string[]): void {
+    node.fields.set(field.name, field);
+    for (const name of [field.name, ...aliases]) this.#budget.spend(stepsPerName + name.length / 16);
+    indexField(node, field, aliases);
+  }
+
+  /** Members that are no fields, and what their names must be. */
+  #compileOthers(node: ObjectSchema, schema: JsonSchema, place: string): void {
+    const rest = schema['additionalProperties'] ?? schema['unevaluatedProperties'];
+    const patterns = isRecord(schema['patternProperties']) ? schema['patternProperties'] : undefined;
+    for (const [pattern, member] of Object.entries(patterns ?? {})) {
+      node.patterns.set(pattern, this.compile(member, `${place}/patternProperties/${pattern}`));
+    }
+    if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${place}/additionalProperties`);
+    // Which pattern a name has is for the checks after coercion.
+    else if (rest === undefined && patterns !== undefined)
+      node.rest = this.compile({ anyOf: Object.values(patterns) }, `${place}/patternProperties`);
+    else if (rest === undefined && node.fields.size === 0) node.rest = this.#newAny();
+    if (isRecord(schema['propertyNames'])) node.names = this.compile(schema['propertyNames'], `${place}/propertyNames`);
+  }
+
+  /** For schemas that another one stands for: a reference back to it, while that is compiled, gets a union of it. */
+  #remember(schema: JsonSchema, place: string, compile: () => SchemaNode): SchemaNode {
+    const stand = this.#union(schema, []);
+    this.#known.set(schema, stand);
+    const node = compile();
+    if (node === stand) throw invalid(place, 'refers to itself and nothing else');
+    stand.arms.push(node);
+    this.#known.set(schema, node);
+    return node;
+  }
+
+  #add<T extends SchemaNode>(schema: JsonSchema, node: T): T {
+    this.#known.set(schema, node);
+    return node;
+  }
+
+  #newAny(): AnySchema {
+    return { ...this.#base({}), kind: 'any' };
+  }
+
+  #base(source: JsonSchema): SchemaBase {
+    const rules = toStrings(source['x-stream']);
+    this.#budget.spend(stepsPerNode);
+    if (this.#next >= mostCompiled)
+      throw tooComplex(`has more than ${mostCompiled} nodes with its references resolved`);
+    return {
+      id: this.#next++,
+      title: typeof source['title'] === 'string' ? source['title'] : undefined,
+      stream: {
+        done: rules.includes('done'),
+        notNull: rules.includes('not-null'),
+        state: rules.includes('with-state'),
+      },
+      default: 'x-default' in source ? source['x-default'] : source['default'],
+      hasDefault: hasDefault(source),
+      source,
+    };
+  }
+}
+
+/** `x-default` is that of a bigint, as text: JSON cannot say it otherwise. */
+function hasDefault(schema: JsonSchema): boolean {
+  return 'default' in schema || 'x-default' in schema;
+}
+
+function hasRules({ done, notNull, state }: StreamRules): boolean {
+  return done || notNull || state;
+}
+
+/** An exact name goes before an alias, an alias before a similar name, the first declared before a later one. */
+function indexField(node: ObjectSchema, field: Field, aliases: readonly string[]): void {
+  for (const alias of aliases) if (!node.aliases.has(alias)) node.aliases.set(alias, field);
+  for (const name of [field.name, ...aliases]) {
+    const similar = normaliseName(name);
+    if (!node.similar.has(similar)) node.similar.set(similar, field);
+  }
+}

@@ -1,0 +1,152 @@
+// What users give as a schema: a JSON Schema, or a schema of any library that speaks Standard JSON Schema (zod 4,
+// arktype, valibot with its adapter). The library's own validation runs last, so refinements count.
+
+import { HealBudget } from '../budget.ts';
+import { formatPath, HealError } from '../report/error.ts';
+import type { PathKey } from '../report/flag.ts';
+import type { HealOptions, HealResult } from '../option.ts';
+import { compileSchema } from './schema-compiler.ts';
+import type { JsonSchema } from './schema.ts';
+import { Target } from './target.ts';
+
+/** The parts of Standard Schema and Standard JSON Schema that we use. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate?: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    readonly jsonSchema?: {
+      readonly input: (options: {
+        target: string;
+        libraryOptions?: Record<string, unknown>;
+      }) => Record<string, unknown>;
+    };
+  };
+}
+
+interface StandardResult<Output> {
+  readonly value?: Output;
+  readonly issues?: readonly StandardIssue[] | undefined;
+}
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export type SchemaInput = JsonSchema | StandardSchema;
+
+/**
+ * A schema where one is expected. An object literal with an option in it, such as `{ schema }` or `{ strict: true }`, is a
+ * type error: `heal(text, schema, options)` takes the schema itself.
+ */
+export type SchemaArgument<S> = S extends { readonly '~standard': unknown }
+  ? S
+  : string extends keyof S
+    ? S
+    : keyof S & OptionName extends never
+      ? S
+      : { readonly [name in keyof S & OptionName]: 'is not part of a schema: write heal(text, schema, options)' };
+
+type OptionName = 'schema' | keyof HealOptions;
+
+/** The type a schema's value has; `unknown` for a plain JSON Schema. */
+export type InferOutput<S> = S extends {
+  readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
+}
+  ? Output
+  : unknown;
+
+const targets = new WeakMap<object, Target>();
+
+/** Compiled once for each schema object. */
+export function toTarget(schema: SchemaInput, budget = new HealBudget()): Target {
+  let target = targets.get(schema);
+  if (target === undefined) {
+    target = new Target(compileSchema(toJsonSchema(schema), budget), budget);
+    targets.set(schema, target);
+  }
+  return target;
+}
+
+export function isStandard(schema: SchemaInput): schema is StandardSchema {
+  return '~standard' in schema;
+}
+
+export function toJsonSchema(schema: SchemaInput): JsonSchema {
+  if (!isStandard(schema)) return refuseOptions(schema);
+  const { jsonSchema, vendor } = schema['~standard'];
+  if (jsonSchema === undefined) {
+    throw new HealError(
+      'invalid-schema',
+      `${vendor} does not offer its schema as JSON Schema; use its adapter or a JSON Schema`,
+    );
+  }
+  try {
+    return jsonSchema.input({
+      target: 'draft-2020-12',
+      libraryOptions: { unrepresentable: 'any', override: representZod },
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HealError('invalid-schema', `${vendor} cannot say this schema as JSON Schema: ${reason}`);
+  }
+}
+
+const optionNames: ReadonlySet<string> = new Set<OptionName>([
+  'schema',
+  'strict',
+  'coerceTypes',
+  'minConfidence',
+  'maxBytes',
+  'maxDepth',
+]);
+
+/** As a JSON Schema, `{ schema: … }` would allow any value. It is a mistake, also in OpenAI's form `{ name, schema }`. */
+function refuseOptions(schema: JsonSchema): JsonSchema {
+  const names = Object.keys(schema);
+  const option = names.find((name) => optionNames.has(name));
+  const isOnlyOptions = names.every((name) => optionNames.has(name) || name === 'name' || name === 'description');
+  if (option === undefined || !isOnlyOptions) return schema;
+  const problem = `${JSON.stringify(option)} is not part of a JSON Schema; pass the schema itself, and options after it`;
+  throw new HealError('invalid-schema', problem);
+}
+
+/** zod leaves out what JSON has no word for; and it bounds every integer by what a double holds. */
+function representZod(context: {
+  zodSchema: { _zod: { def: { type: string; defaultValue?: unknown } } };
+  jsonSchema: Record<string, unknown>;
+}): void {
+  const { type, defaultValue } = context.zodSchema._zod.def;
+  const schema = context.jsonSchema;
+  if (typeof defaultValue === 'bigint') schema['x-default'] = String(defaultValue);
+  if (type === 'bigint') Object.assign(schema, { type: 'integer', 'x-type': 'bigint' });
+  if (type === 'date') Object.assign(schema, { type: 'string', format: 'date-time', 'x-type': 'date' });
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+}
+
+/** The value as the library's own validation has it. */
+export function validateStandard(schema: StandardSchema, result: HealResult): unknown {
+  const checked = schema['~standard'].validate?.(result.value);
+  if (checked === undefined) return result.value;
+  if (checked instanceof Promise) {
+    // Nobody waits for it; should it fail, that must not end the process.
+    checked.catch(() => undefined);
+    throw new HealError(
+      'invalid-schema',
+      'the schema validates asynchronously; healing needs a synchronous one',
+      result,
+    );
+  }
+  const [issue] = checked.issues ?? [];
+  if (issue === undefined) return checked.value;
+  const path = (issue.path ?? []).map(toPathKey);
+  throw new HealError('invalid-value', `${formatPath(path)}: ${issue.message}`, { ...result, path });
+}
+
+function toPathKey(part: PropertyKey | { readonly key: PropertyKey }): PathKey {
+  const key = typeof part === 'object' ? part.key : part;
+  return typeof key === 'symbol' ? String(key) : key;
+}

@@ -1,0 +1,42 @@
+// Numbers for values: equal ones have the same number, whatever the order of their members. A value is looked at once,
+// however many lists it is compared in.
+
+import type { HealBudget } from '../budget.ts';
+
+/** Deeper values are taken to differ. */
+const deepest = 400;
+
+export class StructureNumbers {
+  readonly #budget: HealBudget;
+  readonly #byKey = new Map<unknown, number>();
+  readonly #byValue = new Map<object, number>();
+  #next = 0;
+
+  constructor(budget: HealBudget) {
+    this.#budget = budget;
+  }
+
+  of(value: unknown, depth = 0): number {
+    this.#budget.spend(1);
+    if (typeof value !== 'object' || value === null)
+      return this.#numberOf(typeof value === 'string' ? `"${value}` : value);
+    if (depth > deepest) return this.#next++;
+    const known = this.#byValue.get(value);
+    if (known !== undefined) return known;
+    const number = this.#numberOf(this.#keyOf(value, depth));
+    this.#byValue.set(value, number);
+    return number;
+  }
+
+  #keyOf(value: object, depth: number): string {
+    if (Array.isArray(value)) return `[${value.map((item) => this.of(item, depth + 1)).join()}`;
+    const members = Object.entries(value).map(([name, member]) => [this.of(name), this.of(member, depth + 1)]);
+    return `{${members.toSorted(([left = 0], [right = 0]) => left - right).join(' ')}`;
+  }
+
+  #numberOf(key: unknown): number {
+    let number = this.#byKey.get(key);
+    if (number === undefined) this.#byKey.set(key, (number = this.#next++));
+    return number;
+  }
+}

@@ -1,0 +1,440 @@
+// Healing for senders that cannot take text back, such as a proxy: JSON text that fits the schema, in order, as soon as
+// it is certain. What is undecided (a union's arm, a wrapper, a word that may still be a number) is held back. What
+// comes later and disagrees with what was sent is flagged `ignored-later-value`.
+// Invariants:
+//   1. All text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
+//   2. Arguments of a tool are never completed or guessed. A member that does not fit is sent as it was written, so that
+//      the tool's owner can answer it; damage that only a guess can repair stops the text where it is.
+
+import { describeGuesses } from '../arguments.ts';
+import { HealBudget } from '../budget.ts';
+import { fieldAt } from '../coerce/candidate.ts';
+import { Certainty } from './certain.ts';
+import { surroundings } from '../coerce/choose.ts';
+import { formatPath, HealError } from '../report/error.ts';
+import { fillOf } from '../coerce/fill.ts';
+import { isGuess, type FlagKind } from '../report/flag.ts';
+import { accept, checkConfidence } from '../heal.ts';
+import { parseJson } from '../parse/json-text.ts';
+import { longestKey } from '../parse/cursor.ts';
+import { resultOf } from '../coerce/measured.ts';
+import type { Node } from '../parse/node.ts';
+import type { HealOptions, HealResult } from '../option.ts';
+import { toKeys } from '../report/path.ts';
+import { toResult } from '../report/report.ts';
+import { markAt, marksOf, markOn, type Result } from '../coerce/result.ts';
+import type { ArraySchema, Field, ObjectSchema, SchemaNode } from '../schema/schema.ts';
+import { HealSession } from '../session.ts';
+import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } from '../schema/standard.ts';
+import type { Mark } from '../parse/mark.ts';
+import type { Root } from '../parse/root.ts';
+
+export interface HealedText<T = unknown> {
+  /** Takes more text; gives the JSON text that is certain now, possibly none. */
+  push(chunk: string): string;
+  /** The rest of the JSON text, and the value all of it says. Throws `HealError` when what was sent cannot be completed. */
+  end(): HealedEnd<T>;
+}
+
+export interface HealedEnd<T = unknown> extends HealResult<T> {
+  readonly text: string;
+  /** Keys of members that were left out because the schema has no place for them. They cost no confidence. */
+  readonly leftOut: readonly string[];
+}
+
+export function healText<const S extends SchemaInput>(
+  schema: S & SchemaArgument<S>,
+  options: HealOptions = {},
+): HealedText<InferOutput<S>> {
+  return new CommittedText(schema, options) as HealedText<InferOutput<S>>;
+}
+
+/** The text of a tool call's arguments. */
+export interface HealedArguments extends HealedText {
+  /** Whether anything was sent. */
+  readonly hasBegun: boolean;
+  /** After `end` has thrown: the rest of the string that was cut off, without its end quote. */
+  unclosed(): string;
+}
+
+/** `end` throws a `HealError` of the kind `guess` where the arguments can be read only by guessing. */
+export function healArgumentText(schema: SchemaInput, options: HealOptions = {}): HealedArguments {
+  return new CommittedText(schema, options, true);
+}
+
+/** A container whose beginning has been sent. */
+interface Level {
+  readonly node: Node;
+  readonly schema: ObjectSchema | ArraySchema;
+  /** How many children have been dealt with. */
+  seen: number;
+  /** How many have been sent. */
+  sent: number;
+  readonly fields: Set<Field>;
+}
+
+class CommittedText implements HealedArguments {
+  readonly #schema: SchemaInput;
+  readonly #options: HealOptions;
+  readonly #session: HealSession;
+  readonly #root: SchemaNode;
+  readonly #isArguments: boolean;
+  readonly #certainty: Certainty;
+  readonly #levels: Level[] = [];
+  readonly #marks: Mark[] = [];
+  readonly #leftOut: string[] = [];
+  #answer: Root | undefined;
+  #considered = 0;
+  /** How many of the answer's marks are known to be harmless. */
+  #checked = 0;
+  /** How many of our own are not about an ambiguous key. */
+  #reviewed = 0;
+  #done = false;
+  /** The string being sent, and how much of it was. */
+  #string: { readonly node: Node; sent: number } | undefined;
+  #text = '';
+  /** The part of it that has not been handed out. Cutting it off the whole would copy the whole each time. */
+  #untaken = '';
+
+  constructor(schema: SchemaInput, options: HealOptions, isArguments = false) {
+    this.#isArguments = isArguments;
+    const { budget = new HealBudget() } = options;
+    const target = toTarget(schema, budget);
+    this.#schema = schema;
+    this.#options = { ...options, budget };
+    this.#root = target.schema;
+    this.#session = new HealSession(target, this.#options);
+    this.#certainty = new Certainty(budget);
+  }
+
+  push(chunk: string): string {
+    this.#session.push(chunk);
+    this.#advance();
+    return this.#take();
+  }
+
+  get hasBegun(): boolean {
+    return this.#text !== '';
+  }
+
+  unclosed(): string {
+    if (this.#string === undefined) return '';
+    const { node, sent } = this.#string;
+    return JSON.stringify((node.value as string).slice(sent)).slice(1, -1);
+  }
+
+  end(): HealedEnd {
+    this.#session.end();
+    this.#advance();
+    if (!this.#done) {
+      if (this.#isArguments && this.#answer !== undefined) this.#refuse(this.#toResult(this.#answer));
+      if (this.#text !== '') throw new HealError('no-value', 'the text ended before the value did');
+      return this.#whole();
+    }
+    const result = this.#toResult(this.#answer as Root, JSON.parse(this.#text));
+    if (this.#isArguments) this.#refuse(result);
+    const accepted = this.#isArguments
+      ? checkConfidence(result, this.#options)
+      : accept(result, this.#schema, this.#options);
+    return { ...accepted, text: this.#take(), leftOut: this.#leftOut };
+  }
+
+  #toResult(answer: Root, value?: unknown): HealResult {
+    const { node, fenced } = answer;
+    const marks = [
+      ...this.#around(node, fenced),
+      ...this.#marksOf(answer),
+      ...this.#marks,
+      ...this.#laterRoots(answer),
+    ];
+    return toResult(value, marks, node.end - node.start, answer.more);
+  }
+
+  /** Values that cannot be the answer are words around it. */
+  #around(node: Node, fenced: boolean): Mark[] {
+    const { prose, roots } = this.#session.machine;
+    const hasOthers = roots.some((root) => root.node !== node && resultOf(root.node, this.#root) === null);
+    const around = surroundings(prose, node, fenced, 1);
+    return hasOthers && !prose.found ? [...around, markOn(node, 'stripped-prose')] : around;
+  }
+
+  /** Whether a number lost digits depends on what is wanted, so what is sent of it tells. */
+  #marksOf({ marks }: Root): Mark[] {
+    return this.#isArguments ? marks.filter(({ kind }) => kind !== 'precision-lost') : marks;
+  }
+
+  #refuse(result: HealResult): void {
+    const refused = result.flags.filter((flag) => this.#refuses(flag));
+    if (refused.length > 0) throw new HealError('guess', describeGuesses(refused), result);
+  }
+
+  /** Both members of a key that stands twice are sent: nothing is chosen. */
+  #refuses(change: { readonly kind: FlagKind }): boolean {
+    if (this.#options.strict === true) return true;
+    return isGuess(change) && change.kind !== 'duplicate-key';
+  }
+
+  /** Nothing was certain before the end: the answer is what one-shot healing finds. */
+  #whole(): HealedEnd {
+    const result = accept(this.#session.finish(), this.#schema, this.#options);
+    return { ...result, text: JSON.stringify(result.value), leftOut: [] };
+  }
+
+  #send(text: string): void {
+    this.#text += text;
+    this.#untaken += text;
+  }
+
+  #take(): string {
+    const text = this.#untaken;
+    this.#untaken = '';
+    return text;
+  }
+
+  #laterRoots(answer: Root): Mark[] {
+    const later = this.#session.machine.roots.filter(
+      (root) => root !== answer && root.afterThink >= answer.afterThink && resultOf(root.node, this.#root) !== null,
+    );
+    const [first] = later;
+    return first === undefined ? [] : [markOn(first.node, 'ignored-later-value', { count: later.length })];
+  }
+
+  #advance(): void {
+    while (!this.#done && !this.#isStopped() && this.#step());
+  }
+
+  /** Arguments that need a guess: nothing more of them is sent. */
+  #isStopped(): boolean {
+    if (!this.#isArguments || this.#answer === undefined) return false;
+    const { marks, more } = this.#answer;
+    for (; this.#checked < marks.length; this.#checked++) {
+      const mark = marks[this.#checked] as Mark;
+      if (mark.kind !== 'precision-lost' && this.#refuses(mark)) return true;
+    }
+    return more !== undefined || this.#isAmbiguous();
+  }
+
+  /** Looks at each mark once: this is asked at every step. */
+  #isAmbiguous(): boolean {
+    for (; this.#reviewed < this.#marks.length; this.#reviewed++) {
+      if (this.#marks[this.#reviewed]?.kind === 'ambiguous-key') return true;
+    }
+    return false;
+  }
+
+  /** Sends one thing more, if one is certain. */
+  #step(): boolean {
+    if (this.#answer === undefined) return this.#findAnswer();
+    if (this.#string !== undefined) return this.#continueString(this.#string);
+    const level = this.#levels.at(-1);
+    if (level === undefined) return this.#begin(this.#answer.node, this.#root);
+    const child = level.node.children[level.seen];
+    if (child !== undefined) return this.#sendChild(level, child);
+    return level.node.complete ? this.#close(level) : false;
+  }
+
+  /** The first value after a closed `</think>` that can be one is the answer. */
+  #findAnswer(): boolean {
+    const { machine } = this.#session;
+    // Where a text is wanted the whole text is the answer, so nothing is certain before its end.
+    if (machine.prose.thinking || this.#root.kind === 'string') return false;
+    const root = machine.roots[this.#considered];
+    if (root === undefined) return false;
+    if (root.afterThink === machine.prose.thinks) {
+      const isCertain = this.#certainty.has(root.node, this.#root);
+      // What arguments are that do not begin as they should is decided at the end, by all of their text.
+      if (this.#isArguments && !isCertain) return false;
+      if (!root.node.complete && !isCertain) return false;
+      if (!root.node.complete || resultOf(root.node, this.#root) !== null) {
+        this.#answer = root;
+        return true;
+      }
+    }
+    this.#considered++;
+    return true;
+  }
+
+  /** Sends a value whole, or its beginning. */
+  #begin(node: Node, schema: SchemaNode): boolean {
+    const isSure = this.#certainty.has(node, schema);
+    // A container is sent member by member even when it is complete, so that the text is the same for every cut.
+    if (node.complete && !(isSure && isContainer(node))) {
+      this.#sendWhole(node, schema);
+      if (this.#levels.length === 0) this.#done = true;
+      return true;
+    }
+    if (!isSure) return false;
+    if (node.kind === 'string') {
+      this.#send('"');
+      this.#string = { node, sent: 0 };
+      return true;
+    }
+    const arm = this.#certainty.armOf(node, schema) as ObjectSchema | ArraySchema;
+    this.#send(node.kind === 'array' ? '[' : '{');
+    this.#levels.push({ node, schema: arm, seen: 0, sent: 0, fields: new Set() });
+    return true;
+  }
+
+  #sendWhole(node: Node, schema: SchemaNode): void {
+    const result = resultOf(node, schema) as Result;
+    const marks = marksOf(result);
+    if (this.#isArguments && marks.length === 0) return this.#sendWritten(node);
+    this.#marks.push(...marks);
+    this.#send(JSON.stringify(result.value));
+  }
+
+  /** Whether a value that is complete goes out as it was written: it fits only by a change that arguments refuse. */
+  #isMisfit(node: Node, schema: SchemaNode): boolean {
+    const result = resultOf(node, schema);
+    return result === null || (this.#isArguments && marksOf(result).some((mark) => this.#refuses(mark)));
+  }
+
+  #sendWritten(node: Node): void {
+    const source = this.#session.sourceOf(node);
+    this.#send(parseJson(source) === undefined ? JSON.stringify(node.value) : source);
+  }
+
+  #continueString(string: { readonly node: Node; sent: number }): boolean {
+    const { node, sent } = string;
+    const text = node.complete ? (node.value as string).slice(sent) : this.#session.machine.settledFrom(sent);
+    // A surrogate pair is sent together.
+    const isHalf = !node.complete && isHighSurrogate(text.charCodeAt(text.length - 1));
+    const whole = isHalf ? text.slice(0, -1) : text;
+    this.#send(JSON.stringify(whole).slice(1, -1));
+    string.sent += whole.length;
+    if (!node.complete) return false;
+    this.#send('"');
+    this.#string = undefined;
+    const level = this.#levels.at(-1);
+    if (level === undefined) this.#done = true;
+    else level.seen++;
+    return true;
+  }
+
+  #sendChild(level: Level, child: Node): boolean {
+    return level.schema.kind === 'array'
+      ? this.#sendItem(level, level.schema, child)
+      : this.#sendMember(level, level.schema, child);
+  }
+
+  #sendItem(level: Level, schema: ArraySchema, child: Node): boolean {
+    const item = schema.prefix[level.seen] ?? schema.items;
+    if (child.complete && this.#isMisfit(child, item)) {
+      if (this.#isArguments) return this.#keepMisfit(level, child);
+      if (child.kind !== 'missing') this.#marks.push(markOn(child, 'dropped-item'));
+      level.seen++;
+      return true;
+    }
+    if ((!child.complete && !this.#certainty.has(child, item)) || this.#mayBeKey(level, child)) return false;
+    this.#send(level.sent === 0 ? '' : ',');
+    return this.#enter(level, child, item);
+  }
+
+  /** A short text at the end of a list may be the key of a member behind it, the bracket between them missing. */
+  #mayBeKey({ node, seen }: Level, child: Node): boolean {
+    if (child.kind !== 'string' || node.complete || node.children.length > seen + 1) return false;
+    if (child.complete) return (child.value as string).length <= longestKey;
+    return this.#session.machine.settledFrom(longestKey) === '';
+  }
+
+  #sendMember(level: Level, schema: ObjectSchema, child: Node): boolean {
+    const key = level.node.keys[level.seen] ?? '';
+    const field = fieldAt(schema, level.node, level.seen);
+    const declared = field?.schema ?? schema.rest;
+    if (this.#isArguments && field !== undefined && field.name !== key) {
+      if (!level.node.complete) return false;
+      this.#session.budget.spend(level.node.keys.length);
+      const rivals = rivalsOf(level, field);
+      if (rivals.includes(field.name)) return this.#keepMisfit(level, child, key);
+      if (rivals.length > 1) return this.#stop(child, 'ambiguous-key', key);
+    }
+    if (declared === undefined || (field !== undefined && level.fields.has(field))) {
+      if (!child.complete) return false;
+      if (this.#isArguments) return this.#keepMisfit(level, child, key);
+      if (field === undefined) this.#leftOut.push(key);
+      else this.#flag(child, 'ignored-later-value', field.name);
+      level.seen++;
+      return true;
+    }
+    if (child.complete && this.#isMisfit(child, declared)) {
+      if (this.#isArguments) return this.#keepMisfit(level, child, key);
+      // It counts as missing; the end of the object says what that means.
+      if (child.kind !== 'missing' && child.kind !== 'null') this.#flag(child, 'dropped-field', field?.name ?? key);
+      level.seen++;
+      return true;
+    }
+    if (!child.complete && !this.#certainty.has(child, declared)) return false;
+    if (field !== undefined) {
+      level.fields.add(field);
+      if (field.name !== key)
+        this.#marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
+    }
+    this.#send(`${level.sent === 0 ? '' : ','}${JSON.stringify(field?.name ?? key)}:`);
+    return this.#enter(level, child, declared);
+  }
+
+  #stop(child: Node, kind: FlagKind, key: string): boolean {
+    this.#flag(child, kind, key);
+    return false;
+  }
+
+  /** Sends a value of the arguments that does not fit, as it was written. */
+  #keepMisfit(level: Level, child: Node, key?: string): boolean {
+    this.#send(`${level.sent++ === 0 ? '' : ','}${key === undefined ? '' : `${JSON.stringify(key)}:`}`);
+    this.#sendWritten(child);
+    level.seen++;
+    return true;
+  }
+
+  #enter(level: Level, child: Node, schema: SchemaNode): boolean {
+    level.sent++;
+    if (child.complete && !(isContainer(child) && this.#certainty.has(child, schema))) {
+      this.#sendWhole(child, schema);
+      level.seen++;
+      return true;
+    }
+    return this.#begin(child, schema);
+  }
+
+  #flag(node: Node, kind: FlagKind, field: string): void {
+    this.#marks.push(markOn(node, kind, { field }));
+  }
+
+  #close(level: Level): boolean {
+    if (level.schema.kind === 'object') this.#fillMissing(level, level.schema);
+    this.#send(level.schema.kind === 'array' ? ']' : '}');
+    this.#levels.pop();
+    const parent = this.#levels.at(-1);
+    if (parent === undefined) this.#done = true;
+    else parent.seen++;
+    return true;
+  }
+
+  #fillMissing(level: Level, schema: ObjectSchema): void {
+    for (const field of schema.fields.values()) {
+      if (level.fields.has(field) || (!field.required && !field.schema.hasDefault)) continue;
+      const fill = fillOf(field.schema, this.#session.budget);
+      if (this.#isArguments && fill?.kind !== 'used-default-value') continue;
+      const path = { parent: level.node.path, key: field.name };
+      if (fill === undefined) {
+        const keys = toKeys(path);
+        throw new HealError('missing-field', `${formatPath(keys)}: required, and not in the text`, { path: keys });
+      }
+      this.#marks.push(markAt(level.node, path, fill.kind, { field: field.name }));
+      this.#send(`${level.sent++ === 0 ? '' : ','}${JSON.stringify(field.name)}:${JSON.stringify(fill.value)}`);
+    }
+  }
+}
+
+/** All keys of an object that may be this field. */
+function rivalsOf({ node, schema }: Level, field: Field): string[] {
+  return node.keys.filter((_key, index) => fieldAt(schema as ObjectSchema, node, index) === field);
+}
+
+function isContainer({ kind }: Node): boolean {
+  return kind === 'object' || kind === 'array';
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

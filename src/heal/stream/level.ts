@@ -1,0 +1,169 @@
+// An open container as the view keeps it: what it is read as, its value so far, and where in that value its children go.
+// What a child shows is told it.
+
+import { bestArm, objectOf, type Score } from '../coerce/arm.ts';
+import { fieldOf } from '../coerce/candidate.ts';
+import type { PathKey } from '../report/flag.ts';
+import { resultOf } from '../coerce/measured.ts';
+import { setMember, type Node } from '../parse/node.ts';
+import type { Path } from '../report/path.ts';
+import type { Field, ObjectSchema, SchemaNode } from '../schema/schema.ts';
+import { absent, type Shown, type WithState } from './shown.ts';
+
+/** An open container on the path, and what it is so far. */
+export interface Level {
+  readonly node: Node;
+  readonly declared: SchemaNode;
+  readonly path: Path | undefined;
+  /** The arm it is read as; nothing while that is undecided. */
+  arm: SchemaNode | undefined;
+  value: unknown;
+  /** How many children are in `value` for good. */
+  included: number;
+  includedLast: Node | undefined;
+  /** How many items `value` has without the open one. */
+  settled: number;
+  readonly scores: Map<SchemaNode, Score>;
+  /** It was part of the value after the last update, so that changes inside it are to be told. */
+  attached: boolean;
+  /** The open child as it was last shown, and where. */
+  openNode: Node | undefined;
+  openShown: Shown;
+  openKey: PathKey;
+}
+
+export function createLevel(node: Node, declared: SchemaNode, path: Path | undefined): Level {
+  return {
+    node,
+    declared,
+    path,
+    arm: undefined,
+    value: undefined,
+    included: 0,
+    includedLast: undefined,
+    settled: 0,
+    scores: new Map(),
+    attached: false,
+    openNode: undefined,
+    openShown: absent,
+    openKey: '',
+  };
+}
+
+/** Chooses the arm that fits best so far. True when it changed. */
+export function decideArm(level: Level): boolean {
+  const best = bestArm(level);
+  if (best === level.arm) return false;
+  level.arm = best;
+  reset(level, best);
+  return true;
+}
+
+/** Begins the level's value anew. */
+export function reset(level: Level, arm: SchemaNode | undefined): void {
+  level.included = 0;
+  level.includedLast = undefined;
+  level.settled = 0;
+  level.attached = false;
+  level.openNode = undefined;
+  level.value = arm === undefined ? undefined : emptyValue(level, arm);
+}
+
+/** An object where a list is wanted is shown as a list of one. */
+function emptyValue({ node }: Level, arm: SchemaNode): unknown {
+  if (node.kind === 'array') return [];
+  const schema = objectOf(arm);
+  const members: Record<string, unknown> = {};
+  if (schema !== undefined) fillPending(schema, members);
+  return arm.kind === 'array' ? [members] : members;
+}
+
+/** Lists and maps that must be there are there from the beginning; a place with a state says that it is pending. */
+function fillPending(schema: ObjectSchema, target: Record<string, unknown>): void {
+  for (const field of schema.fields.values()) {
+    if (field.schema.stream.state) setMember(target, field.name, { value: null, state: 'pending' } satisfies WithState);
+    else if (field.required && emptyOf(field.schema) !== undefined)
+      setMember(target, field.name, emptyOf(field.schema));
+  }
+}
+
+function emptyOf(schema: SchemaNode): unknown {
+  if (schema.stream.done || schema.stream.notNull) return undefined;
+  if (schema.kind === 'array') return [];
+  return schema.kind === 'object' && schema.fields.size === 0 ? {} : undefined;
+}
+
+export function itemSchema(arm: SchemaNode, index: number): SchemaNode {
+  return arm.kind === 'array' ? (arm.prefix[index] ?? arm.items) : arm;
+}
+
+/** The schema of the child that is being read. */
+export function hostOf({ node, arm }: Level): SchemaNode | undefined {
+  if (arm === undefined) return undefined;
+  if (arm.kind === 'any') return arm;
+  if (node.kind === 'array') {
+    return arm.kind === 'array' ? (arm.prefix[node.children.length - 1] ?? arm.items) : arm;
+  }
+  const object = objectOf(arm);
+  if (object === undefined) return undefined;
+  return fieldOf(object, node.keys.at(-1) ?? '')?.schema ?? object.rest;
+}
+
+/** Where a child is in the value. The members of an object shown as a list of one are those of its first item. */
+export function placeIn({ node, arm, path }: Level, key: PathKey): Path {
+  const isItem = node.kind === 'object' && arm?.kind === 'array';
+  return { parent: isItem ? { parent: path, key: 0 } : path, key };
+}
+
+/** The key the open child has in the value. */
+export function keyOf(level: Level): PathKey | undefined {
+  if (level.node.kind === 'array')
+    return level.arm?.kind === 'array' || level.arm?.kind === 'any' ? level.settled : undefined;
+  return memberKey(level, level.node.keys.at(-1) ?? '');
+}
+
+export function memberKey(level: Level, key: string): PathKey | undefined {
+  if (level.arm?.kind === 'any') return key;
+  const schema = objectOf(level.arm);
+  if (schema === undefined) return undefined;
+  return fieldOf(schema, key)?.name ?? (schema.rest === undefined ? undefined : key);
+}
+
+export function membersOf(level: Level): Record<string, unknown> {
+  return (level.arm?.kind === 'array' ? (level.value as unknown[])[0] : level.value) as Record<string, unknown>;
+}
+
+/** Puts the open child, which was there before, in its place anew. */
+export function putOpen(level: Level, shown: Shown): void {
+  if (level.arm?.kind === 'any') return;
+  if (level.node.kind === 'array') (level.value as unknown[])[level.settled] = shown;
+  else setMember(membersOf(level), level.openKey as string, shown);
+}
+
+export function putMember(level: Level, key: string, shown: Shown): void {
+  const schema = objectOf(level.arm) as ObjectSchema;
+  const field = fieldOf(schema, key);
+  if (shown === absent || (field === undefined && schema.rest === undefined)) return;
+  setMember(membersOf(level), field?.name ?? key, shown);
+}
+
+/** A field that must not be null is not there yet. */
+export function isWithheld(level: Level): boolean {
+  const schema = objectOf(level.arm) as ObjectSchema;
+  for (const field of schema.fields.values()) {
+    if (field.schema.stream.notNull && !isPresent(field, schema, level)) return true;
+  }
+  return false;
+}
+
+/** Null counts when the text says null and the schema allows it. */
+function isPresent(field: Field, schema: ObjectSchema, level: Level): boolean {
+  const { node } = level;
+  const target = membersOf(level);
+  const value = Object.hasOwn(target, field.name) ? target[field.name] : undefined;
+  const bare = field.schema.stream.state ? (value as WithState | undefined)?.value : value;
+  if (bare !== null && bare !== undefined) return true;
+  const index = node.keys.findLastIndex((key) => fieldOf(schema, key) === field);
+  const child = node.children[index];
+  return child?.complete === true && resultOf(child, field.schema) !== null;
+}
