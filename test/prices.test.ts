@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { renderPriceData } from '../scripts/prices.ts';
 import { promptTokens, type Usage } from '../src/core/usage.ts';
-import { loadPriceBook } from '../src/gateway/price.ts';
+import { loadPriceBook } from '../src/prices/price.ts';
 
 const usages: readonly Usage[] = [
   { input: 1, output: 1 },
@@ -36,7 +36,7 @@ const checked = [
 ] as const;
 
 test('the snapshot is what `npm run prices` makes of the installed lists', () => {
-  const file = join(import.meta.dirname, '../src/gateway/price-data.ts');
+  const file = join(import.meta.dirname, '../src/prices/price-data.ts');
   assert.equal(readFileSync(file, 'utf8'), renderPriceData(), 'run `npm run prices`');
 });
 

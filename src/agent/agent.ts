@@ -6,7 +6,7 @@ import { compact as withoutAbsent } from '../core/json.ts';
 import { text, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { loadPriceBook, type Answer, type PriceBook } from '../gateway/price.ts';
+import { loadPriceBook, type Answer, type PriceBook } from '../prices/price.ts';
 import { realWorld, type World } from '../core/clock.ts';
 import { defaultRetry, type RetryPlan } from './ask.ts';
 import { sizeOf } from './context.ts';

@@ -1,7 +1,7 @@
 // What one turn has come to so far: what it cost, how often it went round, how full the context is.
 
 import { addUsage, noUsage, promptTokens, type Usage } from '../core/usage.ts';
-import type { Answer as PricedAnswer } from '../gateway/price.ts';
+import type { Answer as PricedAnswer } from '../prices/price.ts';
 import type { Answer } from './ask.ts';
 
 export type CostOf = (answer: PricedAnswer) => number | undefined;

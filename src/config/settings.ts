@@ -7,7 +7,7 @@ import type { BreakerSettings } from '../gateway/breaker.ts';
 import type { CacheSettings } from '../gateway/configured-cache.ts';
 import type { RoutingSettings } from '../gateway/gateway.ts';
 import type { HealingSettings } from '../gateway/heal.ts';
-import type { PriceSettings } from '../gateway/price.ts';
+import type { PriceSettings } from '../prices/price.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
 import type { RetrySettings } from '../gateway/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';

@@ -14,7 +14,7 @@ import { text } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createGateway, type GatewayOptions, type GatewaySettings } from './gateway.ts';
-import { PriceBook } from './price.ts';
+import { PriceBook } from '../prices/price.ts';
 
 const never = new AbortController().signal;
 const request: ChatRequest = { model: 'one/m', messages: [{ role: 'user', content: [text('Hi')] }], stream: false };

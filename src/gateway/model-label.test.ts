@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createModelLabel } from './model-label.ts';
-import { loadPriceBook } from './price.ts';
+import { loadPriceBook } from '../prices/price.ts';
 import type { ResolveSettings } from './resolve.ts';
 
 const settings: ResolveSettings = {

@@ -2,7 +2,7 @@
 // list has get a label of their own; all others share one. Invariant: the number of labels is bounded by these lists,
 // whatever clients ask for: of the spellings of a listed model, the first one asked for is the label of all.
 
-import type { PriceBook } from './price.ts';
+import type { PriceBook } from '../prices/price.ts';
 import { ownModel, type ResolveSettings } from './resolve.ts';
 
 const other = 'other';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { listModels } from './model-list.ts';
-import { loadPriceBook } from './price.ts';
+import { loadPriceBook } from '../prices/price.ts';
 
 test('the default, then aliases, then what providers are known to have, each once', async () => {
   const settings = {

@@ -3,7 +3,7 @@
 
 import { compact } from '../core/json.ts';
 import type { ModelListing } from '../core/model-listing.ts';
-import type { PriceBook } from './price.ts';
+import type { PriceBook } from '../prices/price.ts';
 import { ownModel, resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './resolve.ts';
 import type { ProviderSettings } from './target.ts';
 

@@ -5,7 +5,7 @@ import type { CallContext } from '../core/call.ts';
 import type { ModelStream } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Gateway } from './gateway.ts';
-import type { Answer } from './price.ts';
+import type { Answer } from '../prices/price.ts';
 import type { Target } from './resolve.ts';
 
 interface Generation {

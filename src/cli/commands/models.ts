@@ -34,7 +34,7 @@ async function showModels(flags: ModelsFlags, { terminal }: Invocation): Promise
   const { loadFlagSettings } = await import('../connect.ts');
   const { explainDefault } = await import('../default-model.ts');
   const { listModels } = await import('../../gateway/model-list.ts');
-  const { loadPriceBook } = await import('../../gateway/price.ts');
+  const { loadPriceBook } = await import('../../prices/price.ts');
   const settings = await loadFlagSettings(flags, terminal);
   const models = listModels(settings, await loadPriceBook(settings));
   const fallback = explainDefault(settings, terminal.cwd);

@@ -11,7 +11,7 @@ import { Experience } from '../../gateway/experience.ts';
 import { createGateway, type Gateway } from '../../gateway/gateway.ts';
 import { listModels } from '../../gateway/model-list.ts';
 import { createModelLabel, type ModelLabel } from '../../gateway/model-label.ts';
-import { loadPriceBook, PriceBook } from '../../gateway/price.ts';
+import { loadPriceBook, PriceBook } from '../../prices/price.ts';
 import { ReloadingGateway } from '../../gateway/reload.ts';
 import { withoutUnnamed } from '../../gateway/resolve.ts';
 import type { ToolSource } from '../../server/server.ts';

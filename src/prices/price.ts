@@ -5,9 +5,9 @@
 import type { Usage } from '../core/usage.ts';
 import { costOf } from './cost.ts';
 import { makersOf, namesOf } from './model-name.ts';
-import { Recent } from './recent.ts';
+import { Recent } from '../gateway/recent.ts';
 import { PriceTable, type Price, type PriceRow, type Rates } from './price-table.ts';
-import type { ProviderSettings } from './target.ts';
+import type { ProviderSettings } from '../gateway/target.ts';
 
 /** What the configuration says of one model. */
 export interface PriceSettings extends Partial<Rates> {
