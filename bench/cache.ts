@@ -8,10 +8,10 @@ import type { StreamEvent } from '../src/core/event.ts';
 import { text } from '../src/core/message.ts';
 import type { Provider } from '../src/core/provider.ts';
 import type { ChatRequest } from '../src/core/request.ts';
-import { cacheKeyOf } from '../src/gateway/cache-key.ts';
-import { withCache } from '../src/gateway/cache.ts';
-import { createMemoryCache } from '../src/gateway/memory-cache.ts';
-import { createRedisCache } from '../src/gateway/redis-cache.ts';
+import { cacheKeyOf } from '../src/gateway/cache/cache-key.ts';
+import { withCache } from '../src/gateway/cache/cache.ts';
+import { createMemoryCache } from '../src/gateway/cache/memory-cache.ts';
+import { createRedisCache } from '../src/gateway/cache/redis-cache.ts';
 import { wholeStream } from '../src/providers/whole-stream.ts';
 import { startRedis, withoutRedis } from '../test/redis-server.ts';
 

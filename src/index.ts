@@ -36,28 +36,28 @@ export type * from './core/message.ts';
 export type { ModelStream, Outcome, Provider } from './core/provider.ts';
 export type * from './core/request.ts';
 export { addUsage, promptTokens, type Usage } from './core/usage.ts';
-export { withCache, type Cache, type CachedProvider, type CacheOptions } from './gateway/cache.ts';
+export { withCache, type Cache, type CachedProvider, type CacheOptions } from './gateway/cache/cache.ts';
 export { createGateway, type Gateway, type GatewayOptions, type GatewaySettings } from './gateway/gateway.ts';
-export { withHealing, type HealingSettings } from './gateway/heal.ts';
-export { logCalls, type CallRecord } from './gateway/log.ts';
+export { withHealing, type HealingSettings } from './gateway/output/heal.ts';
+export { logCalls, type CallRecord } from './gateway/observe/log.ts';
 export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from './prices/price.ts';
 export type { Price, Rates } from './prices/price-table.ts';
-export { createMemoryCache, type MemoryCacheOptions } from './gateway/memory-cache.ts';
-export { createRedisCache, type RedisCache, type RedisCacheOptions } from './gateway/redis-cache.ts';
-export { Breaker, withBreaker, type BreakerOptions, type BreakerSettings } from './gateway/breaker.ts';
-export { withContinuation } from './gateway/continuation.ts';
+export { createMemoryCache, type MemoryCacheOptions } from './gateway/cache/memory-cache.ts';
+export { createRedisCache, type RedisCache, type RedisCacheOptions } from './gateway/cache/redis-cache.ts';
+export { Breaker, withBreaker, type BreakerOptions, type BreakerSettings } from './gateway/resilience/breaker.ts';
+export { withContinuation } from './gateway/resilience/continuation.ts';
 export type { RoutingSettings } from './gateway/gateway.ts';
-export { withObservation, type ObservationOptions } from './gateway/observe.ts';
-export type { AliasSettings, ChainSettings, Target } from './gateway/resolve.ts';
-export { withRetry, type RetryOptions, type RetrySettings } from './gateway/retry.ts';
-export { createRouter, type RoutedTarget, type RouterOptions } from './gateway/router.ts';
+export { withObservation, type ObservationOptions } from './gateway/observe/observe.ts';
+export type { AliasSettings, ChainSettings, Target } from './gateway/routing/resolve.ts';
+export { withRetry, type RetryOptions, type RetrySettings } from './gateway/resilience/retry.ts';
+export { createRouter, type RoutedTarget, type RouterOptions } from './gateway/routing/router.ts';
 export {
   createStrategy,
   type Strategy,
   type StrategyCall,
   type StrategyName,
   type StrategyTarget,
-} from './gateway/strategy.ts';
+} from './gateway/routing/strategy.ts';
 export type { ProviderSettings } from './gateway/target.ts';
 export * from './heal/index.ts';
 export type { World } from './core/clock.ts';

@@ -125,7 +125,7 @@ const examples: Readonly<Record<string, Example>> = {
     allowed: [
       ['src/transport/undici.ts', `const { connect } = process.getBuiltinModule('node:net');`],
       ['src/server/a.ts', `import type { AddressInfo } from 'node:net';`],
-      ['src/gateway/redis-cache.ts', `const redis = await import('@redis/client');`],
+      ['src/gateway/cache/redis-cache.ts', `const redis = await import('@redis/client');`],
       ['src/transport/undici.test.ts', `import { connect } from 'node:net';`],
     ],
   },

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { healingLimits } from '../src/gateway/bounded-healing.ts';
-import { loadLinearPatterns } from '../src/gateway/linear-pattern.ts';
+import { healingLimits } from '../src/gateway/output/bounded-healing.ts';
+import { loadLinearPatterns } from '../src/gateway/output/linear-pattern.ts';
 import { heal, HealBudget, HealError, healInTurns, healText, type HealOptions } from '../src/heal/index.ts';
 import { runs } from './enumeration.ts';
 import { hostileSchemas } from './hostile-schemas.ts';

@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import type { CallEvent } from '../src/core/call.ts';
 import { text } from '../src/core/message.ts';
 import type { Provider } from '../src/core/provider.ts';
-import { withCache } from '../src/gateway/cache.ts';
-import { createRedisCache, openRedisInventory, type RedisCache } from '../src/gateway/redis-cache.ts';
+import { withCache } from '../src/gateway/cache/cache.ts';
+import { createRedisCache, openRedisInventory, type RedisCache } from '../src/gateway/cache/redis-cache.ts';
 import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
 import { launcher } from './cli-process.ts';
 import { failsWith } from './fails-with.ts';
@@ -153,7 +153,7 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
 
   test('lets the process end while Redis is frozen or gone, closed or not', async (context) => {
     const redis = await startRedis(context);
-    const module = join(import.meta.dirname, '../src/gateway/redis-cache.ts');
+    const module = join(import.meta.dirname, '../src/gateway/cache/redis-cache.ts');
     const program = `import { createRedisCache } from ${JSON.stringify(module)};
       const cache = createRedisCache({ url: ${JSON.stringify(redis.url)}, timeout: 1000 });
       console.log(await cache.get('a').catch((error) => error.kind));`;

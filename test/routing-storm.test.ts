@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CallEvent } from '../src/core/call.ts';
 import type { Provider } from '../src/core/provider.ts';
-import { guard, type GuardSettings } from '../src/gateway/guard.ts';
+import { guard, type GuardSettings } from '../src/gateway/resilience/guard.ts';
 import { createRandom } from '../src/providers/simulated/random.ts';
 import { answerOf, failing, textOf, wordsOf } from './policies.ts';
 import { never, request } from './upstream.ts';

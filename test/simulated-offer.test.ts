@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { resolveSettings, type SettingsSources } from '../src/config/settings.ts';
 import { SimpleAgentsError } from '../src/core/error.ts';
 import { createGateway } from '../src/gateway/gateway.ts';
-import { listModels } from '../src/gateway/model-list.ts';
+import { listModels } from '../src/gateway/routing/model-list.ts';
 import { loadPriceBook } from '../src/prices/price.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { ask, startSimulated } from './gateway-server.ts';

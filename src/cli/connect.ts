@@ -11,7 +11,7 @@ import { didYouMean } from '../core/suggest.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
 import { createGateway } from '../gateway/gateway.ts';
-import { resolveModel, type Target } from '../gateway/resolve.ts';
+import { resolveModel, type Target } from '../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import type { Timeouts } from '../providers/remote.ts';
 import { vendors } from '../providers/vendors.ts';

@@ -3,7 +3,7 @@
 import { relative } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { toError } from '../core/error.ts';
-import { resolveModel, type Target } from '../gateway/resolve.ts';
+import { resolveModel, type Target } from '../gateway/routing/resolve.ts';
 
 export interface DefaultModel {
   /** Left out when no model can be told. */

@@ -4,11 +4,11 @@
 import { compact } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
-import { withConfiguredCache, type ClosableProvider } from '../gateway/configured-cache.ts';
+import { withConfiguredCache, type ClosableProvider } from '../gateway/cache/configured-cache.ts';
 import { isGateway, type Gateway } from '../gateway/gateway.ts';
-import { withHealing } from '../gateway/heal.ts';
-import { withObservation } from '../gateway/observe.ts';
-import type { Target } from '../gateway/resolve.ts';
+import { withHealing } from '../gateway/output/heal.ts';
+import { withObservation } from '../gateway/observe/observe.ts';
+import type { Target } from '../gateway/routing/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
 import type { Completion, CostOf } from './completion.ts';
 import { openConnection, type LiveConnection } from './connection.ts';

@@ -4,7 +4,7 @@
 import { resolve } from 'node:path';
 import { watchConfigFile, type ConfigWatch } from '../config/watch.ts';
 import { toError } from '../core/error.ts';
-import { Experience } from '../gateway/experience.ts';
+import { Experience } from '../gateway/resilience/experience.ts';
 import { ReloadingGateway } from '../gateway/reload.ts';
 import { loadGateway, type ClientOptions, type Connection } from './options.ts';
 

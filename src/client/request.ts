@@ -7,7 +7,7 @@ import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact, isRecord } from '../core/json.ts';
 import { text, type Block, type Message, type Role } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { createCallId } from '../gateway/observe.ts';
+import { createCallId } from '../gateway/observe/observe.ts';
 import type { SchemaInput } from '../heal/index.ts';
 import { toResponseFormat } from './schema.ts';
 import type { HealingOptions } from './typed.ts';

@@ -1,7 +1,7 @@
 // The text of a first configuration file: what was chosen, and every other setting with its default behind a `#`, from
 // the table of fields, so that the file is a reference as well.
 
-import { ownModel } from '../gateway/resolve.ts';
+import { ownModel } from '../gateway/routing/resolve.ts';
 import type { Field } from './field.ts';
 import { fieldsOf } from './schema.ts';
 import { headingOf, tables, type KnownTable } from './table.ts';

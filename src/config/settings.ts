@@ -3,13 +3,13 @@
 
 import type { GatewayKey } from '../core/gateway-key.ts';
 import { compact } from '../core/json.ts';
-import type { BreakerSettings } from '../gateway/breaker.ts';
-import type { CacheSettings } from '../gateway/configured-cache.ts';
+import type { BreakerSettings } from '../gateway/resilience/breaker.ts';
+import type { CacheSettings } from '../gateway/cache/configured-cache.ts';
 import type { RoutingSettings } from '../gateway/gateway.ts';
-import type { HealingSettings } from '../gateway/heal.ts';
+import type { HealingSettings } from '../gateway/output/heal.ts';
 import type { PriceSettings } from '../prices/price.ts';
-import type { AliasSettings, ChainSettings } from '../gateway/resolve.ts';
-import type { RetrySettings } from '../gateway/retry.ts';
+import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
+import type { RetrySettings } from '../gateway/resilience/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import type { NetworkSettings, ProxySettings, Timeouts } from '../providers/remote.ts';
 import { vendors } from '../providers/vendors.ts';

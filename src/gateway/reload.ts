@@ -6,7 +6,7 @@ import type { ModelStream } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Gateway } from './gateway.ts';
 import type { Answer } from '../prices/price.ts';
-import type { Target } from './resolve.ts';
+import type { Target } from './routing/resolve.ts';
 
 interface Generation {
   readonly gateway: Gateway;

@@ -9,8 +9,8 @@ import type { Timeouts, Transport } from '../providers/remote.ts';
 import { loadScript } from '../providers/simulated/load-script.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
-import { withHealing, type HealingSettings } from './heal.ts';
-import { withStructuredOutput } from './structured.ts';
+import { withHealing, type HealingSettings } from './output/heal.ts';
+import { withStructuredOutput } from './output/structured.ts';
 import type { ProviderSettings } from './target.ts';
 
 /** What holds for all providers. */

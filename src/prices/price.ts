@@ -5,7 +5,7 @@
 import type { Usage } from '../core/usage.ts';
 import { costOf } from './cost.ts';
 import { makersOf, namesOf } from './model-name.ts';
-import { Recent } from '../gateway/recent.ts';
+import { Recent } from '../gateway/cache/recent.ts';
 import { PriceTable, type Price, type PriceRow, type Rates } from './price-table.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 

@@ -27,7 +27,7 @@ const connectionFiles: Readonly<Record<string, string>> = {
   'node:net': 'src/transport/undici.ts',
   'node:tls': 'src/transport/undici.ts',
   'node:https': 'src/transport/undici.ts',
-  '@redis/client': 'src/gateway/redis-cache.ts',
+  '@redis/client': 'src/gateway/cache/redis-cache.ts',
   '@opentelemetry/exporter-trace-otlp-http': 'src/server/otlp.ts',
 };
 const vagueNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'manager', 'service', 'handler']);

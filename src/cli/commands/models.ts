@@ -33,7 +33,7 @@ A provider answers to its other models too, as provider/model. Prices are US dol
 async function showModels(flags: ModelsFlags, { terminal }: Invocation): Promise<number> {
   const { loadFlagSettings } = await import('../connect.ts');
   const { explainDefault } = await import('../default-model.ts');
-  const { listModels } = await import('../../gateway/model-list.ts');
+  const { listModels } = await import('../../gateway/routing/model-list.ts');
   const { loadPriceBook } = await import('../../prices/price.ts');
   const settings = await loadFlagSettings(flags, terminal);
   const models = listModels(settings, await loadPriceBook(settings));

@@ -4,7 +4,7 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../config/settings.ts';
 import { compact } from '../../core/json.ts';
-import { ownModel } from '../../gateway/resolve.ts';
+import { ownModel } from '../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
 import type { VendorRow } from '../../providers/vendors.ts';
 import { describeDefault, type DefaultModel } from '../default-model.ts';

@@ -8,7 +8,7 @@ import { createTransport } from '../../config/transport.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
 import { createGateway, type Gateway } from '../../gateway/gateway.ts';
-import { resolveModel, type Target } from '../../gateway/resolve.ts';
+import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
 import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
 import { loadFlagSettings } from '../connect.ts';

@@ -1,6 +1,6 @@
 // The rows of `[models.NAME]`. Names of one’s own for models.
 
-import { strategyNames } from '../../gateway/strategy.ts';
+import { strategyNames } from '../../gateway/routing/strategy.ts';
 import type { Field } from '../field.ts';
 import { areTargets, areWeights } from '../rules.ts';
 

@@ -1,6 +1,6 @@
 // The rows of `[router]`. How a target is chosen.
 
-import { strategyNames } from '../../gateway/strategy.ts';
+import { strategyNames } from '../../gateway/routing/strategy.ts';
 import type { Field } from '../field.ts';
 import { areErrorKinds } from '../rules.ts';
 

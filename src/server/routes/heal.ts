@@ -2,9 +2,9 @@
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { boundedHealing, pause } from '../../gateway/bounded-healing.ts';
-import { toSchemaError } from '../../gateway/heal.ts';
-import { loadLinearPatterns } from '../../gateway/linear-pattern.ts';
+import { boundedHealing, pause } from '../../gateway/output/bounded-healing.ts';
+import { toSchemaError } from '../../gateway/output/heal.ts';
+import { loadLinearPatterns } from '../../gateway/output/linear-pattern.ts';
 import { HealError, healInTurns, type HealOptions, type HealResult } from '../../heal/index.ts';
 import { Field } from '../../wire/field.ts';
 import { Refusal } from '../refusal.ts';

@@ -5,8 +5,8 @@ import { assemble } from '../../../core/assembler.ts';
 import { SimpleAgentsError } from '../../../core/error.ts';
 import { compact } from '../../../core/json.ts';
 import { textOf, toolCallsOf } from '../../../core/message.ts';
-import type { CacheEntry } from '../../../gateway/cache-entry.ts';
-import type { RedisInventory, RedisItem } from '../../../gateway/redis-cache.ts';
+import type { CacheEntry } from '../../../gateway/cache/cache-entry.ts';
+import type { RedisInventory, RedisItem } from '../../../gateway/cache/redis-cache.ts';
 import { describeTime, describeTokens } from '../../answer.ts';
 import type { Invocation, Run } from '../../invocation.ts';
 import { toJsonText } from '../../json-text.ts';
@@ -57,7 +57,7 @@ interface Showing {
 }
 
 async function showEntry(store: RedisInventory, wanted: string, { flags, invocation }: Showing): Promise<void> {
-  const { decodeEntry } = await import('../../../gateway/cache-entry.ts');
+  const { decodeEntry } = await import('../../../gateway/cache/cache-entry.ts');
   const key = await findKey(store, wanted);
   const bytes = await store.get(key);
   const entry = bytes === undefined ? undefined : decodeEntry(bytes);

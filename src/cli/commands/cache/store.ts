@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { SimpleAgentsError } from '../../../core/error.ts';
-import type { RedisInventory } from '../../../gateway/redis-cache.ts';
+import type { RedisInventory } from '../../../gateway/cache/redis-cache.ts';
 import { outputOption } from '../../flags.ts';
 import type { Invocation } from '../../invocation.ts';
 
@@ -24,8 +24,8 @@ export async function withStore(
   look: (store: RedisInventory) => Promise<void>,
 ): Promise<number> {
   const { loadFlagSettings } = await import('../../connect.ts');
-  const { missingAddress } = await import('../../../gateway/configured-cache.ts');
-  const { openRedisInventory } = await import('../../../gateway/redis-cache.ts');
+  const { missingAddress } = await import('../../../gateway/cache/configured-cache.ts');
+  const { openRedisInventory } = await import('../../../gateway/cache/redis-cache.ts');
   const { cache } = await loadFlagSettings(flags, terminal);
   if (cache.backend !== 'redis') throw inMemory();
   const store = openRedisInventory(cache.url ?? missingAddress(cache.urlEnv));

@@ -1,0 +1,89 @@
+// A cache that is never waited for longer than it is worth: each operation has a limit, and after a failure the cache is
+// left alone for a while. Then one operation tries it again in the background, so that only the first call of all
+// notices that a cache has gone, and none that it is still gone.
+
+import { setImmediate } from 'node:timers/promises';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { isMistake, type Cache } from './cache.ts';
+import { realWorld, type World } from '../../core/clock.ts';
+
+export interface GuardOptions {
+  /** Milliseconds an operation may take. */
+  readonly timeout: number;
+  /** Milliseconds the cache is left alone after a failure. */
+  readonly rest?: number;
+  readonly world?: World;
+  /** An operation took too long. It goes on, but nobody waits for it. */
+  readonly onTimeout?: () => void;
+}
+
+export function guardCache(cache: Cache, options: GuardOptions): Cache {
+  const guard = new Guard(options);
+  return {
+    get: (key) => guard.run(() => cache.get(key)),
+    set: (key, bytes, ttl) => guard.run(() => cache.set(key, bytes, ttl)),
+    delete: (key) => guard.run(() => cache.delete(key)),
+  };
+}
+
+const defaultRest = 1000;
+
+class Guard {
+  readonly #options: GuardOptions;
+  readonly #world: World;
+  /** Set while the breaker is open: why, and until when. */
+  #open: { readonly error: unknown; readonly until: number } | undefined;
+  #isTrying = false;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#world = options.world ?? realWorld;
+  }
+
+  run<T>(operation: () => Promise<T>): Promise<T> {
+    if (this.#open === undefined) return this.#attempt(operation);
+    if (!this.#isTrying && this.#world.now() >= this.#open.until) void this.#tryAgain(operation);
+    return Promise.reject(
+      new SimpleAgentsError('network', 'the cache is left alone for a while: it failed', { cause: this.#open.error }),
+    );
+  }
+
+  async #tryAgain(operation: () => Promise<unknown>): Promise<void> {
+    this.#isTrying = true;
+    await this.#attempt(operation).catch(() => undefined);
+    this.#isTrying = false;
+  }
+
+  async #attempt<T>(operation: () => Promise<T>): Promise<T> {
+    try {
+      const result = await this.#inTime(operation());
+      this.#open = undefined;
+      return result;
+    } catch (error) {
+      if (!isMistake(error)) {
+        this.#open = { error, until: this.#world.now() + (this.#options.rest ?? defaultRest) };
+      }
+      throw error;
+    }
+  }
+
+  async #inTime<T>(result: Promise<T>): Promise<T> {
+    const { timeout, onTimeout } = this.#options;
+    const done = new AbortController();
+    const late = this.#world.sleep(timeout, done.signal).then(async () => {
+      // What came while this process was busy has yet to be read, and is not late.
+      await setImmediate();
+      return undefined;
+    });
+    try {
+      const first = await Promise.race([result.then((value) => ({ value })), late]);
+      if (first !== undefined) return first.value;
+      onTimeout?.();
+      throw new SimpleAgentsError('timeout', `the cache did not answer within ${timeout} ms`);
+    } finally {
+      done.abort();
+      // Neither what comes too late nor the end of the waiting is news to anyone.
+      for (const rest of [late, result]) rest.catch(() => undefined);
+    }
+  }
+}

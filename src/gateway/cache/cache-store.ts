@@ -1,0 +1,146 @@
+// Stores the answers of a provider when they are whole. It listens to the events on their way and changes nothing but
+// this: a stream that is to be stored has no `bytes`, for a reader of those would leave nothing to store.
+// Invariants:
+//   1. Only what is worth asking for again is stored: no failure, nothing cut or left, no answer that ran into its limit,
+//      was refused or paused, none that is empty or holds a tool call that could not be read.
+//   2. Nobody waits for the storing but `settled`.
+
+import type { CallContext } from '../../core/call.ts';
+import type { StopReason, StreamEvent } from '../../core/event.ts';
+import { compact } from '../../core/json.ts';
+import type { ModelStream, Provider } from '../../core/provider.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import { AnswerWatch } from '../observe/answer-watch.ts';
+import { encodeEntry } from './cache-entry.ts';
+import type { CacheOptions } from './cache.ts';
+
+/** Four megabytes of JSON: far beyond what models write today. */
+const defaultLargestEntry = 4 * 1024 * 1024;
+
+/** `settled` waits no longer for a store that does not answer. */
+const settleLimit = 1000;
+
+export function withStore(
+  provider: Provider,
+  store: AnswerStore,
+  keyOf: (request: ChatRequest, context?: CallContext) => string | undefined,
+): Provider {
+  return {
+    name: provider.name,
+    async open(request, signal, context) {
+      const key = keyOf(request, context);
+      if (key === undefined) return provider.open(request, signal, context);
+      const watch = context && new AnswerWatch(context);
+      const stream = await provider.open(request, signal, watch?.context);
+      return listenTo(stream, (events) => {
+        store.keep(key, stream, { events, context, answeredBy: watch?.answeredBy });
+      });
+    },
+  };
+}
+
+interface Whole {
+  readonly events: readonly StreamEvent[];
+  readonly context: CallContext | undefined;
+  readonly answeredBy: string | undefined;
+}
+
+export class AnswerStore {
+  readonly #options: CacheOptions;
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+  }
+
+  keep(key: string, { ended, target }: ModelStream, whole: Whole): void {
+    const storing = ended.then((outcome) => {
+      const isWhole = outcome.type === 'complete' && isWorthKeeping(whole.events);
+      return isWhole ? this.#store(key, target, whole) : undefined;
+    });
+    this.#underWay.add(storing);
+    void storing.finally(() => this.#underWay.delete(storing));
+  }
+
+  async settled(): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(limit.resolve, settleLimit);
+    await Promise.race([Promise.all(this.#underWay), limit.promise]);
+    clearTimeout(timer);
+  }
+
+  /** Never rejects. */
+  async #store(key: string, target: string, { events, context, answeredBy }: Whole): Promise<void> {
+    const { cache, calendar = Date.now, largestEntry = defaultLargestEntry } = this.#options;
+    const ttl = typeof context?.cache === 'object' ? context.cache.ttl : this.#options.ttl;
+    const bytes = encodeEntry(compact({ target, answeredBy, storedAt: calendar(), events }));
+    if (bytes.length > largestEntry || !(ttl > 0)) return;
+    try {
+      await cache.set(key, bytes, ttl);
+      context?.observe({ call: context.id, type: 'cache-store', key });
+    } catch (error) {
+      context?.observe({ call: context.id, type: 'cache-failure', operation: 'set', error });
+    }
+  }
+}
+
+const finalReasons: ReadonlySet<StopReason> = new Set(['end', 'stop-sequence', 'tool-calls']);
+
+function isWorthKeeping(events: readonly StreamEvent[]): boolean {
+  const end = events.at(-1);
+  if (end?.type !== 'message-end' || !finalReasons.has(end.stopReason)) return false;
+  const blocks = events.filter((event) => event.type === 'block-end').map(({ block }) => block);
+  return blocks.length > 0 && !blocks.some((block) => block.type === 'tool-call' && block.error !== undefined);
+}
+
+function listenTo(stream: ModelStream, onWhole: (events: readonly StreamEvent[]) => void): ModelStream {
+  return {
+    target: stream.target,
+    ended: stream.ended,
+    [Symbol.asyncIterator]: () => new Listener(stream[Symbol.asyncIterator](), onWhole),
+  };
+}
+
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** Hands on the very promises of the inner iterator, so that its reader waits for nothing more. */
+class Listener implements AsyncIterator<StreamEvent> {
+  readonly #inner: AsyncIterator<StreamEvent>;
+  readonly #onWhole: (events: readonly StreamEvent[]) => void;
+  readonly #heard: StreamEvent[] = [];
+
+  constructor(inner: AsyncIterator<StreamEvent>, onWhole: (events: readonly StreamEvent[]) => void) {
+    this.#inner = inner;
+    this.#onWhole = onWhole;
+  }
+
+  next(): Promise<IteratorResult<StreamEvent>> {
+    const result = this.#inner.next();
+    result.then(this.#hear, ignore);
+    return result;
+  }
+
+  return(): Promise<IteratorResult<StreamEvent>> {
+    return this.#inner.return?.() ?? Promise.resolve(finished);
+  }
+
+  readonly #hear = (result: IteratorResult<StreamEvent>): void => {
+    if (result.done === true) return;
+    switch (result.value.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'tool-call-delta':
+      case 'tool-call-start':
+        return;
+      case 'message-end':
+        this.#heard.push(result.value);
+        this.#onWhole(this.#heard);
+        return;
+      default:
+        this.#heard.push(result.value);
+    }
+  };
+}
+
+/** The reader of the stream is told. */
+function ignore(): void {}

@@ -1,0 +1,132 @@
+// The events of one stream for several readers, each at a place of its own. Deltas of the same block that follow each
+// other become one entry: who comes later reads the same words in fewer pieces, and an answer takes about as much
+// memory as its text. Invariant: who has kept up is handed the very events that came in.
+
+import type { ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta } from '../../core/event.ts';
+import type { Block } from '../../core/message.ts';
+
+/** How far a reader has come: which entry, and how much of it is read. */
+export interface Place {
+  entry: number;
+  offset: number;
+}
+
+type Delta = TextDelta | ReasoningDelta | ToolCallDelta;
+
+type Entry =
+  | { readonly delta: Delta; text: string }
+  /** Read or not read: its length is 1. */
+  | { readonly delta?: never; readonly event: StreamEvent };
+
+/** Joining goes on up to here. Reading from the middle copies the entry, so it must not grow with the answer. */
+const longestEntry = 1024;
+
+/** What an entry takes beside its text, roughly. */
+const entryWeight = 64;
+
+export class EventLog {
+  /** About the bytes it takes. */
+  weight = 0;
+  #entries: Entry[] = [];
+  /** How many entries were dropped before the first. */
+  #dropped = 0;
+  #latest: StreamEvent | undefined;
+  /** Where the latest event begins. */
+  readonly #latestAt: Place = { entry: 0, offset: 0 };
+
+  append(event: StreamEvent): void {
+    this.#latest = event;
+    const last = this.#entries.at(-1);
+    const delta = toDelta(event);
+    if (delta !== undefined && last?.delta !== undefined && isContinued(last, delta)) {
+      this.#latestAt.entry = this.#end - 1;
+      this.#latestAt.offset = last.text.length;
+      last.text += textOf(delta);
+    } else {
+      this.#latestAt.entry = this.#end;
+      this.#latestAt.offset = 0;
+      this.#entries.push(delta === undefined ? { event } : { delta, text: textOf(delta) });
+      this.weight += entryWeight;
+    }
+    this.weight += lengthOf(event);
+  }
+
+  /** What comes next for a reader, who is then past it; nothing when there is no more yet. */
+  read(place: Place): StreamEvent | undefined {
+    this.#moveOn(place);
+    const entry = this.#entries[place.entry - this.#dropped];
+    if (entry === undefined || place.offset >= extentOf(entry)) return undefined;
+    const { offset } = place;
+    place.offset = extentOf(entry);
+    const isLatest = place.entry === this.#latestAt.entry && offset === this.#latestAt.offset;
+    if (isLatest && this.#latest !== undefined) return this.#latest;
+    return entry.delta === undefined ? entry.event : withText(entry.delta, entry.text.slice(offset));
+  }
+
+  /** Forgets what all of the readers have read. */
+  trim(readers: Iterable<Place>): void {
+    let kept = this.#end;
+    for (const place of readers) {
+      this.#moveOn(place);
+      kept = Math.min(kept, this.#isRead(place) ? place.entry + 1 : place.entry);
+    }
+    for (const entry of this.#entries.splice(0, kept - this.#dropped)) this.weight -= weightOf(entry);
+    this.#dropped = kept;
+  }
+
+  get #end(): number {
+    return this.#dropped + this.#entries.length;
+  }
+
+  #isRead({ entry, offset }: Place): boolean {
+    const at = this.#entries[entry - this.#dropped];
+    return at !== undefined && offset >= extentOf(at);
+  }
+
+  /** To the next entry, where this one is read and there is another. */
+  #moveOn(place: Place): void {
+    if (place.entry < this.#dropped) {
+      place.entry = this.#dropped;
+      place.offset = 0;
+    }
+    while (place.entry < this.#end - 1 && this.#isRead(place)) {
+      place.entry++;
+      place.offset = 0;
+    }
+  }
+}
+
+function toDelta(event: StreamEvent): Delta | undefined {
+  const isDelta = event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'tool-call-delta';
+  return isDelta ? event : undefined;
+}
+
+function isContinued(last: Entry & { delta: Delta }, delta: Delta): boolean {
+  return last.delta.type === delta.type && last.delta.index === delta.index && last.text.length < longestEntry;
+}
+
+function textOf(delta: Delta): string {
+  return delta.type === 'tool-call-delta' ? delta.json : delta.text;
+}
+
+function withText(delta: Delta, text: string): StreamEvent {
+  return delta.type === 'tool-call-delta' ? { ...delta, json: text } : { ...delta, text };
+}
+
+function extentOf(entry: Entry): number {
+  return entry.delta === undefined ? 1 : entry.text.length;
+}
+
+function weightOf(entry: Entry): number {
+  return entryWeight + (entry.delta === undefined ? lengthOf(entry.event) : entry.text.length);
+}
+
+function lengthOf(event: StreamEvent): number {
+  const delta = toDelta(event);
+  if (delta !== undefined) return textOf(delta).length;
+  return event.type === 'block-end' ? lengthOfBlock(event.block) : 0;
+}
+
+function lengthOfBlock(block: Block): number {
+  return block.type === 'text' || block.type === 'reasoning' ? block.text.length : JSON.stringify(block).length;
+}

@@ -1,0 +1,287 @@
+// `withSingleFlight`: requests that are alike and under way at the same time share one call. Who comes later reads what
+// was said so far and goes on with the others. Invariants:
+//   1. Each reads at its own pace; the model is asked for more as soon as one wants more.
+//   2. A call takes bounded memory. When its readers are further apart than that, the slowest get an error: better than
+//      have everyone wait for one who may be gone, or give that one an answer with a hole.
+//   3. Who leaves does not disturb the others; with the last one the call ends.
+//   4. Nobody joins a call whose beginning is forgotten, or one that is over.
+
+import type { CallContext } from '../../core/call.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import type { Notice, StreamEvent } from '../../core/event.ts';
+import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import { noUsage } from '../../core/usage.ts';
+import { EventLog, type Place } from './event-log.ts';
+import { unlessAborted } from '../../core/abort.ts';
+
+/** About the bytes a shared call may hold: an answer of some hundred thousand words. */
+const defaultLimit = 1024 * 1024;
+
+const sharedNotice: Notice = {
+  type: 'notice',
+  kind: 'shared',
+  detail: 'an identical call was under way; this is its answer',
+};
+
+export function withSingleFlight(
+  provider: Provider,
+  keyOf: (request: ChatRequest, context?: CallContext) => string | undefined,
+  limit = defaultLimit,
+): Provider {
+  const flights = new Map<string, Flight>();
+  return {
+    name: provider.name,
+    async open(request, signal, context) {
+      const key = keyOf(request, context);
+      if (key === undefined) return provider.open(request, signal, context);
+      signal.throwIfAborted();
+      const [own, others] = namesOf(key, request, context);
+      const joined = flights.get(own) ?? flights.get(others);
+      if (joined !== undefined) {
+        context?.observe({ call: context.id, type: 'call-join' });
+        return joined.join(signal, sharedNotice);
+      }
+      const flight = new Flight(limit, () => {
+        if (flights.get(own) === flight) flights.delete(own);
+      });
+      flights.set(own, flight);
+      flight.start((ending) => provider.open(request, ending, context));
+      return flight.join(signal);
+    },
+  };
+}
+
+/** Who wants the whole may read along with a stream; who wants a stream would wait too long for the whole. */
+function namesOf(key: string, { stream }: ChatRequest, context?: CallContext): readonly [own: string, others: string] {
+  const streamed = `${key} ${context?.onCut ?? 'fail'}`;
+  return [stream === false ? `${streamed} whole` : streamed, streamed];
+}
+
+class Flight {
+  readonly log = new EventLog();
+  /** How the call ended, when it has. */
+  end: { readonly error?: unknown } | undefined;
+  readonly #limit: number;
+  readonly #close: () => void;
+  readonly #ending = new AbortController();
+  readonly #readers = new Set<FlightReader>();
+  #opening: Promise<ModelStream> | undefined;
+  #stream: ModelStream | undefined;
+  #events: AsyncIterator<StreamEvent> | undefined;
+  #isPulling = false;
+
+  /** `close`: nobody may join from now on. */
+  constructor(limit: number, close: () => void) {
+    this.#limit = limit;
+    this.#close = close;
+  }
+
+  start(open: (ending: AbortSignal) => Promise<ModelStream>): void {
+    this.#opening = open(this.#ending.signal).then((stream) => {
+      this.#events = stream[Symbol.asyncIterator]();
+      return (this.#stream = stream);
+    });
+    this.#opening.catch(this.#close);
+  }
+
+  /** `greeting`: for who did not begin the call. */
+  async join(signal: AbortSignal, greeting?: Notice): Promise<ModelStream> {
+    const reader = new FlightReader(this, signal, greeting);
+    this.#readers.add(reader);
+    try {
+      const { target } = await unlessAborted(this.#opening as Promise<ModelStream>, signal);
+      reader.board(target);
+      return reader;
+    } catch (error) {
+      this.leave(reader);
+      throw error;
+    }
+  }
+
+  /** One reader has read everything there is. */
+  pull(): void {
+    if (this.#isPulling || this.#events === undefined) return;
+    this.#isPulling = true;
+    this.#events.next().then(this.#accept, this.#fail);
+  }
+
+  /** How the call itself ended, for the last to leave and for those it failed. */
+  async outcome(): Promise<Outcome> {
+    return (await this.#stream?.ended) ?? { type: 'left', usage: noUsage };
+  }
+
+  /** Says whether that was the last one, with whom the call ends. */
+  leave(reader: FlightReader): boolean {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0 || this.end !== undefined) return false;
+    this.end = {};
+    this.#close();
+    void this.#stop();
+    return true;
+  }
+
+  /** Lets the call know first that it was left, unless its next event is awaited: that may be long in coming. */
+  async #stop(): Promise<void> {
+    if (this.#isPulling) this.#ending.abort();
+    await this.#events?.return?.().catch(() => undefined);
+    this.#ending.abort();
+  }
+
+  readonly #accept = (result: IteratorResult<StreamEvent>): void => {
+    this.#isPulling = false;
+    if (result.done) return this.#finish({});
+    this.log.append(result.value);
+    if (result.value.type === 'message-end') {
+      // What comes after the last event is the iterator's own end, which nobody else would ask for.
+      void this.#events?.next().catch(() => undefined);
+      return this.#finish({});
+    }
+    this.#wake();
+    if (this.log.weight > this.#limit) this.#shrink();
+  };
+
+  readonly #fail = (error: unknown): void => {
+    this.#isPulling = false;
+    this.#finish({ error });
+  };
+
+  #finish(end: { readonly error?: unknown }): void {
+    this.end ??= end;
+    this.#close();
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const reader of this.#readers) reader.wake();
+  }
+
+  #shrink(): void {
+    this.#close();
+    const trim = (): void => this.log.trim(Array.from(this.#readers, ({ place }) => place));
+    for (trim(); this.log.weight > this.#limit; trim()) {
+      const [slowest] = [...this.#readers].toSorted((left, right) => left.place.entry - right.place.entry);
+      if (slowest === undefined) return;
+      slowest.fail(new SimpleAgentsError('timeout', 'this reader is too far behind the others of a shared answer'));
+    }
+  }
+}
+
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
+  target = '';
+  readonly ended: Promise<Outcome>;
+  readonly place: Place = { entry: 0, offset: 0 };
+  readonly #flight: Flight;
+  readonly #signal: AbortSignal;
+  readonly #settle: (outcome: Outcome) => void;
+  #waiting: PromiseWithResolvers<IteratorResult<StreamEvent>> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #greeting: Notice | undefined;
+  #isClosed = false;
+  #isRead = false;
+
+  constructor(flight: Flight, signal: AbortSignal, greeting?: Notice) {
+    this.#flight = flight;
+    this.#greeting = greeting;
+    this.#signal = signal;
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.ended = promise;
+    this.#settle = resolve;
+  }
+
+  /** The call is committed: from here on the reader's own signal ends only its reading. */
+  board(target: string): void {
+    this.target = target;
+    this.#signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
+    if (this.#isRead) throw new SimpleAgentsError('internal', 'a stream can be read only once');
+    this.#isRead = true;
+    return this;
+  }
+
+  next(): Promise<IteratorResult<StreamEvent>> {
+    if (this.#waiting !== undefined) {
+      const again = () => this.next();
+      return this.#waiting.promise.then(again, again);
+    }
+    const event = this.#isClosed ? undefined : (this.#greet() ?? this.#flight.log.read(this.place));
+    if (event !== undefined) return Promise.resolve(this.#hand(event));
+    if (this.#isOver()) return this.#conclude();
+    this.#waiting = Promise.withResolvers();
+    this.#flight.pull();
+    return this.#waiting.promise;
+  }
+
+  return(): Promise<IteratorResult<StreamEvent>> {
+    if (!this.#isClosed) {
+      const isLast = this.#leave();
+      if (isLast) void this.#flight.outcome().then(({ usage }) => this.#settle({ type: 'left', usage }));
+      else this.#settle({ type: 'left', usage: noUsage });
+      this.#waiting?.resolve(finished);
+      this.#waiting = undefined;
+    }
+    return Promise.resolve(finished);
+  }
+
+  /** Once, when the message has begun. */
+  #greet(): Notice | undefined {
+    if (this.place.entry === 0 && this.place.offset === 0) return undefined;
+    const notice = this.#greeting;
+    this.#greeting = undefined;
+    return notice;
+  }
+
+  /** There may be something new to read. */
+  wake(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    const event = this.#flight.log.read(this.place);
+    if (event === undefined && !this.#isOver()) return this.#flight.pull();
+    this.#waiting = undefined;
+    waiting.resolve(event === undefined ? this.#conclude() : this.#hand(event));
+  }
+
+  fail(error: unknown): void {
+    if (this.#isClosed) return;
+    this.#leave();
+    this.#settle({ type: 'failed', error, usage: noUsage });
+    if (this.#waiting === undefined) this.#failure = { error };
+    else this.#waiting.reject(error);
+    this.#waiting = undefined;
+  }
+
+  readonly #onAbort = (): void => this.fail(this.#signal.reason);
+
+  #isOver(): boolean {
+    return this.#isClosed || this.#flight.end !== undefined;
+  }
+
+  #hand(event: StreamEvent): IteratorResult<StreamEvent> {
+    if (event.type === 'message-end') {
+      this.#settle({ type: 'complete', stopReason: event.stopReason, usage: event.usage });
+      this.#leave();
+    }
+    return { done: false, value: event };
+  }
+
+  /** Everything was handed out: now what the reader or the call ended with, once. */
+  #conclude(): Promise<IteratorResult<StreamEvent>> {
+    const failure = this.#failure ?? (this.#isClosed ? undefined : this.#flight.end);
+    this.#failure = undefined;
+    if (!this.#isClosed) {
+      this.#leave();
+      void this.#flight.outcome().then(this.#settle);
+    }
+    return failure !== undefined && 'error' in failure ? Promise.reject(failure.error) : Promise.resolve(finished);
+  }
+
+  #leave(): boolean {
+    this.#isClosed = true;
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    return this.#flight.leave(this);
+  }
+}

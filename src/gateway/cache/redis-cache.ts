@@ -1,0 +1,223 @@
+// Answers in Redis, for many processes: the only file that knows Redis. The package `@redis/client` is loaded when a
+// cache is made, and is the user's to install. Invariants:
+//   1. A connection that failed, or missed a deadline, is thrown away; the next operation makes a new one.
+//   2. Only keys with our prefix are read, written, counted or deleted.
+//   3. Neither an open connection nor one that is lost keeps the process alive, and closing waits for nobody.
+//   4. The address may hold a password: no message repeats it.
+
+import type * as redis from '@redis/client';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { guardCache } from './cache-guard.ts';
+import type { Cache } from './cache.ts';
+import type { World } from '../../core/clock.ts';
+
+export interface RedisCacheOptions {
+  /** `redis://…`, or `rediss://…` for TLS. */
+  readonly url: string;
+  /** Milliseconds an operation may take; 50 when left out. */
+  readonly timeout?: number;
+  readonly world?: World;
+}
+
+export interface RedisCache extends Cache {
+  close(): Promise<void>;
+}
+
+export const defaultRedisTimeout = 50;
+
+const prefix = 'simple-agents:cache:';
+
+type Library = typeof redis;
+type Client = InstanceType<Library['RedisClient']>;
+
+export function createRedisCache({ url, timeout = defaultRedisTimeout, world }: RedisCacheOptions): RedisCache {
+  const store = new Redis(url);
+  const guarded = guardCache(store, {
+    timeout,
+    onTimeout: () => store.disconnect(),
+    ...(world === undefined ? {} : { world }),
+  });
+  // Loading takes longer than an operation may, so it begins at once and is not counted.
+  const { loaded } = store;
+  return {
+    get: (key) => loaded.then(() => guarded.get(key)),
+    set: (key, bytes, ttl) => loaded.then(() => guarded.set(key, bytes, ttl)),
+    delete: (key) => loaded.then(() => guarded.delete(key)),
+    close: () => Promise.resolve(store.close()),
+  };
+}
+
+/** What the store holds, and a way to empty it, for whoever looks after it. */
+export interface RedisInventory {
+  /** Every key of ours, a few hundred at a time. */
+  batches(): AsyncIterable<readonly RedisItem[]>;
+  get(key: string): Promise<Uint8Array | undefined>;
+  /** Milliseconds an entry still has. */
+  lifetime(key: string): Promise<number | undefined>;
+  /** Says how many there were. */
+  clear(): Promise<number>;
+  /** Look-ups since Redis started, by all its users. */
+  lookups(): Promise<{ readonly hits: number; readonly misses: number }>;
+  close(): void;
+}
+
+export interface RedisItem {
+  readonly key: string;
+  readonly bytes: number;
+}
+
+/** For a person, who waits longer than a call may, and wants to be told why. */
+export function openRedisInventory(url: string, patience = 5000): RedisInventory {
+  return new Redis(url, patience);
+}
+
+class Redis implements Cache, RedisInventory {
+  readonly loaded: Promise<Library>;
+  readonly #url: string;
+  /** Milliseconds somebody waits for each answer; left out, whoever asks sees to that. */
+  readonly #patience: number | undefined;
+  #client: Client | undefined;
+  #connecting: Promise<unknown> | undefined;
+  #isClosed = false;
+
+  constructor(url: string, patience?: number) {
+    this.#url = url;
+    this.#patience = patience;
+    this.loaded = load(url);
+    this.loaded.catch(() => undefined);
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    const { RESP_TYPES } = await this.loaded;
+    const typeMapping = { [RESP_TYPES.BLOB_STRING]: Buffer };
+    return (await this.#send<Buffer | null>(['GET', prefix + key], { typeMapping })) ?? undefined;
+  }
+
+  async set(key: string, bytes: Uint8Array, ttl: number): Promise<void> {
+    const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    await this.#send(['SET', prefix + key, value, 'PX', String(Math.max(1, Math.round(ttl)))]);
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#send(['UNLINK', prefix + key]);
+  }
+
+  async *batches(): AsyncGenerator<readonly RedisItem[]> {
+    const seen = new Set<string>();
+    for await (const found of this.#scan()) {
+      // A key may come twice while the table grows or shrinks.
+      const names = found.filter((name) => !seen.has(name) && seen.add(name));
+      const sizes = await Promise.all(names.map((name) => this.#send<number>(['STRLEN', name])));
+      yield names.map((name, position) => ({ key: name.slice(prefix.length), bytes: sizes[position] ?? 0 }));
+    }
+  }
+
+  async lifetime(key: string): Promise<number | undefined> {
+    const left = await this.#send<number>(['PTTL', prefix + key]);
+    return left < 0 ? undefined : left;
+  }
+
+  async clear(): Promise<number> {
+    let removed = 0;
+    for await (const found of this.#scan()) {
+      if (found.length > 0) removed += await this.#send<number>(['UNLINK', ...found]);
+    }
+    return removed;
+  }
+
+  async lookups(): Promise<{ hits: number; misses: number }> {
+    const report = await this.#send<string>(['INFO', 'stats']);
+    const read = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(report)?.[1] ?? 0);
+    return { hits: read('keyspace_hits'), misses: read('keyspace_misses') };
+  }
+
+  disconnect(): void {
+    this.#client?.destroy();
+    this.#client = undefined;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.disconnect();
+  }
+
+  async #send<T>(command: readonly (string | Buffer)[], options?: Parameters<Client['sendCommand']>[1]): Promise<T> {
+    const timer = this.#patience === undefined ? undefined : setTimeout(() => this.close(), this.#patience);
+    try {
+      return await (await this.#connect()).sendCommand<T>(command, options);
+    } catch (error) {
+      throw this.#patience === undefined ? error : this.#explain(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    const library = await this.loaded;
+    if (this.#isClosed) throw new SimpleAgentsError('network', 'the cache is closed');
+    if (this.#client === undefined) {
+      const client = createConnection(library, this.#url);
+      if (this.#patience === undefined) client.unref();
+      client.on('error', () => this.#forget(client));
+      this.#client = client;
+      this.#connecting = client.connect();
+      this.#connecting.catch(() => this.#forget(client));
+    }
+    const client = this.#client;
+    await this.#connecting;
+    return client;
+  }
+
+  #explain(error: unknown): SimpleAgentsError {
+    if (error instanceof SimpleAgentsError) return error;
+    const { host } = new URL(this.#url);
+    const reason = error instanceof Error ? error.message : String(error);
+    const problem = this.#isClosed ? `does not answer within ${this.#patience} ms` : `cannot be used: ${reason}`;
+    return new SimpleAgentsError('network', `Redis at ${host} ${problem}`, { cause: error });
+  }
+
+  /** In batches, so that a large Redis goes on serving others. */
+  async *#scan(): AsyncGenerator<string[]> {
+    let cursor = '0';
+    do {
+      const scan = ['SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', '500'];
+      const [next, found] = await this.#send<[string, string[]]>(scan);
+      yield found;
+      cursor = next;
+    } while (cursor !== '0');
+  }
+
+  #forget(client: Client): void {
+    if (this.#client === client) this.#client = undefined;
+  }
+}
+
+/** The bare client: making one with a method for every command there is takes 60 ms, and we need seven. */
+function createConnection({ RedisClient }: Library, url: string): Client {
+  return new RedisClient({
+    url,
+    // Two round trips fewer until the first answer, and servers of any age.
+    RESP: 2,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    // What cannot be sent now fails now; a new connection is made with the next operation.
+    disableOfflineQueue: true,
+    socket: { reconnectStrategy: false },
+  });
+}
+
+async function load(url: string): Promise<Library> {
+  if (!isRedisUrl(url)) {
+    throw new SimpleAgentsError('configuration', 'the address of Redis must be like redis://127.0.0.1:6379');
+  }
+  try {
+    return await import('@redis/client');
+  } catch (error) {
+    const message = 'the cache in Redis needs a package that is not installed: npm install @redis/client';
+    throw new SimpleAgentsError('configuration', message, { cause: error });
+  }
+}
+
+function isRedisUrl(url: string): boolean {
+  return /^rediss?:$/.test(URL.parse(url)?.protocol ?? '');
+}

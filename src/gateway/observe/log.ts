@@ -1,0 +1,148 @@
+// Calls as records for a log, one for each call when it has ended. What was asked, what was answered and what a provider
+// said about it stay out, for they may hold anything; so does everything of a key.
+
+import type { CallEvent, Observer } from '../../core/call.ts';
+import { compact } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+
+export interface CallRecord {
+  readonly type: 'call';
+  readonly call: string;
+  /** The name of the gateway's key it was made with, where there are keys. */
+  readonly key?: string;
+  /** As it was asked for. */
+  readonly model: string;
+  readonly stream: boolean;
+  readonly outcome: 'complete' | 'failed' | 'left';
+  /** `provider/model`, of the one that answered. */
+  readonly target?: string;
+  readonly durationMs: number;
+  readonly firstTokenMs?: number;
+  readonly attempts: number;
+  readonly retries: number;
+  readonly fallbacks: number;
+  /** How the cache was used, if it was. */
+  readonly cache?: 'hit' | 'miss' | 'failure';
+  /** The answer came from elsewhere: from the cache, or from an identical call. */
+  readonly shared?: boolean;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens?: number;
+  /** US dollars. */
+  readonly cost?: number;
+  readonly error?: { readonly kind: string; readonly status?: number; readonly code?: string };
+}
+
+/** Filled in member by member: it is made for every call, and most members are absent from most. */
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Names of models come from clients, and a line of a log has to stay readable. */
+const longestName = 200;
+
+/** One call, from its first event to its last. */
+export class CallTally {
+  #model = '';
+  #stream = true;
+  #attempts = 0;
+  #retries = 0;
+  #fallbacks = 0;
+  #firstTokenMs: number | undefined;
+  #cache: CallRecord['cache'];
+  readonly #key: string | undefined;
+
+  constructor(key?: string) {
+    this.#key = key;
+  }
+
+  /** Gives the record with the last event. */
+  take(event: CallEvent): CallRecord | undefined {
+    switch (event.type) {
+      case 'call-start':
+        this.#model = event.model.slice(0, longestName);
+        this.#stream = event.stream;
+        break;
+      case 'attempt-start':
+        this.#attempts++;
+        break;
+      case 'retry-wait':
+        this.#retries++;
+        break;
+      case 'fallback':
+      case 'continuation':
+        this.#fallbacks++;
+        break;
+      case 'first-token':
+        this.#firstTokenMs = Math.round(event.duration);
+        break;
+      case 'cache-hit':
+        this.#cache = 'hit';
+        break;
+      case 'cache-miss':
+        this.#cache = 'miss';
+        break;
+      case 'cache-failure':
+        this.#cache = 'failure';
+        break;
+      case 'call-end':
+        return this.#toRecord(event);
+      default:
+    }
+    return undefined;
+  }
+
+  #toRecord({ call, outcome, target, duration, usage, cost, shared, error }: LastEvent): CallRecord {
+    const record: Writable<CallRecord> = {
+      type: 'call',
+      call,
+      model: this.#model,
+      stream: this.#stream,
+      attempts: this.#attempts,
+      retries: this.#retries,
+      fallbacks: this.#fallbacks,
+      outcome,
+      durationMs: Math.round(duration),
+    };
+    if (this.#key !== undefined) record.key = this.#key;
+    if (target !== undefined) record.target = target.slice(0, longestName);
+    if (this.#firstTokenMs !== undefined) record.firstTokenMs = this.#firstTokenMs;
+    if (this.#cache !== undefined) record.cache = this.#cache;
+    if (shared !== undefined) record.shared = shared;
+    if (!usage.missing) addTokens(record, usage);
+    if (cost !== undefined) record.cost = cost;
+    if (error !== undefined) record.error = compact({ kind: error.kind, status: error.status, code: error.code });
+    return record;
+  }
+}
+
+type LastEvent = Extract<CallEvent, { type: 'call-end' }>;
+
+/** Takes every event of all calls and gives a record with a call's last one. */
+export function createCallLog(): (event: CallEvent) => CallRecord | undefined {
+  const tallies = new Map<string, CallTally>();
+  return (event) => {
+    if (event.type === 'call-start') tallies.set(event.call, new CallTally());
+    // A breaker may change its mind when no call is under way.
+    const record = tallies.get(event.call)?.take(event);
+    if (record !== undefined) tallies.delete(event.call);
+    return record;
+  };
+}
+
+/** An observer that hands each record on, for instance to a logger. */
+export function logCalls(write: (record: CallRecord) => void): Observer {
+  const take = createCallLog();
+  return (event) => {
+    const record = take(event);
+    if (record !== undefined) write(record);
+  };
+}
+
+function addTokens(record: Writable<CallRecord>, { input, output, cacheRead, cacheWrite, reasoning }: Usage): void {
+  record.inputTokens = input;
+  record.outputTokens = output;
+  if (cacheRead !== undefined) record.cacheReadTokens = cacheRead;
+  if (cacheWrite !== undefined) record.cacheWriteTokens = cacheWrite;
+  if (reasoning !== undefined) record.reasoningTokens = reasoning;
+}

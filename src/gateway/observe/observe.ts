@@ -1,0 +1,110 @@
+// `withObservation`: the outermost policy. Gives a call its name and tells how it began, when the answer began and how
+// it ended. Invariants: every call-start has one call-end; what an observer throws reaches nobody.
+
+import type { CallContext, CallEnd, Observer } from '../../core/call.ts';
+import { isAbort, toError } from '../../core/error.ts';
+import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import { AnswerWatch } from './answer-watch.ts';
+import { realWorld, type World } from '../../core/clock.ts';
+
+export interface ObservationOptions {
+  /** Is told of every call, beside whoever the call itself brings. */
+  readonly observer?: Observer;
+  /** The model a request is reported with; left out, the one it names. */
+  readonly nameOf?: (model: string) => string;
+  /** In US dollars, by `provider/model`. */
+  readonly costOf?: (target: string, usage: Usage) => number | undefined;
+  readonly world?: World;
+}
+
+export function withObservation(provider: Provider, options: ObservationOptions = {}): Provider {
+  const { world = realWorld } = options;
+  return {
+    name: provider.name,
+    open(request, signal, given) {
+      const context = given ?? { id: createCallId(world), observe: silent };
+      const observed = new ObservedCall(context, options, world.now());
+      observed.start(request, options.nameOf);
+      const opening = provider.open(request, signal, observed.context);
+      const end = (outcome: Outcome): void => observed.end(outcome, signal, world.now());
+      // Beside the promise that is handed on, and before whoever asked hears of it.
+      opening.then(
+        (stream) => {
+          observed.answer(stream, world.now());
+          return stream.ended.then(end);
+        },
+        (error: unknown) => end({ type: 'failed', error, usage: noUsage }),
+      );
+      return opening;
+    },
+  };
+}
+
+class ObservedCall {
+  readonly #watch: AnswerWatch;
+  readonly #costOf: ObservationOptions['costOf'];
+  readonly #begun: number;
+  #answered: string | undefined;
+
+  constructor(context: CallContext, { observer, costOf }: ObservationOptions, begun: number) {
+    this.#watch = new AnswerWatch(context, observer);
+    this.#costOf = costOf;
+    this.#begun = begun;
+  }
+
+  get context(): CallContext {
+    return this.#watch.context;
+  }
+
+  start({ model, stream = true }: ChatRequest, nameOf: ObservationOptions['nameOf']): void {
+    const { id, observe } = this.context;
+    observe({ type: 'call-start', call: id, model: nameOf?.(model) ?? model, stream });
+  }
+
+  answer(stream: ModelStream, now: number): void {
+    const { id, observe } = this.context;
+    this.#answered = stream.target;
+    const target = this.#watch.answeredBy ?? stream.target;
+    observe({ type: 'first-token', call: id, target, duration: now - this.#begun });
+  }
+
+  end(outcome: Outcome, signal: AbortSignal, now: number): void {
+    const { id, observe } = this.context;
+    observe({ call: id, ...this.#toEnd(outcome, signal), duration: now - this.#begun });
+  }
+
+  #toEnd(outcome: Outcome, signal: AbortSignal): Omit<CallEnd, 'duration'> {
+    const { answeredBy, isShared, isContinued } = this.#watch;
+    const { usage } = outcome;
+    const target = answeredBy ?? this.#answered;
+    const isPriced = answeredBy !== undefined && !isShared && !isContinued && !usage.missing;
+    const cost = isPriced ? this.#costOf?.(answeredBy, usage) : undefined;
+    return {
+      type: 'call-end',
+      usage,
+      ...endingOf(outcome, signal),
+      ...(target === undefined ? {} : { target }),
+      ...(cost === undefined ? {} : { cost }),
+      ...(isShared ? { shared: true } : {}),
+    };
+  }
+}
+
+/** Whoever aborts has left: that is not a failure of the call. */
+function endingOf(outcome: Outcome, signal: AbortSignal): Pick<CallEnd, 'outcome' | 'error'> {
+  if (outcome.type !== 'failed') return { outcome: outcome.type };
+  if (isAbort(outcome.error, signal)) return { outcome: 'left' };
+  return { outcome: 'failed', error: toError(outcome.error) };
+}
+
+const silent: Observer = () => undefined;
+
+const idRange = 36 ** 10;
+
+export function createCallId(world: World = realWorld): string {
+  return `call_${Math.floor(world.random() * idRange)
+    .toString(36)
+    .padStart(10, '0')}`;
+}

@@ -1,0 +1,176 @@
+// `withHealing`: heals tool-call arguments that are not JSON or do not match the tool's schema, when their block ends.
+// This is the only place on a call's way where arguments are healed. Deltas pass unchanged; `block-end` is authoritative.
+// Text answers are healed elsewhere (certain.ts, client/).
+// The block carries what was written (`raw`) and what was changed (`flags`). Code that knows the tool decides by its
+// effect whether it may run (agent/dispatch.ts); where the tool is unknown, guesses are refused (certain.ts).
+// Invariants:
+//   1. Arguments that do not parse wait for the stop reason: at the token limit nothing is healed.
+//   2. A request without tools costs nothing: the inner stream is returned.
+
+import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
+import { compact, isRecord, type JsonSchema } from '../../core/json.ts';
+import type { ToolCallBlock } from '../../core/message.ts';
+import type { CallContext } from '../../core/call.ts';
+import type { ModelStream, Provider } from '../../core/provider.ts';
+import { isOpaqueTool, type ChatRequest } from '../../core/request.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import {
+  checkSchemaSize,
+  healArgumentsInTurns,
+  HealError,
+  type HealOptions,
+  type PatternCompiler,
+} from '../../heal/index.ts';
+import { boundedHealing, nextTurn, pause } from './bounded-healing.ts';
+import { loadLinearPatterns } from './linear-pattern.ts';
+import { rewriteStream, type Rewriter } from './rewrite.ts';
+
+export interface HealingSettings extends Pick<HealOptions, 'strict' | 'coerceTypes' | 'minConfidence'> {
+  /** `false`: nothing is changed in what a model writes. */
+  readonly enabled?: boolean;
+}
+
+export interface TargetHealing extends HealingSettings {
+  /** `false`: the target's arguments are right as a rule, so its bytes may pass as they are. */
+  readonly tools?: boolean;
+}
+
+export function withHealing(provider: Provider, settings: TargetHealing = {}): Provider {
+  const { enabled = true, tools = true, strict, coerceTypes, minConfidence } = settings;
+  if (!enabled) return provider;
+  const options = compact({ strict, coerceTypes, minConfidence });
+  async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const schemas = inputSchemas(request);
+    const patterns = await patternsFor(schemas);
+    const stream = await provider.open(request, signal, context);
+    if (schemas.size === 0) return stream;
+    // The calls of one response share a budget, so that many tools may not take more work than one.
+    const healer = new ToolCallHealer(schemas, compact({ ...options, patterns }));
+    return rewriteStream(stream, healer, { keepBytes: !tools });
+  }
+  return {
+    name: provider.name,
+    open: (request, signal, context) =>
+      request.tools === undefined ? provider.open(request, signal, context) : open(request, signal, context),
+  };
+}
+
+/** By the name of the tool. Arguments are an object, even if the schema does not say so. */
+export function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchema> {
+  const schemas = new Map<string, JsonSchema>();
+  for (const tool of tools) {
+    if (!isOpaqueTool(tool)) schemas.set(tool.name, { type: 'object', ...(tool.healingSchema ?? tool.inputSchema) });
+  }
+  return schemas;
+}
+
+/** Nothing where no schema has a pattern. Refuses schemas that are too large to work with. */
+export async function patternsFor(schemas: ReadonlyMap<string, JsonSchema>): Promise<PatternCompiler | undefined> {
+  return hasPatterns(schemas) ? (await loadLinearPatterns())() : undefined;
+}
+
+function hasPatterns(schemas: ReadonlyMap<string, JsonSchema>): boolean {
+  let found = false;
+  for (const [name, schema] of schemas) {
+    try {
+      found = checkSchemaSize(schema).hasPattern || found;
+    } catch (error) {
+      throw error instanceof HealError ? toToolSchemaError(name, error) : error;
+    }
+  }
+  return found;
+}
+
+export function toToolSchemaError(tool: string, cause: HealError): SimpleAgentsError {
+  return toSchemaError('tools', `parameters of "${tool}": ${cause.message}`, cause);
+}
+
+/** A schema that cannot be worked with is the client's to change. `message`: what is wrong with the field. */
+export function toSchemaError(field: string, message: string, cause: HealError): SimpleAgentsError {
+  const { kind: code } = cause;
+  return new SimpleAgentsError('bad-request', `${field}: ${message} (${code})`, { cause, field, code });
+}
+
+class ToolCallHealer implements Rewriter {
+  readonly #schemas: ReadonlyMap<string, JsonSchema>;
+  readonly #options: HealOptions & ReturnType<typeof boundedHealing>;
+  /** The arguments as they were written, by index. */
+  readonly #written = new Map<number, string>();
+  /** Ends of blocks that may have been cut off. */
+  #held: BlockEnd[] = [];
+
+  constructor(schemas: ReadonlyMap<string, JsonSchema>, options: HealOptions) {
+    this.#schemas = schemas;
+    this.#options = { ...options, ...boundedHealing() };
+  }
+
+  push(event: StreamEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
+    switch (event.type) {
+      case 'tool-call-delta':
+        this.#written.set(event.index, (this.#written.get(event.index) ?? '') + event.json);
+        return [event];
+      case 'block-end':
+        return this.#finish(event);
+      case 'message-end':
+        return this.#held.length === 0 ? [event] : this.#endMessage(event);
+      default:
+        return [event];
+    }
+  }
+
+  release(): BlockEnd[] {
+    const held = this.#held;
+    this.#held = [];
+    return held;
+  }
+
+  async #endMessage(event: MessageEnd): Promise<readonly StreamEvent[]> {
+    const held = this.release();
+    if (event.stopReason === 'length') return [...held, event];
+    const healed: BlockEnd[] = [];
+    for (const end of held) healed.push(await this.#heal(end));
+    return [...healed, event];
+  }
+
+  #finish(end: BlockEnd): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
+    const { block } = end;
+    if (block.type !== 'tool-call' || block.flags !== undefined || !this.#schemas.has(block.name)) return [end];
+    return this.#finishCall(end, block);
+  }
+
+  async #finishCall(end: BlockEnd, block: ToolCallBlock): Promise<readonly StreamEvent[]> {
+    if (block.error === undefined) {
+      const healed = await this.#heal(end);
+      // Of a call without any text perhaps only the name was written.
+      if (healed === end || this.#textOf(end.index, block) !== '') return [healed];
+    }
+    this.#held.push(end);
+    return [];
+  }
+
+  async #heal(end: BlockEnd): Promise<BlockEnd> {
+    const block = end.block as ToolCallBlock;
+    const raw = this.#textOf(end.index, block);
+    try {
+      const options = { ...this.#options, mayGuess: true };
+      await nextTurn(options.budget);
+      const { value, flags } = await healArgumentsInTurns(raw, this.#schemas.get(block.name) ?? {}, options, pause);
+      if (flags.length === 0 && block.error === undefined) return end;
+      const { error: _healed, ...call } = block;
+      return { ...end, block: { ...call, input: value, raw, flags } };
+    } catch (error) {
+      if (!(error instanceof HealError)) throw error;
+      // The model is not to blame for a schema we cannot read.
+      if (error.kind === 'invalid-schema') return end;
+      if (error.kind === 'schema-too-complex') throw toToolSchemaError(block.name, error);
+      return { ...end, block: { ...block, raw, error: `the arguments do not fit the tool: ${error.message}` } };
+    }
+  }
+
+  /** What the model wrote; a tool without parameters is called with no text at all. */
+  #textOf(index: number, { raw, input }: ToolCallBlock): string {
+    const written = this.#written.get(index) ?? raw;
+    if (written !== undefined) return written.trim() === '' ? '' : written;
+    return isRecord(input) && Object.keys(input).length === 0 ? '' : JSON.stringify(input);
+  }
+}

@@ -1,0 +1,200 @@
+// How a model is asked for an answer in JSON, in the best way its vendor has. With a schema: the vendor's own structured
+// output; else a tool the model has to call, whose arguments become the answer's text; else words in the prompt. Without
+// one: the vendor's JSON mode, else words in the prompt. A reader finds JSON in the answer's text and cannot tell the ways
+// apart. It is text all the same: whether it fits is for the reader to find out.
+
+import type { BlockEnd, MessageEnd, StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../../core/event.ts';
+import { compact, type JsonSchema } from '../../core/json.ts';
+import { argumentsOf, text } from '../../core/message.ts';
+import type { CallContext } from '../../core/call.ts';
+import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
+import { isOpaqueTool, type ChatRequest, type ResponseFormat } from '../../core/request.ts';
+import type { Capabilities } from '../../providers/vendors.ts';
+import { rewriteStream, type Rewriter } from './rewrite.ts';
+import { schemaRules, toVendorSchema } from './vendor-schema.ts';
+
+type SchemaFormat = Extract<ResponseFormat, { type: 'json-schema' }>;
+
+export function withStructuredOutput(provider: Provider, capabilities: Capabilities): Provider {
+  async function open(request: SchemaRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const { responseFormat: format } = request;
+    const native = toNativeFormat(format, capabilities);
+    if (native !== undefined) return provider.open({ ...request, responseFormat: native }, signal, context);
+    if (!canForceTool(request, format, capabilities)) {
+      return provider.open(withInstructions(request, format, capabilities), signal, context);
+    }
+    const name = toolNameFor(request);
+    const stream = await provider.open(withAnswerTool(request, format, name), signal, context);
+    const tell = (): void => context?.observe({ call: context.id, type: 'answer-heal', kinds: ['stripped-prose'] });
+    return rewriteStream(stream, new ToolAnswer(name, tell));
+  }
+  return {
+    name: provider.name,
+    open(request, signal, context) {
+      if (hasSchema(request)) return open(request, signal, context);
+      return provider.open(isJsonInWords(request, capabilities) ? inWords(request) : request, signal, context);
+    },
+  };
+}
+
+function isJsonInWords({ responseFormat }: ChatRequest, capabilities: Capabilities): boolean {
+  return (
+    responseFormat?.type === 'json' && (capabilities.plainJson === false || capabilities.responseFormat === 'none')
+  );
+}
+
+function inWords({ responseFormat: _format, ...request }: ChatRequest): ChatRequest {
+  const words = 'Answer with one JSON object, and with JSON only: no explanation before or after it, no Markdown.';
+  return withSystemWords(request, words);
+}
+
+/** After the caller's own system messages. */
+function withSystemWords(request: ChatRequest, words: string): ChatRequest {
+  const { messages } = request;
+  const turns = messages.findIndex(({ role }) => role !== 'system');
+  const place = turns === -1 ? messages.length : turns;
+  return { ...request, messages: messages.toSpliced(place, 0, { role: 'system', content: [text(words)] }) };
+}
+
+type SchemaRequest = ChatRequest & { readonly responseFormat: SchemaFormat };
+
+function hasSchema(request: ChatRequest): request is SchemaRequest {
+  return request.responseFormat?.type === 'json-schema';
+}
+
+/** Vendors that compile schemas take only those of an object. */
+function toNativeFormat(format: SchemaFormat, { responseFormat, schemas }: Capabilities): SchemaFormat | undefined {
+  if (responseFormat !== 'json-schema' || !isObjectSchema(format.schema)) return undefined;
+  if (schemas === undefined) return format;
+  // Who says `strict` in so many words has written the schema for it.
+  if (schemas === 'strict' && format.strict !== undefined) return format;
+  const schema = toVendorSchema(format.schema, schemaRules[schemas]);
+  if (schemas === 'closed') return schema && { ...format, schema };
+  return schema === undefined ? format : { ...format, schema, strict: true };
+}
+
+/** Where the caller wants one of its own tools called, or the model thinks first, a call cannot be forced. */
+function canForceTool(
+  { toolChoice, reasoning }: ChatRequest,
+  { schema }: SchemaFormat,
+  { tools }: Capabilities,
+): boolean {
+  const isThinking = reasoning !== undefined && reasoning.effort !== 'none';
+  const isChosen = typeof toolChoice === 'object' || toolChoice === 'required';
+  return tools && !isThinking && !isChosen && isObjectSchema(schema);
+}
+
+function isObjectSchema(schema: JsonSchema): boolean {
+  return schema['type'] === 'object';
+}
+
+function toolNameFor({ tools = [] }: ChatRequest): string {
+  const taken = new Set(tools.map((tool) => (isOpaqueTool(tool) ? '' : tool.name)));
+  let name = 'respond';
+  while (taken.has(name)) name += '_';
+  return name;
+}
+
+/** Beside tools of the caller's own the model may call one of those first; alone, it must be this one. */
+function withAnswerTool(request: ChatRequest, { schema, description }: SchemaFormat, name: string): ChatRequest {
+  const { responseFormat: _format, tools = [], toolChoice, ...rest } = request;
+  const own = toolChoice === 'none' ? [] : tools;
+  const purpose = 'Gives the final answer. Call it exactly once, with the whole answer.';
+  const tool = { name, description: [description, purpose].filter(Boolean).join(' '), inputSchema: schema };
+  return { ...rest, tools: [...own, tool], toolChoice: own.length > 0 ? 'required' : { name } };
+}
+
+function withInstructions(request: ChatRequest, format: SchemaFormat, capabilities: Capabilities): ChatRequest {
+  const { responseFormat: _format, ...rest } = request;
+  const words = `Answer with one JSON value that fits the JSON Schema below, and with JSON only: no explanation before or after it, no Markdown.\n\n${JSON.stringify(format.schema)}`;
+  // Plain JSON mode gives objects only.
+  const isPlain = capabilities.responseFormat === 'json' && isObjectSchema(format.schema);
+  return {
+    ...withSystemWords(rest, words),
+    ...compact({ responseFormat: isPlain ? ({ type: 'json' } as const) : undefined }),
+  };
+}
+
+/** Makes the call of the answer tool the answer's text. Words beside it are held back until it is known not to come. */
+class ToolAnswer implements Rewriter {
+  readonly #name: string;
+  /** Reports that words were left out. */
+  readonly #tell: () => void;
+  /** The text of the answer, by the index of its call. */
+  readonly #written = new Map<number, string>();
+  #words: StreamEvent[] = [];
+  #hasOtherCalls = false;
+
+  constructor(name: string, tell: () => void) {
+    this.#name = name;
+    this.#tell = tell;
+  }
+
+  push(event: StreamEvent): readonly StreamEvent[] {
+    switch (event.type) {
+      case 'tool-call-start':
+        return this.#begin(event);
+      case 'tool-call-delta':
+        return [this.#continue(event)];
+      case 'text-delta':
+        return this.#hold(event);
+      case 'block-end':
+        return event.block.type === 'text' ? this.#hold(event) : [this.#end(event)];
+      case 'message-end':
+        return this.#finish(event);
+      default:
+        return [event];
+    }
+  }
+
+  release(): StreamEvent[] {
+    const words = this.#words;
+    this.#words = [];
+    return words;
+  }
+
+  outcomeOf(outcome: Outcome): Outcome {
+    return outcome.type === 'complete' ? { ...outcome, stopReason: this.#stopReason(outcome.stopReason) } : outcome;
+  }
+
+  #begin(event: ToolCallStart): StreamEvent[] {
+    if (event.name === this.#name) {
+      this.#written.set(event.index, '');
+      return [];
+    }
+    this.#hasOtherCalls = true;
+    return [...this.release(), event];
+  }
+
+  #continue(event: ToolCallDelta): StreamEvent {
+    const { index, json } = event;
+    const before = this.#written.get(index);
+    if (before === undefined) return event;
+    this.#written.set(index, before + json);
+    return { type: 'text-delta', index, text: json };
+  }
+
+  #hold(event: StreamEvent): StreamEvent[] {
+    if (this.#hasOtherCalls) return [event];
+    this.#words.push(event);
+    return [];
+  }
+
+  #end(event: BlockEnd): BlockEnd {
+    const written = this.#written.get(event.index);
+    if (written === undefined || event.block.type !== 'tool-call') return event;
+    return { ...event, block: text(written === '' ? argumentsOf(event.block) : written) };
+  }
+
+  #finish(event: MessageEnd): StreamEvent[] {
+    const end = { ...event, stopReason: this.#stopReason(event.stopReason) };
+    const words = this.release();
+    if (this.#written.size === 0 || words.length === 0) return [...words, end];
+    this.#tell();
+    return [{ type: 'notice', kind: 'warning', detail: 'words beside the structured answer were left out' }, end];
+  }
+
+  #stopReason(reason: StopReason): StopReason {
+    return reason === 'tool-calls' && this.#written.size > 0 && !this.#hasOtherCalls ? 'end' : reason;
+  }
+}

@@ -1,0 +1,200 @@
+// A JSON Schema in the words a vendor takes for structured output. Vendors compile the schema into what their model
+// can write at all, and refuse what they cannot compile. Keywords a vendor does not know are told in the description,
+// where the model reads them; a shape it cannot express means the schema must be asked for in another way.
+
+import { isRecord, type JsonSchema, type JsonValue } from '../../core/json.ts';
+
+export interface SchemaRules {
+  /** Keywords kept as they are, besides those that make up the shape. */
+  readonly keywords: ReadonlySet<string>;
+  readonly formats: ReadonlySet<string>;
+  /** Every member must be required. */
+  readonly allRequired: boolean;
+  readonly recursion: boolean;
+}
+
+const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
+
+/** `closed` is Anthropic's; `strict` is what OpenAI asks before it guarantees a schema. */
+export const schemaRules: Readonly<Record<'closed' | 'strict', SchemaRules>> = {
+  closed: {
+    keywords: new Set(['title', 'description', 'enum', 'const', 'required']),
+    formats: new Set([...formats, 'uri']),
+    allRequired: false,
+    recursion: false,
+  },
+  strict: {
+    keywords: new Set([
+      'title',
+      'description',
+      'enum',
+      'const',
+      'required',
+      'multipleOf',
+      'minimum',
+      'maximum',
+      'exclusiveMinimum',
+      'exclusiveMaximum',
+      'minItems',
+      'maxItems',
+    ]),
+    formats: new Set(formats),
+    allRequired: true,
+    recursion: true,
+  },
+};
+
+/** What makes a difference to the shape and cannot be said in words alone. */
+const shaping: ReadonlySet<string> = new Set([
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'prefixItems',
+  'contains',
+  'patternProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'dependentRequired',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  '$dynamicRef',
+]);
+
+/** Nothing when the vendor has no words for this schema. */
+export function toVendorSchema(schema: JsonSchema, rules: SchemaRules): JsonSchema | undefined {
+  if (schema['type'] !== 'object') return undefined;
+  try {
+    return new Translation(schema, rules).translate(schema);
+  } catch (error) {
+    if (error instanceof Inexpressible) return undefined;
+    throw error;
+  }
+}
+
+class Inexpressible extends Error {}
+
+const mostSchemas = 20_000;
+const deepest = 500;
+
+class Translation {
+  readonly #root: JsonSchema;
+  readonly #rules: SchemaRules;
+  readonly #followed = new Map<string, 'under way' | 'done'>();
+  #translated = 0;
+  #depth = 0;
+
+  constructor(root: JsonSchema, rules: SchemaRules) {
+    this.#root = root;
+    this.#rules = rules;
+  }
+
+  translate(schema: unknown): JsonSchema {
+    // References and lists of types may stand for more schemas than were written.
+    if (!isRecord(schema) || ++this.#translated > mostSchemas || this.#depth > deepest) throw new Inexpressible();
+    this.#depth++;
+    const translated = this.#translateOne(schema as JsonSchema);
+    this.#depth--;
+    return translated;
+  }
+
+  #translateOne(schema: JsonSchema): JsonSchema {
+    const written = schema;
+    if (Array.isArray(written['type'])) return this.translate(spreadTypes(written, written['type']));
+    const said: Record<string, JsonValue> = {};
+    const unsaid: string[] = [];
+    for (const [keyword, value] of Object.entries(written)) {
+      if (value === undefined || isSilent(keyword, written)) continue;
+      if (!this.#say(keyword, value, said)) unsaid.push(`${keyword}: ${JSON.stringify(value)}`);
+    }
+    if (written['type'] === 'object') this.#close(written, said);
+    if (!['type', 'anyOf', '$ref', 'enum', 'const'].some((keyword) => keyword in said)) throw new Inexpressible();
+    if (unsaid.length > 0) said['description'] = describe(written['description'], unsaid);
+    return said;
+  }
+
+  #say(keyword: string, value: JsonValue, said: Record<string, JsonValue>): boolean {
+    if (shaping.has(keyword)) throw new Inexpressible();
+    switch (keyword) {
+      case 'type':
+        said[keyword] = value;
+        return true;
+      case 'properties':
+      case '$defs':
+      case 'definitions':
+        said[keyword] = this.#translateEach(value);
+        return true;
+      case 'items':
+        said[keyword] = this.translate(value);
+        return true;
+      case 'anyOf':
+      case 'oneOf':
+        if (!Array.isArray(value)) throw new Inexpressible();
+        said['anyOf'] = value.map((arm) => this.translate(arm));
+        return true;
+      case '$ref':
+        if (typeof value !== 'string') throw new Inexpressible();
+        this.#follow(value);
+        said[keyword] = value;
+        return true;
+      case 'additionalProperties':
+        // What a map holds under which names cannot be said.
+        if (value !== false) throw new Inexpressible();
+        return true;
+      default:
+        if (!this.#isKnown(keyword, value)) return false;
+        said[keyword] = value;
+        return true;
+    }
+  }
+
+  #isKnown(keyword: string, value: JsonValue): boolean {
+    if (keyword === 'format') return this.#rules.formats.has(value as string);
+    return this.#rules.keywords.has(keyword);
+  }
+
+  #translateEach(parts: JsonValue): JsonSchema {
+    if (!isRecord(parts)) throw new Inexpressible();
+    return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, this.translate(part)]));
+  }
+
+  #close(schema: JsonSchema, said: Record<string, JsonValue>): void {
+    const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
+    if (names.length === 0 && schema['additionalProperties'] !== false) throw new Inexpressible();
+    const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
+    if (this.#rules.allRequired && names.some((name) => !required.has(name))) throw new Inexpressible();
+    said['additionalProperties'] = false;
+  }
+
+  /** Finds schemas that contain themselves, where the vendor has no recursion. */
+  #follow(reference: string): void {
+    if (this.#rules.recursion || this.#followed.get(reference) === 'done') return;
+    if (reference === '#' || this.#followed.get(reference) === 'under way') throw new Inexpressible();
+    let target: unknown = this.#root;
+    for (const name of reference.split('/').slice(1)) {
+      target = isRecord(target) ? target[name.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+    }
+    this.#followed.set(reference, 'under way');
+    this.translate(target);
+    this.#followed.set(reference, 'done');
+  }
+}
+
+function describe(description: JsonValue | undefined, unsaid: readonly string[]): string {
+  const words = `(${unsaid.join(', ')})`;
+  return typeof description === 'string' ? `${description} ${words}` : words;
+}
+
+/** About the document, not about the value. Beside a reference nothing else is allowed but definitions. */
+function isSilent(keyword: string, schema: JsonSchema): boolean {
+  if (keyword === '$schema' || keyword === '$id' || keyword.startsWith('x-')) return true;
+  return '$ref' in schema && !['$ref', '$defs', 'definitions'].includes(keyword);
+}
+
+/** `type: ["string", "null"]` as the alternatives it stands for. */
+function spreadTypes(schema: JsonSchema, types: readonly unknown[]): JsonSchema {
+  const { description, ...rest } = schema;
+  const anyOf = Array.from(new Set(types), (type) => ({ ...(type === 'null' ? {} : rest), type: type as string }));
+  return description === undefined ? { anyOf } : { anyOf, description };
+}

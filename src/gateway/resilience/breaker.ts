@@ -1,0 +1,114 @@
+// `withBreaker`: a target that stalls or keeps failing gets no calls for a while, so that a call does not wait to learn
+// what is known already, and the target can recover.
+// Failures in the middle of a stream count like those before it. What the caller caused (an abort, a wrong request, a
+// refused key, a reached limit) or this machine (no file left to connect with) says nothing about the target and never
+// counts.
+
+import type { BreakerState, CallContext } from '../../core/call.ts';
+import { isAbort, SimpleAgentsError, toError } from '../../core/error.ts';
+import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import { Breaker, type Permit, type Verdict } from './breaker-state.ts';
+import { hasStalled, isTargetFailure } from './stall.ts';
+import { realWorld, type World } from '../../core/clock.ts';
+
+export { Breaker } from './breaker-state.ts';
+export type { BreakerSettings } from './breaker-state.ts';
+
+const openCode = 'breaker-open';
+
+/** Nothing was sent: another target may be asked, but trying this one again at once is no use. */
+export function isBreakerOpen(error: SimpleAgentsError): boolean {
+  return error.code === openCode;
+}
+
+export interface BreakerOptions {
+  readonly breaker?: Breaker;
+  /** `provider/model`, as events call it. */
+  readonly target?: string;
+  readonly world?: World;
+}
+
+export function withBreaker(provider: Provider, options: BreakerOptions = {}): Provider {
+  return new BreakingProvider(provider, options);
+}
+
+class BreakingProvider implements Provider {
+  readonly name: string;
+  readonly #inner: Provider;
+  readonly #breaker: Breaker;
+  readonly #target: string;
+  readonly #world: World;
+
+  constructor(inner: Provider, { breaker = new Breaker(), target = inner.name, world = realWorld }: BreakerOptions) {
+    this.name = inner.name;
+    this.#inner = inner;
+    this.#breaker = breaker;
+    this.#target = target;
+    this.#world = world;
+  }
+
+  /** The promise is handed on as it is; its outcome is recorded beside it, before the caller sees it. */
+  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const from = this.#breaker.state;
+    const start = this.#world.now();
+    const permit = this.#breaker.admit(start, context?.isReplaceable === true);
+    this.#announce(context, from);
+    if (permit === undefined) return Promise.reject(openError(this.#target, this.#breaker.opensIn(start)));
+    const opening = this.#inner.open(request, signal, withPatience(context, permit));
+    const record = (verdict: Verdict): void => this.#record(permit, verdict, context);
+    opening.then(
+      (stream) => stream.ended.then((outcome) => record(verdictOf(outcome, signal))),
+      (error: unknown) => record(verdictOfRejection(error, this.#world.now() - start, signal)),
+    );
+    return opening;
+  }
+
+  #record(permit: Permit, verdict: Verdict, context: CallContext | undefined): void {
+    const from = this.#breaker.state;
+    this.#breaker.record(permit, verdict, this.#world.now());
+    this.#announce(context, from);
+  }
+
+  /** Reports a change of state, if there was one. */
+  #announce(context: CallContext | undefined, from: BreakerState): void {
+    const to = this.#breaker.state;
+    if (to === from) return;
+    const effect = to === 'open' ? { effect: this.#breaker.effect } : {};
+    context?.observe({ type: 'breaker-change', call: context.id, target: this.#target, from, to, ...effect });
+  }
+}
+
+/** A probe must not hold its caller up for long, but only where another target can answer instead. */
+function withPatience(context: CallContext | undefined, { patience }: Permit): CallContext | undefined {
+  if (context?.isReplaceable !== true || patience === undefined) return context;
+  return { ...context, patience };
+}
+
+/** An answer that breaks off is lost whatever broke it, even a limit. */
+function verdictOf(outcome: Outcome, signal: AbortSignal): Verdict {
+  if (outcome.type !== 'failed') return 'success';
+  const verdict = verdictOfRejection(outcome.error, 0, signal);
+  return verdict === 'neither' && isLimit(outcome.error) && !isAbort(outcome.error, signal) ? 'failure' : verdict;
+}
+
+/** `duration` is how long the call took to fail. */
+function verdictOfRejection(thrown: unknown, duration: number, signal: AbortSignal): Verdict {
+  if (isAbort(thrown, signal)) return 'neither';
+  const error = toError(thrown);
+  if (hasStalled(error, duration)) return 'stall';
+  return isTargetFailure(error) ? 'failure' : 'neither';
+}
+
+function isLimit(thrown: unknown): boolean {
+  return thrown instanceof SimpleAgentsError && thrown.kind === 'rate-limit';
+}
+
+function openError(target: string, retryAfterMs: number): SimpleAgentsError {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return new SimpleAgentsError(
+    'overloaded',
+    `${target} failed recently and gets no calls for another ${seconds} s (circuit breaker)`,
+    { target, code: openCode, retryAfterMs },
+  );
+}

@@ -1,0 +1,170 @@
+// `withContinuation`: a text that is cut in the middle is continued by the next target, which is asked to go on from what
+// was delivered. Only on request, because the answer is then the work of two models; otherwise a cut is an error.
+// Never once a tool call has begun, for an answer that must fit a schema, after an abort, or when the total time is up.
+
+import type { CallContext, OnCut } from '../../core/call.ts';
+import { isAbort, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
+import type { Notice, StreamEvent } from '../../core/event.ts';
+import { compact } from '../../core/json.ts';
+import { text } from '../../core/message.ts';
+import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import { isTotalTimeout } from '../../core/timeout.ts';
+import { AnswerWatch } from '../observe/answer-watch.ts';
+import { bytesOnlyField } from '../output/bytes-only.ts';
+import { createCallId } from '../observe/observe.ts';
+import { Splice } from './splice.ts';
+
+/** A stream that is cut over and over is not worth going on with. */
+const maxContinuations = 3;
+
+const cuts: ReadonlySet<ErrorKind> = new Set([
+  'network',
+  'timeout',
+  'upstream',
+  'overloaded',
+  'rate-limit',
+  'bad-response',
+]);
+
+const instruction =
+  'Your answer above was cut off by a technical failure. Go on from exactly where it stops: begin with the very next ' +
+  'character, repeat nothing, and say nothing about the interruption.';
+
+export function withContinuation(provider: Provider, usual: OnCut = 'fail'): Provider {
+  return {
+    name: provider.name,
+    open(request, signal, context) {
+      if ((context?.onCut ?? usual) === 'fail' || !isText(request)) return provider.open(request, signal, context);
+      const call = new ContinuedCall(provider, request, signal, context);
+      return call.begin();
+    },
+  };
+}
+
+/** A whole answer cannot be cut, and JSON cannot be gone on with in words. */
+function isText(request: ChatRequest): boolean {
+  const { stream = true, responseFormat } = request;
+  const isWords = responseFormat === undefined || responseFormat.type === 'text';
+  return stream && isWords && bytesOnlyField(request) === undefined;
+}
+
+class ContinuedCall {
+  readonly #provider: Provider;
+  readonly #request: ChatRequest;
+  readonly #signal: AbortSignal;
+  readonly #watch: AnswerWatch;
+  readonly #splice = new Splice();
+  readonly #ended = Promise.withResolvers<Outcome>();
+  /** Who was cut. */
+  readonly #cut: string[] = [];
+
+  constructor(provider: Provider, request: ChatRequest, signal: AbortSignal, context: CallContext | undefined) {
+    this.#provider = provider;
+    this.#request = request;
+    this.#signal = signal;
+    this.#watch = new AnswerWatch(context ?? { id: createCallId(), observe: () => undefined });
+  }
+
+  async begin(): Promise<ModelStream> {
+    const first = await this.#provider.open(this.#request, this.#signal, this.#watch.context);
+    const events = this.#read(first);
+    // Of an answer that nobody reads, an abort is the only end.
+    void first.ended.then((outcome) => {
+      if (outcome.type === 'failed' && isAbort(outcome.error, this.#signal)) this.#ended.resolve(outcome);
+    });
+    return { target: first.target, ended: this.#ended.promise, [Symbol.asyncIterator]: () => events };
+  }
+
+  async *#read(first: ModelStream): AsyncGenerator<StreamEvent, void, undefined> {
+    try {
+      for (let stream: ModelStream | undefined = first; stream !== undefined;) {
+        const failure: Failure | undefined = yield* this.#pass(stream);
+        stream = failure && (yield* this.#goOn(failure));
+      }
+    } catch (error) {
+      this.#ended.resolve({ type: 'failed', error, usage: this.#splice.usage });
+      throw error;
+    } finally {
+      this.#ended.resolve({ type: 'left', usage: this.#splice.usage });
+    }
+  }
+
+  /** Hands on what a stream brings; gives the failure that cut it, if one did. */
+  async *#pass(stream: ModelStream): AsyncGenerator<StreamEvent, Failure | undefined, undefined> {
+    try {
+      for await (const event of stream) {
+        for (const spliced of this.#splice.push(event)) {
+          if (spliced.type === 'message-end') {
+            this.#ended.resolve({ type: 'complete', stopReason: spliced.stopReason, usage: spliced.usage });
+          }
+          yield spliced;
+        }
+      }
+      return undefined;
+    } catch (thrown) {
+      return { thrown, stream };
+    }
+  }
+
+  /** The stream that goes on; throws the failure when none may. */
+  async *#goOn({ thrown, stream }: Failure): AsyncGenerator<StreamEvent, ModelStream, undefined> {
+    const isCut = !isAbort(thrown, this.#signal) && isCutError(toError(thrown));
+    if (!isCut || !this.#splice.isTextOnly || this.#cut.length === maxContinuations) {
+      yield* this.#splice.release();
+      throw thrown;
+    }
+    const from = this.#watch.answeredBy ?? stream.target;
+    this.#cut.push(from);
+    yield* this.#splice.cut((await stream.ended).usage);
+    const next = await this.#openNext(toError(thrown));
+    yield this.#announce(from, this.#watch.answeredBy ?? next.target, toError(thrown));
+    return next;
+  }
+
+  async #openNext(error: SimpleAgentsError): Promise<ModelStream> {
+    const request = goingOn(this.#request, this.#splice.delivered);
+    try {
+      return await this.#provider.open(request, this.#signal, { ...this.#watch.context, avoid: this.#cut });
+    } catch (thrown) {
+      if (isAbort(thrown, this.#signal)) throw thrown;
+      throw toUnfinished(error, toError(thrown));
+    }
+  }
+
+  #announce(from: string, target: string, error: SimpleAgentsError): Notice {
+    const { id: call, observe } = this.#watch.context;
+    const { length } = this.#splice.delivered;
+    observe({ type: 'continuation', call, from, target, delivered: length, error });
+    const detail = `${from} was cut off after ${length} characters (${error.message}); ${target} goes on`;
+    return { type: 'notice', kind: 'continuation', detail };
+  }
+}
+
+function isCutError(error: SimpleAgentsError): boolean {
+  return cuts.has(error.kind) && !isTotalTimeout(error);
+}
+
+interface Failure {
+  readonly thrown: unknown;
+  readonly stream: ModelStream;
+}
+
+/** Vendors refuse a turn of nothing but space; there is nothing to go on from either. */
+function goingOn(request: ChatRequest, delivered: string): ChatRequest {
+  if (delivered.trim() === '') return request;
+  const turns = [
+    { role: 'assistant', content: [text(delivered)] },
+    { role: 'user', content: [text(instruction)] },
+  ] as const;
+  return { ...request, messages: [...request.messages, ...turns] };
+}
+
+function toUnfinished(error: SimpleAgentsError, reason: SimpleAgentsError): SimpleAgentsError {
+  const { kind, status, target, code, requestId } = error;
+  return new SimpleAgentsError(
+    kind,
+    `${error.message}; nobody could go on from there: ${reason.message}`,
+    compact({ cause: reason, status, target, code, requestId }),
+  );
+}

@@ -1,0 +1,175 @@
+// `withRetry`: a call that failed before anything came is made again, after a pause, at the same target.
+// Invariants:
+//   1. Only a rejected `open` is tried again; a stream that was handed out is never replaced.
+//      Never tried again: a call that ran out of its total time, and one that stalled while another target can be asked.
+//   2. Never more than `maxAttempts` calls, and never more retries than the target's budget has.
+//   3. An abort ends the pause and the call, with the signal's reason.
+
+import type { CallContext, CallEvent } from '../../core/call.ts';
+import { errorTable, isAbort, toError, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
+import type { ModelStream, Provider } from '../../core/provider.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import { isBreakerOpen } from './breaker.ts';
+import { isTotalTimeout } from '../../core/timeout.ts';
+import { defaultBudget, RetryBudget } from './budget.ts';
+import { hasStalled } from './stall.ts';
+import { realWorld, type World } from '../../core/clock.ts';
+
+/** Times in milliseconds. */
+export interface RetrySettings {
+  /** Calls in all; 1 means no retry. */
+  readonly maxAttempts: number;
+  readonly initialBackoff: number;
+  readonly multiplier: number;
+  readonly maxBackoff: number;
+  /** Spread each pause by ±30 %, so that clients that failed together do not come back together. */
+  readonly jitter: boolean;
+  /** Left out, the kinds that the error table calls retryable. */
+  readonly retryableErrors?: readonly ErrorKind[];
+  /** A provider that asks for a longer pause than this is not waited for. Left out, and with another target: 1 s. */
+  readonly maxRetryAfter: number;
+  /** Retries at one target, as a part of its calls of the last 10 s. */
+  readonly budget: number;
+  /** Retries in 10 s that are always allowed. */
+  readonly budgetReserve: number;
+}
+
+export const defaultRetry: RetrySettings = {
+  maxAttempts: 3,
+  initialBackoff: 100,
+  multiplier: 2,
+  maxBackoff: 10_000,
+  jitter: true,
+  maxRetryAfter: 60_000,
+  budget: defaultBudget.share,
+  budgetReserve: defaultBudget.reserve,
+};
+
+export interface RetryOptions extends Partial<RetrySettings> {
+  /** `provider/model`, as events call it. */
+  readonly target?: string;
+  readonly world?: World;
+}
+
+const jitterShare = 0.3;
+/** Where another target can be asked, that is quicker than a longer pause. */
+const replaceableRetryAfter = 1000;
+
+export function withRetry(provider: Provider, options: RetryOptions = {}): Provider {
+  const { target = provider.name, world = realWorld, ...own } = options;
+  const longestWait = own.maxRetryAfter ?? replaceableRetryAfter;
+  return new RetryingProvider(provider, { ...defaultRetry, ...own }, { target, world, longestWait });
+}
+
+class RetryingProvider implements Provider {
+  readonly name: string;
+  readonly #inner: Provider;
+  readonly #settings: RetrySettings;
+  readonly #target: string;
+  readonly #world: World;
+  readonly #budget: RetryBudget;
+  /** The longest Retry-After that is waited for while another target can be asked. */
+  readonly #longestWait: number;
+
+  constructor(inner: Provider, settings: RetrySettings, place: RetryPlace) {
+    this.name = inner.name;
+    this.#inner = inner;
+    this.#settings = settings;
+    this.#target = place.target;
+    this.#world = place.world;
+    this.#longestWait = place.longestWait;
+    this.#budget = new RetryBudget({ share: settings.budget, reserve: settings.budgetReserve });
+  }
+
+  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    this.#budget.countCall(this.#world.now());
+    return this.#attempt(1, request, signal, context);
+  }
+
+  /** Callbacks, for nearly every call is one attempt that needs nothing of what an async function keeps for the next. */
+  #attempt(
+    attempt: number,
+    request: ChatRequest,
+    signal: AbortSignal,
+    context: CallContext | undefined,
+  ): Promise<ModelStream> {
+    const start = this.#world.now();
+    context?.observe({ type: 'attempt-start', call: context.id, target: this.#target, attempt });
+    return this.#inner.open(request, signal, context).then(
+      (stream) => {
+        this.#tellEnd(context, attempt, start);
+        return stream;
+      },
+      async (thrown: unknown) => {
+        const isAborted = isAbort(thrown, signal);
+        this.#tellEnd(context, attempt, start, isAborted ? { aborted: true } : { error: toError(thrown) });
+        if (isAborted) throw thrown;
+        const failure = { attempt, error: toError(thrown), duration: this.#world.now() - start };
+        await this.#prepareNext(failure, signal, context);
+        return this.#attempt(attempt + 1, request, signal, context);
+      },
+    );
+  }
+
+  #tellEnd(
+    context: CallContext | undefined,
+    attempt: number,
+    start: number,
+    more?: Pick<AttemptEnd, 'error' | 'aborted'>,
+  ): void {
+    if (context === undefined) return;
+    const duration = this.#world.now() - start;
+    context.observe({ type: 'attempt-end', call: context.id, target: this.#target, attempt, duration, ...more });
+  }
+
+  /** Returns when the next attempt may begin; throws the error when there is to be none. */
+  async #prepareNext(failure: FailedAttempt, signal: AbortSignal, context: CallContext | undefined): Promise<void> {
+    const { attempt, error } = failure;
+    const { maxAttempts, maxRetryAfter } = this.#settings;
+    if (context?.retry === false || attempt >= maxAttempts || !this.#isRetryable(failure, context)) throw error;
+    const { retryAfterMs = 0 } = error;
+    if (retryAfterMs > (context?.isReplaceable ? this.#longestWait : maxRetryAfter))
+      return this.#refuse('retry-after', error, context);
+    if (!this.#budget.promise(this.#world.now())) return this.#refuse('budget', error, context);
+    const delay = Math.max(this.#backoff(attempt), retryAfterMs);
+    context?.observe({ type: 'retry-wait', call: context.id, target: this.#target, attempt, delay, error });
+    try {
+      await this.#world.sleep(delay, signal);
+    } catch (thrown) {
+      this.#budget.giveBack();
+      throw thrown;
+    }
+    if (!this.#budget.spend(this.#world.now())) this.#refuse('budget', error, context);
+  }
+
+  #isRetryable({ error, duration }: FailedAttempt, context: CallContext | undefined): boolean {
+    if (isBreakerOpen(error) || isTotalTimeout(error)) return false;
+    if (context?.isReplaceable && hasStalled(error, duration)) return false;
+    return this.#settings.retryableErrors?.includes(error.kind) ?? errorTable[error.kind].retryable;
+  }
+
+  #backoff(attempt: number): number {
+    const { initialBackoff, multiplier, maxBackoff, jitter } = this.#settings;
+    const pause = Math.min(initialBackoff * multiplier ** (attempt - 1), maxBackoff);
+    return jitter ? pause * (1 + jitterShare * (2 * this.#world.random() - 1)) : pause;
+  }
+
+  #refuse(reason: 'budget' | 'retry-after', error: SimpleAgentsError, context: CallContext | undefined): never {
+    context?.observe({ type: 'retry-refuse', call: context.id, target: this.#target, reason, error });
+    throw error;
+  }
+}
+
+interface RetryPlace {
+  readonly target: string;
+  readonly world: World;
+  readonly longestWait: number;
+}
+
+interface FailedAttempt {
+  readonly attempt: number;
+  readonly error: SimpleAgentsError;
+  readonly duration: number;
+}
+
+type AttemptEnd = Extract<CallEvent, { type: 'attempt-end' }>;

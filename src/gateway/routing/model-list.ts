@@ -1,0 +1,52 @@
+// The models a configuration offers by name: the default first, then aliases, then what each provider is known to have.
+// A provider answers to other names too; those nobody has written down.
+
+import { compact } from '../../core/json.ts';
+import type { ModelListing } from '../../core/model-listing.ts';
+import type { PriceBook } from '../../prices/price.ts';
+import { ownModel, resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './resolve.ts';
+import type { ProviderSettings } from '../target.ts';
+
+export function listModels(configured: ResolveSettings, prices: PriceBook): ModelListing[] {
+  const settings = withoutUnnamed(configured);
+  const listings = new Map<string, ModelListing>();
+  const add = (id: string | undefined, target: Target | undefined): void => {
+    if (target === undefined) return;
+    const name = id ?? nameOf(target);
+    if (!listings.has(name)) listings.set(name, toListing(name, target, prices));
+  };
+  add(undefined, find(undefined, settings));
+  for (const alias of Object.keys(settings.aliases ?? {})) add(alias, find(alias, settings));
+  for (const provider of settings.providers) {
+    for (const model of modelsOf(provider)) add(undefined, { provider, model });
+  }
+  return [...listings.values()];
+}
+
+/** A name that leads nowhere is told when it is asked for. */
+function find(name: string | undefined, settings: ResolveSettings): Target | undefined {
+  try {
+    return resolveModel(name, settings);
+  } catch {
+    return undefined;
+  }
+}
+
+function modelsOf(provider: ProviderSettings): readonly string[] {
+  const own = ownModel(provider);
+  return [...(own === undefined ? [] : [own]), ...(provider.models ?? [])];
+}
+
+function nameOf({ provider, model }: Target): string {
+  return provider.name === model ? model : `${provider.name}/${model}`;
+}
+
+function toListing(id: string, { provider, model }: Target, prices: PriceBook): ModelListing {
+  const price = prices.priceOf(model, provider.name);
+  return compact({
+    id,
+    provider: provider.name,
+    contextWindow: prices.contextWindowOf(model, provider.name),
+    price: price && { input: price.input, output: price.output },
+  });
+}

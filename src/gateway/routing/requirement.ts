@@ -1,0 +1,54 @@
+// What a request needs of a target, and whether a target has it. What is not known of a target is assumed to be there:
+// the target will say.
+
+import { isRecord } from '../../core/json.ts';
+import type { Block, Message } from '../../core/message.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import type { Capabilities } from '../../providers/vendors.ts';
+
+export type Requirement = 'images' | 'audio' | 'documents' | 'tools';
+
+const requirementOf: Readonly<Partial<Record<Block['type'], Requirement>>> = {
+  image: 'images',
+  audio: 'audio',
+  document: 'documents',
+};
+
+export function requirementsOf({ messages, tools = [] }: ChatRequest): ReadonlySet<Requirement> {
+  const found = new Set<Requirement>(tools.length > 0 ? ['tools'] : []);
+  for (const { content } of messages) collect(content, found);
+  return found;
+}
+
+function collect(blocks: readonly Block[], found: Set<Requirement>): void {
+  for (const block of blocks) {
+    const needed = requirementOf[block.type];
+    if (needed !== undefined) found.add(needed);
+    if (block.type === 'tool-result') collect(block.content, found);
+  }
+}
+
+export function canMeet(capabilities: Capabilities | undefined, requirements: ReadonlySet<Requirement>): boolean {
+  if (capabilities === undefined) return true;
+  for (const requirement of requirements) if (!capabilities[requirement]) return false;
+  return true;
+}
+
+/** Few tokenizers put more into a token; where one does, the target is passed over only if there is another. */
+const mostCharactersPerToken = 6;
+
+/** The least number of tokens the prompt can be. */
+export function leastTokens({ messages }: ChatRequest): number {
+  let characters = 0;
+  for (const message of messages) characters += lengthOf(message);
+  return characters / mostCharactersPerToken;
+}
+
+function lengthOf({ content }: Pick<Message, 'content'>): number {
+  let length = 0;
+  for (const block of content) {
+    if (block.type === 'tool-result') length += lengthOf(block);
+    else if (isRecord(block) && typeof block['text'] === 'string') length += block['text'].length;
+  }
+  return length;
+}

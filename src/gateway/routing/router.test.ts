@@ -1,0 +1,192 @@
+// The router: who is asked after whom, who is passed over, and what is told when nobody answers.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { collectEvents, failing, stubbornProvider, textOf } from '../../../test/policies.ts';
+import { failsWith } from '../../../test/fails-with.ts';
+import { never, request } from '../../../test/upstream.ts';
+import { SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
+import { text, type Block, type ImageBlock } from '../../core/message.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import { timeoutError } from '../../core/timeout.ts';
+import { vendorNamed } from '../../providers/vendors.ts';
+import { createRouter, type RoutedTarget, type RouterOptions } from './router.ts';
+
+type Tested = RoutedTarget & { readonly provider: ReturnType<typeof stubbornProvider> };
+
+function targetThat(name: string, error?: unknown, more: Omit<Partial<RoutedTarget>, 'provider'> = {}): Tested {
+  const provider = stubbornProvider(error === undefined ? [] : Array(9).fill(error), undefined, name);
+  return { name: `${name}/m`, model: `${name}-model`, provider, ...more };
+}
+
+async function ask(targets: readonly Tested[], more: Partial<RouterOptions> = {}, asked: ChatRequest = request) {
+  const { context, events } = collectEvents();
+  const result = await createRouter({ targets, ...more })
+    .open(asked, never, context)
+    .then(
+      (stream) => stream.target,
+      (error: SimpleAgentsError) => error,
+    );
+  const all = [...targets, ...((more.fallbacks ?? []) as readonly Tested[])];
+  return { result, events, calls: all.map(({ provider }) => provider.times.length).join('') };
+}
+
+describe('a router', () => {
+  test('asks the next target when one fails, by the name that one knows the model by', async () => {
+    const good = targetThat('good');
+    const { result, events, calls } = await ask([targetThat('bad', failing('overloaded')), good]);
+    assert.deepEqual([result, calls], ['good', '11']);
+    assert.equal(good.provider.requests[0]?.model, 'good-model');
+    const [fallback] = events;
+    assert.ok(fallback?.type === 'fallback');
+    assert.deepEqual([fallback.from, fallback.target, fallback.error.kind], ['bad/m', 'good/m', 'overloaded']);
+  });
+
+  test('moves on after what another may do better, and not after a wrong request', async () => {
+    const stays: readonly ErrorKind[] = ['bad-request', 'healing', 'configuration', 'internal'];
+    const moves: readonly ErrorKind[] = ['auth', 'quota', 'not-found', 'rate-limit', 'timeout', 'bad-response'];
+    for (const kind of stays) assert.equal((await ask([targetThat('a', failing(kind)), targetThat('b')])).calls, '10');
+    for (const kind of moves) assert.equal((await ask([targetThat('a', failing(kind)), targetThat('b')])).calls, '11');
+  });
+
+  test('moves on after the kinds that were chosen, and always from an open breaker', async () => {
+    const fallbackOn = ['auth'] as const;
+    assert.equal((await ask([targetThat('a', failing('timeout')), targetThat('b')], { fallbackOn })).calls, '10');
+    assert.equal((await ask([targetThat('a', failing('auth')), targetThat('b')], { fallbackOn })).calls, '11');
+    const open = new SimpleAgentsError('overloaded', 'open', { code: 'breaker-open' });
+    assert.equal((await ask([targetThat('a', open), targetThat('b')], { fallbackOn })).calls, '11');
+  });
+
+  test('asks only the first where falling back is off', async () => {
+    const { result, calls } = await ask([targetThat('a', failing('timeout')), targetThat('b')], { fallback: false });
+    assert.deepEqual([(result as SimpleAgentsError).kind, calls], ['timeout', '10']);
+  });
+
+  test('asks the fallbacks after all the others, whatever the strategy', async () => {
+    const strategy = { order: <T>(targets: readonly T[]) => targets.toReversed() };
+    const bad = () => targetThat('x', failing('timeout'));
+    const fallbacks = [targetThat('f', failing('timeout')), targetThat('g')];
+    const { result, calls } = await ask([bad(), bad()], { strategy, fallbacks });
+    assert.deepEqual([result, calls], ['g', '1111']);
+  });
+
+  test('goes nowhere else after a call that ran out of its total time', async () => {
+    const late = timeoutError('the answer was not complete', 'total', 5);
+    for (const more of [{}, { fallbackOn: ['timeout'] as const }]) {
+      assert.equal((await ask([targetThat('a', late), targetThat('b')], more)).calls, '10');
+    }
+  });
+
+  test('asks every target but the last as one that another can replace', async () => {
+    const replaceable = async (more: Partial<RouterOptions> = {}) => {
+      const targets = ['a', 'b', 'c'].map((name) => targetThat(name, failing('timeout')));
+      await ask(targets, more);
+      return targets.flatMap(({ provider }) => provider.contexts.map((context) => context?.isReplaceable === true));
+    };
+    assert.deepEqual(await replaceable(), [true, true, false]);
+    assert.deepEqual(await replaceable({ fallback: false }), [false]);
+    assert.deepEqual(await replaceable({ fallbackOn: ['overloaded'] }), [false]);
+    const alone = targetThat('alone');
+    await createRouter({ targets: [alone] }).open(request, never);
+    assert.deepEqual(alone.provider.contexts, [undefined]);
+  });
+
+  test('lets an abort through at once', async () => {
+    const reason = { mine: true };
+    const second = targetThat('b');
+    const router = createRouter({ targets: [targetThat('a', reason), second] });
+    await assert.rejects(router.open(request, AbortSignal.abort(reason)), (thrown) => thrown === reason);
+    assert.equal(second.provider.times.length, 0);
+  });
+
+  test('tells the strategy of everything', async () => {
+    const told: string[] = [];
+    const strategy = {
+      order: <T>(targets: readonly T[]) => targets,
+      onStart: ({ name }: { name: string }) => void told.push(`start ${name}`),
+      onFirstToken: ({ name }: { name: string }) => void told.push(`token ${name}`),
+      onEnd: ({ name }: { name: string }, { type }: { type: string }) => void told.push(`${type} ${name}`),
+    };
+    const router = createRouter({ targets: [targetThat('a', failing('timeout')), targetThat('b')], strategy });
+    assert.equal(await textOf(await router.open(request, never)), 'Hello');
+    assert.deepEqual(told, ['start a/m', 'failed a/m', 'start b/m', 'token b/m', 'complete b/m']);
+  });
+});
+
+const asking = (...content: Block[]): ChatRequest => ({ ...request, messages: [{ role: 'user', content }] });
+const isAvailable = () => false;
+
+describe('targets that cannot answer', () => {
+  const plain = { capabilities: vendorNamed('deepseek')!.capabilities };
+  const able = { capabilities: vendorNamed('anthropic')!.capabilities };
+  const image: ImageBlock = { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } };
+
+  test('are passed over while there is another', async () => {
+    const { result, events, calls } = await ask(
+      [targetThat('a', undefined, plain), targetThat('b', undefined, able)],
+      {},
+      asking(image),
+    );
+    assert.deepEqual([result, calls], ['b', '01']);
+    assert.deepEqual(events, [{ type: 'target-skip', call: 'call_1', target: 'a/m', reason: 'incapable' }]);
+    const nested = asking({ type: 'tool-result', callId: 'c', content: [image] });
+    assert.equal(
+      (await ask([targetThat('a', undefined, plain), targetThat('b', undefined, able)], {}, nested)).calls,
+      '01',
+    );
+    assert.equal((await ask([targetThat('a', undefined, plain), targetThat('b', undefined, able)])).calls, '10');
+  });
+
+  test('are asked all the same when there is no other, for they know best', async () => {
+    const targets = [targetThat('a', failing('timeout'), plain), targetThat('b', undefined, plain)];
+    assert.equal((await ask(targets, {}, asking(image))).calls, '11');
+  });
+
+  test('for they have no room are passed over, and the larger ones asked when one overflows', async () => {
+    const long = asking(text('word '.repeat(10_000)));
+    const small = { contextWindow: 4000 };
+    const large = { contextWindow: 100_000 };
+    assert.equal(
+      (await ask([targetThat('a', undefined, small), targetThat('b', undefined, large)], {}, long)).calls,
+      '01',
+    );
+    const overflow = failing('context-overflow');
+    const targets = [targetThat('a', overflow, large), targetThat('b', undefined, small), targetThat('c')];
+    assert.equal((await ask(targets)).calls, '101');
+  });
+
+  test('for their breaker is open are passed over', async () => {
+    const { calls, events } = await ask([targetThat('a', undefined, { isAvailable }), targetThat('b')]);
+    assert.equal(calls, '01');
+    assert.equal(events[0]?.type === 'target-skip' && events[0].reason, 'breaker-open');
+    assert.equal((await ask([targetThat('a', undefined, { isAvailable })])).calls, '1');
+  });
+
+  test('for they failed this call already come last', async () => {
+    const [a, b] = [targetThat('a'), targetThat('b')];
+    const { context } = collectEvents();
+    const router = createRouter({ targets: [a, b] });
+    const stream = await router.open(request, never, { ...context, avoid: ['a/m'] });
+    assert.equal(stream.target, 'b');
+  });
+});
+
+describe('when nobody answers', () => {
+  test('the error tells of every target, and is of the kind that may pass', async () => {
+    const limited = new SimpleAgentsError('rate-limit', 'Slow down.', { retryAfterMs: 70_000, status: 429 });
+    const { result } = await ask([targetThat('a', limited), targetThat('b', failing('auth', 'No key.'))]);
+    failsWith('rate-limit', /^no target answered\. a\/m: Slow down\.; b\/m: No key\.$/, { retryAfterMs: 70_000 })(
+      result,
+    );
+  });
+
+  test('and none of the failures may pass, it is the last', async () => {
+    const { result } = await ask([targetThat('a', failing('quota')), targetThat('b', failing('auth'))]);
+    failsWith('auth', /a\/m: it is quota; b\/m: it is auth/)(result);
+  });
+
+  test('one target’s own error stays as it is', async () => {
+    const error = failing('timeout');
+    assert.equal((await ask([targetThat('a', error)])).result, error);
+  });
+});
