@@ -62,7 +62,7 @@ export type { ProviderSettings } from './gateway/target.ts';
 export * from './heal/index.ts';
 export type { World } from './core/clock.ts';
 export { createTransport, type TransportSettings } from './config/transport.ts';
-export { createSimulatedProvider, type SimulatedOptions } from './providers/simulated/provider.ts';
+export { createSimulatedProvider, type SimulatedOptions } from './testing/model/provider.ts';
 export { createFetchTransport, type FetchOptions } from './transport/fetch.ts';
 export { createUndiciTransport } from './transport/lazy-undici.ts';
 export type { ProxySettings } from './transport/proxy.ts';

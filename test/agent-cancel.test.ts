@@ -7,7 +7,7 @@ import { createAgent } from '../src/agent/agent.ts';
 import type { AgentEvent } from '../src/agent/event.ts';
 import { defineTool } from '../src/agent/tool.ts';
 import { realWorld } from '../src/core/clock.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { eventsOf, inBothWires, linesOf, readRun, startAgent } from './agent-model.ts';
 
 const reason = new Error('that will do');

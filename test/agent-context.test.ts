@@ -7,7 +7,7 @@ import { createAgent } from '../src/agent/agent.ts';
 import type { HistoryChange } from '../src/agent/history.ts';
 import { defineTool } from '../src/agent/tool.ts';
 import { text, type Message } from '../src/core/message.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { eventsOf, inBothWires, linesOf, noticesOf, readRun, startAgent } from './agent-model.ts';
 
 const look = defineTool({ name: 'look', description: 'Looks', effect: 'pure', run: () => 'seen' });

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext } from 'node:test';
 import { defineTool } from '../src/agent/tool.ts';
-import type { Fault } from '../src/providers/simulated/fault.ts';
-import type { ScriptedReply } from '../src/providers/simulated/script.ts';
+import type { Fault } from '../src/testing/model/fault.ts';
+import type { ScriptedReply } from '../src/testing/model/script.ts';
 import { inBothWires, readRun, startAgent, type WireName } from './agent-model.ts';
 
 const look = defineTool({

@@ -9,9 +9,9 @@ import { createClient } from '../src/client/client.ts';
 import type { CallContext } from '../src/core/call.ts';
 import type { Provider } from '../src/core/provider.ts';
 import { realWorld } from '../src/core/clock.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
-import type { ScriptedReply } from '../src/providers/simulated/script.ts';
-import { createSimulateServer } from '../src/simulate/server.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
+import type { ScriptedReply } from '../src/testing/model/script.ts';
+import { createSimulateServer } from '../src/testing/simulate/server.ts';
 import { eventsOf, hastyWorld, inBothWires, linesOf, readRun, startAgent } from './agent-model.ts';
 
 const look = defineTool({ name: 'look', description: 'Looks', effect: 'pure', run: () => 'seen' });

@@ -9,7 +9,7 @@ import type { RequestInput } from '../src/client/request.ts';
 import type { CallEvent } from '../src/core/call.ts';
 import type { StreamEvent } from '../src/core/event.ts';
 import { createMemoryCache } from '../src/gateway/cache/memory-cache.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { failsWith } from './fails-with.ts';
 import { startFaultyModel, vendorNames, type FaultyModel, type VendorName } from './faulty-model.ts';
 

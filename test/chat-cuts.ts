@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { defineTool } from '../src/agent/tool.ts';
-import type { ScriptedReply } from '../src/providers/simulated/script.ts';
+import type { ScriptedReply } from '../src/testing/model/script.ts';
 import type { WireName } from './agent-model.ts';
 import { readAnswer, startChat, type ChatServer } from './chat-server.ts';
 

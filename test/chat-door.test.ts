@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { defineTool, type Tool } from '../src/agent/tool.ts';
 import type { World } from '../src/core/clock.ts';
 import { createServer, type ServerOptions } from '../src/server/server.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { inBothWires } from './agent-model.ts';
 import { readAnswer, startChat, startEmbedded } from './chat-server.ts';
 import { exchangeRaw } from './gateway-server.ts';

@@ -6,10 +6,10 @@ import type { TestContext } from 'node:test';
 
 import type { Tool } from '../src/agent/tool.ts';
 import { createGateway } from '../src/gateway/gateway.ts';
-import type { ScriptedReply } from '../src/providers/simulated/script.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
+import type { ScriptedReply } from '../src/testing/model/script.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { createServer, type ChatUser, type GatewayServer, type ServerOptions } from '../src/server/server.ts';
-import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
+import { createSimulateServer, type SimulateServer } from '../src/testing/simulate/server.ts';
 import { anthropicMessagesServer } from '../src/wire/anthropic-messages/server.ts';
 import { openaiChatServer } from '../src/wire/openai-chat/server.ts';
 import { hastyWorld, linesOf, type WireName } from './agent-model.ts';

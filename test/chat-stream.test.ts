@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import * as z from 'zod';
 import { defineTool } from '../src/agent/tool.ts';
-import type { ScriptedReply } from '../src/providers/simulated/script.ts';
+import type { ScriptedReply } from '../src/testing/model/script.ts';
 import { inBothWires } from './agent-model.ts';
 import { readAnswer, startChat } from './chat-server.ts';
 

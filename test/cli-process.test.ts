@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import { createSimulateServer } from '../src/simulate/server.ts';
+import { createSimulateServer } from '../src/testing/simulate/server.ts';
 import { startCli } from './cli-process.ts';
 import { startHttpServer } from './server.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Script } from '../src/providers/simulated/script.ts';
+import type { Script } from '../src/testing/model/script.ts';
 import { createClient, type ClientOptions } from '../src/index.ts';
-import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
+import { createSimulateServer, type SimulateServer } from '../src/testing/simulate/server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] } as const;

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
+import { createSimulateServer, type SimulateServer } from '../src/testing/simulate/server.ts';
 import { runs } from './enumeration.ts';
 import { firstProgram } from './readme.ts';
 import { temporaryFolder } from './temporary-folder.ts';

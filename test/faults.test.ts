@@ -8,8 +8,8 @@ import { createClient, type Client } from '../src/client/client.ts';
 import { assemble } from '../src/core/assembler.ts';
 import type { ErrorKind, SimpleAgentsError } from '../src/core/error.ts';
 import { isContent } from '../src/core/event.ts';
-import type { Fault } from '../src/providers/simulated/fault.ts';
-import { createRandom } from '../src/providers/simulated/random.ts';
+import type { Fault } from '../src/testing/model/fault.ts';
+import { createRandom } from '../src/testing/model/random.ts';
 import {
   assertPrefix,
   checkCut,

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { parseScript } from '../src/providers/simulated/script.ts';
-import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
+import { parseScript } from '../src/testing/model/script.ts';
+import { createSimulateServer, type SimulateServer } from '../src/testing/simulate/server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const forgeflareLauncher = join(import.meta.dirname, '..', 'bin', 'forgeflare');

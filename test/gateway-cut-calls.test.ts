@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import { ask, startBoth, upstreamWires } from './gateway-server.ts';
 
 const schema = {

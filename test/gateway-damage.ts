@@ -8,8 +8,8 @@ import { zodFunction, zodResponseFormat } from 'openai/helpers/zod';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
-import { damageKinds } from '../src/providers/simulated/damage.ts';
-import { parseScript, type Script } from '../src/providers/simulated/script.ts';
+import { damageKinds } from '../src/testing/damage/damage.ts';
+import { parseScript, type Script } from '../src/testing/model/script.ts';
 import { upstreams, type GatewayStack } from './gateway-stack.ts';
 
 const profile = z.object({

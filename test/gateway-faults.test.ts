@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { createRandom } from '../src/providers/simulated/random.ts';
+import { createRandom } from '../src/testing/model/random.ts';
 import {
   assertHonest,
   beginStream,

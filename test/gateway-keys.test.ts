@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import type { GatewayKey, KeyScope } from '../src/server/server.ts';
 import { ask, startBoth, type GatewayTestOptions } from './gateway-server.ts';
 

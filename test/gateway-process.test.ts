@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { ask, openSocket, startSimulated, upstreamWires } from './gateway-server.ts';
 import { startHttpServer } from './server.ts';

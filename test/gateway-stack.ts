@@ -3,9 +3,9 @@
 
 import { createGateway } from '../src/gateway/gateway.ts';
 import { createUndiciTransport } from '../src/transport/lazy-undici.ts';
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import { createServer, type ServerOptions } from '../src/server/server.ts';
-import { createSimulateServer, type SimulateOptions, type SimulateServer } from '../src/simulate/server.ts';
+import { createSimulateServer, type SimulateOptions, type SimulateServer } from '../src/testing/simulate/server.ts';
 
 export interface Upstream {
   readonly name: string;

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { pairCases, singleCases, type DamageCase } from './damage/case.ts';
 import { makeDocuments } from './damage/document.ts';
 import { healRun, missedBars, runsOf } from './damage/score.ts';
-import { createRandom } from '../src/providers/simulated/random.ts';
+import { createRandom } from '../src/testing/model/random.ts';
 import { differingCuts } from './damage/cut.ts';
 
 const seed = 'scorecard';

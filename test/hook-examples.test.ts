@@ -10,7 +10,7 @@ import { createAgent } from '../src/agent/agent.ts';
 import { createHooks } from '../src/agent/hooks/hooks.ts';
 import { loadHooks } from '../src/agent/hooks/load.ts';
 import { defineTool } from '../src/agent/tool.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { linesOf, readRun } from './agent-model.ts';
 
 const examples = join(import.meta.dirname, '..', 'examples');

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Convergence } from '../src/agent/hooks/convergence.ts';
-import { createRandom } from '../src/providers/simulated/random.ts';
+import { createRandom } from '../src/testing/model/random.ts';
 import { runs } from './enumeration.ts';
 import { runUntilKilled } from './kills/kill.ts';
 import { temporaryFolder } from './temporary-folder.ts';

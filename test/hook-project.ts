@@ -8,8 +8,8 @@ import { createAgent, type AgentOptions } from '../src/agent/agent.ts';
 import { createHooks, type HookOptions } from '../src/agent/hooks/hooks.ts';
 import { loadHooks } from '../src/agent/hooks/load.ts';
 import { defineTool } from '../src/agent/tool.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
-import type { ScriptedReply } from '../src/providers/simulated/script.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
+import type { ScriptedReply } from '../src/testing/model/script.ts';
 import { hastyWorld, linesOf, readRun, type Reading } from './agent-model.ts';
 
 export interface HookProject {

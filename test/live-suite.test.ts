@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { createSimulateServer } from '../src/simulate/server.ts';
+import { createSimulateServer } from '../src/testing/simulate/server.ts';
 
 const run = promisify(execFile);
 const suite = join(import.meta.dirname, 'live', 'providers.test.ts');

@@ -12,7 +12,7 @@ import { text } from '../src/core/message.ts';
 import type { Provider } from '../src/core/provider.ts';
 import { withCache } from '../src/gateway/cache/cache.ts';
 import { createRedisCache, openRedisInventory, type RedisCache } from '../src/gateway/cache/redis-cache.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { launcher } from './cli-process.ts';
 import { failsWith } from './fails-with.ts';
 import { startRedis, withoutRedis, type RedisServer } from './redis-server.ts';

@@ -9,7 +9,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { main } from '../src/cli/main.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { createServer } from '../src/server/server.ts';
 import { failsWith } from './fails-with.ts';
 import { MemoryTerminal, runCli } from './memory-terminal.ts';

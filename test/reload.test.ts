@@ -7,7 +7,7 @@ import { after, before, describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SimpleAgentsError } from '../src/core/error.ts';
 import { createClient, type Client, type ClientOptions } from '../src/index.ts';
-import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
+import { createSimulateServer, type SimulateServer } from '../src/testing/simulate/server.ts';
 import { failsWith } from './fails-with.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

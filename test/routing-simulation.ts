@@ -16,7 +16,7 @@ import { defaultRetry, type RetrySettings } from '../src/gateway/resilience/retr
 import { createRouter } from '../src/gateway/routing/router.ts';
 import { createStrategy, strategyNames, type Strategy, type StrategyName } from '../src/gateway/routing/strategy.ts';
 import { timeoutError } from '../src/core/timeout.ts';
-import { createRandom, type Random } from '../src/providers/simulated/random.ts';
+import { createRandom, type Random } from '../src/testing/model/random.ts';
 import { VirtualWorld } from './virtual-world.ts';
 
 /** What every target would say. Any two words tell where in it they stand. */

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import type { CallEvent } from '../src/core/call.ts';
 import type { Provider } from '../src/core/provider.ts';
 import { guard, type GuardSettings } from '../src/gateway/resilience/guard.ts';
-import { createRandom } from '../src/providers/simulated/random.ts';
+import { createRandom } from '../src/testing/model/random.ts';
 import { answerOf, failing, textOf, wordsOf } from './policies.ts';
 import { never, request } from './upstream.ts';
 import { VirtualWorld } from './virtual-world.ts';

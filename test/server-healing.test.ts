@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 
 import type { JsonValue } from '../src/core/json.ts';
-import { damageKinds } from '../src/providers/simulated/damage.ts';
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { damageKinds } from '../src/testing/damage/damage.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import { ask, startBoth, upstreamWires } from './gateway-server.ts';
 
 const person = {

@@ -9,7 +9,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { defaultsOf } from '../src/config/validate.ts';
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import { defaultServerSettings } from '../src/server/settings.ts';
 import { startCli, type CliProcess } from './cli-process.ts';
 import { ask, openSocket, startBoth, startSimulated } from './gateway-server.ts';

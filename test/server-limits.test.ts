@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import { ask, openSocket, startBoth, type GatewayTestOptions } from './gateway-server.ts';
 
 const chat = '/v1/chat/completions';

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { createServer } from '../src/server/server.ts';
 import { failsWith } from './fails-with.ts';
 import { ask, exchangeRaw, openSocket, startBoth } from './gateway-server.ts';

@@ -9,9 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as anthropic from '@anthropic-ai/sdk';
 import * as openai from 'openai';
 
-import type { Fault } from '../src/providers/simulated/fault.ts';
-import { createSimulatedProvider } from '../src/providers/simulated/provider.ts';
-import { parseScript } from '../src/providers/simulated/script.ts';
+import type { Fault } from '../src/testing/model/fault.ts';
+import { createSimulatedProvider } from '../src/testing/model/provider.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import { createServer } from '../src/server/server.ts';
 import { ask, openSocket, startBoth, startGateway, startSimulated, upstreamWires } from './gateway-server.ts';
 import { startHttpServer } from './server.ts';

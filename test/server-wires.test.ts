@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import * as anthropic from '@anthropic-ai/sdk';
 import * as openai from 'openai';
 
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import { ask, startBoth, upstreamWires, type TestGateway } from './gateway-server.ts';
 
 const runFile = promisify(execFile);

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { damageKinds } from '../src/providers/simulated/damage.ts';
-import { faultNames } from '../src/providers/simulated/fault.ts';
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { damageKinds } from '../src/testing/damage/damage.ts';
+import { faultNames } from '../src/testing/model/fault.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../docs/simulate.md'), 'utf8');
 

@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import * as anthropic from '@anthropic-ai/sdk';
 import * as openai from 'openai';
 
-import { parseScript } from '../src/providers/simulated/script.ts';
-import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
+import { parseScript } from '../src/testing/model/script.ts';
+import { createSimulateServer, type SimulateServer } from '../src/testing/simulate/server.ts';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const person = {

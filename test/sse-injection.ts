@@ -7,7 +7,7 @@ import { createParser } from 'eventsource-parser';
 
 import { SimpleAgentsError } from '../src/core/error.ts';
 import type { StreamEvent } from '../src/core/event.ts';
-import { createRandom, type Random } from '../src/providers/simulated/random.ts';
+import { createRandom, type Random } from '../src/testing/model/random.ts';
 import { wires } from './cassette.ts';
 
 const parts = [

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { describeStray } from '../src/core/stray.ts';
-import { parseScript } from '../src/providers/simulated/script.ts';
+import { parseScript } from '../src/testing/model/script.ts';
 import { startCli, type CliProcess } from './cli-process.ts';
 import { ask, startSimulated } from './gateway-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -110,7 +110,7 @@ test('importing the package and creating a server installs no handler', async ()
   const before = ['unhandledRejection', 'uncaughtException'].map((name) => process.listenerCount(name));
   await import('../src/index.ts');
   const { createServer } = await import('../src/server/server.ts');
-  const { createSimulatedProvider } = await import('../src/providers/simulated/provider.ts');
+  const { createSimulatedProvider } = await import('../src/testing/model/provider.ts');
   const server = createServer({ provider: createSimulatedProvider(), port: 0 });
   await server.listen();
   const after = ['unhandledRejection', 'uncaughtException'].map((name) => process.listenerCount(name));

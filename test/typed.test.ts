@@ -11,9 +11,9 @@ import type { StreamEvent } from '../src/core/event.ts';
 import type { JsonSchema } from '../src/core/json.ts';
 import type { ToolDefinition } from '../src/core/request.ts';
 import { HealError, type PartialOf } from '../src/heal/index.ts';
-import { damageKinds, type DamageKind } from '../src/providers/simulated/damage.ts';
-import type { ScriptedReply } from '../src/providers/simulated/script.ts';
-import { createSimulateServer, type SimulateServer } from '../src/simulate/server.ts';
+import { damageKinds, type DamageKind } from '../src/testing/damage/damage.ts';
+import type { ScriptedReply } from '../src/testing/model/script.ts';
+import { createSimulateServer, type SimulateServer } from '../src/testing/simulate/server.ts';
 import { sample } from './enumeration.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -10,7 +10,7 @@ import { openDatabase } from '../examples/wealth/database.ts';
 import { Ledger } from '../examples/wealth/ledger.ts';
 import { createScript } from '../examples/wealth/script.ts';
 import { createWealthServer } from '../examples/wealth/server.ts';
-import { createSimulatedProvider, type SimulatedOptions } from '../src/providers/simulated/provider.ts';
+import { createSimulatedProvider, type SimulatedOptions } from '../src/testing/model/provider.ts';
 import { browserPart, openBrowser } from './browser.ts';
 import { skipWithout } from './requirement.ts';
 import { startSocketServer } from './server.ts';

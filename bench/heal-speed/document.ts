@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import type { JsonSchema } from '../../src/heal/index.ts';
-import { createRandom } from '../../src/providers/simulated/random.ts';
+import { createRandom } from '../../src/testing/model/random.ts';
 
 export const recordsSchema: JsonSchema = {
   type: 'array',

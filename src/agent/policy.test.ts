@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventsOf, hastyWorld, linesOf, noticesOf, readRun } from '../../test/agent-model.ts';
-import { createSimulatedProvider } from '../providers/simulated/provider.ts';
-import type { ScriptedReply } from '../providers/simulated/script.ts';
+import { createSimulatedProvider } from '../testing/model/provider.ts';
+import type { ScriptedReply } from '../testing/model/script.ts';
 import { createAgent } from './agent.ts';
 import { isWithdrawal, type PolicySource, type ToolPolicy } from './policy.ts';
 import { defineTool, toErrorAnswer } from './tool.ts';

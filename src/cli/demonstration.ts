@@ -5,7 +5,7 @@ import { createClient, type Client } from '../client/client.ts';
 import { errorTable, isAbort, toError } from '../core/error.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { ToolDefinition } from '../core/request.ts';
-import { createSimulatedProvider } from '../providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../testing/model/provider.ts';
 import { AnswerText } from './answer.ts';
 import { painter, write, type Terminal } from './terminal.ts';
 

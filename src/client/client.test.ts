@@ -10,7 +10,7 @@ import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
 import { text, textOf } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { createSimulatedProvider } from '../providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../testing/model/provider.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createClient } from './client.ts';
 import type { ClientOptions } from './options.ts';

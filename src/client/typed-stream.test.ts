@@ -7,7 +7,7 @@ import { sameType } from '../../test/same-type.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest, ToolDefinition } from '../core/request.ts';
 import { streamDone, streamState, type NodeState } from '../heal/index.ts';
-import { createSimulatedProvider } from '../providers/simulated/provider.ts';
+import { createSimulatedProvider } from '../testing/model/provider.ts';
 import { createClient } from './client.ts';
 import type { Completion } from './completion.ts';
 import type { TypedRequestInput } from './request.ts';

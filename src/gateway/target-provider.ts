@@ -6,7 +6,7 @@ import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { Timeouts, Transport } from '../providers/remote.ts';
-import { loadScript } from '../providers/simulated/load-script.ts';
+import { loadScript } from '../testing/model/load-script.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
 import { withHealing, type HealingSettings } from './output/heal.ts';
@@ -50,7 +50,7 @@ async function createProvider(
 }
 
 async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {
-  const { createSimulatedProvider } = await import('../providers/simulated/provider.ts');
+  const { createSimulatedProvider } = await import('../testing/model/provider.ts');
   return createSimulatedProvider(
     compact({ name, seed, script: script === undefined ? undefined : await loadScript(script) }),
   );

@@ -8,9 +8,9 @@ import {
   styles,
   type DamageName,
   type Style,
-} from '../../src/providers/simulated/damage.ts';
-import { canCombine } from '../../src/providers/simulated/damage/kind.ts';
-import { createRandom } from '../../src/providers/simulated/random.ts';
+} from '../../src/testing/damage/damage.ts';
+import { canCombine } from '../../src/testing/damage/kind.ts';
+import { createRandom } from '../../src/testing/model/random.ts';
 import type { NamedDocument } from './document.ts';
 
 export interface DamageCase {

@@ -3,8 +3,8 @@
 // long texts, empty containers, every scalar, odd keys, alternatives.
 
 import type { JsonSchema } from '../../src/core/json.ts';
-import type { Document } from '../../src/providers/simulated/damage.ts';
-import { createRandom, type Random } from '../../src/providers/simulated/random.ts';
+import type { Document } from '../../src/testing/damage/damage.ts';
+import { createRandom, type Random } from '../../src/testing/model/random.ts';
 
 export interface NamedDocument extends Document {
   readonly name: string;

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { HealError, heal, type Flag } from '../../src/heal/index.ts';
-import { styles } from '../../src/providers/simulated/damage.ts';
+import { styles } from '../../src/testing/damage/damage.ts';
 import type { DamageCase } from './case.ts';
 
 /** One case, healed with its schema or without. */

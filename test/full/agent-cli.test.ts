@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 
-import { parseScript } from '../../src/providers/simulated/script.ts';
+import { parseScript } from '../../src/testing/model/script.ts';
 import { agentCommand, agentPart } from '../agent-cli.ts';
 import { startGatewayStack } from '../gateway-stack.ts';
 import { skipWithout } from '../requirement.ts';

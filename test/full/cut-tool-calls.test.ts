@@ -13,10 +13,10 @@ import type { JsonSchema, JsonValue } from '../../src/core/json.ts';
 import { toolCallsOf } from '../../src/core/message.ts';
 import { StreamedCalls } from '../../src/gateway/output/certain-calls.ts';
 import { healArguments } from '../../src/heal/index.ts';
-import { damageKinds, damageText } from '../../src/providers/simulated/damage.ts';
+import { damageKinds, damageText } from '../../src/testing/damage/damage.ts';
 import { withHealing } from '../../src/gateway/output/heal.ts';
-import { createSimulatedProvider } from '../../src/providers/simulated/provider.ts';
-import { createRandom } from '../../src/providers/simulated/random.ts';
+import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
+import { createRandom } from '../../src/testing/model/random.ts';
 
 interface Call {
   readonly input: JsonValue;

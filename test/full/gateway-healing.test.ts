@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { damageKinds } from '../../src/providers/simulated/damage.ts';
+import { damageKinds } from '../../src/testing/damage/damage.ts';
 import { combinations, damageScript, outcomeOf, type Outcome } from '../gateway-damage.ts';
 import { startGatewayStack, type GatewayStack } from '../gateway-stack.ts';
 

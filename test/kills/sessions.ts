@@ -9,7 +9,7 @@ import { openSession } from '../../src/agent/session/recorder.ts';
 import { loadLatestSession } from '../../src/agent/session/store.ts';
 import { readTranscript } from '../../src/agent/session/transcript.ts';
 import { textOf, type Message } from '../../src/core/message.ts';
-import { createRandom } from '../../src/providers/simulated/random.ts';
+import { createRandom } from '../../src/testing/model/random.ts';
 import { runUntilKilled } from './kill.ts';
 
 /** Sessions that are written by one program. */

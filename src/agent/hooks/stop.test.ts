@@ -15,7 +15,7 @@ import {
 } from '../../../test/hook-project.ts';
 import { createHooks } from './hooks.ts';
 import { loadHooks } from './load.ts';
-import type { ScriptedReply } from '../../providers/simulated/script.ts';
+import type { ScriptedReply } from '../../testing/model/script.ts';
 
 const stop = hookToml({ event: 'Stop', command: tellTo('stopped') });
 const signal = hookToml({ event: 'PostToolUse', command: `echo '{"action":"signal","signal":"s"}'` });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { MemoryTerminal, runCli, type MemoryOptions } from '../../../test/memory-terminal.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
-import { createSimulateServer, type SimulateServer } from '../../simulate/server.ts';
+import { createSimulateServer, type SimulateServer } from '../../testing/simulate/server.ts';
 import { main } from '../main.ts';
 
 const folder = temporaryFolder();

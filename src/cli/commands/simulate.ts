@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
-import type { DamageKind } from '../../providers/simulated/damage.ts';
-import type { Script } from '../../providers/simulated/script.ts';
+import type { DamageKind } from '../../testing/damage/damage.ts';
+import type { Script } from '../../testing/model/script.ts';
 import { parsePort, parsePositive } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
 import type { ProcessGuard } from '../process-guard.ts';
@@ -60,7 +60,7 @@ async function simulate(flags: SimulateFlags, invocation: Invocation): Promise<n
 }
 
 async function runServer(flags: SimulateFlags, guard: ProcessGuard, { terminal, signal }: Invocation): Promise<number> {
-  const { createSimulateServer } = await import('../../simulate/server.ts');
+  const { createSimulateServer } = await import('../../testing/simulate/server.ts');
   const { port, host, seed, tokensPerSecond } = flags;
   const server = await createSimulateServer(
     compact({
@@ -94,7 +94,7 @@ function refuseRemote({ host, allowRemote }: SimulateFlags): void {
 
 async function checkDamage({ damage }: SimulateFlags): Promise<DamageKind | undefined> {
   if (damage === undefined) return undefined;
-  const { damageKinds } = await import('../../providers/simulated/damage.ts');
+  const { damageKinds } = await import('../../testing/damage/damage.ts');
   const { didYouMean } = await import('../../core/suggest.ts');
   const kind = damageKinds.find((known) => known === damage);
   if (kind !== undefined) return kind;
@@ -104,7 +104,7 @@ async function checkDamage({ damage }: SimulateFlags): Promise<DamageKind | unde
 
 async function readScript({ script }: SimulateFlags, { cwd }: Terminal): Promise<Script | undefined> {
   if (script === undefined) return undefined;
-  const { loadScript } = await import('../../providers/simulated/load-script.ts');
+  const { loadScript } = await import('../../testing/model/load-script.ts');
   return loadScript(resolve(cwd, script));
 }
 

@@ -8,8 +8,8 @@ import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { text, type ToolCallBlock } from '../../core/message.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest, ToolDefinition } from '../../core/request.ts';
-import { createSimulatedProvider } from '../../providers/simulated/provider.ts';
-import type { Script } from '../../providers/simulated/script.ts';
+import { createSimulatedProvider } from '../../testing/model/provider.ts';
+import type { Script } from '../../testing/model/script.ts';
 import { withHealing, type HealingSettings } from './heal.ts';
 
 const never = new AbortController().signal;

@@ -8,8 +8,8 @@ import type { JsonSchema } from '../../core/json.ts';
 import { text, textOf } from '../../core/message.ts';
 import type { Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest, ToolDefinition } from '../../core/request.ts';
-import { createSimulatedProvider } from '../../providers/simulated/provider.ts';
-import type { ScriptedReply } from '../../providers/simulated/script.ts';
+import { createSimulatedProvider } from '../../testing/model/provider.ts';
+import type { ScriptedReply } from '../../testing/model/script.ts';
 import type { Capabilities } from '../../providers/vendors.ts';
 import { withStructuredOutput } from './structured.ts';
 

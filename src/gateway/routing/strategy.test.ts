@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { failing, TestWorld } from '../../../test/policies.ts';
 import { request } from '../../../test/upstream.ts';
 import { noUsage } from '../../core/usage.ts';
-import { createRandom } from '../../providers/simulated/random.ts';
+import { createRandom } from '../../testing/model/random.ts';
 import { createStrategy, strategyNames, type Strategy, type StrategyTarget } from './strategy.ts';
 
 function target(name: string, more: Partial<StrategyTarget> = {}): StrategyTarget {

@@ -1,0 +1,211 @@
+// A text that is cut off, and what is left of its value: everything before the cut, the open text as far as it goes.
+// Where nothing of a member had been written but its name, or nothing of a container but its bracket, the member may
+// be there (null, empty) or not: both are what a reader can see.
+
+import { isRecord, type JsonValue } from '../../core/json.ts';
+import { absent, isEmpty, prune, withValueAt, type Alternative, type Path } from './accepted.ts';
+import { isValue, schemaAt, unescapeText, type Draft, type Token } from './draft.ts';
+import type { Kind } from './kind.ts';
+import type { Random } from '../model/random.ts';
+
+/** Between the characters of a token: `offset` of them are kept, quotes included. */
+interface Cut {
+  readonly index: number;
+  readonly offset: number;
+}
+
+export const cutKinds = {
+  'truncated': cut((draft, random) => {
+    const lengths = draft.tokens.map(lengthOf);
+    const whole = lengths.reduce((sum, length) => sum + length, 0);
+    let offset = Math.max(1, Math.floor(whole * (0.3 + 0.65 * random.next())));
+    const index = lengths.findIndex((length) => (offset -= length) <= 0);
+    return index === -1 ? undefined : { index, offset: offset + lengths[index]! };
+  }),
+  'truncated-in-string': cut((draft, random) =>
+    inside(draft, random, ({ role, text }) => role === 'string' && text !== ''),
+  ),
+  'truncated-in-key': cut((draft, random) => inside(draft, random, ({ role, text }) => role === 'key' && text !== '')),
+  'truncated-in-number': cut((draft, random) =>
+    inside(draft, random, ({ role, text }) => role === 'number' && text.length > 1),
+  ),
+  'truncated-in-literal': cut((draft, random) => inside(draft, random, ({ role }) => role === 'literal')),
+  'truncated-in-escape': cut((draft, random) => {
+    const found = cuttable(draft, (token) => token.role === 'string' && escapesOf(token).length > 0);
+    if (found.length === 0) return undefined;
+    const index = random.pick(found);
+    const token = draft.tokens[index]!;
+    const { start, length } = random.pick(escapesOf(token));
+    return { index, offset: token.quotes[0].length + start + random.integer(1, length - 1) };
+  }),
+  'truncated-after-value': cut((draft, random) => behind(draft, random, isValue)),
+  'truncated-after-comma': cut((draft, random) => behind(draft, random, ({ role }) => role === 'comma')),
+  'truncated-after-colon': cut((draft, random) => behind(draft, random, ({ role }) => role === 'colon')),
+  'truncated-after-key': cut((draft, random) => behind(draft, random, ({ role }) => role === 'key')),
+  'truncated-after-opener': cut((draft, random) =>
+    behind(draft, random, ({ role, path }) => role === 'open' && path.length > 0),
+  ),
+} as const satisfies Readonly<Record<string, Kind>>;
+
+function cut(choose: (draft: Draft, random: Random) => Cut | undefined): Kind {
+  return {
+    phase: 'cut',
+    damage: (draft, random) => {
+      const place = choose(draft, random);
+      return place === undefined || !isSound(draft, place.index) ? undefined : cutAt(draft, place);
+    },
+  };
+}
+
+/** Damage elsewhere must come before the cut, or it would be cut away; and the cut needs a place of its own. */
+function isSound(draft: Draft, index: number): boolean {
+  const token = draft.tokens[index]!;
+  return !token.touched && index > lastTouched(draft) && !isInAlternative(draft, token.path);
+}
+
+function cuttable(draft: Draft, accepts: (token: Token) => boolean): number[] {
+  const last = lastTouched(draft);
+  return [...draft.tokens.keys()].filter((index) => {
+    const token = draft.tokens[index]!;
+    // The very beginning has no value yet.
+    return index > Math.max(last, 4) && accepts(token) && !isInAlternative(draft, token.path);
+  });
+}
+
+/** Which alternative was meant is not clear before it is whole. */
+function isInAlternative(draft: Draft, path: Path): boolean {
+  if (draft.schema === undefined) return false;
+  return (
+    path.some((_, depth) => schemaAt(draft, path.slice(0, depth))?.['anyOf'] !== undefined) ||
+    hasAlternative(draft, path)
+  );
+}
+
+function hasAlternative(draft: Draft, path: Path): boolean {
+  return schemaAt(draft, path)?.['anyOf'] !== undefined;
+}
+
+function lastTouched({ tokens }: Draft): number {
+  return tokens.findLastIndex(({ touched }) => touched);
+}
+
+function inside(draft: Draft, random: Random, accepts: (token: Token) => boolean): Cut | undefined {
+  const found = cuttable(draft, accepts);
+  if (found.length === 0) return undefined;
+  const index = random.pick(found);
+  const token = draft.tokens[index]!;
+  const start = token.quotes[0].length;
+  return { index, offset: random.integer(start + 1, start + Math.max(1, token.text.length - 1)) };
+}
+
+function behind(draft: Draft, random: Random, accepts: (token: Token) => boolean): Cut | undefined {
+  const found = cuttable(draft, accepts);
+  if (found.length === 0) return undefined;
+  const index = random.pick(found);
+  return { index, offset: lengthOf(draft.tokens[index]!) };
+}
+
+function cutAt(draft: Draft, { index, offset }: Cut): Draft {
+  const token = draft.tokens[index]!;
+  const written = wholeCharacters((token.quotes[0] + token.text + token.quotes[1]).slice(0, offset));
+  const isOpen = written.length < lengthOf(token) && (isValue(token) || token.role === 'key');
+  const before = draft.tokens.slice(0, isOpen ? index : index + 1);
+  const accepted = draft.accepted.flatMap((value) => {
+    const kept = keepWritten(value, before);
+    return isOpen
+      ? unsettled(kept, token, readingsOf(token, written, { draft, value }))
+      : settled(kept, lastWord(before), draft);
+  });
+  const last = { ...token, text: written, quotes: ['', ''] as const };
+  return { ...draft, tokens: [...draft.tokens.slice(0, index), last], accepted };
+}
+
+/** The reader sees no half characters: a pair of surrogates is cut before, not within. */
+function wholeCharacters(text: string): string {
+  return /[\ud800-\udbff]$/u.test(text) ? text.slice(0, -1) : text;
+}
+
+function lastWord(tokens: readonly Token[]): Token | undefined {
+  return tokens.findLast(({ role }) => role !== 'space');
+}
+
+function keepWritten(value: JsonValue, before: readonly Token[]): JsonValue {
+  const written = new Set(
+    before.flatMap((token) => (isValue(token) || token.role === 'open' ? [JSON.stringify(token.path)] : [])),
+  );
+  return prune(value, (path) => written.has(JSON.stringify(path)));
+}
+
+/** The cut is between two tokens. */
+function settled(kept: JsonValue, last: Token | undefined, draft: Draft): JsonValue[] {
+  if (last === undefined) return [kept];
+  // Digits may have been missing, so a careful reader may leave the last number out.
+  if (last.role === 'number') return [kept, withValueAt(kept, last.path, absent)];
+  if (last.role === 'open') return withoutEmpty(kept, last.path);
+  if (last.role === 'key' || last.role === 'colon') {
+    const path = last.role === 'key' ? last.path : nameBefore(draft, last);
+    return [withValueAt(kept, path, null), ...withoutEmpty(kept, path.slice(0, -1))];
+  }
+  return [kept];
+}
+
+function nameBefore({ tokens }: Draft, colon: Token): Path {
+  return tokens.slice(0, tokens.indexOf(colon)).findLast(({ role }) => role === 'key')!.path;
+}
+
+/** The cut is inside a token. */
+function unsettled(kept: JsonValue, token: Token, readings: readonly Alternative[]): JsonValue[] {
+  return readings.flatMap((reading) =>
+    reading === absent ? withoutEmpty(kept, token.path.slice(0, -1)) : [withValueAt(kept, token.path, reading)],
+  );
+}
+
+function readingsOf(
+  token: Token,
+  written: string,
+  { draft, value }: { draft: Draft; value: JsonValue },
+): Alternative[] {
+  if (token.role === 'key') return [absent];
+  const whole = at(value, token.path) ?? null;
+  if (token.role === 'literal') return [whole, null, absent];
+  const begun = written.slice(token.quotes[0].length);
+  if (token.role === 'number') return numberReadings(begun);
+  const text = unescapeText(begun);
+  const schema = schemaAt(draft, token.path);
+  // Half a choice or half a date is no choice and no date: it may be completed or left out.
+  if (isRecord(schema) && Object.keys(schema).length > 1) return [text, whole, absent];
+  if (/[\ud800-\udbff]$/u.test(text)) return [text, text.slice(0, -1)];
+  if (text === '') return [text, absent];
+  // Space at the end of an answer is often lost on the way.
+  return text === text.trimEnd() ? [text] : [text, text.trimEnd()];
+}
+
+function numberReadings(written: string): Alternative[] {
+  const digits = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/u.exec(written)?.[0];
+  return digits === undefined ? [null, absent] : [Number(digits), absent];
+}
+
+/** The value, and the value without the empty containers that had only just been opened. */
+function withoutEmpty(value: JsonValue, path: Path): JsonValue[] {
+  const readings = [value];
+  let current = value;
+  for (let rest = path; rest.length > 0 && isEmpty(at(current, rest)); rest = rest.slice(0, -1)) {
+    current = withValueAt(current, rest, absent);
+    readings.push(current);
+  }
+  return readings;
+}
+
+function at(value: JsonValue, path: Path): JsonValue | undefined {
+  let current: JsonValue | undefined = value;
+  for (const key of path) current = (current as Readonly<Record<string | number, JsonValue>> | undefined)?.[key];
+  return current;
+}
+
+function lengthOf({ text, quotes: [opening, closing] }: Token): number {
+  return opening.length + text.length + closing.length;
+}
+
+function escapesOf({ text }: Token): { start: number; length: number }[] {
+  return [...text.matchAll(/\\(?:u[\da-f]{4}|.)/giu)].map((found) => ({ start: found.index, length: found[0].length }));
+}

@@ -1,0 +1,94 @@
+// The kinds of damage by name, and how they are done: to plain text, as the simulated model does it, and to a document
+// whose accepted values are then known. Deterministic: `random` is the only chance there is.
+// Invariants:
+//   1. The words of the value stay readable: a person could still say what was meant.
+//   2. A text that offers no place for a damage is returned as it was.
+
+import type { JsonSchema, JsonValue } from '../../core/json.ts';
+import { bracketKinds } from './brackets.ts';
+import { commentKinds } from './comments.ts';
+import { cutKinds } from './cuts.ts';
+import { draftDocument, draftText, write, type Style } from './draft.ts';
+import { frameKinds } from './frames.ts';
+import { canCombine, inOrder, type Kind } from './kind.ts';
+import { markKinds } from './marks.ts';
+import { quoteSlipKinds } from './quote-slips.ts';
+import { quoteKinds } from './quotes.ts';
+import { rootKinds } from './roots.ts';
+import { scalarKinds } from './scalars.ts';
+import { shapeKinds } from './shapes.ts';
+import { stringKinds } from './strings.ts';
+import { randomFrom, type Random } from '../model/random.ts';
+
+export { styles, type Style } from './draft.ts';
+
+export const damages = {
+  ...frameKinds,
+  ...markKinds,
+  ...quoteKinds,
+  ...quoteSlipKinds,
+  ...stringKinds,
+  ...scalarKinds,
+  ...commentKinds,
+  ...bracketKinds,
+  ...cutKinds,
+  ...shapeKinds,
+  ...rootKinds,
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type DamageName = keyof typeof damages;
+type ReadsSchema = {
+  [Name in DamageName]: (typeof damages)[Name] extends { readonly readsSchema: true } ? Name : never;
+}[DamageName];
+/** The kinds that plain text can suffer. */
+export type DamageKind = Exclude<DamageName, ReadsSchema>;
+
+export const damageNames = Object.keys(damages) as readonly DamageName[];
+export const damageKinds = damageNames.filter((name) => kindOf(name).readsSchema !== true) as readonly DamageKind[];
+
+export function kindOf(name: DamageName): Kind {
+  return damages[name];
+}
+
+export function damageText(kind: DamageKind, text: string, random: () => number): string {
+  const damaged = kindOf(kind).damage(draftText(text), randomFrom(random));
+  return damaged === undefined ? text : write(damaged);
+}
+
+export interface Document {
+  readonly value: JsonValue;
+  readonly schema: JsonSchema;
+}
+
+export interface DamagedDocument {
+  readonly text: string;
+  readonly schema: JsonSchema;
+  /** Every value that is a right answer. */
+  readonly accepted: readonly JsonValue[];
+  readonly needsSchema: boolean;
+  readonly isCut: boolean;
+}
+
+/** A document with one or more kinds of damage; undefined when it offers no place for one, or they do not go together. */
+export function damageDocument(
+  names: readonly DamageName[],
+  { value, schema }: Document,
+  { style, random }: { readonly style: Style; readonly random: Random },
+): DamagedDocument | undefined {
+  const kinds = inOrder(names.map(kindOf));
+  if (kinds.some((first, place) => kinds.slice(place + 1).some((second) => !canCombine(first, second))))
+    return undefined;
+  let draft = draftDocument(value, schema, style);
+  for (const kind of kinds) {
+    const next = kind.damage(draft, random);
+    if (next === undefined) return undefined;
+    draft = next;
+  }
+  return {
+    text: write(draft),
+    schema,
+    accepted: draft.accepted,
+    needsSchema: kinds.some((kind) => kind.needsSchema === true),
+    isCut: kinds.some((kind) => kind.phase === 'cut'),
+  };
+}

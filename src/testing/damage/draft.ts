@@ -1,0 +1,221 @@
+// A JSON text as tokens that know which part of the document they write, and the values that healing it may give.
+// A damage is a function from one draft to the next: whoever damages the text also says what it still means, from the
+// document and never by reading the damaged text again.
+
+import { isRecord, type JsonSchema, type JsonValue } from '../../core/json.ts';
+import { alternativesAt, type Alternative, type Path } from './accepted.ts';
+
+type Role = 'open' | 'close' | 'comma' | 'colon' | 'key' | 'string' | 'number' | 'literal' | 'space' | 'extra';
+
+export interface Token {
+  readonly role: Role;
+  /** What stands there; of a key or a string, what stands between its quotes, escaped. */
+  readonly text: string;
+  readonly quotes: readonly [opening: string, closing: string];
+  /** Of a value and its key, the place of the value; of a mark, the place of the container. */
+  readonly path: Path;
+  /** There is damage here or beside it: the next one needs a place of its own. */
+  readonly touched: boolean;
+}
+
+export interface Draft {
+  readonly tokens: readonly Token[];
+  /** Every sensible reading of the text. Empty when the text was not JSON to begin with. */
+  readonly accepted: readonly JsonValue[];
+  readonly schema: JsonSchema | undefined;
+}
+
+export const styles = ['minified', 'spaced', 'pretty'] as const;
+export type Style = (typeof styles)[number];
+
+const noQuotes = ['', ''] as const;
+export const plainQuotes = ['"', '"'] as const;
+
+export function draftText(text: string): Draft {
+  try {
+    return { tokens: tokenize(text), accepted: [JSON.parse(text) as JsonValue], schema: undefined };
+  } catch {
+    return { tokens: [extra(text)], accepted: [], schema: undefined };
+  }
+}
+
+export function draftDocument(value: JsonValue, schema: JsonSchema, style: Style): Draft {
+  const tokens = tokenize(JSON.stringify(value, null, style === 'pretty' ? 2 : 0));
+  return { tokens: style === 'spaced' ? spaced(tokens) : tokens, accepted: [value], schema };
+}
+
+export function write({ tokens }: Draft): string {
+  return tokens.map(({ text, quotes: [opening, closing] }) => opening + text + closing).join('');
+}
+
+export function extra(text: string): Token {
+  return { role: 'extra', text, quotes: noQuotes, path: [], touched: false };
+}
+
+export function around(draft: Draft, before: string, after: string): Draft {
+  return { ...draft, tokens: [extra(before), ...draft.tokens, extra(after)] };
+}
+
+export function isQuoted({ role }: Token): boolean {
+  return role === 'key' || role === 'string';
+}
+
+export function isValue({ role }: Token): boolean {
+  return role === 'string' || role === 'number' || role === 'literal';
+}
+
+/** The text a key or a string stands for. */
+export function textOf({ text }: Token): string {
+  return unescapeText(text);
+}
+
+/** As JSON, but also for other quotes; an escape that is not whole says nothing yet. */
+export function unescapeText(body: string): string {
+  return body.replaceAll(/\\(?:u([\da-f]{4})|u[\da-f]{0,3}$|(.)|$)/gisu, (_, unit?: string, sign?: string) => {
+    if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16));
+    return sign === undefined ? '' : (signs[sign] ?? sign);
+  });
+}
+
+const signs: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+export function escapeText(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Places nobody has damaged yet. */
+export function places(draft: Draft, accepts: (token: Token, index: number) => boolean): number[] {
+  const found: number[] = [];
+  for (const [index, token] of draft.tokens.entries()) {
+    if (!token.touched && accepts(token, index)) found.push(index);
+  }
+  return found;
+}
+
+/** The nearest token before (-1) or after (1) that is not space; undefined at the ends. */
+export function beside({ tokens }: Pick<Draft, 'tokens'>, index: number, step: -1 | 1): Token | undefined {
+  let place = index + step;
+  while (tokens[place]?.role === 'space') place += step;
+  return tokens[place];
+}
+
+/** One token becomes others; it and its neighbours are taken. */
+export function replace(draft: Draft, index: number, ...tokens: readonly Token[]): Draft {
+  const taken = (place: number): boolean => Math.abs(place - index) <= reach;
+  return {
+    ...draft,
+    tokens: draft.tokens.flatMap((token, place) => {
+      if (place === index) return tokens.map((each) => ({ ...each, touched: true }));
+      return taken(place) ? [{ ...token, touched: true }] : [token];
+    }),
+  };
+}
+
+/** Far enough that no two damages meet in one member: comma, space, key, colon, space, value. */
+const reach = 5;
+
+/** Every token as `change` gives it; undefined when it changes none. */
+export function mapTokens(draft: Draft, change: (token: Token, index: number) => Token | undefined): Draft | undefined {
+  let isChanged = false;
+  const tokens = draft.tokens.map((token, index) => {
+    const next = change(token, index);
+    isChanged ||= next !== undefined;
+    return next ?? token;
+  });
+  return isChanged ? { ...draft, tokens } : undefined;
+}
+
+/** What may also stand at `path`, in every reading. */
+export function accept(draft: Draft, path: Path, alternatives: readonly Alternative[]): Draft {
+  return { ...draft, accepted: draft.accepted.flatMap((value) => alternativesAt(value, path, alternatives)) };
+}
+
+export function valueAt(draft: Draft, path: Path): JsonValue | undefined {
+  let value: JsonValue | undefined = draft.accepted[0];
+  for (const key of path) value = (value as Readonly<Record<string | number, JsonValue>> | undefined)?.[key];
+  return value;
+}
+
+/** The schema of a place, without looking into alternatives; undefined where there is none. */
+export function schemaAt({ schema }: Draft, path: Path): JsonSchema | undefined {
+  let current: unknown = schema;
+  for (const key of path) {
+    if (!isRecord(current)) return undefined;
+    const properties = isRecord(current['properties']) ? current['properties'] : {};
+    current = typeof key === 'number' ? current['items'] : properties[key];
+  }
+  return isRecord(current) ? (current as JsonSchema) : undefined;
+}
+
+/** Text that may be changed: no choice from a list, no date, no pattern. */
+export function isFreeText(draft: Draft, { role, path }: Token): boolean {
+  if (role !== 'string') return false;
+  if (draft.schema === undefined) return true;
+  const schema = schemaAt(draft, path);
+  return schema !== undefined && schema['type'] === 'string' && Object.keys(schema).length === 1;
+}
+
+function spaced(tokens: readonly Token[]): Token[] {
+  return tokens.flatMap((token) => {
+    if (token.role !== 'comma' && token.role !== 'colon') return [token];
+    return [token, { ...token, role: 'space' as const, text: ' ' }];
+  });
+}
+
+/** The text must be JSON. */
+function tokenize(text: string): Token[] {
+  const walk = new Walk();
+  return [...text.matchAll(/"(?:[^"\\]|\\.)*"|[-+\d.eE]+|[a-z]+|[{}[\],:]|\s+/gsu)].map(([part]) => walk.read(part));
+}
+
+/** Follows a JSON text token by token and knows where it is. */
+class Walk {
+  readonly #path: (string | number)[] = [];
+  /** Whether the next string is a key, for each open container. */
+  readonly #expectsKey: boolean[] = [];
+
+  read(part: string): Token {
+    const first = part.charAt(0);
+    if (first === '{' || first === '[') return this.#open(part);
+    if (first === '}' || first === ']') return this.#close(part);
+    if (first === ',') return this.#next(part);
+    if (first === ':') return this.#token('colon', part, this.#path.slice(0, -1));
+    if (first === '"') return this.#quoted(part.slice(1, -1));
+    if (/\s/u.test(first)) return this.#token('space', part);
+    return this.#token(/[a-z]/u.test(first) ? 'literal' : 'number', part);
+  }
+
+  #token(role: Role, text: string, path: Path = [...this.#path]): Token {
+    return { role, text, quotes: noQuotes, path, touched: false };
+  }
+
+  #open(part: string): Token {
+    const token = this.#token('open', part);
+    this.#path.push(part === '{' ? '' : 0);
+    this.#expectsKey.push(part === '{');
+    return token;
+  }
+
+  #close(part: string): Token {
+    this.#path.pop();
+    this.#expectsKey.pop();
+    return this.#token('close', part);
+  }
+
+  #next(part: string): Token {
+    const last = this.#path.pop()!;
+    const token = this.#token('comma', part);
+    this.#path.push(typeof last === 'number' ? last + 1 : '');
+    this.#expectsKey[this.#expectsKey.length - 1] = typeof last === 'string';
+    return token;
+  }
+
+  #quoted(text: string): Token {
+    const isKey = this.#expectsKey.at(-1) === true;
+    if (isKey) {
+      this.#path[this.#path.length - 1] = JSON.parse(`"${text}"`) as string;
+      this.#expectsKey[this.#expectsKey.length - 1] = false;
+    }
+    return { ...this.#token(isKey ? 'key' : 'string', text), quotes: plainQuotes };
+  }
+}

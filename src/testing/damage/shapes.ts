@@ -1,0 +1,240 @@
+// The wrong shape: keys and types that are not what the schema says. The text is JSON; what was meant shows only beside
+// the schema.
+
+import { isRecord, type JsonSchema } from '../../core/json.ts';
+import type { Path } from './accepted.ts';
+import {
+  beside,
+  escapeText,
+  extra,
+  mapTokens,
+  plainQuotes,
+  replace,
+  schemaAt,
+  valueAt,
+  write,
+  type Draft,
+  type Token,
+} from './draft.ts';
+import { somewhere, type Kind } from './kind.ts';
+import { after, rewrite } from './marks.ts';
+import { bare } from './quotes.ts';
+import { group, isBareNumber } from './scalars.ts';
+
+const spellings = { true: ['true', 'True', 'yes', 'TRUE'], false: ['false', 'False', 'no', 'FALSE'] } as const;
+
+export const shapeKinds = {
+  'numbers-as-strings': everyToken((token) => (isBareNumber(token) ? quoted(token, token.text) : undefined)),
+  'number-with-separators': oneNumber(/^[1-9]\d{3,}$/u, (text) => `"${group(text, ',')}"`),
+  // Among the items of a list even a schema cannot tell one number from two.
+  'bare-number-with-separators': shape(
+    somewhere(
+      (token) => isBareNumber(token) && isMember(token) && /^[1-9]\d{3,}$/u.test(token.text),
+      (draft, index) => rewrite(draft, index, group(draft.tokens[index]!.text, ',')),
+    ),
+  ),
+  'number-with-currency': oneNumber(/^\d+\.\d\d?$/u, (text) => `"$${text}"`),
+  'number-with-percent': oneNumber(/^\d{1,2}$/u, (text) => `"${text}%"`),
+  'decimal-comma': shapeBySchema(
+    somewhere(
+      (token, _, draft) => isBareNumber(token) && allows(draft, token, 'number') && /^\d+\.\d\d?$/u.test(token.text),
+      (draft, index) => rewrite(draft, index, `"${draft.tokens[index]!.text.replace('.', ',')}"`),
+    ),
+  ),
+  'booleans-as-strings': shape((draft, random) =>
+    mapTokens(draft, (token) => (isBoolean(token) ? quoted(token, random.pick(spellings[token.text])) : undefined)),
+  ),
+  'nulls-as-strings': shapeBySchema((draft, random) =>
+    mapTokens(draft, (token) =>
+      token.role === 'literal' && token.text === 'null' && !allows(draft, token, 'string')
+        ? quoted(token, random.pick(['null', 'None', 'N/A', '']))
+        : undefined,
+    ),
+  ),
+  'digits-for-string': everyTokenBySchema((token, draft) =>
+    token.role === 'string' && /^\d{1,15}$/u.test(token.text) && allows(draft, token, 'string')
+      ? bare(token)
+      : undefined,
+  ),
+  'choice-in-other-case': everyTokenBySchema((token, draft) =>
+    isChoice(draft, token) ? renamed(token, otherCase) : undefined,
+  ),
+  'choice-in-other-spelling': everyTokenBySchema((token, draft) =>
+    isChoice(draft, token) ? renamed(token, (text) => text.replaceAll(/[_-]/gu, ' ')) : undefined,
+  ),
+  'keys-in-other-style': everyToken((token) => (isNamed(token) ? renamed(token, otherStyle) : undefined)),
+  'keys-with-spaces': everyToken((token) =>
+    isNamed(token) ? renamed(token, (key) => wordsOf(key).join(' ')) : undefined,
+  ),
+  'capitalised-keys': everyToken((token) => (isNamed(token) ? renamed(token, capitalised) : undefined)),
+  'one-for-list': shape(
+    somewhere((token, _, draft) => token.text === '[' && token.path.length > 0 && isListOfOne(draft, token), unlist),
+  ),
+  // Not of a text: there the brackets may be part of it.
+  'list-for-one': shape(
+    somewhere(
+      (token) => isMember(token) && (isBareNumber(token) || isBoolean(token)),
+      (draft, index) => replace(draft, index, extra('['), draft.tokens[index]!, extra(']')),
+    ),
+  ),
+  'part-as-string': {
+    ...shape(somewhere((token) => token.role === 'open' && token.text !== '' && isMember(token), stringify)),
+    whole: true,
+  },
+  'extra-key': shape(
+    somewhere(
+      (token, index, draft) => token.text === '{' && beside(draft, index, 1)?.role === 'key',
+      (draft, index, random) =>
+        after(
+          draft,
+          index,
+          random.pick(['"explanation": "as the text says",', '"confidence": 0.9,', '"_notes": ["checked"],']),
+        ),
+    ),
+  ),
+  // The key that is spelt as the schema has it counts.
+  'key-again-in-other-case': shape(
+    somewhere(isRepeatableAsNamed, (draft, index) => repeatKey(draft, index, (key) => key.toUpperCase())),
+  ),
+  // The last one counts. A repeated key alone is JSON, so a comma is left over at the end too.
+  'duplicate-key': {
+    phase: 'shape',
+    damage: somewhere(isRepeatable, (draft, index) => {
+      const repeated = repeatKey(draft, index, (key) => key);
+      const end = repeated.tokens.findLastIndex(({ role }) => role === 'close');
+      return replace(repeated, end, extra(','), repeated.tokens[end]!);
+    }),
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+type BySchema = Kind & { readonly readsSchema: true };
+
+function shape(damage: Kind['damage']): Kind {
+  return { phase: 'shape', damage, needsSchema: true };
+}
+
+function shapeBySchema(damage: Kind['damage']): BySchema {
+  return { ...shape(damage), readsSchema: true };
+}
+
+function everyToken(change: (token: Token, draft: Draft) => Token | undefined): Kind {
+  return shape((draft) => mapTokens(draft, (token) => change(token, draft)));
+}
+
+function everyTokenBySchema(change: (token: Token, draft: Draft) => Token | undefined): BySchema {
+  return { ...everyToken(change), readsSchema: true };
+}
+
+function oneNumber(pattern: RegExp, change: (text: string) => string): Kind {
+  return shape(
+    somewhere(
+      (token) => isBareNumber(token) && pattern.test(token.text),
+      (draft, index) => rewrite(draft, index, change(draft.tokens[index]!.text)),
+    ),
+  );
+}
+
+function quoted(token: Token, text: string): Token {
+  return { ...token, quotes: plainQuotes, text };
+}
+
+function renamed(token: Token, rename: (text: string) => string): Token | undefined {
+  const text = rename(token.text);
+  return text === token.text ? undefined : { ...token, text };
+}
+
+function isMember({ path }: Token): boolean {
+  return typeof path.at(-1) === 'string';
+}
+
+function isNamed({ role, text }: Token): boolean {
+  return role === 'key' && /^[A-Za-z]\w*$/u.test(text);
+}
+
+function isBoolean(token: Token): token is Token & { text: 'true' | 'false' } {
+  return token.role === 'literal' && (token.text === 'true' || token.text === 'false');
+}
+
+function allows(draft: Draft, { path }: Token, type: string): boolean {
+  const types = schemaAt(draft, path)?.['type'];
+  return types === type || (Array.isArray(types) && types.includes(type));
+}
+
+function isChoice(draft: Draft, { role, path }: Token): boolean {
+  return role === 'string' && schemaAt(draft, path)?.['enum'] !== undefined;
+}
+
+function otherCase(text: string): string {
+  const upper = text.toUpperCase();
+  return text === upper ? text.toLowerCase() : upper;
+}
+
+function otherStyle(key: string): string {
+  const [first = '', ...rest] = wordsOf(key);
+  return key.includes('_') ? first + rest.map(capitalised).join('') : [first, ...rest].join('_');
+}
+
+function wordsOf(key: string): string[] {
+  const apart = key.replaceAll(/(?<=[a-z\d])(?=[A-Z])/gu, '_').toLowerCase();
+  return apart.split('_').filter((word) => word !== '');
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function isListOfOne(draft: Draft, { path }: Token): boolean {
+  const list = valueAt(draft, path);
+  return Array.isArray(list) && list.length === 1 && !Array.isArray(list[0]);
+}
+
+/** The brackets of a list of one disappear, with the space they had inside. */
+function unlist(draft: Draft, index: number): Draft {
+  const end = closerOf(draft, index);
+  const tokens = draft.tokens.flatMap((token, place) => {
+    if (place === index || place === end) return [{ ...token, text: '', touched: true }];
+    return token.role === 'space' && (place === index + 1 || place === end - 1) ? [] : [token];
+  });
+  return { ...draft, tokens };
+}
+
+function stringify(draft: Draft, index: number): Draft {
+  const end = closerOf(draft, index);
+  const inner = write({ ...draft, tokens: draft.tokens.slice(index, end + 1) });
+  const text: Token = { ...extra(escapeText(inner)), quotes: plainQuotes };
+  return { ...draft, tokens: [...draft.tokens.slice(0, index), text, ...draft.tokens.slice(end + 1)] };
+}
+
+function closerOf({ tokens }: Draft, index: number): number {
+  const { path } = tokens[index]!;
+  return tokens.findIndex((token, place) => place > index && token.role === 'close' && isSamePath(token.path, path));
+}
+
+function isSamePath(first: Path, second: Path): boolean {
+  return first.length === second.length && first.every((key, depth) => key === second[depth]);
+}
+
+/** A number, or a text that may be any. */
+function isRepeatable(token: Token, index: number, draft: Draft): boolean {
+  if (token.role !== 'key' || !/^[a-z]\w*$/u.test(token.text)) return false;
+  const value = valueAt(draft, token.path);
+  const isText = typeof value === 'string' && isOpen(schemaAt(draft, token.path));
+  return (typeof value === 'number' || isText) && beside(draft, index, 1)?.role === 'colon';
+}
+
+/** Still spelt as the schema has it: only then is it clear which of the two counts. */
+function isRepeatableAsNamed(token: Token, index: number, draft: Draft): boolean {
+  return token.text === token.path.at(-1) && isRepeatable(token, index, draft);
+}
+
+function isOpen(schema: JsonSchema | undefined): boolean {
+  return !isRecord(schema) || Object.keys(schema).length === 1;
+}
+
+/** The member stands there twice, first with another value. */
+function repeatKey(draft: Draft, index: number, rename: (key: string) => string): Draft {
+  const key = draft.tokens[index]!;
+  const value = valueAt(draft, key.path);
+  const earlier = typeof value === 'number' ? String(value + 1) : '"draft"';
+  return replace(draft, index, extra(`"${rename(key.text)}": ${earlier}, `), key);
+}

@@ -1,0 +1,154 @@
+// One request to a simulated API, from its body to what is sent back. It translates nothing: the wire decodes, the
+// model answers, the wire encodes.
+
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { classifyFailure, type SimpleAgentsError } from '../../core/error.ts';
+import type { StreamEvent } from '../../core/event.ts';
+import { isRecord } from '../../core/json.ts';
+import { isRefusal, type Fault } from '../model/fault.ts';
+import type { SimulatedModel } from '../model/model.ts';
+import { Metronome, wait, type Pace } from '../model/pace.ts';
+import { estimateRequestTokens } from '../../core/token-estimate.ts';
+import { encodeWhole } from '../../wire/body.ts';
+import type { Dialect } from './dialect.ts';
+import { streamFrames } from './frames.ts';
+import type { Outgoing } from './outgoing.ts';
+import { refuse } from './refusal.ts';
+import { validateAnthropic } from './validate-anthropic.ts';
+
+export interface Call {
+  readonly dialect: Dialect;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: ReceivedBody;
+  /** What the client's headers ask to go wrong. */
+  readonly fault: Fault;
+  readonly signal: AbortSignal;
+}
+
+export interface ReceivedBody {
+  readonly text: string;
+  readonly isTooLarge: boolean;
+}
+
+export interface ExchangeOptions {
+  readonly model: SimulatedModel;
+  readonly pace: Pace;
+  readonly requireKey: boolean;
+}
+
+/** What to send, and everything that shall go wrong while it is sent. */
+export interface Exchange {
+  readonly outgoing: Outgoing;
+  readonly fault: Fault;
+}
+
+/** Unix seconds. Always the same, so that the same request gets the same bytes. */
+const created = 1735689600;
+
+/** Answers as the model's own address does. Throws what the API would refuse. */
+export async function callModel(call: Call, options: ExchangeOptions): Promise<Exchange> {
+  const { dialect, signal } = call;
+  // A refusal the client asked for needs no valid request and uses up no reply.
+  if (isRefusal(call.fault)) return refused(call.fault, dialect);
+  const body = admit(call, options);
+  dialect.validate(body);
+  const { damage, omitUsage } = call.fault;
+  const answer = options.model.answer(dialect.wire.decodeRequest(body), {
+    origin: { wire: dialect.wire.name },
+    ...(damage === undefined ? {} : { damage }),
+    ...(omitUsage === undefined ? {} : { omitUsage }),
+  });
+  const fault = { ...answer.fault, ...call.fault };
+  await wait((options.pace.firstTokenDelayMs ?? 0) + answer.delayMs, signal);
+  if (isRefusal(fault)) return refused(fault, dialect);
+  const isStream = isRecord(body) && body['stream'] === true;
+  if (!isStream && fault.errorAfterEvents !== undefined) return refused({ status: 529, ...fault }, dialect);
+  const outgoing = isStream
+    ? streamed(answer.events, { call, body, fault, pace: options.pace })
+    : await plain(answer.events, { dialect, fault, pace: options.pace, signal });
+  return { outgoing, fault };
+}
+
+export function countTokens(call: Call, options: ExchangeOptions): Exchange {
+  if (isRefusal(call.fault)) return refused(call.fault, call.dialect);
+  const body = admit(call, options);
+  validateAnthropic(body, { counting: true });
+  // The wire knows only whole requests; the limit it demands has no part in the count.
+  const request = call.dialect.wire.decodeRequest({ ...(body as object), max_tokens: 1 });
+  return { outgoing: jsonOutgoing(200, { input_tokens: estimateRequestTokens(request) }), fault: call.fault };
+}
+
+export function errorOutgoing(error: SimpleAgentsError, dialect: Dialect, fault: Fault = {}): Outgoing {
+  const encoded = dialect.wire.encodeError(error);
+  const status = error.status ?? encoded.status;
+  const type = fault.errorType ?? dialect.errorTypes[status];
+  const details = isRecord(encoded.body['error']) ? encoded.body['error'] : {};
+  const told = {
+    ...details,
+    ...(type === undefined ? {} : { type }),
+    ...('code' in details && error.code !== undefined ? { code: error.code } : {}),
+  };
+  const outgoing = jsonOutgoing(status, { ...encoded.body, error: told });
+  return fault.retryAfter === undefined ? outgoing : { ...outgoing, headers: { 'retry-after': fault.retryAfter } };
+}
+
+export function jsonOutgoing(status: number, body: unknown): Outgoing {
+  return { status, contentType: 'application/json', body: JSON.stringify(body) };
+}
+
+/** A reset has no words; `send` sees to it. */
+function refused(fault: Fault, dialect: Dialect): Exchange {
+  const { status = 500, errorType, message = 'The simulator was told to fail.' } = fault;
+  const error = classifyFailure({ status, message, ...(errorType === undefined ? {} : { type: errorType }) });
+  return { outgoing: errorOutgoing(error, dialect, fault), fault };
+}
+
+/** The parsed body of a request that may come in. */
+function admit({ dialect, headers, body }: Call, { requireKey }: ExchangeOptions): unknown {
+  if (body.isTooLarge) return refuse('Request exceeds the maximum size', { status: 413 });
+  if (requireKey) dialect.authenticate(headers);
+  dialect.checkHeaders(headers);
+  try {
+    return JSON.parse(body.text);
+  } catch {
+    return refuse(dialect.notJson);
+  }
+}
+
+interface Streaming {
+  readonly call: Call;
+  readonly body: unknown;
+  readonly fault: Fault;
+  readonly pace: Pace;
+}
+
+function streamed(events: readonly StreamEvent[], { call, body, fault, pace }: Streaming): Outgoing {
+  const { dialect, signal } = call;
+  const includeUsage = dialect.wantsUsage(body) && fault.omitUsage !== true;
+  const encoder = dialect.wire.encodeStream({ created, includeUsage });
+  return {
+    status: 200,
+    contentType: 'text/event-stream; charset=utf-8',
+    body: streamFrames(events, { encoder, fault, pace, signal }),
+    ping: dialect.ping,
+  };
+}
+
+interface Plain {
+  readonly dialect: Dialect;
+  readonly fault: Fault;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
+/** The whole answer, after the time it takes to say it. */
+async function plain(events: readonly StreamEvent[], { dialect, fault, pace, signal }: Plain): Promise<Outgoing> {
+  const metronome = new Metronome(pace);
+  await wait(
+    events.reduce((sum, event) => sum + metronome.delayBefore(event), 0),
+    signal,
+  );
+  const { usage, ...rest } = encodeWhole(dialect.wire, events, created);
+  return jsonOutgoing(200, fault.omitUsage === true ? rest : { ...rest, usage });
+}

@@ -1,0 +1,68 @@
+// From the model's events to the text of a stream, event by event of the wire, with the faults that happen at events:
+// an error among them, one that is no JSON, no closing one, no counts. Knows no wire: a frame ends with an empty line.
+
+import { classifyFailure } from '../../core/error.ts';
+import type { StreamEvent } from '../../core/event.ts';
+import { isRecord } from '../../core/json.ts';
+import type { Fault } from '../model/fault.ts';
+import { Metronome, wait, type Pace } from '../model/pace.ts';
+import type { StreamEncoder } from '../../wire/wire.ts';
+
+/** After this many frames comes the one that is no JSON. */
+const malformedAfter = 2;
+const malformedFrame = 'data: {"simulated": "this line ends too \n\n';
+
+export interface FrameOptions {
+  readonly encoder: StreamEncoder;
+  readonly fault: Fault;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
+/** Yields whole frames, as many as the wire makes of one event. */
+export async function* streamFrames(events: readonly StreamEvent[], options: FrameOptions): AsyncGenerator<string> {
+  const { encoder, fault, pace, signal } = options;
+  const metronome = new Metronome(pace);
+  const failAfter = fault.errorAfterEvents ?? Number.POSITIVE_INFINITY;
+  let sent = 0;
+  for (const event of events) {
+    if (sent >= failAfter) break;
+    await wait(metronome.delayBefore(event), signal);
+    let frames = splitFrames(encoder.push(event)).slice(0, failAfter - sent);
+    if (event.type === 'message-end' && fault.omitDone === true) frames = frames.slice(0, -1);
+    if (fault.omitUsage === true) frames = frames.map((frame) => editFrame(frame, dropUsage));
+    if (frames.length > 0) yield frames.join('');
+    if (fault.malformedSse === true && sent < malformedAfter && sent + frames.length >= malformedAfter)
+      yield malformedFrame;
+    sent += frames.length;
+  }
+  if (sent >= failAfter) yield failureFrame(encoder, fault);
+}
+
+function failureFrame(encoder: StreamEncoder, fault: Fault): string {
+  const { errorType = 'overloaded_error', message = 'Overloaded (as told)' } = fault;
+  return editFrame(encoder.fail(classifyFailure({ type: errorType, message })), (data) => {
+    if (isRecord(data['error'])) data['error']['type'] = errorType;
+  });
+}
+
+function splitFrames(text: string): string[] {
+  return text
+    .split('\n\n')
+    .filter((frame) => frame !== '')
+    .map((frame) => `${frame}\n\n`);
+}
+
+/** The frame with its JSON changed; a frame that carries none stays. */
+function editFrame(frame: string, edit: (data: Record<string, unknown>) => void): string {
+  return frame.replace(/^data: (\{.*\})$/mu, (_line, json: string) => {
+    const data = JSON.parse(json) as Record<string, unknown>;
+    edit(data);
+    return `data: ${JSON.stringify(data)}`;
+  });
+}
+
+function dropUsage(data: Record<string, unknown>): void {
+  delete data['usage'];
+  if (isRecord(data['message'])) delete data['message']['usage'];
+}

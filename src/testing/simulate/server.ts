@@ -1,0 +1,192 @@
+// The simulated model behind a real port: both wires, with faults on request, and a record of what was asked.
+// It listens on this machine only unless told otherwise, and needs nothing but itself.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { SimpleAgentsError, toError } from '../../core/error.ts';
+import type { DamageKind } from '../damage/damage.ts';
+import type { Fault } from '../model/fault.ts';
+import { SimulatedModel } from '../model/model.ts';
+import { parseScript, type Script } from '../model/script.ts';
+import { dialectOf } from './dialect.ts';
+import {
+  callModel,
+  countTokens,
+  errorOutgoing,
+  jsonOutgoing,
+  type Call,
+  type Exchange,
+  type ExchangeOptions,
+  type ReceivedBody,
+} from './exchange.ts';
+import { faultOfHeaders } from './fault-header.ts';
+import { send, type Outgoing } from './outgoing.ts';
+import { refuse } from './refusal.ts';
+import { RequestLog, type RecordedRequest } from './request-log.ts';
+
+export interface SimulateOptions {
+  /** 0, the default: any free one. */
+  readonly port?: number;
+  readonly host?: string;
+  readonly seed?: string | number;
+  readonly script?: Script;
+  readonly damage?: DamageKind;
+  readonly tokensPerSecond?: number;
+  readonly firstTokenDelayMs?: number;
+  /** Refuse requests without an API key, as the real APIs do. On by default. */
+  readonly requireKey?: boolean;
+}
+
+export interface SimulateServer {
+  /** Without a path: `http://127.0.0.1:4010`. */
+  readonly url: string;
+  readonly port: number;
+  /** The last thousand, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  playScript(script: Script | undefined): void;
+  /** Ends every connection. */
+  close(): Promise<void>;
+}
+
+/** As large as the Anthropic API's. */
+const maxBodyBytes = 32 * 1024 * 1024;
+const modelIds = ['simulated', 'simulated-large', 'simulated-small'];
+
+export async function createSimulateServer(options: SimulateOptions = {}): Promise<SimulateServer> {
+  const { port = 0, host = '127.0.0.1' } = options;
+  const simulator = new Simulator(options);
+  const server = createServer((request, response) => void simulator.serve(request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const { port: actual } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
+    port: actual,
+    requests: simulator.log.requests,
+    playScript: (script) => simulator.model.playScript(script),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+class Simulator {
+  readonly model: SimulatedModel;
+  readonly log = new RequestLog();
+  readonly #options: ExchangeOptions;
+  #requests = 0;
+
+  constructor({ tokensPerSecond, firstTokenDelayMs, requireKey = true, ...options }: SimulateOptions) {
+    this.model = new SimulatedModel(options);
+    const pace = {
+      ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
+      ...(firstTokenDelayMs === undefined ? {} : { firstTokenDelayMs }),
+    };
+    this.#options = { model: this.model, pace, requireKey };
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    // A write that meets a closed connection; `close` has told us already.
+    response.on('error', () => {});
+    try {
+      const body = await readBody(request);
+      const { outgoing, fault } = await this.#exchange(request, body, left.signal);
+      await send(response, outgoing, fault, left.signal);
+    } catch (error) {
+      // The client is gone, or the answer has begun: there is no one to tell.
+      if (!left.signal.aborted) response.destroy(toError(error));
+    }
+  }
+
+  async #exchange(request: IncomingMessage, body: ReceivedBody, signal: AbortSignal): Promise<Exchange> {
+    const { method = 'GET', headers } = request;
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    if (path.startsWith('/_simulate/')) return { outgoing: this.#control(method, path, body), fault: {} };
+    this.log.record(method, path, { headers, body: parsedBody(body) });
+    const dialect = dialectOf(path, headers);
+    const number = (this.#requests += 1);
+    const identify = (outgoing: Outgoing): Outgoing => ({
+      ...outgoing,
+      headers: { ...outgoing.headers, [dialect.requestIdHeader]: `req_simulated_${number}` },
+    });
+    let fault: Fault = {};
+    try {
+      fault = faultOfHeaders(headers);
+      const exchange = await this.#route(method, path, { dialect, headers, body, fault, signal });
+      return { ...exchange, outgoing: identify(exchange.outgoing) };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { outgoing: identify(errorOutgoing(toError(error), dialect)), fault };
+    }
+  }
+
+  async #route(method: string, path: string, call: Call): Promise<Exchange> {
+    if (method === 'POST' && path === call.dialect.path) return callModel(call, this.#options);
+    if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(call, this.#options);
+    if (method === 'GET' && path === '/v1/models') {
+      return { outgoing: jsonOutgoing(200, call.dialect.listModels(modelIds)), fault: call.fault };
+    }
+    return refuse(`Invalid URL (${method} ${path})`, { kind: 'not-found', code: 'unknown_url' });
+  }
+
+  #control(method: string, path: string, body: ReceivedBody): Outgoing {
+    switch (`${method} ${path}`) {
+      case 'GET /_simulate/requests':
+        return jsonOutgoing(200, { requests: this.log.requests });
+      case 'DELETE /_simulate/requests':
+        this.log.clear();
+        return jsonOutgoing(200, { requests: [] });
+      case 'PUT /_simulate/script':
+        return this.#replaceScript(body);
+      case 'DELETE /_simulate/script':
+        this.model.playScript(undefined);
+        return jsonOutgoing(200, { script: null });
+      default:
+        return jsonOutgoing(404, { error: { message: `there is no ${method} ${path} here` } });
+    }
+  }
+
+  #replaceScript({ text }: ReceivedBody): Outgoing {
+    try {
+      const script = parseScript(JSON.parse(text));
+      this.model.playScript(script);
+      return jsonOutgoing(200, { script: { replies: script.replies.length } });
+    } catch (error) {
+      if (!(error instanceof SimpleAgentsError || error instanceof SyntaxError)) throw error;
+      return jsonOutgoing(400, { error: { message: `the script was not taken: ${error.message}` } });
+    }
+  }
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): SimpleAgentsError {
+  const reason = error.code === 'EADDRINUSE' ? 'the port is taken; choose another, or 0 for any' : error.message;
+  return new SimpleAgentsError('configuration', `cannot listen on ${host}:${port}: ${reason}`, { cause: error });
+}
+
+/** All of it is read, so that the client hears the refusal of a body that is too large; only as much as allowed is kept. */
+async function readBody(request: IncomingMessage): Promise<ReceivedBody> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBodyBytes) chunks.length = 0;
+    else chunks.push(chunk);
+  }
+  return { text: Buffer.concat(chunks).toString('utf8'), isTooLarge: length > maxBodyBytes };
+}
+
+function parsedBody({ text, isTooLarge }: ReceivedBody): unknown {
+  if (isTooLarge) return '(larger than the limit)';
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

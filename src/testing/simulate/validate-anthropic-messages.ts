@@ -1,0 +1,235 @@
+// The conversation as the Anthropic Messages API wants it: who may speak, what may stand in a message, and that every
+// tool call is answered exactly once in the very next message.
+
+import { isRecord } from '../../core/json.ts';
+import { signatureOf } from '../model/events.ts';
+import { quote, refuse } from './refusal.ts';
+
+type Block = Readonly<Record<string, unknown>>;
+interface Turn {
+  readonly role: string;
+  readonly blocks: readonly Block[];
+  readonly index: number;
+}
+
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+const blockTypes = [
+  'bash_code_execution_tool_result',
+  'code_execution_tool_result',
+  'container_upload',
+  'document',
+  'image',
+  'redacted_thinking',
+  'search_result',
+  'server_tool_use',
+  'text',
+  'text_editor_code_execution_tool_result',
+  'thinking',
+  'tool_result',
+  'tool_search_tool_result',
+  'tool_use',
+  'web_fetch_tool_result',
+  'web_search_tool_result',
+];
+
+export function checkMessages(messages: unknown, thinking: boolean): void {
+  if (!Array.isArray(messages)) return refuse('messages: Input should be a valid list');
+  if (messages.length === 0) return refuse('messages: at least one message is required');
+  const turns = messages.map((message, index) => readTurn(message, index, index === messages.length - 1));
+  checkRoles(turns.filter(({ role }) => role !== 'system'));
+  for (const turn of turns) for (const [place, block] of turn.blocks.entries()) checkBlock(block, turn, place);
+  checkToolUse(turns);
+  checkLast(turns.at(-1)!);
+  if (thinking) checkThinkingKept(turns);
+}
+
+function readTurn(message: unknown, index: number, isLast: boolean): Turn {
+  const path = `messages.${index}`;
+  if (!isRecord(message)) return refuse(`${path}: Input should be a valid dictionary`);
+  const { role, content } = message;
+  for (const name of Object.keys(message)) {
+    if (name !== 'role' && name !== 'content') refuse(`${path}.${name}: Extra inputs are not permitted`);
+  }
+  if (role === undefined) return refuse(`${path}.role: Field required`);
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
+    return refuse(`messages: Unexpected role "${quote(role)}". Allowed roles are "user" or "assistant"`);
+  }
+  if (content === undefined) return refuse(`${path}.content: Field required`);
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  if (!Array.isArray(blocks)) return refuse(`${path}.content: Input should be a valid list`);
+  const isEmpty = content === '' || blocks.length === 0;
+  if (isEmpty && !(isLast && role === 'assistant')) {
+    return refuse(`${path}: all messages must have non-empty content except for the optional final assistant message`);
+  }
+  const wrong = blocks.findIndex((block) => !isRecord(block));
+  if (wrong >= 0) return refuse(`${path}.content.${wrong}: Input should be a valid dictionary`);
+  return { role, blocks: isEmpty ? [] : (blocks as Block[]), index };
+}
+
+function checkRoles(turns: readonly Turn[]): void {
+  if (turns[0]?.role !== 'user') return refuse('messages: first message must use the "user" role');
+  for (const [place, turn] of turns.entries()) {
+    if (turn.role === turns[place - 1]?.role) {
+      refuse(
+        `messages: roles must alternate between "user" and "assistant", but found multiple "${turn.role}" roles in a row`,
+      );
+    }
+  }
+}
+
+function checkBlock(block: Block, { role, index }: Turn, place: number): void {
+  const { type } = block;
+  const path = `messages.${index}.content.${place}`;
+  if (type === undefined) return refuse(`${path}.type: Field required`);
+  if (!blockTypes.includes(type as string)) {
+    const tags = blockTypes.map((name) => `'${name}'`).join(', ');
+    return refuse(
+      `${path}: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: ${tags}`,
+    );
+  }
+  if ((type === 'tool_use' || type === 'thinking') && role !== 'assistant') {
+    return refuse(`${path}: \`${type}\` blocks can only be in \`assistant\` messages`);
+  }
+  if (type === 'tool_result' && role !== 'user') {
+    return refuse(`${path}: \`tool_result\` blocks can only be in \`user\` messages`);
+  }
+  blockChecks[type as string]?.(block, `${path}.${type as string}`);
+}
+
+const blockChecks: Readonly<Record<string, (block: Block, path: string) => void>> = {
+  text: checkText,
+  image: checkImage,
+  thinking: checkThinkingBlock,
+  tool_use: checkToolUseBlock,
+  tool_result: checkToolResult,
+};
+
+function checkText(block: Block, path: string): void {
+  if (typeof block['text'] !== 'string') return refuse(`${path}.text: Field required`);
+  if (block['text'] === '') return refuse('messages: text content blocks must be non-empty');
+  if (block['text'].trim() === '') return refuse('messages: text content blocks must contain non-whitespace text');
+}
+
+function checkImage(block: Block, path: string): void {
+  const { source } = block;
+  if (!isRecord(source)) return refuse(`${path}.source: Field required`);
+  const { type, media_type: mediaType, data } = source;
+  if (type !== 'base64' && type !== 'url' && type !== 'file') {
+    return refuse(
+      `${path}.source: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'base64', 'file', 'url'`,
+    );
+  }
+  if (type === 'url' && typeof source['url'] !== 'string') return refuse(`${path}.source.url.url: Field required`);
+  if (type !== 'base64') return;
+  if (!imageTypes.includes(mediaType as string)) {
+    return refuse(
+      `${path}.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'`,
+    );
+  }
+  if (typeof data !== 'string') return refuse(`${path}.source.base64.data: Field required`);
+  if (data === '') return refuse(`${path}.source.base64: image cannot be empty`);
+  if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(data)) return refuse(`${path}.source.base64.data: Invalid base64 data`);
+}
+
+/** A real provider checks its own proof that the thought is its own and unaltered; so does this one. */
+function checkThinkingBlock({ thinking, signature }: Block, path: string): void {
+  if (typeof thinking !== 'string') return refuse(`${path}.thinking: Field required`);
+  if (typeof signature !== 'string') return refuse(`${path}.signature: Field required`);
+  if (signature !== signatureOf(thinking)) {
+    return refuse(`${path.replace(/\.thinking$/u, '')}: Invalid \`signature\` in \`thinking\` block`);
+  }
+}
+
+function checkToolUseBlock({ id, name, input }: Block, path: string): void {
+  if (typeof id !== 'string') return refuse(`${path}.id: Field required`);
+  if (!/^[a-zA-Z0-9_-]+$/u.test(id)) return refuse(`${path}.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
+  if (typeof name !== 'string') return refuse(`${path}.name: Field required`);
+  if (name === '') return refuse(`${path}.name: String should have at least 1 character`);
+  if (input === undefined) return refuse(`${path}.input: Field required`);
+  if (!isRecord(input)) return refuse(`${path}.input: Input should be a valid dictionary`);
+}
+
+function checkToolResult(block: Block, path: string): void {
+  const { tool_use_id: id, content, is_error: isError } = block;
+  if (typeof id !== 'string') return refuse(`${path}.tool_use_id: Field required`);
+  const isEmpty = content === undefined || content === '' || (Array.isArray(content) && content.length === 0);
+  if (isError === true && isEmpty) return refuse(`${path}: content cannot be empty if \`is_error\` is true`);
+  if (content === undefined || typeof content === 'string') return;
+  if (!Array.isArray(content)) return refuse(`${path}.content: Input should be a valid list`);
+  for (const [place, part] of content.entries()) {
+    const type = isRecord(part) ? part['type'] : undefined;
+    if (!['text', 'image', 'document', 'search_result', 'tool_reference'].includes(type as string)) {
+      return refuse(
+        `${path}.content.${place}: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'document', 'image', 'search_result', 'text', 'tool_reference'`,
+      );
+    }
+    blockChecks[type as string]?.(part as Block, `${path}.content.${place}.${type as string}`);
+  }
+}
+
+function checkToolUse(turns: readonly Turn[]): void {
+  const everyId = new Set<unknown>();
+  for (const [place, turn] of turns.entries()) {
+    const asked = turn.role === 'assistant' ? idsOf(turn, 'tool_use', 'id') : [];
+    for (const id of asked) {
+      if (everyId.has(id)) refuse('messages: `tool_use` ids must be unique');
+      everyId.add(id);
+    }
+    checkAnswered(turn, asked, turns[place + 1]);
+    checkAsked(turn, turns[place - 1]);
+  }
+}
+
+function checkAnswered(turn: Turn, asked: readonly unknown[], next: Turn | undefined): void {
+  const firstOther = next?.blocks.findIndex(({ type }) => type !== 'tool_result') ?? 0;
+  // Results that stand after something else do not count.
+  const results = firstOther === -1 ? next?.blocks : next?.blocks.slice(0, firstOther);
+  const answered = (results ?? []).map((block) => block['tool_use_id']);
+  const missing = asked.filter((id) => !answered.includes(id));
+  if (missing.length === 0) return;
+  refuse(
+    `messages.${turn.index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  );
+}
+
+function checkAsked(turn: Turn, previous: Turn | undefined): void {
+  const asked = previous?.role === 'assistant' ? idsOf(previous, 'tool_use', 'id') : [];
+  const seen = new Set<unknown>();
+  for (const [place, block] of turn.blocks.entries()) {
+    const id = block['tool_use_id'];
+    if (block['type'] !== 'tool_result') continue;
+    const path = `messages.${turn.index}.content.${place}`;
+    if (!asked.includes(id)) {
+      refuse(
+        `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${quote(id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      );
+    }
+    if (seen.has(id))
+      refuse(
+        `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${quote(id)}`,
+      );
+    seen.add(id);
+  }
+}
+
+function idsOf(turn: Turn, type: string, name: string): unknown[] {
+  return turn.blocks.filter((block) => block['type'] === type).map((block) => block[name]);
+}
+
+function checkLast({ role, blocks }: Turn): void {
+  const last = blocks.at(-1);
+  if (role !== 'assistant' || last?.['type'] !== 'text') return;
+  if (/\s$/u.test(last['text'] as string))
+    refuse('messages: final assistant content cannot end with trailing whitespace');
+}
+
+/** While a tool is being used, the thought that led to it must come back with it. */
+function checkThinkingKept(turns: readonly Turn[]): void {
+  const last = turns.findLast(({ role }) => role === 'assistant');
+  const answersTool = turns.at(-1)?.blocks.some(({ type }) => type === 'tool_result') === true;
+  const first = last?.blocks[0]?.['type'];
+  if (last === undefined || !answersTool || first === 'thinking' || first === 'redacted_thinking') return;
+  refuse(
+    `messages.${last.index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${quote(first)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking`,
+  );
+}

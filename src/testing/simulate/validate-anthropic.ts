@@ -1,0 +1,228 @@
+// Refuses what the Anthropic Messages API refuses, in its words, before the wire looks at the body. It reads raw JSON
+// and changes nothing. In one point it is stricter on purpose: the API joins consecutive turns of one role, but they
+// are nearly always a mistake, so here roles must alternate.
+
+import { isRecord } from '../../core/json.ts';
+import { quote, refuse } from './refusal.ts';
+import { checkMessages } from './validate-anthropic-messages.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+const countingFields = [
+  'model',
+  'messages',
+  'system',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'cache_control',
+  'speed',
+  'context_management',
+  'mcp_servers',
+  'user_profile_id',
+  'workspace_id',
+];
+const fields = [
+  ...countingFields,
+  'max_tokens',
+  'metadata',
+  'stop_sequences',
+  'stream',
+  'temperature',
+  'top_k',
+  'top_p',
+  'service_tier',
+  'container',
+  'diagnostics',
+  'inference_geo',
+];
+const thinkingDocumentation = 'https://docs.claude.com/en/docs/build-with-claude/extended-thinking';
+const mostCacheMarkers = 4;
+
+export function validateAnthropic(body: unknown, { counting = false } = {}): void {
+  if (!isRecord(body)) return refuse('Input should be a valid dictionary');
+  for (const name of Object.keys(body)) {
+    if (!(counting ? countingFields : fields).includes(name)) refuse(`${name}: Extra inputs are not permitted`);
+  }
+  for (const name of counting ? ['model', 'messages'] : ['model', 'max_tokens', 'messages']) {
+    if (body[name] === undefined) refuse(`${name}: Field required`);
+  }
+  checkModel(body['model']);
+  if (!counting) checkLimit(body['max_tokens']);
+  checkSampling(body);
+  checkSystem(body['system']);
+  const tools = checkTools(body['tools']);
+  checkToolChoice(body, tools);
+  checkThinking(body);
+  checkFormat(body['output_config']);
+  checkMessages(body['messages'], isRecord(body['thinking']) && body['thinking']['type'] === 'enabled');
+  checkCacheMarkers(body);
+}
+
+function checkModel(model: unknown): void {
+  if (typeof model !== 'string') return refuse('model: Input should be a valid string');
+  if (model === '') return refuse('model: String should have at least 1 character');
+  if (model.startsWith('unknown')) return refuse(`model: ${model}`, { kind: 'not-found' });
+}
+
+function checkLimit(limit: unknown): void {
+  if (!Number.isInteger(limit)) return refuse('max_tokens: Input should be a valid integer');
+  if ((limit as number) < 1) return refuse('max_tokens: Input should be greater than or equal to 1');
+}
+
+function checkSampling(body: Body): void {
+  for (const name of ['temperature', 'top_p']) {
+    const value = body[name] ?? 0;
+    if (typeof value !== 'number') refuse(`${name}: Input should be a valid number`);
+    else if (value < 0 || value > 1) refuse(`${name}: range: 0..1`);
+  }
+  const { stream, stop_sequences: stops = [] } = body;
+  if (stream !== undefined && typeof stream !== 'boolean') return refuse('stream: Input should be a valid boolean');
+  if (!Array.isArray(stops)) return refuse('stop_sequences: Input should be a valid list');
+  for (const [index, stop] of stops.entries()) {
+    if (typeof stop !== 'string') refuse(`stop_sequences.${index}: Input should be a valid string`);
+    else if (stop.trim() === '') refuse('stop_sequences: each stop sequence must contain non-whitespace');
+  }
+}
+
+function checkSystem(system: unknown): void {
+  if (system === undefined || typeof system === 'string') return;
+  if (!Array.isArray(system)) return refuse('system: Input should be a valid list');
+  for (const [index, block] of system.entries()) {
+    if (!isRecord(block) || block['type'] !== 'text') refuse(`system.${index}.type: Input should be 'text'`);
+    else if (typeof block['text'] !== 'string') refuse(`system.${index}.text: Field required`);
+    else if (block['text'] === '') refuse('system: text content blocks must be non-empty');
+  }
+}
+
+/** The names of the tools. */
+function checkTools(tools: unknown = []): ReadonlySet<unknown> {
+  const names = new Set<unknown>();
+  if (!Array.isArray(tools)) return refuse('tools: Input should be a valid list');
+  for (const [index, tool] of tools.entries()) {
+    if (!isRecord(tool)) return refuse(`tools.${index}: Input should be a valid dictionary`);
+    if ((tool['type'] ?? 'custom') === 'custom') checkCustomTool(tool, `tools.${index}.custom`);
+    if (names.has(tool['name'])) refuse('tools: Tool names must be unique.');
+    names.add(tool['name']);
+  }
+  return names;
+}
+
+function checkCustomTool(tool: Body, path: string): void {
+  const { name, input_schema: schema } = tool;
+  if (name === undefined) return refuse(`${path}.name: Field required`);
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,128}$/u.test(name)) {
+    return refuse(`${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+  }
+  if (schema === undefined) return refuse(`${path}.input_schema: Field required`);
+  if (!isRecord(schema)) return refuse(`${path}.input_schema: Input should be a valid dictionary`);
+  if (schema['type'] === undefined) return refuse(`${path}.input_schema.type: Field required`);
+  if (schema['type'] !== 'object') return refuse(`${path}.input_schema.type: Input should be 'object'`);
+}
+
+function checkToolChoice({ tool_choice: choice, tools }: Body, names: ReadonlySet<unknown>): void {
+  if (choice === undefined || choice === null) return;
+  if (!isRecord(choice)) return refuse('tool_choice: Input should be a valid dictionary');
+  if (!['auto', 'any', 'tool', 'none'].includes(choice['type'] as string)) {
+    return refuse(
+      `tool_choice: Input tag '${quote(choice['type'])}' found using 'type' does not match any of the expected tags: 'auto', 'any', 'tool', 'none'`,
+    );
+  }
+  if (!Array.isArray(tools) || tools.length === 0)
+    return refuse('tool_choice may only be specified while providing tools');
+  if (choice['type'] !== 'tool') return;
+  if (typeof choice['name'] !== 'string') return refuse('tool_choice.tool.name: Field required');
+  if (!names.has(choice['name'])) return refuse(`Tool '${choice['name']}' not found in provided tools`);
+}
+
+function checkThinking(body: Body): void {
+  const { thinking, max_tokens: limit, temperature = 1, tool_choice: choice } = body;
+  if (thinking === undefined || thinking === null) return;
+  if (!isRecord(thinking)) return refuse('thinking: Input should be a valid dictionary');
+  const { type, budget_tokens: budget } = thinking;
+  if (!['enabled', 'disabled', 'adaptive'].includes(type as string)) {
+    return refuse(
+      `thinking: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'`,
+    );
+  }
+  if (type === 'disabled') return;
+  if (type === 'enabled') checkBudget(budget, limit);
+  if (temperature !== 1) {
+    return refuse(
+      `\`temperature\` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our documentation at ${thinkingDocumentation}#important-considerations-when-using-extended-thinking`,
+    );
+  }
+  if (isRecord(choice) && (choice['type'] === 'any' || choice['type'] === 'tool')) {
+    return refuse('Thinking may not be enabled when tool_choice forces tool use.');
+  }
+}
+
+function checkBudget(budget: unknown, limit: unknown): void {
+  if (budget === undefined) return refuse('thinking.enabled.budget_tokens: Field required');
+  if (!Number.isInteger(budget)) return refuse('thinking.enabled.budget_tokens: Input should be a valid integer');
+  if ((budget as number) < 1024) {
+    return refuse('thinking.enabled.budget_tokens: Input should be greater than or equal to 1024');
+  }
+  if (typeof limit === 'number' && (budget as number) >= limit) {
+    return refuse(
+      `\`max_tokens\` must be greater than \`thinking.budget_tokens\`. Please consult our documentation at ${thinkingDocumentation}#max-tokens-and-context-window-size`,
+    );
+  }
+}
+
+function checkFormat(config: unknown): void {
+  if (config === undefined || config === null) return;
+  if (!isRecord(config)) return refuse('output_config: Input should be a valid dictionary');
+  const { format } = config;
+  if (format === undefined || format === null) return;
+  if (!isRecord(format) || format['type'] !== 'json_schema') {
+    return refuse("output_config.format.type: Input should be 'json_schema'");
+  }
+  if (!isRecord(format['schema'])) return refuse('output_config.format.schema: Field required');
+  checkClosed(format['schema']);
+}
+
+function checkClosed(schema: unknown): void {
+  if (Array.isArray(schema)) for (const part of schema) checkClosed(part);
+  if (!isRecord(schema)) return;
+  if (schema['type'] === 'object' && schema['additionalProperties'] !== false) {
+    refuse("output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false");
+  }
+  for (const [keyword, part] of Object.entries(schema)) {
+    // What is named here may be data or a property called like a keyword: its members are looked at, not itself.
+    if (keyword === 'properties' || keyword === '$defs')
+      for (const member of Object.values(part ?? {})) checkClosed(member);
+    else if (!['enum', 'const', 'default', 'examples'].includes(keyword)) checkClosed(part);
+  }
+}
+
+function checkCacheMarkers(body: Body): void {
+  const found = countMarkers([body, body['system'], body['tools'], body['messages']]);
+  if (found > mostCacheMarkers) {
+    refuse(`A maximum of ${mostCacheMarkers} blocks with cache_control may be provided. Found ${found}.`);
+  }
+}
+
+/** Markers stand on blocks, on blocks inside a tool result, on tools and on the request, never inside data. */
+function countMarkers(items: unknown): number {
+  if (!Array.isArray(items)) return 0;
+  let found = 0;
+  for (const item of items) {
+    if (Array.isArray(item)) found += countMarkers(item);
+    if (!isRecord(item)) continue;
+    if (item['cache_control'] !== undefined && item['cache_control'] !== null)
+      found += checkMarker(item['cache_control']);
+    found += countMarkers(item['content']);
+  }
+  return found;
+}
+
+function checkMarker(marker: unknown): 1 {
+  if (!isRecord(marker) || marker['type'] !== 'ephemeral')
+    return refuse("cache_control.type: Input should be 'ephemeral'");
+  if (![undefined, null, '5m', '1h'].includes(marker['ttl'] as string)) {
+    return refuse("cache_control.ephemeral.ttl: Input should be '5m' or '1h'");
+  }
+  return 1;
+}

@@ -1,0 +1,177 @@
+// The conversation as the OpenAI chat-completions API wants it: roles, parts, and that every tool call is answered
+// before anyone else speaks.
+
+import { isRecord } from '../../core/json.ts';
+import { quote, refuse } from './refusal.ts';
+import { expectList, expectString, missing, typeError } from './validate-openai-value.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
+const partTypes = ['text', 'image_url', 'input_audio', 'refusal', 'audio', 'file'];
+const imageTypes = /^data:image\/(?:png|jpe?g|gif|webp);base64,(.*)$/su;
+
+export function checkMessages(messages: unknown): void {
+  /** The ids of calls not answered yet; nothing when no assistant is waiting. */
+  let open: Set<unknown> | undefined;
+  let asked: ReadonlySet<unknown> = new Set();
+  const list = expectList(messages, 'messages');
+  for (const [index, message] of list.entries()) {
+    if (!isRecord(message)) return typeError(`messages[${index}]`, 'an object', message);
+    checkRole(message['role'], index);
+    if (message['role'] === 'tool') {
+      checkResult(message, index, { asked, open });
+      open?.delete(message['tool_call_id']);
+      continue;
+    }
+    refuseOpen(open, index);
+    asked = message['role'] === 'assistant' ? checkAssistant(message, index) : checkSpoken(message, index);
+    open = new Set(asked);
+  }
+  refuseOpen(open, list.length - 1);
+}
+
+export function mentionsJson(messages: unknown): boolean {
+  return /json/iu.test(JSON.stringify(messages));
+}
+
+function checkRole(role: unknown, index: number): void {
+  if (role === undefined) return missing(`messages[${index}].role`);
+  if (roles.includes(role as string)) return;
+  refuse(
+    `Invalid value: '${quote(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
+    { field: `messages[${index}].role`, code: 'invalid_value' },
+  );
+}
+
+interface Calls {
+  readonly asked: ReadonlySet<unknown>;
+  readonly open: ReadonlySet<unknown> | undefined;
+}
+
+function checkResult(message: Members, index: number, { asked, open }: Calls): void {
+  const id = expectString(message['tool_call_id'], `messages[${index}].tool_call_id`);
+  checkContent(message, index);
+  if (asked.size === 0) {
+    return refuse(
+      "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+      { field: `messages.[${index}].role` },
+    );
+  }
+  if (asked.has(id) && open?.has(id) === true) return;
+  refuse(`Invalid parameter: 'tool_call_id' of '${id}' not found in 'tool_calls' of previous message.`, {
+    field: `messages.[${index}].tool_call_id`,
+  });
+}
+
+function refuseOpen(open: ReadonlySet<unknown> | undefined, index: number): void {
+  if (open === undefined || open.size === 0) return;
+  refuse(
+    `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}`,
+    { field: `messages.[${index}].role` },
+  );
+}
+
+function checkSpoken(message: Members, index: number): ReadonlySet<unknown> {
+  if (message['content'] === undefined) return missing(`messages[${index}].content`);
+  if (message['content'] === null) return nullContent(index);
+  checkContent(message, index);
+  return new Set();
+}
+
+/** The ids of the calls it makes. */
+function checkAssistant(message: Members, index: number): ReadonlySet<unknown> {
+  const { content, tool_calls: calls, refusal, audio } = message;
+  const isSilent = [content, refusal, audio, message['function_call']].every(
+    (part) => part === undefined || part === null,
+  );
+  if (calls === undefined || calls === null) {
+    if (isSilent) return nullContent(index);
+    checkContent(message, index);
+    return new Set();
+  }
+  checkContent(message, index);
+  const path = `messages[${index}].tool_calls`;
+  const ids = expectList(calls, path).map((call, place) => checkCall(call, `${path}[${place}]`));
+  return new Set(ids);
+}
+
+function checkCall(call: unknown, path: string): string {
+  if (!isRecord(call)) return typeError(path, 'an object', call);
+  const id = expectString(call['id'], `${path}.id`);
+  if (call['type'] === undefined) return missing(`${path}.type`);
+  if (call['type'] === 'custom') return id;
+  const { function: called } = call;
+  if (!isRecord(called)) return missing(`${path}.function`);
+  expectString(called['name'], `${path}.function.name`);
+  expectString(called['arguments'], `${path}.function.arguments`);
+  return id;
+}
+
+function nullContent(index: number): never {
+  return refuse("Invalid value for 'content': expected a string, got null.", { field: `messages.[${index}].content` });
+}
+
+function checkContent({ role, content }: Members, index: number): void {
+  const path = `messages[${index}].content`;
+  if (content === undefined || content === null || typeof content === 'string') return;
+  if (!Array.isArray(content)) return typeError(path, 'one of a string or array of objects', content);
+  for (const [place, part] of expectList(content, path).entries()) {
+    if (!isRecord(part)) typeError(`${path}[${place}]`, 'an object', part);
+    else checkPart(part, `${path}[${place}]`, { role, index });
+  }
+}
+
+function checkPart(part: Members, path: string, { role, index }: { role: unknown; index: number }): void {
+  const { type } = part;
+  if (type === undefined) return missing(`${path}.type`);
+  if (!partTypes.includes(type as string)) {
+    return refuse(
+      `Invalid value: '${quote(type)}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.`,
+      { field: `${path}.type`, code: 'invalid_value' },
+    );
+  }
+  if (type === 'text') expectString(part['text'], `${path}.text`);
+  if (type === 'input_audio') checkAudio(part['input_audio'], `${path}.input_audio`);
+  if (type !== 'image_url') return;
+  if (role !== 'user') {
+    return refuse(
+      `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${quote(role)}' contains an image URL.`,
+      { field: `messages[${index}]`, code: 'invalid_value' },
+    );
+  }
+  checkImage(part['image_url'], `${path}.image_url`);
+}
+
+function checkImage(image: unknown, path: string): void {
+  if (image === undefined) return missing(path);
+  if (!isRecord(image)) return typeError(path, 'an object', image);
+  const url = expectString(image['url'], `${path}.url`);
+  if (![undefined, null, 'auto', 'low', 'high'].includes(image['detail'] as string)) {
+    refuse(`Invalid value: '${quote(image['detail'])}'. Supported values are: 'low', 'high', and 'auto'.`, {
+      field: `${path}.detail`,
+      code: 'invalid_value',
+    });
+  }
+  if (/^https?:\/\/\S+$/u.test(url)) return;
+  const data = imageTypes.exec(url)?.[1];
+  if (data !== undefined && /^[A-Za-z0-9+/]+={0,2}$/u.test(data)) return;
+  const problem = data === undefined ? 'unsupported image' : 'an invalid base64-encoded value';
+  refuse(
+    url.startsWith('data:')
+      ? `Invalid '${path}.url'. Expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got ${problem}.`
+      : `Invalid '${path}.url'. Expected a valid URL, but got a value with an invalid format.`,
+    { field: `${path}.url`, code: 'invalid_value' },
+  );
+}
+
+function checkAudio(audio: unknown, path: string): void {
+  if (!isRecord(audio)) return missing(path);
+  expectString(audio['data'], `${path}.data`);
+  const format = expectString(audio['format'], `${path}.format`);
+  if (format === 'wav' || format === 'mp3') return;
+  refuse(`Invalid value: '${format}'. Supported values are: 'wav' and 'mp3'.`, {
+    field: `${path}.format`,
+    code: 'invalid_value',
+  });
+}

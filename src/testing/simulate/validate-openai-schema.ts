@@ -1,0 +1,91 @@
+// The rules for schemas the OpenAI API enforces itself (`strict: true`): every object is closed and requires all its
+// properties. Without `strict`, only the outermost type is looked at.
+
+import { isRecord } from '../../core/json.ts';
+import { schemaSizeProblem } from '../sample/schema-limit.ts';
+import { quote, refuse } from './refusal.ts';
+
+type Keywords = Readonly<Record<string, unknown>>;
+
+export interface SchemaSubject {
+  /** `response_format 'name'`. */
+  readonly title: string;
+  readonly field: string;
+  readonly code?: string;
+}
+
+export function checkStrictSchema(schema: Keywords, subject: SchemaSubject, strict: boolean): void {
+  if (schema['type'] !== 'object') {
+    const found = schema['type'] === undefined ? 'None' : quote(schema['type']);
+    complain(subject, `schema must be a JSON Schema of 'type: "object"', got 'type: "${found}"'.`);
+  }
+  const problem = schemaSizeProblem(schema);
+  if (problem !== undefined) complain(subject, `${problem}.`);
+  if (strict) checkNodes(schema, subject);
+}
+
+/** A subschema, and the keywords and names that lead to it. */
+interface SchemaNode {
+  readonly schema: unknown;
+  readonly context: SchemaContext | undefined;
+}
+
+/** Linked, so that a deep schema costs no copies. */
+interface SchemaContext {
+  readonly parts: readonly string[];
+  readonly outer: SchemaContext | undefined;
+}
+
+/** Without recursion. An outer schema is checked before its parts, and parts in their order. */
+function checkNodes(root: Keywords, subject: SchemaSubject): void {
+  const open: SchemaNode[] = [{ schema: root, context: undefined }];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { schema, context } = node;
+    if (!isRecord(schema)) continue;
+    if (schema['type'] === 'object' || isRecord(schema['properties'])) checkObject(schema, context, subject);
+    for (const child of childrenOf(schema, context).toReversed()) open.push(child);
+  }
+}
+
+function childrenOf(schema: Keywords, outer: SchemaContext | undefined): SchemaNode[] {
+  const nodes: SchemaNode[] = [];
+  for (const keyword of ['properties', '$defs', 'definitions', 'anyOf', 'oneOf', 'allOf']) {
+    const parts = schema[keyword];
+    if (Array.isArray(parts) !== keyword.endsWith('Of') || typeof parts !== 'object' || parts === null) continue;
+    for (const [name, part] of Object.entries(parts)) {
+      nodes.push({ schema: part, context: { parts: [keyword, name], outer } });
+    }
+  }
+  nodes.push({ schema: schema['items'], context: { parts: ['items'], outer } });
+  return nodes;
+}
+
+function partsOf(context: SchemaContext | undefined): readonly string[] {
+  const parts: string[] = [];
+  for (let current = context; current !== undefined; current = current.outer) parts.unshift(...current.parts);
+  return parts;
+}
+
+function checkObject(schema: Keywords, context: SchemaContext | undefined, subject: SchemaSubject): void {
+  if (schema['additionalProperties'] !== false) {
+    complain(subject, `${describe(context)} 'additionalProperties' is required to be supplied and to be false.`);
+  }
+  const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
+  const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
+  const absent = names.find((name) => !required.has(name));
+  if (absent !== undefined) {
+    complain(
+      subject,
+      `${describe(context)} 'required' is required to be supplied and to be an array including every key in properties. Missing '${absent}'.`,
+    );
+  }
+}
+
+function describe(context: SchemaContext | undefined): string {
+  const parts = partsOf(context);
+  return `In context=(${parts.map((part) => `'${part}'`).join(', ')}${parts.length === 1 ? ',' : ''}),`;
+}
+
+function complain({ title, field, code }: SchemaSubject, problem: string): never {
+  return refuse(`Invalid schema for ${title}: ${problem}`, { field, ...(code === undefined ? {} : { code }) });
+}
