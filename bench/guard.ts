@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createGuard } from '../src/agent/guard/guard.ts';
+import { createGuard } from '../src/coder/guard/guard.ts';
 import { readRecords } from '../test/guard/records.ts';
 
 const barMs = 5;

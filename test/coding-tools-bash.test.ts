@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tidyAfter } from '../src/agent/sandbox/aftermath.ts';
-import { scrubEnvironment } from '../src/agent/sandbox/environment.ts';
-import { enterSandbox, probeSandbox } from '../src/agent/sandbox/sandbox.ts';
-import type { EnteredCommand } from '../src/agent/tools/coding-tools.ts';
+import { tidyAfter } from '../src/coder/sandbox/aftermath.ts';
+import { scrubEnvironment } from '../src/coder/sandbox/environment.ts';
+import { enterSandbox, probeSandbox } from '../src/coder/sandbox/sandbox.ts';
+import type { EnteredCommand } from '../src/coder/tools/coding-tools.ts';
 import { codingWorkspace, plainEnvironment, type CodingWorkspace } from './coding-workspace.ts';
 import { commandPart, skipWithout } from './requirement.ts';
 

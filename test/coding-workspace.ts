@@ -9,7 +9,7 @@ import { dispatch } from '../src/agent/dispatch.ts';
 import type { AgentEvent } from '../src/agent/event.ts';
 import type { ToolPolicy } from '../src/agent/policy.ts';
 import { indexTools } from '../src/agent/tool.ts';
-import { createCodingTools, type Workspace } from '../src/agent/tools/coding-tools.ts';
+import { createCodingTools, type Workspace } from '../src/coder/tools/coding-tools.ts';
 import { textOf, type ToolResultBlock } from '../src/core/message.ts';
 import { realWorld } from '../src/core/clock.ts';
 

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { parseHooks } from '../src/agent/hooks/table.ts';
+import { parseHooks } from '../src/coder/hooks/table.ts';
 import { launcher } from './cli-process.ts';
 import { writeFixture } from './session-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';

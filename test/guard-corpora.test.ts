@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { createGuard } from '../src/agent/guard/guard.ts';
+import { createGuard } from '../src/coder/guard/guard.ts';
 import { readRecords, type CommandRecord } from './guard/records.ts';
 import { corpus } from './requirement.ts';
 

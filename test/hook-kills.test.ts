@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Convergence } from '../src/agent/hooks/convergence.ts';
+import { Convergence } from '../src/coder/hooks/convergence.ts';
 import { createRandom } from '../src/testing/model/random.ts';
 import { runs } from './enumeration.ts';
 import { runUntilKilled } from './kills/kill.ts';

@@ -17,8 +17,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { probeSandbox } from '../src/agent/sandbox/sandbox.ts';
-import { userGitConfigs } from '../src/agent/sandbox/git-config.ts';
+import { probeSandbox } from '../src/coder/sandbox/sandbox.ts';
+import { userGitConfigs } from '../src/coder/sandbox/git-config.ts';
 import { openSandbox } from '../src/cli/forgeflare/sandbox.ts';
 import { codingWorkspace, edit, plainEnvironment, refused, type CodingWorkspace } from './coding-workspace.ts';
 import { MemoryTerminal } from './memory-terminal.ts';

@@ -2,7 +2,7 @@
 
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RecordedConversation } from '../src/agent/session/conversation.ts';
+import { RecordedConversation } from '../src/coder/session/conversation.ts';
 import type { Message } from '../src/core/message.ts';
 
 export const fixtureId = '2026-11-16-3f2a9c1e-5b7d-4e08-9a66-0c1d2e3f4a5b';

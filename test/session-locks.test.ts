@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test, type TestContext } from 'node:test';
-import { ownIdentity } from '../src/agent/process/process-identity.ts';
-import { lockFile, takeLock, type LockHolder, type SessionLock } from '../src/agent/session/lock.ts';
+import { ownIdentity } from '../src/coder/process/process-identity.ts';
+import { lockFile, takeLock, type LockHolder, type SessionLock } from '../src/coder/session/lock.ts';
 
 const program = join(import.meta.dirname, 'kills', 'lock-taker.ts');
 

@@ -1,7 +1,7 @@
 // Writes convergence.json as fast as it can, until it kills itself at the moment it was told.
 
 import { writeSync } from 'node:fs';
-import { Convergence } from '../../src/agent/hooks/convergence.ts';
+import { Convergence } from '../../src/coder/hooks/convergence.ts';
 
 const [, , path = '', lifetime = '0'] = process.argv;
 const convergence = new Convergence(path, (line) => void writeSync(2, `${line}\n`));

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSession } from '../../src/agent/session/recorder.ts';
-import { loadLatestSession } from '../../src/agent/session/store.ts';
+import { openSession } from '../../src/coder/session/recorder.ts';
+import { loadLatestSession } from '../../src/coder/session/store.ts';
 import { text } from '../../src/core/message.ts';
 
 const folder = '/mnt';

@@ -1,7 +1,7 @@
 // Takes the lock of a session's folder when a file appears, says what came of it, and keeps it until standard input ends.
 
 import { existsSync } from 'node:fs';
-import { takeLock } from '../../src/agent/session/lock.ts';
+import { takeLock } from '../../src/coder/session/lock.ts';
 
 const [, , folder = '', start = ''] = process.argv;
 process.stdout.write('ready\n');

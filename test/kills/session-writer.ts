@@ -4,7 +4,7 @@
 
 import { mkdirSync, openSync, writeSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { openSession } from '../../src/agent/session/recorder.ts';
+import { openSession } from '../../src/coder/session/recorder.ts';
 
 const [, , root = '', threads = '1', lifetime = '0'] = process.argv;
 

@@ -4,11 +4,11 @@
 
 import { createAgent, type Agent, type ModelSource } from '../../agent/agent.ts';
 import type { AgentEvent, ContextTrim, TurnEnd } from '../../agent/event.ts';
-import type { Hooks } from '../../agent/hooks/hooks.ts';
+import type { Hooks } from '../../coder/hooks/hooks.ts';
 import type { PolicySource } from '../../agent/policy.ts';
 import { withPromptCache } from '../../agent/prompt-cache.ts';
-import { openSession, type SessionRecorder } from '../../agent/session/recorder.ts';
-import type { LoadedSession } from '../../agent/session/store.ts';
+import { openSession, type SessionRecorder } from '../../coder/session/recorder.ts';
+import type { LoadedSession } from '../../coder/session/store.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';

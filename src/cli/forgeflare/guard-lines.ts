@@ -1,7 +1,7 @@
 // `guard --jsonl`: each line a command, each answer a line, in the same order. A line that is wrong gives an error, and
 // the next one goes on.
 
-import type { Guard } from '../../agent/guard/guard.ts';
+import type { Guard } from '../../coder/guard/guard.ts';
 import { isRecord } from '../../core/json.ts';
 
 /** Without a line end; nothing for an empty line. */

@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Guard } from '../../agent/guard/guard.ts';
-import type { Judgement, Verdict } from '../../agent/guard/verdict.ts';
+import type { Guard } from '../../coder/guard/guard.ts';
+import type { Judgement, Verdict } from '../../coder/guard/verdict.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { bytesOf, linesOf, readAll } from '../input.ts';
 import type { Invocation, Run } from '../invocation.ts';
@@ -54,7 +54,7 @@ async function guard(command: string | undefined, flags: GuardFlags, invocation:
 }
 
 async function loadGuard({ cwd }: GuardFlags, terminal: Terminal): Promise<Guard> {
-  const { createGuard } = await import('../../agent/guard/guard.ts');
+  const { createGuard } = await import('../../coder/guard/guard.ts');
   const { env } = terminal;
   return createGuard({ cwd: resolve(terminal.cwd, cwd ?? '.'), home: resolve(env['HOME'] || '/root') });
 }

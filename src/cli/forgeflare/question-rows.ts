@@ -1,7 +1,7 @@
 // What a question is about, as rows of the screen: a diff, a command or the arguments of a tool. Nothing is cut here, and
 // a line that is wider than the screen is several rows, so that whoever counts rows knows how much there is to see.
 
-import type { PermissionQuestion } from '../../agent/permission/permission.ts';
+import type { PermissionQuestion } from '../../coder/permission/permission.ts';
 import type { Paint } from '../terminal.ts';
 import { paintDiffLine } from './tool-lines.ts';
 import { toVisibleText } from './visible-text.ts';

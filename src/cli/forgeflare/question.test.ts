@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PermissionQuestion, PermissionReply } from '../../agent/permission/permission.ts';
+import type { PermissionQuestion, PermissionReply } from '../../coder/permission/permission.ts';
 import { createAsker } from './question.ts';
 import { toVisibleText } from './visible-text.ts';
 

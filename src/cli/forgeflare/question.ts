@@ -2,9 +2,9 @@
 // a question was written by a model or a repository, so nothing in it may hide or deceive: every character is visible,
 // and everything that does not fit can be paged through.
 
-import type { HookTable } from '../../agent/hooks/hook.ts';
-import type { Grant } from '../../agent/permission/grant.ts';
-import type { PermissionQuestion, PermissionReply } from '../../agent/permission/permission.ts';
+import type { HookTable } from '../../coder/hooks/hook.ts';
+import type { Grant } from '../../coder/permission/grant.ts';
+import type { PermissionQuestion, PermissionReply } from '../../coder/permission/permission.ts';
 import type { Paint, TerminalOutput } from '../terminal.ts';
 import type { Asker } from './assemble.ts';
 import { toRows } from './question-rows.ts';

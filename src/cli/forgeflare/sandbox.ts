@@ -1,11 +1,11 @@
 // How Bash is held in this run: which mode, what is spawned in place of a command, and how the model is told of it.
 
-import { tidyAfter } from '../../agent/sandbox/aftermath.ts';
-import { DeniedWrites } from '../../agent/sandbox/denied-writes.ts';
-import type { SandboxPolicy } from '../../agent/sandbox/policy.ts';
-import { chooseSandbox, enterSandbox, probeSandbox, type Availability } from '../../agent/sandbox/sandbox.ts';
-import { outsidePath } from '../../agent/sandbox/search-path.ts';
-import type { EnteredCommand, Workspace } from '../../agent/tools/workspace.ts';
+import { tidyAfter } from '../../coder/sandbox/aftermath.ts';
+import { DeniedWrites } from '../../coder/sandbox/denied-writes.ts';
+import type { SandboxPolicy } from '../../coder/sandbox/policy.ts';
+import { chooseSandbox, enterSandbox, probeSandbox, type Availability } from '../../coder/sandbox/sandbox.ts';
+import { outsidePath } from '../../coder/sandbox/search-path.ts';
+import type { EnteredCommand, Workspace } from '../../coder/tools/workspace.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RunFlags } from './flags.ts';

@@ -1,7 +1,7 @@
 // A session for the terminal: words as they were said, a line for each tool call and for what came of it.
 
-import { firstArgument } from '../../agent/session/key-actions.ts';
-import type { LoadedSession } from '../../agent/session/store.ts';
+import { firstArgument } from '../../coder/session/key-actions.ts';
+import type { LoadedSession } from '../../coder/session/store.ts';
 import { textOf, type Block, type Message } from '../../core/message.ts';
 
 export function sessionLines({ id, said }: LoadedSession): string {

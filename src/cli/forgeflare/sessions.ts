@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { LoadedSession, SessionSummary } from '../../agent/session/store.ts';
+import type { LoadedSession, SessionSummary } from '../../coder/session/store.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { outputOption } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
@@ -55,7 +55,7 @@ Examples:
   forgeflare sessions fork 3f2a`;
 
 async function list({ output, ...flags }: ListFlags, { terminal }: Invocation): Promise<number> {
-  const { listSessions } = await import('../../agent/session/store.ts');
+  const { listSessions } = await import('../../coder/session/store.ts');
   const sessions = await listSessions(folderOf(flags, terminal));
   await write(terminal.stdout, output === 'json' ? toJson(sessions) : toText(sessions, terminal));
   return 0;
@@ -69,7 +69,7 @@ async function show(id: string, flags: FolderFlags, { terminal }: Invocation): P
 }
 
 async function exportOne(id: string, { to, ...flags }: ExportFlags, { terminal }: Invocation): Promise<number> {
-  const { toMarkdown } = await import('../../agent/session/markdown.ts');
+  const { toMarkdown } = await import('../../coder/session/markdown.ts');
   const session = await loadNamed(id, flags, terminal);
   await tellProblems(session, terminal);
   const document = toMarkdown(session);
@@ -79,7 +79,7 @@ async function exportOne(id: string, { to, ...flags }: ExportFlags, { terminal }
 }
 
 async function fork(id: string, flags: FolderFlags, { terminal }: Invocation): Promise<number> {
-  const { forkSession } = await import('../../agent/session/fork.ts');
+  const { forkSession } = await import('../../coder/session/fork.ts');
   const session = await loadNamed(id, flags, terminal);
   await tellProblems(session, terminal);
   const forked = await forkSession(folderOf(flags, terminal), session);
@@ -93,7 +93,7 @@ function folderOf({ cwd }: FolderFlags, terminal: Terminal): string {
 }
 
 async function loadNamed(id: string, flags: FolderFlags, terminal: Terminal): Promise<LoadedSession> {
-  const { loadLatestSession, loadSession } = await import('../../agent/session/store.ts');
+  const { loadLatestSession, loadSession } = await import('../../coder/session/store.ts');
   const folder = folderOf(flags, terminal);
   return id === 'last' ? loadLatestSession(folder) : loadSession(folder, id);
 }

@@ -1,6 +1,6 @@
 // The commands inside the coding agent.
 
-import { listSessions, loadSession, type BusySession, type LoadedSession } from '../../agent/session/store.ts';
+import { listSessions, loadSession, type BusySession, type LoadedSession } from '../../coder/session/store.ts';
 import { describeCost, describeTokens } from '../answer.ts';
 import { describeCommands, leave, type SlashCommand } from '../slash-command.ts';
 import { describeTrim } from './event-lines.ts';

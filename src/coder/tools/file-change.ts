@@ -1,7 +1,7 @@
 // A change of one text file: planned first, so that it can be shown and checked before anybody is asked, and planned
 // again when it is applied, because the file may have changed in between.
 
-import { toAnswer, type ToolAnswer, type ToolContext, type ToolPreview } from '../tool.ts';
+import { toAnswer, type ToolAnswer, type ToolContext, type ToolPreview } from '../../agent/tool.ts';
 import { diff } from './diff.ts';
 import type { Place } from './place.ts';
 import { fromBytes, refuseReadOnly, saveTextFile, type TextFile } from './text-file.ts';

@@ -2,8 +2,8 @@
 // shapes on stdin are fixed here.
 
 import type { ToolResultBlock } from '../../core/message.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PolicyCall } from '../policy.ts';
+import { excerpt } from '../../agent/excerpt.ts';
+import type { PolicyCall } from '../../agent/policy.ts';
 import type { Convergence, Observation } from './convergence.ts';
 import type { Hook, HookEvent, HookPhase } from './hook.ts';
 import type { HookOutcome } from './process.ts';

@@ -1,6 +1,6 @@
 // Edit: one exact replacement in a file, or a text put at its end, or a new file.
 
-import { defineTool, type Tool } from '../tool.ts';
+import { defineTool, type Tool } from '../../agent/tool.ts';
 import { hintFor } from './edit-hint.ts';
 import { fail } from './failure.ts';
 import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';

@@ -7,7 +7,7 @@ import { basename, dirname, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isOwnFile, ownFileGlobs } from '../own-files.ts';
 import { withOutsidePath } from '../sandbox/search-path.ts';
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, type Tool, type ToolContext } from '../../agent/tool.ts';
 import { codeOf, explain, fail } from './failure.ts';
 import { isWithin, resolvePlace, shownIn, type Place } from './place.ts';
 import { ignoredFolders } from './walk.ts';

@@ -4,7 +4,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { textOf, type Message } from '../../core/message.ts';
-import { repairHistory } from '../repair.ts';
+import { repairHistory } from '../../agent/repair.ts';
 import { takeLock, type LockHolder, type SessionLock } from './lock.ts';
 import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './place.ts';
 import { saidIn, type Said } from './said.ts';

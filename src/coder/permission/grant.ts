@@ -1,7 +1,7 @@
 // What a user may allow for good in a project, and what of it a call needs.
 
 import { isRecord } from '../../core/json.ts';
-import type { PolicyCall } from '../policy.ts';
+import type { PolicyCall } from '../../agent/policy.ts';
 
 /** `edit`: change files of the workspace. `command`: exactly this one. `tool`: one that came from elsewhere. */
 export type Grant =

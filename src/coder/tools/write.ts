@@ -1,6 +1,6 @@
 // Write: a whole file.
 
-import { defineTool, type Tool } from '../tool.ts';
+import { defineTool, type Tool } from '../../agent/tool.ts';
 import { fail } from './failure.ts';
 import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
 import { lineEndingOf, withLineEnding } from './line-ending.ts';

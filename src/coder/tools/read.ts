@@ -1,7 +1,7 @@
 // Read: a text file, or lines of it, or an image.
 
 import type { FileHandle } from 'node:fs/promises';
-import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../tool.ts';
+import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../../agent/tool.ts';
 import { explain, fail } from './failure.ts';
 import { openFile } from './file-handle.ts';
 import { imageTypeOf } from './image-type.ts';

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { text, type Message } from '../core/message.ts';
 import { loadInstructions } from './instructions.ts';
-import { toMarked } from './prompt-cache.ts';
+import { toMarked } from '../agent/prompt-cache.ts';
 import { toSystemPrompt } from './prompt.ts';
 
 const environment = { cwd: '/work/shop', platform: 'linux', date: '2026-11-16' };

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { compact, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
-import type { AnswerRecord, HistoryChange } from '../history.ts';
+import type { AnswerRecord, HistoryChange } from '../../agent/history.ts';
 import { encodeMessage } from './anthropic-shape.ts';
 import type { SessionRecord } from './record.ts';
 import type { Entry, Transcript } from './transcript.ts';

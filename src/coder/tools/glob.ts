@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, type Tool, type ToolContext } from '../../agent/tool.ts';
 import { explain, fail } from './failure.ts';
 import { hasWildcard, parsePattern, type Pattern } from './pattern.ts';
 import { isWithin, objectionTo, resolvePlace, shownIn, type Place } from './place.ts';

@@ -1,7 +1,7 @@
 // What is kept of an output without end: its head and its tail, in constant memory. Bytes in, text out, cut between
 // characters.
 
-import { excerptOf } from '../excerpt.ts';
+import { excerptOf } from '../../agent/excerpt.ts';
 
 export class BoundedOutput {
   readonly #half: number;

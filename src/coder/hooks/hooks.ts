@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import type { TurnEnd, TurnEndReason } from '../event.ts';
-import type { ToolPolicy } from '../policy.ts';
+import type { TurnEnd, TurnEndReason } from '../../agent/event.ts';
+import type { ToolPolicy } from '../../agent/policy.ts';
 import { scrubEnvironment } from '../sandbox/environment.ts';
 import { withOutsidePath } from '../sandbox/search-path.ts';
 import { CallHooks } from './call.ts';

@@ -1,6 +1,6 @@
 // The tools of the coding agent, over one workspace.
 
-import type { Tool } from '../tool.ts';
+import type { Tool } from '../../agent/tool.ts';
 import { createBash } from './bash.ts';
 import { createEdit } from './edit.ts';
 import { createGlob } from './glob.ts';

@@ -4,11 +4,17 @@
 // all allowed ones start or none, and the PostToolUse hooks run when all have ended.
 
 import type { ToolResultBlock } from '../../core/message.ts';
-import type { AgentEvent, PolicyEndReason } from '../event.ts';
-import { toResult } from '../history.ts';
-import { isWithdrawal, type BatchDecision, type PolicyAnswer, type PolicyCall, type ToolBatch } from '../policy.ts';
-import type { ToolPolicy } from '../policy.ts';
-import { toErrorAnswer, type ToolAnswer, type ToolContext } from '../tool.ts';
+import type { AgentEvent, PolicyEndReason } from '../../agent/event.ts';
+import { toResult } from '../../agent/history.ts';
+import {
+  isWithdrawal,
+  type BatchDecision,
+  type PolicyAnswer,
+  type PolicyCall,
+  type ToolBatch,
+} from '../../agent/policy.ts';
+import type { ToolPolicy } from '../../agent/policy.ts';
+import { toErrorAnswer, type ToolAnswer, type ToolContext } from '../../agent/tool.ts';
 import type { CallHooks } from './call.ts';
 import type { Block } from './verdict.ts';
 

@@ -16,7 +16,7 @@ import type {
 } from '../../core/message.ts';
 import { text } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { AnswerRecord } from '../history.ts';
+import type { AnswerRecord } from '../../agent/history.ts';
 
 /** What Anthropic's shape has no place for. */
 const ours = 'simple_agents';

@@ -3,7 +3,7 @@
 // Invariants: what the guard refuses runs in no mode; `full` never asks; reading needs no permission.
 
 import type { Judgement } from '../guard/verdict.ts';
-import type { ToolEffect } from '../tool.ts';
+import type { ToolEffect } from '../../agent/tool.ts';
 import type { Grant } from './grant.ts';
 
 /** `piped` is a run nobody watches and that was started without a mode. */

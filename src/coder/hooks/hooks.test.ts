@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { eventsOf, noticesOf } from '../../../test/agent-model.ts';
 import { calls, done, hookProject, hookToml, tellTo, type HookProject } from '../../../test/hook-project.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../../agent/tool.ts';
 
 const say = (value: unknown): string => `cat > /dev/null; echo '${JSON.stringify(value)}'`;
 const allow = say({ action: 'allow' });
