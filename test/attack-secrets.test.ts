@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { describe, mock, test, type TestContext } from 'node:test';
 
-import { KeyRing } from '../src/server/key-ring.ts';
+import { KeyRing } from '../src/server/http/key-ring.ts';
 import { ask, startGateway, upstreamWires, type UpstreamWire } from './gateway-server.ts';
 import { startHttpServer } from './server.ts';
 import { begin, frame, say, start, write } from './upstream.ts';

@@ -4,7 +4,7 @@ import type { ModelSource } from '../agent/agent.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import type { HealingSettings } from '../gateway/output/heal.ts';
 import type { World } from '../core/clock.ts';
-import type { ApplicationRoute } from './application-route.ts';
+import type { ApplicationRoute } from './routes/application-route.ts';
 import type { ChatSettings } from './chat/settings.ts';
 import type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
 import type { Logger } from './logger.ts';

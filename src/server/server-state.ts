@@ -3,11 +3,11 @@
 import type { Observer } from '../core/call.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ModelListing } from '../core/model-listing.ts';
-import type { Authentication } from './authentication.ts';
+import type { Authentication } from './http/authentication.ts';
 import type { Chat } from './chat/chat.ts';
-import type { Exchange } from './exchange.ts';
-import type { KeepAlive } from './keep-alive.ts';
-import type { Metrics } from './metrics.ts';
+import type { Exchange } from './http/exchange.ts';
+import type { KeepAlive } from './http/keep-alive.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { ServerSettings } from './settings.ts';
 
 export interface ServerState {

@@ -28,7 +28,7 @@ const connectionFiles: Readonly<Record<string, string>> = {
   'node:tls': 'src/transport/undici.ts',
   'node:https': 'src/transport/undici.ts',
   '@redis/client': 'src/gateway/cache/redis-cache.ts',
-  '@opentelemetry/exporter-trace-otlp-http': 'src/server/otlp.ts',
+  '@opentelemetry/exporter-trace-otlp-http': 'src/server/metrics/otlp.ts',
 };
 const vagueNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'manager', 'service', 'handler']);
 

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { runCli } from '../../../test/memory-terminal.ts';
 import { parseConfig } from '../../config/load.ts';
-import { KeyRing } from '../../server/key-ring.ts';
+import { KeyRing } from '../../server/http/key-ring.ts';
 
 interface NewKey {
   readonly name: string;

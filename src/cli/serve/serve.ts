@@ -10,7 +10,7 @@ import {
   type ServerChanges,
   type ServerSettings,
 } from '../../server/server.ts';
-import type { Tracing } from '../../server/otlp.ts';
+import type { Tracing } from '../../server/metrics/otlp.ts';
 import type { ServeFlags } from '../commands/serve.ts';
 import { explainDefault, isSimulated, nameOf } from '../default-model.ts';
 import type { Invocation } from '../invocation.ts';
@@ -70,7 +70,7 @@ async function runServer(flags: ServeFlags, guard: ProcessGuard, { terminal, sig
 
 async function trace({ server: { otlpEndpoint } }: Settings): Promise<Tracing | undefined> {
   if (otlpEndpoint === undefined) return undefined;
-  const { startTracing } = await import('../../server/otlp.ts');
+  const { startTracing } = await import('../../server/metrics/otlp.ts');
   return startTracing(otlpEndpoint);
 }
 

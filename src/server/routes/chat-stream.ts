@@ -7,9 +7,9 @@ import type { Chat } from '../chat/chat.ts';
 import { ChatLog } from '../chat/chat-log.ts';
 import { decodeQuestion } from '../chat/question.ts';
 import { ChatRenderer } from '../chat/renderer.ts';
-import { EventSender } from '../event-sender.ts';
-import type { Exchange } from '../exchange.ts';
-import type { Route } from '../route.ts';
+import { EventSender } from '../http/event-sender.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from './route.ts';
 import type { ServerState } from '../server-state.ts';
 
 export const chatStream: Route = {

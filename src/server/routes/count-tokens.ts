@@ -3,7 +3,7 @@
 
 import { estimateRequestTokens } from '../../core/token-estimate.ts';
 import { anthropicMessagesServer, decodeCountRequest, encodeCount } from '../../wire/anthropic-messages/server.ts';
-import type { Route } from '../route.ts';
+import type { Route } from './route.ts';
 
 export const countTokens: Route = {
   method: 'POST',

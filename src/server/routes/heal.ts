@@ -7,8 +7,8 @@ import { toSchemaError } from '../../gateway/output/heal.ts';
 import { loadLinearPatterns } from '../../gateway/output/linear-pattern.ts';
 import { HealError, healInTurns, type HealOptions, type HealResult } from '../../heal/index.ts';
 import { Field } from '../../wire/field.ts';
-import { Refusal } from '../refusal.ts';
-import type { Route } from '../route.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Route } from './route.ts';
 
 export const healRoute: Route = {
   method: 'POST',

@@ -1,7 +1,7 @@
 // `GET /health`: the process is alive and answers.
 
 import { version } from '../../core/version.ts';
-import type { Route } from '../route.ts';
+import type { Route } from './route.ts';
 
 export const health: Route = {
   method: 'GET',

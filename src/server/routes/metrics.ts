@@ -1,6 +1,6 @@
 // `GET /metrics`: for Prometheus, which sends a key with the scope `metrics` as a bearer token where there are keys.
 
-import type { Route } from '../route.ts';
+import type { Route } from './route.ts';
 
 export const metrics: Route = {
   method: 'GET',

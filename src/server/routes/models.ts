@@ -1,8 +1,8 @@
 // `GET /v1/models` and `GET /v1/models/{id}`: what may be asked for, in the words of whoever asks.
 
 import { didYouMean } from '../../core/suggest.ts';
-import { refuse } from '../refusal.ts';
-import type { Route } from '../route.ts';
+import { refuse } from '../http/refusal.ts';
+import type { Route } from './route.ts';
 
 export const models: Route = {
   method: 'GET',

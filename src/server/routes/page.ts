@@ -4,10 +4,10 @@
 
 import type { ModelListing } from '../../core/model-listing.ts';
 import { version } from '../../core/version.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { policy, script, style } from '../page/assets.ts';
 import { commandsFor, type ShownCommand } from '../page/commands.ts';
-import type { Route } from '../route.ts';
+import type { Route } from './route.ts';
 import type { ServerState } from '../server-state.ts';
 
 export const page: Route = {

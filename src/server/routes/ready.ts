@@ -1,6 +1,6 @@
 // `GET /ready`: whether new calls should come here. Not while the server is ending.
 
-import type { Route } from '../route.ts';
+import type { Route } from './route.ts';
 
 export const ready: Route = {
   method: 'GET',

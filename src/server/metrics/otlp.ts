@@ -1,8 +1,8 @@
 // Traces of calls to an OpenTelemetry collector, over OTLP. Sets up what `gateway/telemetry.ts` looks for; the packages
 // are the user's to install, and are loaded only when an endpoint is configured. The one file that uses the exporter.
 
-import { SimpleAgentsError } from '../core/error.ts';
-import { version } from '../core/version.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { version } from '../../core/version.ts';
 
 export interface Tracing {
   /** Sends what is left and ends. */

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import { turn } from '../core/turn.ts';
+import { turn } from '../../core/turn.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { refuse } from './refusal.ts';
 

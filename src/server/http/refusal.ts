@@ -1,8 +1,8 @@
 // How the server itself says no: an error, and the HTTP status where the error's kind does not tell it.
 
-import { errorTable, SimpleAgentsError, toError, type ErrorKind } from '../core/error.ts';
-import { compact } from '../core/json.ts';
-import type { WireServer } from '../wire/wire.ts';
+import { errorTable, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
+import { compact } from '../../core/json.ts';
+import type { WireServer } from '../../wire/wire.ts';
 
 export interface RefusalDetails {
   readonly kind?: ErrorKind;

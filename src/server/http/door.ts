@@ -1,9 +1,9 @@
 // Who can reach a server at all, as far as its settings decide it. A server that other machines reach has keys, and a
 // change of settings never opens what was closed: a file that was emptied or cut must not remove authentication.
 
-import { SimpleAgentsError } from '../core/error.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
 import { isLoopbackName } from './admission.ts';
-import type { ServerSettings } from './settings.ts';
+import type { ServerSettings } from '../settings.ts';
 
 type Door = Required<Pick<ServerSettings, 'host' | 'keys' | 'allowedHosts'>>;
 

@@ -1,8 +1,8 @@
 // What a server counts: its requests, and what it is told of the calls they become. Everything about calls comes from
 // the events of `core/call.ts`, so it is the same whichever policies there are.
 
-import type { BreakerState, CallEnd, CallEvent } from '../core/call.ts';
-import type { Usage } from '../core/usage.ts';
+import type { BreakerState, CallEnd, CallEvent } from '../../core/call.ts';
+import type { Usage } from '../../core/usage.ts';
 import { Counter, Gauge, Histogram, type Labels, type Metric } from './exposition.ts';
 
 const prefix = 'simple_agents_';

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { BodyMemory } from './body-memory.ts';
-import { openaiChatServer } from '../wire/openai-chat/server.ts';
+import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import { Exchange } from './exchange.ts';
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, value) => value);

@@ -6,8 +6,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { SimpleAgentsError } from '../core/error.ts';
-import { toGatewayKey, type GatewayKey } from '../core/gateway-key.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { toGatewayKey, type GatewayKey } from '../../core/gateway-key.ts';
 
 /** `open`: there are no keys. `missing`: none was sent. */
 export type KeyCheck = GatewayKey | 'open' | 'missing' | 'wrong';

@@ -3,9 +3,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { GatewayKey } from '../core/gateway-key.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { WireServer } from '../wire/wire.ts';
+import type { GatewayKey } from '../../core/gateway-key.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { WireServer } from '../../wire/wire.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { checkHead, readJson } from './json-body.ts';
 import { inWireTerms, toRefusal, type Refusal } from './refusal.ts';

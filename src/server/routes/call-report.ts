@@ -2,9 +2,9 @@
 // were dropped, whether the response comes from the cache. What healing changed and what the call cost is a header of a
 // whole response, and in a stream a comment, which every reader of events skips.
 
-import type { CallEnd, CallEvent } from '../core/call.ts';
-import type { WireServer } from '../wire/wire.ts';
-import { headerText } from './refusal.ts';
+import type { CallEnd, CallEvent } from '../../core/call.ts';
+import type { WireServer } from '../../wire/wire.ts';
+import { headerText } from '../http/refusal.ts';
 
 export class CallReport {
   /** Made with the first change: most answers need none. */

@@ -1,10 +1,10 @@
 // A route: where it is, who may use it, in whose words it fails, and what it does. Each is one file in `routes/` and one
 // line in `routes.ts`.
 
-import type { KeyScope } from '../core/gateway-key.ts';
-import type { WireServer } from '../wire/wire.ts';
-import type { Exchange } from './exchange.ts';
-import type { ServerState } from './server-state.ts';
+import type { KeyScope } from '../../core/gateway-key.ts';
+import type { WireServer } from '../../wire/wire.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { ServerState } from '../server-state.ts';
 
 export interface Route {
   readonly method: 'GET' | 'POST';

@@ -1,21 +1,21 @@
 // A request to a model, in whatever wire the client speaks, from its body to the last byte of the answer. It translates
 // nothing: the wire decodes, the provider answers, the wire encodes, or the upstream's bytes pass as they came.
 
-import type { CallEvent } from '../core/call.ts';
-import type { MessageEnd, StreamEvent } from '../core/event.ts';
-import { compact } from '../core/json.ts';
-import type { ModelStream, WireBytes } from '../core/provider.ts';
-import type { ChatRequest } from '../core/request.ts';
-import { encodeWhole } from '../wire/body.ts';
-import { FrameCutter } from '../wire/frame-cutter.ts';
-import type { EncodeStreamOptions, WireServer } from '../wire/wire.ts';
-import { cacheControlOf } from './cache-header.ts';
+import type { CallEvent } from '../../core/call.ts';
+import type { MessageEnd, StreamEvent } from '../../core/event.ts';
+import { compact } from '../../core/json.ts';
+import type { ModelStream, WireBytes } from '../../core/provider.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import { encodeWhole } from '../../wire/body.ts';
+import { FrameCutter } from '../../wire/frame-cutter.ts';
+import type { EncodeStreamOptions, WireServer } from '../../wire/wire.ts';
+import { cacheControlOf } from '../http/cache-header.ts';
 import { CallReport } from './call-report.ts';
-import { EventSender } from './event-sender.ts';
-import type { Exchange } from './exchange.ts';
-import { headerText, inWireTerms, toRefusal } from './refusal.ts';
-import type { ServerState } from './server-state.ts';
-import { passHeaders } from './upstream-headers.ts';
+import { EventSender } from '../http/event-sender.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { headerText, inWireTerms, toRefusal } from '../http/refusal.ts';
+import type { ServerState } from '../server-state.ts';
+import { passHeaders } from '../http/upstream-headers.ts';
 
 /** Nothing here keeps the request once it is sent, as the frame of an async function would: a stream may last for hours. */
 export function answerCall(exchange: Exchange, state: ServerState): Promise<void> {

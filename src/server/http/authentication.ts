@@ -2,11 +2,11 @@
 // body is read. Invariants: every failure is 401, 403 or 429, never a way in; a right key is answered at once, however
 // many wrong ones came from its address; no key is written anywhere.
 
-import type { GatewayKey, KeyScope } from '../core/gateway-key.ts';
+import type { GatewayKey, KeyScope } from '../../core/gateway-key.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
-import type { Logger } from './logger.ts';
-import type { Metrics } from './metrics.ts';
+import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { refuse } from './refusal.ts';
 import { WrongKeys } from './wrong-keys.ts';
 

@@ -2,22 +2,22 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { didYouMean } from '../core/suggest.ts';
-import { anthropicMessagesServer } from '../wire/anthropic-messages/server.ts';
-import { openaiChatServer } from '../wire/openai-chat/server.ts';
-import type { WireServer } from '../wire/wire.ts';
-import { refuse } from './refusal.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import { anthropicMessagesServer } from '../../wire/anthropic-messages/server.ts';
+import { openaiChatServer } from '../../wire/openai-chat/server.ts';
+import type { WireServer } from '../../wire/wire.ts';
+import { refuse } from '../http/refusal.ts';
 import type { Route } from './route.ts';
-import { chatCompletions } from './routes/chat-completions.ts';
-import { chatStream } from './routes/chat-stream.ts';
-import { countTokens } from './routes/count-tokens.ts';
-import { healRoute } from './routes/heal.ts';
-import { health } from './routes/health.ts';
-import { messages } from './routes/messages.ts';
-import { metrics } from './routes/metrics.ts';
-import { model, models } from './routes/models.ts';
-import { page } from './routes/page.ts';
-import { ready } from './routes/ready.ts';
+import { chatCompletions } from './chat-completions.ts';
+import { chatStream } from './chat-stream.ts';
+import { countTokens } from './count-tokens.ts';
+import { healRoute } from './heal.ts';
+import { health } from './health.ts';
+import { messages } from './messages.ts';
+import { metrics } from './metrics.ts';
+import { model, models } from './models.ts';
+import { page } from './page.ts';
+import { ready } from './ready.ts';
 
 export const routes: readonly Route[] = [
   chatCompletions,

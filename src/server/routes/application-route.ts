@@ -1,10 +1,10 @@
 // Routes of the application that runs the server: its page, its data. They pass the same door as all others (host, origin,
 // limits of a body), and go before the server's own.
 
-import type { Exchange } from './exchange.ts';
-import type { ChatUser } from './chat/user.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { ChatUser } from '../chat/user.ts';
 import type { Route } from './route.ts';
-import { toWebRequest } from './web-request.ts';
+import { toWebRequest } from '../http/web-request.ts';
 
 interface Place {
   readonly method: 'GET' | 'POST';
