@@ -61,12 +61,12 @@ let folder = '';
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'launcher-'));
-  await layOut('checkout', 'src/cli/main.ts');
+  await layOut('checkout', 'src/cli/simple-agents/main.ts');
   await mkdir(join(folder, 'checkout/node_modules'));
   const pinnedNode = nodeIn(join(folder, 'checkout/tools/node'));
   await mkdir(dirname(pinnedNode), { recursive: true });
   await symlink(process.execPath, pinnedNode);
-  await layOut('bare-checkout', 'src/cli/main.ts');
+  await layOut('bare-checkout', 'src/cli/simple-agents/main.ts');
   await layOut('package', 'dist/cli/main.js');
   const oldNode = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });`;
   await writeFile(join(folder, 'old-node.cjs'), oldNode);
@@ -83,7 +83,10 @@ describe('the launcher', () => {
   });
 
   test('runs the sources of a checkout and the compiled files of a package', async () => {
-    assert.equal((await end(launch('checkout', ['echo', 'a b']))).output, 'from src/cli/main.ts echo a b\n');
+    assert.equal(
+      (await end(launch('checkout', ['echo', 'a b']))).output,
+      'from src/cli/simple-agents/main.ts echo a b\n',
+    );
     assert.equal((await end(launch('package', ['echo', 'a b']))).output, 'from dist/cli/main.js echo a b\n');
   });
 
@@ -167,7 +170,7 @@ describe('a script of the checkout', () => {
 
 describe('the launcher on a Node that is too old', () => {
   test('runs again with the Node of the checkout', async () => {
-    assert.equal((await end(launchOld('checkout', ['echo']))).output, 'from src/cli/main.ts echo\n');
+    assert.equal((await end(launchOld('checkout', ['echo']))).output, 'from src/cli/simple-agents/main.ts echo\n');
     assert.equal((await end(launchOld('checkout', ['exit', '7']))).exitCode, 7);
   });
 

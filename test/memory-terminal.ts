@@ -1,8 +1,8 @@
 // A terminal without a process: what a command reads is given, what it writes is kept, Ctrl-C is a call.
 
 import { PassThrough, Readable } from 'node:stream';
-import { main } from '../src/cli/main.ts';
-import type { Terminal, TerminalInput, TerminalOutput } from '../src/cli/terminal.ts';
+import { main } from '../src/cli/simple-agents/main.ts';
+import type { Terminal, TerminalInput, TerminalOutput } from '../src/cli/terminal/terminal.ts';
 
 export interface MemoryOptions {
   /** Left out, standard input is a pipe that nobody writes to and nobody closes. */

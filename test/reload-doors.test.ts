@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { main } from '../src/cli/main.ts';
+import { main } from '../src/cli/simple-agents/main.ts';
 import { createSimulatedProvider } from '../src/testing/model/provider.ts';
 import { createServer } from '../src/server/server.ts';
 import { failsWith } from './fails-with.ts';

@@ -3,7 +3,7 @@
 import type { Completion } from '../client/completion.ts';
 import type { StopReason } from '../core/event.ts';
 import { promptTokens } from '../core/usage.ts';
-import { toPrintable, write, type TerminalOutput } from './terminal.ts';
+import { toPrintable, write, type TerminalOutput } from './terminal/terminal.ts';
 
 /** Writes words as they come and knows whether the last line is finished. */
 export class AnswerText {

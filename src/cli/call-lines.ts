@@ -5,7 +5,7 @@ import type { CallEvent, SkipReason } from '../core/call.ts';
 import type { SimpleAgentsError } from '../core/error.ts';
 import { describeCost, describeTime, describeTokens } from './answer.ts';
 import { describeStatus } from './failure.ts';
-import { toPrintable, type Paint, type TerminalOutput } from './terminal.ts';
+import { toPrintable, type Paint, type TerminalOutput } from './terminal/terminal.ts';
 
 export class CallLines {
   readonly #stream: TerminalOutput;

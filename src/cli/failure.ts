@@ -5,7 +5,7 @@ import { CommanderError } from 'commander';
 import { abortExitCode, errorTable, isAbort, toError, type SimpleAgentsError } from '../core/error.ts';
 import { compact, type JsonObject } from '../core/json.ts';
 import { toJsonText } from './json-text.ts';
-import { painter, write, type Terminal } from './terminal.ts';
+import { painter, write, type Terminal } from './terminal/terminal.ts';
 
 /** `json`: one document on stdout. `json-lines`: the failure is the last line on stdout. */
 export type FailureFormat = 'text' | 'json' | 'json-lines';

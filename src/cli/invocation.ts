@@ -1,7 +1,7 @@
 // A command at work: the terminal it speaks to, Ctrl-C, and what becomes of its end, good or bad.
 
 import { reportFailure, type FailureFormat } from './failure.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface Invocation {
   readonly terminal: Terminal;

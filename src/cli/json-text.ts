@@ -1,6 +1,6 @@
 // Values as JSON text: for programs exactly, for people with colours.
 
-import { columnsOf, type Paint } from './terminal.ts';
+import { columnsOf, type Paint } from './terminal/terminal.ts';
 
 interface ExactJson {
   rawJSON(text: string): unknown;

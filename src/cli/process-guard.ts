@@ -4,7 +4,7 @@
 
 import { describeStray } from '../core/stray.ts';
 import type { Logger } from '../server/server.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export type StrayKind = 'rejection' | 'exception';
 

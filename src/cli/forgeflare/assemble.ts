@@ -21,7 +21,7 @@ import type { Workspace } from '../../coder/tools/workspace.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
 import { stateFolder } from '../state-folder.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { Coder } from './coder.ts';
 import type { RunFlags } from './flags.ts';
 import { readGitBranch } from './git-branch.ts';

@@ -5,9 +5,9 @@ import type { Command } from 'commander';
 import type { Guard } from '../../coder/guard/guard.ts';
 import type { Judgement, Verdict } from '../../coder/guard/verdict.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { bytesOf, linesOf, readAll } from '../input.ts';
+import { bytesOf, linesOf, readAll } from '../terminal/input.ts';
 import type { Invocation, Run } from '../invocation.ts';
-import { painter, toPrintable, write, type Terminal } from '../terminal.ts';
+import { painter, toPrintable, write, type Terminal } from '../terminal/terminal.ts';
 import { answerLine } from './guard-lines.ts';
 
 interface GuardFlags {

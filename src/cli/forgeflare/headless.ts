@@ -2,11 +2,11 @@
 // to stderr. Nobody is asked unless a person sits there.
 
 import { compact } from '../../core/json.ts';
-import { noHistory } from '../chat/history.ts';
-import { isSimulated } from '../default-model.ts';
+import { noHistory } from '../terminal/history.ts';
+import { isSimulated } from '../simple-agents/default-model.ts';
 import { describeFailure } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
-import { painter, write } from '../terminal.ts';
+import { painter, write } from '../terminal/terminal.ts';
 import { assembleCoder, type Asker } from './assemble.ts';
 import type { Coder } from './coder.ts';
 import type { RunFlags } from './flags.ts';
@@ -61,7 +61,7 @@ function askerOf(
     tell: (line) => view.tell(line),
     reached: (id) => view.reached(id),
     async question(text) {
-      const { LinePrompter } = await import('../chat/line-prompter.ts');
+      const { LinePrompter } = await import('../terminal/line-prompter.ts');
       const prompter = new LinePrompter({ terminal, screen: stderr, history: noHistory, words: [], signal });
       try {
         return await prompter.question(text);

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { failsWith } from '../../../test/fails-with.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { MemoryTerminal } from '../../../test/memory-terminal.ts';
-import { nameOf } from '../default-model.ts';
+import { nameOf } from '../simple-agents/default-model.ts';
 import { connectAgent, takesCacheMarkers, type AgentModelFlags } from './model.ts';
 
 const folder = temporaryFolder();

@@ -11,8 +11,8 @@ import { createGateway, type Gateway } from '../../gateway/gateway.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
 import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
-import { loadFlagSettings } from '../connect.ts';
-import type { Terminal } from '../terminal.ts';
+import { loadFlagSettings } from '../simple-agents/connect.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { RunFlags } from './flags.ts';
 
 export type AgentModelFlags = Pick<RunFlags, 'model' | 'provider' | 'apiUrl' | 'config'>;

@@ -2,9 +2,9 @@
 // something comes: an open pipe that nobody writes to must not hold up a run that has its prompt already. `-` waits for it.
 
 import { SimpleAgentsError } from '../../core/error.ts';
-import { bytesOf, readAll } from '../input.ts';
+import { bytesOf, readAll } from '../terminal/input.ts';
 import type { Invocation } from '../invocation.ts';
-import { write, type TerminalInput } from '../terminal.ts';
+import { write, type TerminalInput } from '../terminal/terminal.ts';
 import type { RunFlags } from './flags.ts';
 
 /** How long a pipe beside an argument may stay silent. */

@@ -2,7 +2,7 @@
 // a line that is wider than the screen is several rows, so that whoever counts rows knows how much there is to see.
 
 import type { PermissionQuestion } from '../../coder/permission/permission.ts';
-import type { Paint } from '../terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { paintDiffLine } from './tool-lines.ts';
 import { toVisibleText } from './visible-text.ts';
 

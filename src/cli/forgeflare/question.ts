@@ -5,7 +5,7 @@
 import type { HookTable } from '../../coder/hooks/hook.ts';
 import type { Grant } from '../../coder/permission/grant.ts';
 import type { PermissionQuestion, PermissionReply } from '../../coder/permission/permission.ts';
-import type { Paint, TerminalOutput } from '../terminal.ts';
+import type { Paint, TerminalOutput } from '../terminal/terminal.ts';
 import type { Asker } from './assemble.ts';
 import { toRows } from './question-rows.ts';
 import { describeBusy, type BusyChoice } from './resume.ts';

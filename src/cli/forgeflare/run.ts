@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { Invocation, Run } from '../invocation.ts';
-import { exitCodes } from '../program.ts';
-import { screenOf } from '../terminal.ts';
+import { exitCodes } from '../simple-agents/program.ts';
+import { screenOf } from '../terminal/terminal.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
 
 export function registerRun(program: Command, run: Run): void {

@@ -7,7 +7,7 @@ import { chooseSandbox, enterSandbox, probeSandbox, type Availability } from '..
 import { outsidePath } from '../../coder/sandbox/search-path.ts';
 import type { EnteredCommand, Workspace } from '../../coder/tools/workspace.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { RunFlags } from './flags.ts';
 
 export interface SandboxPlace {

@@ -8,8 +8,8 @@ import type { LoadedSession, SessionSummary } from '../../coder/session/store.ts
 import { SimpleAgentsError } from '../../core/error.ts';
 import { outputOption } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
-import { formatTable, type Column } from '../table.ts';
-import { toPrintable, widthOf, write, type Terminal } from '../terminal.ts';
+import { formatTable, type Column } from '../terminal/table.ts';
+import { toPrintable, widthOf, write, type Terminal } from '../terminal/terminal.ts';
 import { sessionLines } from './session-lines.ts';
 
 interface FolderFlags {

@@ -4,7 +4,7 @@
 import { isRecord } from '../../core/json.ts';
 import { textOf, type ToolResultBlock } from '../../core/message.ts';
 import { describeTime } from '../answer.ts';
-import type { Paint } from '../terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { toVisibleText } from './visible-text.ts';
 
 /** The argument that says most, where a tool has one. */

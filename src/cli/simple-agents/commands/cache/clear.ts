@@ -1,0 +1,21 @@
+// `simple-agents cache clear`: removes every answer, and nothing else that is in the same Redis.
+
+import type { Command } from 'commander';
+import type { Run } from '../../../invocation.ts';
+import { toJsonText } from '../../../json-text.ts';
+import { write } from '../../../terminal/terminal.ts';
+import { addCacheOptions, withStore, type CacheFlags } from './store.ts';
+
+export function registerCacheClear(parent: Command, run: Run): void {
+  addCacheOptions(parent.command('clear').description('remove every answer that is kept')).action((flags: CacheFlags) =>
+    run(
+      (invocation) =>
+        withStore(flags, invocation, async (store) => {
+          const removed = await store.clear();
+          const text = flags.output === 'json' ? toJsonText({ removed }, 2) : `${removed} answers removed`;
+          await write(invocation.terminal.stdout, `${text}\n`);
+        }),
+      flags.output,
+    ),
+  );
+}

@@ -1,0 +1,33 @@
+// `simple-agents cache stats`: how much is kept.
+
+import type { Command } from 'commander';
+import type { Run } from '../../../invocation.ts';
+import { toJsonText } from '../../../json-text.ts';
+import { write } from '../../../terminal/terminal.ts';
+import { addCacheOptions, describeBytes, withStore, type CacheFlags } from './store.ts';
+
+export function registerCacheStats(parent: Command, run: Run): void {
+  addCacheOptions(parent.command('stats').description('how many answers are kept, and how much they take')).action(
+    (flags: CacheFlags) =>
+      run(
+        (invocation) =>
+          withStore(flags, invocation, async (store) => {
+            // Counting looks up, too.
+            const { hits, misses } = await store.lookups();
+            let entries = 0;
+            let bytes = 0;
+            for await (const batch of store.batches()) {
+              entries += batch.length;
+              for (const item of batch) bytes += item.bytes;
+            }
+            const text =
+              flags.output === 'json'
+                ? toJsonText({ backend: 'redis', entries, bytes, server: { hits, misses } }, 2)
+                : `${entries} ${entries === 1 ? 'answer' : 'answers'}, ${describeBytes(bytes)}\n` +
+                  `look-ups in this Redis since it started, by all its users: ${hits} found, ${misses} not`;
+            await write(invocation.terminal.stdout, `${text}\n`);
+          }),
+        flags.output,
+      ),
+  );
+}

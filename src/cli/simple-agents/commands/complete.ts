@@ -1,0 +1,158 @@
+// `simple-agents complete`: one prompt, one answer. The answer is always streamed from the provider, so that a
+// long one is not bounded by the time-out of a plain call; `--stream` only decides when it is shown.
+
+import { InvalidArgumentError, type Command } from 'commander';
+import type { RequestInput, TypedRequestInput } from '../../../client/request.ts';
+import { compact } from '../../../core/json.ts';
+import { text } from '../../../core/message.ts';
+import type { ToolDefinition } from '../../../core/request.ts';
+import type { SchemaInput } from '../../../heal/index.ts';
+import { notesOf } from '../../answer.ts';
+import type { Connection } from '../connect.ts';
+import type { FailureFormat } from '../../failure.ts';
+import { addAnswerOptions, outputOption, parseTime, type AnswerFlags } from '../../flags.ts';
+import { CallLines } from '../../call-lines.ts';
+import { loadImage } from '../image.ts';
+import type { Invocation, Run } from '../../invocation.ts';
+import { readPrompt } from '../prompt.ts';
+import { painter, write, type Terminal } from '../../terminal/terminal.ts';
+
+interface CompleteFlags extends AnswerFlags {
+  readonly message?: string;
+  readonly image?: readonly string[];
+  readonly schema?: string;
+  readonly tool?: readonly string[];
+  readonly stream?: true;
+  readonly output: 'text' | 'json';
+  readonly quiet?: true;
+  readonly cache?: RequestInput['cache'] | false;
+}
+
+export function registerComplete(program: Command, run: Run): void {
+  const command = program
+    .command('complete')
+    .description('ask once and print the answer')
+    .argument('[prompt...]', 'what to ask; a lone - adds standard input')
+    .option('--message <text>', 'what to ask, before any other words');
+  addAnswerOptions(command)
+    .option('--image <place>', 'an image file or address; may be repeated', collect)
+    .option('--schema <file>', 'a JSON Schema; the answer is healed into a value that fits it')
+    .option('--tool <file>', 'tool definitions as JSON, one or a list; may be repeated', collect)
+    .option('--stream', 'show the answer as it comes')
+    .option('--cache <mode>', 'off, read, refresh, or how long to keep the answer, like 10m', parseCacheMode)
+    .option('--no-cache', 'neither look the answer up nor keep it')
+    .addOption(outputOption())
+    .option('-q, --quiet', 'no notes on stderr')
+    .addHelpText('after', examples)
+    .action((words: string[], flags: CompleteFlags) =>
+      run((invocation) => complete(words, flags, invocation), failureFormatOf(flags)),
+    );
+}
+
+const examples = `
+Examples:
+  simple-agents complete "Why is the sky blue?"
+  simple-agents complete -m openai/gpt-5.4-mini --message "Explain Rust" --output json
+  simple-agents complete "Count to 10" --stream
+  simple-agents complete "What is in this picture?" --image cat.png
+  simple-agents complete "Invent a character" --schema character.json
+  simple-agents complete "What is the weather in Paris?" --tool weather.json
+  git diff | simple-agents complete "Write a commit message for this diff:" -
+
+Standard input is the prompt when there is no other; beside one, it is read only for a lone -.
+With --schema the value is printed as JSON, and what had to be changed in the answer on stderr. With --tool each
+call that the model makes is a line of JSON; no tool is run.
+With --output json a failure is JSON on stdout, too; with --stream as well, each event is a line.`;
+
+function parseCacheMode(mode: string): RequestInput['cache'] {
+  if (mode === 'off' || mode === 'read' || mode === 'refresh') return mode;
+  const ttl = parseTime(mode);
+  if (ttl > 0) return { ttl };
+  throw new InvalidArgumentError('It must be greater than 0.');
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function failureFormatOf({ output, stream }: CompleteFlags): FailureFormat {
+  if (output === 'text') return 'text';
+  return stream ? 'json-lines' : 'json';
+}
+
+async function complete(words: readonly string[], flags: CompleteFlags, invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const request = await toRequest(words, flags, invocation);
+  const { connect } = await import('../connect.ts');
+  const { show } = await import('../complete/show.ts');
+  const lines = flags.verbose && new CallLines(terminal.stderr, painter(terminal.stderr, terminal.env));
+  const connection = await connect(flags, terminal, lines?.observe);
+  try {
+    if (!flags.quiet) await noteBefore(connection, flags, terminal);
+    const completion = await show(connection.client, request, flags, terminal);
+    if (!flags.quiet && flags.output === 'text') await note(notesOf(completion, { areCallsShown: true }), terminal);
+    return 0;
+  } finally {
+    lines?.flush();
+    await connection.close();
+  }
+}
+
+async function toRequest(
+  words: readonly string[],
+  flags: CompleteFlags,
+  invocation: Invocation,
+): Promise<RequestInput | TypedRequestInput> {
+  const { message, image = [], system, maxTokens, temperature, cache } = flags;
+  const { cwd } = invocation.terminal;
+  const [images, tools, schema] = await Promise.all([
+    Promise.all(image.map((place) => loadImage(place, cwd))),
+    loadTools(flags, cwd),
+    loadSchema(flags, cwd),
+  ]);
+  const prompt = await readPrompt(compact({ message, words }), invocation);
+  const messages = [{ role: 'user' as const, content: [...images, text(prompt)] }];
+  return compact({
+    messages,
+    system,
+    tools,
+    schema,
+    maxTokens,
+    temperature,
+    signal: invocation.signal,
+    cache: cache === false ? ('off' as const) : cache,
+  });
+}
+
+async function loadTools({ tool: files }: CompleteFlags, cwd: string): Promise<ToolDefinition[] | undefined> {
+  if (files === undefined) return undefined;
+  const { readTools } = await import('../complete/tool-file.ts');
+  return (await Promise.all(files.map((file) => readTools(file, cwd)))).flat();
+}
+
+async function loadSchema({ schema: file }: CompleteFlags, cwd: string): Promise<SchemaInput | undefined> {
+  if (file === undefined) return undefined;
+  const { readSchema } = await import('../heal/source.ts');
+  return readSchema(file, cwd);
+}
+
+async function noteBefore(connection: Connection, { cache }: CompleteFlags, terminal: Terminal): Promise<void> {
+  await noteSimulated(connection, terminal);
+  const isMeantToKeep = cache !== undefined && cache !== false && cache !== 'off';
+  if (!isMeantToKeep || connection.settings.cache.enabled === true) return;
+  await note(['nothing is kept: the cache is off; write enabled = true under [cache] in the configuration'], terminal);
+}
+
+async function noteSimulated({ target, settings }: Connection, terminal: Terminal): Promise<void> {
+  if (target.provider.type !== 'simulated') return;
+  const isAlone = settings.providers.length === 1 && settings.file === undefined;
+  const sentence = isAlone
+    ? 'no API key found; using the simulated model. Run "simple-agents providers" to see the supported keys'
+    : 'using the simulated model';
+  await note([sentence], terminal);
+}
+
+async function note(sentences: readonly string[], { stderr, env }: Terminal): Promise<void> {
+  const paint = painter(stderr, env);
+  for (const sentence of sentences) await write(stderr, `${paint('dim', `note: ${sentence}`)}\n`);
+}

@@ -1,0 +1,202 @@
+// `simple-agents heal`: one text, many lines, and every way it can go wrong.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { runCli, type MemoryOptions } from '../../../../test/memory-terminal.ts';
+import type { HealResult } from '../../../heal/index.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+
+const folder = temporaryFolder().path;
+const schema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, age: { type: 'integer' } },
+  required: ['name', 'age'],
+};
+writeFileSync(join(folder, 'person.json'), JSON.stringify(schema));
+writeFileSync(join(folder, 'answer.txt'), 'Here you are:\n```json\n{"Name": "Ada", "age": "36"}\n```');
+writeFileSync(join(folder, 'broken.json'), '{"type": ');
+writeFileSync(join(folder, 'strange.json'), '{"type": "strnig"}');
+writeFileSync(join(folder, 'list.json'), '[]');
+
+function heal(argv: readonly string[], options: MemoryOptions = {}) {
+  return runCli(['heal', ...argv], { cwd: folder, ...options });
+}
+
+describe('heal', () => {
+  test('prints value, flags and confidence as JSON where nobody watches', async () => {
+    const { exitCode, out, err } = await heal([], { input: '{name: "Ada",}' });
+    assert.equal(exitCode, 0);
+    assert.equal(err, '');
+    const { value, flags, confidence } = JSON.parse(out) as HealResult;
+    assert.deepEqual(value, { name: 'Ada' });
+    assert.ok(flags.some(({ kind }) => kind === 'fixed-trailing-comma'));
+    assert.ok(confidence > 0.9 && confidence < 1);
+  });
+
+  test('reads a file, against a schema', async () => {
+    const { exitCode, out } = await heal(['--schema', 'person.json', 'answer.txt']);
+    assert.equal(exitCode, 0);
+    assert.deepEqual((JSON.parse(out) as { value: unknown }).value, { name: 'Ada', age: 36 });
+  });
+
+  test('at a terminal shows the value and each change with its place', async () => {
+    const env = { NO_COLOR: '1' };
+    const { out } = await heal(['--schema', 'person.json', 'answer.txt'], { isTTY: true, env });
+    assert.match(out, /^\{\n {2}"name": "Ada",\n {2}"age": 36\n\}\n\nconfidence 0\.9\d\d: \d changes\n/);
+    assert.match(out, /^ {2}type-coercion +age +string → integer$/m);
+    assert.match(out, /^ {2}fuzzy-field-match +[Nn]ame +"Name" → "name"$/m);
+    const coloured = await heal(['--schema', 'person.json', 'answer.txt'], { isTTY: true });
+    assert.ok(coloured.out.includes('\u001b['));
+  });
+
+  test('says so when nothing was changed', async () => {
+    const { out } = await heal(['--output', 'text'], { input: '[1, 2]' });
+    assert.match(out, /confidence 1: nothing was changed\n$/);
+  });
+
+  test('--partial shows what is certain of a text that still grows', async () => {
+    const { exitCode, out } = await heal(['--partial', '--schema', 'person.json'], { input: '{"name": "Ad' });
+    assert.equal(exitCode, 0);
+    assert.deepEqual((JSON.parse(out) as { value: unknown }).value, { name: 'Ad' });
+    const none = await heal(['--partial', '--schema', 'person.json'], { input: 'Let me think' });
+    assert.equal(none.exitCode, 7);
+  });
+
+  test('keeps all digits of a big integer', async () => {
+    writeFileSync(join(folder, 'big.json'), '{"type": "integer", "x-type": "bigint"}');
+    const { out } = await heal(['--schema', 'big.json'], { input: '123456789012345678901234567890' });
+    assert.match(out, /"value": 123456789012345678901234567890,/);
+  });
+});
+
+describe('heal that fails', () => {
+  test('--strict: with the changes, and exit code 7', async () => {
+    const { exitCode, out } = await heal(['--strict'], { input: '{"a": 1,}' });
+    assert.equal(exitCode, 7);
+    const { error } = JSON.parse(out) as { error: { kind: string; flags: { kind: string }[]; value: unknown } };
+    assert.equal(error.kind, 'healing');
+    assert.deepEqual(error.value, { a: 1 });
+    assert.equal(error.flags[0]?.kind, 'fixed-trailing-comma');
+  });
+
+  test('--min-confidence: at a terminal in words', async () => {
+    const options = { input: '{"a": 1,}', isTTY: true, env: { NO_COLOR: '1' } };
+    const { exitCode, out, err } = await heal(['--min-confidence', '1'], options);
+    assert.equal(exitCode, 7);
+    assert.equal(out, '');
+    assert.match(
+      err,
+      /^ {2}fixed-trailing-comma .*\nsimple-agents: the value is a guess: confidence 1\.00 is below 1\n/m,
+    );
+  });
+
+  const wrong: Readonly<Record<string, [argv: string[], exitCode: number, message: RegExp]>> = {
+    'no such file': [['nothing.txt'], 2, /nothing\.txt: there is no such file/],
+    'a folder': [['.'], 2, /is a folder/],
+    'no such schema': [['--schema', 'nothing.json'], 2, /--schema nothing\.json: there is no such file/],
+    'a schema that is not JSON': [['--schema', 'broken.json'], 2, /--schema broken\.json: is not JSON/],
+    'a schema that is none': [['--schema', 'list.json'], 2, /--schema list\.json: is not a JSON Schema/],
+    'a schema with a wrong type': [['--schema', 'strange.json'], 2, /strnig/],
+    'a confidence above one': [['--min-confidence', '7'], 2, /from 0 to 1/],
+  };
+  for (const [what, [argv, code, message]] of Object.entries(wrong)) {
+    test(what, async () => {
+      const { exitCode, out, err } = await heal(argv, { input: '{}' });
+      assert.equal(exitCode, code);
+      assert.match(out + err, message);
+    });
+  }
+
+  test('nothing there', async () => {
+    const { exitCode, out } = await heal(['--schema', 'person.json'], { input: '' });
+    assert.equal(exitCode, 7);
+    assert.match(out, /there is no value in the text/);
+  });
+});
+
+async function healLines(lines: readonly unknown[], argv: readonly string[] = []) {
+  const input = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  const { exitCode, out } = await heal(['--jsonl', ...argv], { input });
+  assert.equal(exitCode, 0);
+  return out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: unknown; value?: unknown; error?: { kind: string; message: string } });
+}
+
+describe('heal --jsonl', () => {
+  test('answers each line in order', async () => {
+    const answers = await healLines([
+      { id: 'a', text: '{"x": 1,}' },
+      { id: 2, text: '{"name": "Ada", "age": "36"}', schema },
+      '',
+      { id: 3, text: '{"name": "Ad', mode: 'partial', schema },
+    ]);
+    assert.deepEqual(
+      answers.map(({ id, value }) => [id, value]),
+      [
+        ['a', { x: 1 }],
+        [2, { name: 'Ada', age: 36 }],
+        [3, { name: 'Ad' }],
+      ],
+    );
+    assert.deepEqual(Object.keys(answers[0] ?? {}), ['id', 'value', 'flags', 'confidence']);
+  });
+
+  test('tells what is wrong with a line, and goes on', async () => {
+    const answers = await healLines([
+      'not json',
+      '[1]',
+      { id: 1 },
+      { id: 2, text: 'x', mode: 'half' },
+      { id: 3, text: 'x', options: { stict: true } },
+      { id: 4, text: 'x', options: { strict: 1 } },
+      { id: 5, text: 'x', schema: { type: 'strnig' } },
+      { id: 6, text: '', mode: 'partial' },
+      { id: 7, text: '{"name": "Ada"}', schema },
+      { id: 8, text: '[1,]', options: { strict: true } },
+      { id: 9, text: '[1]', options: { maxBytes: 2 } },
+      { id: 10, text: '[1]' },
+    ]);
+    assert.deepEqual(
+      answers.map(({ id, error }) => [id, error?.kind]),
+      [
+        [null, 'bad-request'],
+        [null, 'bad-request'],
+        [1, 'bad-request'],
+        [2, 'bad-request'],
+        [3, 'bad-request'],
+        [4, 'bad-request'],
+        [5, 'invalid-schema'],
+        [6, 'no-value'],
+        [7, 'missing-field'],
+        [8, 'strict'],
+        [9, 'too-large'],
+        [10, undefined],
+      ],
+    );
+    assert.equal(answers[4]?.error?.message.startsWith('options.stict: is not known'), true);
+    assert.deepEqual(Object.keys(answers[9]?.error ?? {}), ['kind', 'message', 'flags', 'confidence']);
+  });
+
+  test('takes what the command line says for lines that say nothing', async () => {
+    const lines = [
+      { id: 1, text: '{"name": "Ada", "age": "36"}' },
+      { id: 2, text: '{"name": "Ada", "age": "36"}', options: { strict: false } },
+      { id: 3, text: '"5"', schema: { type: 'string' } },
+    ];
+    const answers = await healLines(lines, ['--schema', 'person.json', '--strict']);
+    assert.deepEqual(
+      answers.map(({ value, error }) => value ?? error?.kind),
+      ['strict', { name: 'Ada', age: 36 }, '5'],
+    );
+  });
+
+  test('ends lines at LF alone, also where a chunk cuts a character', async () => {
+    const text = 'a\u2028b\rc é 🎈';
+    const [answer] = await healLines([{ id: 1, text: JSON.stringify([text]) }]);
+    assert.deepEqual(answer?.value, [text]);
+  });
+});

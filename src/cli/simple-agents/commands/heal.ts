@@ -1,0 +1,107 @@
+// `simple-agents heal`: damaged text in, the value it was meant to be out, with what was changed and how sure it is.
+
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { compact } from '../../../core/json.ts';
+import type { JsonSchema } from '../../../heal/index.ts';
+import { reportFailure } from '../../failure.ts';
+import { bytesOf, linesOf, readAll } from '../../terminal/input.ts';
+import type { LineDefaults } from '../heal/lines.ts';
+import type { HealRequest } from '../heal/request.ts';
+import type { Invocation, Run } from '../../invocation.ts';
+import { write, type Terminal } from '../../terminal/terminal.ts';
+
+interface HealFlags {
+  readonly schema?: string;
+  readonly partial?: true;
+  readonly strict?: true;
+  readonly minConfidence?: number;
+  readonly jsonl?: true;
+  readonly output?: 'text' | 'json';
+}
+
+export function registerHeal(program: Command, run: Run): void {
+  program
+    .command('heal')
+    .description('mend damaged JSON, against a schema if there is one')
+    .argument('[file]', 'the text; standard input unless named')
+    .option('--schema <file>', 'a JSON Schema that the value shall fit')
+    .option('--partial', 'the text is still growing: show as much of the value as is certain')
+    .option('--strict', 'any change is an error')
+    .option('--min-confidence <number>', 'from 0 to 1; a value less sure is an error', parseShare)
+    .option('--jsonl', 'each line is a JSON object with id, text, and as you like schema, mode and options')
+    .addOption(
+      new Option('--output <format>', 'how the result is written; text at a terminal, json elsewhere').choices([
+        'text',
+        'json',
+      ]),
+    )
+    .addHelpText('after', examples)
+    .action((file: string | undefined, flags: HealFlags) => run((invocation) => heal(file, flags, invocation)));
+}
+
+const examples = `
+Examples:
+  simple-agents heal answer.txt
+  simple-agents heal --schema character.json < answer.txt
+  echo '{"name": "Ada", "age": 36' | simple-agents heal
+  simple-agents heal --jsonl < answers.jsonl > values.jsonl
+
+With --jsonl the lines {"id", "value", "flags", "confidence"} or {"id", "error"} come in the same order.`;
+
+function parseShare(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('It must be from 0 to 1.');
+  return value;
+}
+
+async function heal(file: string | undefined, flags: HealFlags, invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const format = formatOf(flags, terminal);
+  try {
+    const { readSchema } = await import('../heal/source.ts');
+    const schema = flags.schema === undefined ? undefined : await readSchema(flags.schema, terminal.cwd);
+    const defaults = toDefaults(flags, schema);
+    const bytes = bytesOf(file, invocation);
+    if (flags.jsonl) await healLines(linesOf(bytes), defaults, terminal);
+    else await healOne({ ...defaults, text: await readAll(bytes) }, format, terminal);
+    return 0;
+  } catch (error) {
+    return reportFailure(error, terminal, format);
+  }
+}
+
+/** The lines of `--jsonl` are data: what stops the command itself is told beside them. */
+function formatOf({ output, jsonl }: HealFlags, { stdout }: Terminal): 'text' | 'json' {
+  if (jsonl) return 'text';
+  return output ?? (stdout.isTTY === true ? 'text' : 'json');
+}
+
+function toDefaults({ partial, strict, minConfidence }: HealFlags, schema: JsonSchema | undefined): LineDefaults {
+  const mode = partial === undefined ? undefined : ('partial' as const);
+  return compact({ schema, mode, options: compact({ strict, minConfidence }) });
+}
+
+async function healLines(lines: AsyncIterable<string>, defaults: LineDefaults, { stdout }: Terminal): Promise<void> {
+  const { LineHealer } = await import('../heal/lines.ts');
+  const healer = new LineHealer(defaults);
+  for await (const line of lines) {
+    const answer = healer.heal(line);
+    if (answer !== undefined) await write(stdout, `${answer}\n`);
+  }
+}
+
+async function healOne(request: HealRequest, format: 'text' | 'json', terminal: Terminal): Promise<void> {
+  const { answer, toFailure } = await import('../heal/request.ts');
+  const { describeDoubts, describeHealed } = await import('../heal/report.ts');
+  const { toJsonText } = await import('../../json-text.ts');
+  const { HealError } = await import('../../../heal/index.ts');
+  try {
+    const { value, flags, confidence } = answer(request);
+    const healed = { value, flags, confidence };
+    await write(terminal.stdout, format === 'json' ? `${toJsonText(healed, 2)}\n` : describeHealed(healed, terminal));
+  } catch (error) {
+    if (!(error instanceof HealError)) throw error;
+    if (format === 'text') await write(terminal.stderr, describeDoubts(error.flags, terminal));
+    throw toFailure(error);
+  }
+}

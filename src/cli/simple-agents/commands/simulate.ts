@@ -1,0 +1,134 @@
+// `simple-agents simulate`: the simulated model behind a real port, for trying applications and SDKs against it.
+
+import { resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import { SimpleAgentsError } from '../../../core/error.ts';
+import { compact } from '../../../core/json.ts';
+import type { DamageKind } from '../../../testing/damage/damage.ts';
+import type { Script } from '../../../testing/model/script.ts';
+import { parsePort, parsePositive } from '../../flags.ts';
+import type { Invocation, Run } from '../../invocation.ts';
+import type { ProcessGuard } from '../../process-guard.ts';
+import { painter, write, type Terminal } from '../../terminal/terminal.ts';
+
+interface SimulateFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly allowRemote?: true;
+  readonly seed?: string;
+  readonly script?: string;
+  readonly damage?: string;
+  readonly tokensPerSecond?: number;
+}
+
+const defaultPort = 4010;
+
+export function registerSimulate(program: Command, run: Run): void {
+  program
+    .command('simulate')
+    .description('serve the simulated model over HTTP, as OpenAI and as Anthropic')
+    .addOption(new Option('--port <number>', '0 takes any free one').argParser(parsePort).default(defaultPort))
+    .addOption(new Option('--host <address>', 'where to listen').default('127.0.0.1'))
+    .option('--allow-remote', 'let --host be an address that other machines reach')
+    .option('--seed <text>', 'another seed, other answers')
+    .option('--script <file>', 'a JSON file of replies')
+    .option('--damage <kind>', 'damage JSON answers and tool arguments in this way')
+    .option('--tokens-per-second <number>', 'how fast it speaks', parsePositive)
+    .addHelpText('after', examples)
+    .action((flags: SimulateFlags) => run((invocation) => simulate(flags, invocation)));
+}
+
+const examples = `
+Examples:
+  simple-agents simulate
+  simple-agents simulate --port 0 --tokens-per-second 20
+  simple-agents simulate --script replies.json
+  simple-agents simulate --damage trailing-comma
+
+The first line on stdout is the address. Ctrl-C ends it, with exit code 0.`;
+
+async function simulate(flags: SimulateFlags, invocation: Invocation): Promise<number> {
+  refuseRemote(flags);
+  const { logStray, ProcessGuard } = await import('../../process-guard.ts');
+  const { createLogger } = await import('../serve/logger.ts');
+  const guard = new ProcessGuard(invocation.terminal, logStray(createLogger('error', invocation.terminal.stderr)));
+  try {
+    return await runServer(flags, guard, invocation);
+  } finally {
+    guard.close();
+  }
+}
+
+async function runServer(flags: SimulateFlags, guard: ProcessGuard, { terminal, signal }: Invocation): Promise<number> {
+  const { createSimulateServer } = await import('../../../testing/simulate/server.ts');
+  const { port, host, seed, tokensPerSecond } = flags;
+  const server = await createSimulateServer(
+    compact({
+      port,
+      host,
+      seed,
+      tokensPerSecond,
+      damage: await checkDamage(flags),
+      script: await readScript(flags, terminal),
+    }),
+  );
+  const ended = untilStopped(terminal, signal);
+  try {
+    await write(terminal.stdout, `listening on ${server.url}\n`);
+    await write(terminal.stderr, describeUse(server.url, terminal));
+    await Promise.race([guard.crashed, ended]);
+    return guard.isCrashed ? 1 : 0;
+  } finally {
+    await server.close();
+  }
+}
+
+/** It answers anybody and shows what it was asked: not a thing to open to a network by mistake. */
+function refuseRemote({ host, allowRemote }: SimulateFlags): void {
+  if (allowRemote || host === 'localhost' || host === '::1' || host.startsWith('127.')) return;
+  throw new SimpleAgentsError(
+    'bad-request',
+    `--host ${host} can be reached from other machines; add --allow-remote if that is meant`,
+  );
+}
+
+async function checkDamage({ damage }: SimulateFlags): Promise<DamageKind | undefined> {
+  if (damage === undefined) return undefined;
+  const { damageKinds } = await import('../../../testing/damage/damage.ts');
+  const { didYouMean } = await import('../../../core/suggest.ts');
+  const kind = damageKinds.find((known) => known === damage);
+  if (kind !== undefined) return kind;
+  const fix = didYouMean(damage, damageKinds) || `; there are: ${damageKinds.join(', ')}`;
+  throw new SimpleAgentsError('bad-request', `--damage: there is no kind ${JSON.stringify(damage)}${fix}`);
+}
+
+async function readScript({ script }: SimulateFlags, { cwd }: Terminal): Promise<Script | undefined> {
+  if (script === undefined) return undefined;
+  const { loadScript } = await import('../../../testing/model/load-script.ts');
+  return loadScript(resolve(cwd, script));
+}
+
+/** Ctrl-C and a request to end are how a server is meant to stop. */
+function untilStopped(terminal: Terminal, signal: AbortSignal): Promise<void> {
+  return new Promise((settle) => {
+    const stopListening = terminal.onSignal('SIGTERM', stop);
+    signal.addEventListener('abort', stop, { once: true });
+    function stop(): void {
+      stopListening();
+      settle();
+    }
+  });
+}
+
+function describeUse(url: string, { stderr, env }: Terminal): string {
+  const paint = painter(stderr, env);
+  const body = '{"model":"simulated","messages":[{"role":"user","content":"Count to 5"}]}';
+  return [
+    paint('dim', 'It speaks the OpenAI and the Anthropic wire; any key will do. Try:'),
+    `  curl ${url}/v1/chat/completions -H 'authorization: Bearer any' -H 'content-type: application/json' -d '${body}'`,
+    `  OPENAI_API_KEY=any OPENAI_BASE_URL=${url}/v1 simple-agents complete "Count to 5" --stream`,
+    `  ANTHROPIC_API_KEY=any ANTHROPIC_BASE_URL=${url} simple-agents chat -m anthropic`,
+    paint('dim', `What it was asked: ${url}/_simulate/requests. Ctrl-C ends it.`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,84 @@
+// `test`: what works is measured, what does not says where to look.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { runCli } from '../../../../test/memory-terminal.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { createSimulateServer, type SimulateServer } from '../../../testing/simulate/server.ts';
+
+const cwd = temporaryFolder().path;
+let server: SimulateServer;
+before(async () => {
+  server = await createSimulateServer();
+});
+after(() => server.close());
+
+function check(argv: readonly string[], env: Record<string, string> = {}) {
+  return runCli(['test', ...argv], { cwd, env });
+}
+
+describe('a provider that works', () => {
+  test('is told with its model, its times and its first words', async () => {
+    const { exitCode, out, err } = await check(['anthropic'], {
+      ANTHROPIC_API_KEY: 'k',
+      ANTHROPIC_BASE_URL: server.url,
+    });
+    assert.deepEqual([exitCode, err], [0, '']);
+    assert.match(out, /^anthropic works\n {2}model {8}claude-\S+\n {2}first token {2}\d+ ms\n {2}total {8}\d+ ms\n/);
+    assert.match(out, /\n {2}answer {7}I am the simulated model .*…\n$/);
+  });
+
+  test('is told as JSON', async () => {
+    const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `${server.url}/v1` };
+    const { out } = await check(['openai', '-m', 'some-model', '--output', 'json'], env);
+    const { provider, model, firstTokenMs, totalMs, text } = JSON.parse(out) as Record<string, unknown>;
+    assert.deepEqual([provider, model], ['openai', 'some-model']);
+    assert.ok(Number(firstTokenMs) <= Number(totalMs));
+    assert.match(String(text), /simulated/);
+  });
+
+  test('may be the built-in one', async () => {
+    assert.match((await check(['simulated'])).out, /^simulated works\n/);
+  });
+});
+
+describe('a provider that does not', () => {
+  test('has no key: the variable is named', async () => {
+    const { exitCode, err } = await check(['openai']);
+    assert.equal(exitCode, 3);
+    assert.match(err, /^simple-agents: OpenAI needs an API key: set OPENAI_API_KEY\n/);
+  });
+
+  test('refuses its key: the variable is named, the key is not', async () => {
+    const env = { OPENAI_API_KEY: 'bad-key-123', OPENAI_BASE_URL: `${server.url}/v1` };
+    const { exitCode, out, err } = await check(['openai'], env);
+    assert.equal(exitCode, 3);
+    assert.match(err, /the key is read from OPENAI_API_KEY/);
+    assert.doesNotMatch(out + err, /bad-key-123/);
+  });
+
+  test('is not running', async () => {
+    const { exitCode, err } = await check(['ollama', '-m', 'llama3', '--base-url', 'http://127.0.0.1:1/v1']);
+    assert.equal(exitCode, 6);
+    assert.match(err, /is Ollama running at http:\/\/127\.0\.0\.1:1\/v1\?/);
+  });
+
+  test('has no such model', async () => {
+    const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `${server.url}/v1` };
+    const { exitCode, err } = await check(['openai', '-m', 'unknown-model'], env);
+    assert.equal(exitCode, 5);
+    assert.match(err, /is there a model "unknown-model" at .*\? -m names another/);
+  });
+
+  test('has no model we know of', async () => {
+    const { exitCode, err } = await check(['ollama']);
+    assert.equal(exitCode, 2);
+    assert.match(err, /say which of its models to ask: simple-agents test ollama -m NAME/);
+  });
+
+  test('does not exist', async () => {
+    const { exitCode, out } = await check(['opnai', '--output', 'json']);
+    assert.equal(exitCode, 2);
+    assert.match(out, /did you mean \\"openai\\"/);
+  });
+});

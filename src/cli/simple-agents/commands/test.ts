@@ -1,0 +1,148 @@
+// `simple-agents test`: a real, tiny call to one provider, to see whether key, address and model work together.
+
+import type { Command } from 'commander';
+import type { Completion } from '../../../client/completion.ts';
+import { SimpleAgentsError, type ErrorKind } from '../../../core/error.ts';
+import { isContent } from '../../../core/event.ts';
+import { describeBill, describeTime } from '../../answer.ts';
+import type { Connection } from '../connect.ts';
+import { addConnectionOptions, outputOption, type ModelFlags } from '../../flags.ts';
+import type { Invocation, Run } from '../../invocation.ts';
+import { painter, toPrintable, write, type Terminal } from '../../terminal/terminal.ts';
+
+interface TestFlags extends ModelFlags {
+  readonly output: 'text' | 'json';
+}
+
+export function registerTest(program: Command, run: Run): void {
+  addConnectionOptions(
+    program
+      .command('test')
+      .description('make a tiny real call to a provider')
+      .argument('<provider>', 'its name, as `simple-agents providers` lists it')
+      .option('-m, --model <name>', 'the provider’s own name of a model; left out, a small one'),
+  )
+    .addOption(outputOption())
+    .addHelpText('after', examples)
+    .action((name: string, flags: TestFlags) =>
+      run((invocation) => test({ ...flags, provider: name }, invocation), flags.output),
+    );
+}
+
+const examples = `
+Examples:
+  simple-agents test openai
+  simple-agents test ollama -m llama3.2
+  simple-agents test openai-compatible --base-url http://127.0.0.1:4010/v1 -m simulated
+
+The exit code says what is wrong: 3 the key, 5 the model or the address, 6 the network.`;
+
+const question = 'Reply with the single word: ready';
+/** Enough for a model that thinks before it speaks, and still next to nothing. */
+const maxTokens = 200;
+
+interface Measurement {
+  readonly completion: Completion;
+  readonly firstTokenMs: number;
+  readonly totalMs: number;
+}
+
+async function test(flags: TestFlags & { readonly provider: string }, invocation: Invocation): Promise<number> {
+  const { terminal, signal } = invocation;
+  const connection = await openConnection(flags, terminal);
+  try {
+    const measurement = await measure(connection, signal);
+    const show = flags.output === 'json' ? toJson : toText;
+    await write(terminal.stdout, show(connection, measurement, terminal));
+    return 0;
+  } catch (error) {
+    throw error instanceof SimpleAgentsError ? await explain(error, connection) : error;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The vendor's smallest model, unless one is named here or in the configuration. */
+async function openConnection(
+  flags: TestFlags & { readonly provider: string },
+  terminal: Terminal,
+): Promise<Connection> {
+  const { connect, loadFlagSettings } = await import('../connect.ts');
+  const { vendorNamed } = await import('../../../providers/vendors.ts');
+  const { providers } = await loadFlagSettings(flags, terminal);
+  const provider = providers.find(({ name }) => name === flags.provider);
+  const vendor = vendorNamed(provider?.type ?? '');
+  const model = flags.model ?? provider?.model ?? vendor?.testModel;
+  if (model === undefined && vendor !== undefined) {
+    throw new SimpleAgentsError(
+      'bad-request',
+      `say which of its models to ask: simple-agents test ${flags.provider} -m NAME`,
+    );
+  }
+  return connect(model === undefined ? flags : { ...flags, model }, terminal);
+}
+
+async function measure({ client }: Connection, signal: AbortSignal): Promise<Measurement> {
+  const begun = performance.now();
+  const stream = client.stream({ messages: question, maxTokens, signal });
+  let firstTokenMs: number | undefined;
+  for await (const event of stream) if (isContent(event)) firstTokenMs ??= performance.now() - begun;
+  const totalMs = performance.now() - begun;
+  return { completion: await stream.final(), firstTokenMs: firstTokenMs ?? totalMs, totalMs };
+}
+
+function toText(
+  { target }: Connection,
+  { completion, firstTokenMs, totalMs }: Measurement,
+  terminal: Terminal,
+): string {
+  const { stdout, env } = terminal;
+  const paint = painter(stdout, env);
+  const { provider, model } = target;
+  const words = completion.text.replaceAll(/\s+/g, ' ').trim();
+  const answer = words.length > 60 ? `${words.slice(0, 60)}…` : words;
+  const rows = [
+    ['model', completion.model || model],
+    ['first token', describeTime(firstTokenMs)],
+    ['total', describeTime(totalMs)],
+    ['tokens', describeBill(completion)],
+    ['answer', answer === '' ? `(no text; it stopped with ${completion.stopReason})` : toPrintable(answer, stdout)],
+  ] as const;
+  const lines = rows.map(([title, value]) => `  ${title.padEnd(11)}  ${value}\n`);
+  return `${paint('green', `${provider.name} works`)}\n${lines.join('')}`;
+}
+
+function toJson({ target }: Connection, { completion, firstTokenMs, totalMs }: Measurement): string {
+  const { model, text, stopReason, usage, cost } = completion;
+  const times = { firstTokenMs: Math.round(firstTokenMs), totalMs: Math.round(totalMs) };
+  const result = {
+    provider: target.provider.name,
+    model: model || target.model,
+    ...times,
+    text,
+    stopReason,
+    usage,
+    cost,
+  };
+  return `${JSON.stringify(result, null, 2)}\n`;
+}
+
+/** The same error, with what to look at for this very provider. */
+async function explain(error: SimpleAgentsError, { target }: Connection): Promise<SimpleAgentsError> {
+  const { vendorNamed } = await import('../../../providers/vendors.ts');
+  const { provider, model } = target;
+  const vendor = vendorNamed(provider.type);
+  const variable = provider.keyEnv ?? vendor?.keyEnv;
+  const address = provider.baseUrl ?? vendor?.baseUrl ?? 'its address';
+  const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(address);
+  const hints: Partial<Record<ErrorKind, string>> = {
+    auth: variable === undefined ? 'name its key with --api-key-env' : `the key is read from ${variable}`,
+    network: isLocal ? `is ${vendor?.label ?? provider.name} running at ${address}?` : `is ${address} right?`,
+    'not-found': `is there a model "${model}" at ${address}? -m names another`,
+  };
+  const hint = hints[error.kind];
+  if (hint === undefined || (variable !== undefined && error.message.includes(variable))) return error;
+  const { status, retryAfterMs, field, code, requestId, cause } = error;
+  const details = { status, retryAfterMs, field, code, requestId, cause, target: error.target ?? provider.name };
+  return new SimpleAgentsError(error.kind, `${error.message} — ${hint}`, details as object);
+}

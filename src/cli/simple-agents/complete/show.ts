@@ -1,0 +1,159 @@
+// The answer of `complete` on stdout: its words, its tool calls or its typed value, for people or as JSON, at once or as it
+// comes. What is worth knowing besides goes to stderr.
+
+import type { Client } from '../../../client/client.ts';
+import type { Completion } from '../../../client/completion.ts';
+import { isTyped, type RequestInput, type TypedRequestInput } from '../../../client/request.ts';
+import type { CompletionStream } from '../../../client/stream.ts';
+import type { TypedCompletion } from '../../../client/typed.ts';
+import type { TypedStream } from '../../../client/typed-stream.ts';
+import { SimpleAgentsError } from '../../../core/error.ts';
+import type { StreamEvent } from '../../../core/event.ts';
+import { compact } from '../../../core/json.ts';
+import type { ToolCallBlock } from '../../../core/message.ts';
+import { AnswerText } from '../../answer.ts';
+import { toJsonText } from '../../json-text.ts';
+import { painter, write, type Terminal } from '../../terminal/terminal.ts';
+
+export interface ShowFlags {
+  readonly stream?: true;
+  readonly output: 'text' | 'json';
+  readonly quiet?: true;
+}
+
+export async function show(
+  client: Client,
+  request: RequestInput | TypedRequestInput,
+  flags: ShowFlags,
+  terminal: Terminal,
+): Promise<Completion> {
+  const answer = new AnswerText(terminal.stdout);
+  try {
+    if (flags.output === 'json') return await showJson(client, request, flags, answer);
+    if (isTyped(request)) return await showValue(client.stream(request), flags, answer, terminal);
+    return await showText(client.stream(request), flags, answer, terminal);
+  } finally {
+    // Also after a failure, so that its message does not stand on the answer's last line.
+    await answer.finishLine();
+  }
+}
+
+async function showJson(
+  client: Client,
+  request: RequestInput | TypedRequestInput,
+  flags: ShowFlags,
+  answer: AnswerText,
+): Promise<Completion> {
+  const stream = isTyped(request) ? client.stream(request) : client.stream(request);
+  for await (const event of stream) if (flags.stream) await answer.write(`${toJsonText(event)}\n`);
+  const completion: Completion & Partial<TypedCompletion<unknown>> = await stream.final();
+  const { choices: _choices, ...shown } = completion;
+  if (!flags.stream) await answer.write(`${toJsonText(shown, 2)}\n`);
+  else if (isTyped(request)) await answer.write(`${toJsonText(valueEventOf(completion))}\n`);
+  return completion;
+}
+
+/** What follows the events of the answer, which are about its text. */
+function valueEventOf({ value, flags, confidence }: Partial<TypedCompletion<unknown>>): object {
+  return { type: 'value', value: value ?? null, flags, confidence };
+}
+
+async function showText(
+  stream: CompletionStream,
+  flags: ShowFlags,
+  answer: AnswerText,
+  terminal: Terminal,
+): Promise<Completion> {
+  for await (const event of stream) if (flags.stream) await answer.write(wordsOf(event));
+  const completion = await stream.final();
+  const { text, toolCalls } = completion;
+  if (toolCalls.length === 0) {
+    if (!flags.stream) await answer.write(text);
+  } else {
+    await showCalls(completion, flags, answer, terminal);
+  }
+  return completion;
+}
+
+function wordsOf(event: StreamEvent): string {
+  return event.type === 'text-delta' ? event.text : '';
+}
+
+/** A value per line as it grows, or the whole one. */
+async function showValue(
+  stream: TypedStream<unknown, unknown>,
+  flags: ShowFlags,
+  answer: AnswerText,
+  terminal: Terminal,
+): Promise<Completion> {
+  const completion = await readValue(stream, flags, answer, terminal);
+  if (completion.toolCalls.length > 0) {
+    await showCalls(completion, flags, answer, terminal);
+    return completion;
+  }
+  if (!flags.stream) await answer.write(`${toJsonText(completion.value, 2)}\n`);
+  if (flags.quiet !== true && completion.flags.length > 0) await showChanges(completion, terminal);
+  return completion;
+}
+
+async function readValue(
+  stream: TypedStream<unknown, unknown>,
+  flags: ShowFlags,
+  answer: AnswerText,
+  terminal: Terminal,
+): Promise<TypedCompletion<unknown>> {
+  try {
+    if (flags.stream) await showGrowth(stream, answer);
+    return await stream.final();
+  } catch (error) {
+    if (error instanceof SimpleAgentsError && flags.quiet !== true) await showDoubts(error.cause, terminal);
+    throw error;
+  }
+}
+
+/** A line for each value that differs from the one before. */
+async function showGrowth(stream: TypedStream<unknown, unknown>, answer: AnswerText): Promise<void> {
+  let last = '';
+  for await (const partial of stream.partials()) {
+    const line = `${toJsonText(partial)}\n`;
+    if (line !== last) await answer.write(line);
+    last = line;
+  }
+}
+
+async function showDoubts(cause: unknown, terminal: Terminal): Promise<void> {
+  const { HealError } = await import('../../../heal/index.ts');
+  const { describeDoubts } = await import('../heal/report.ts');
+  if (cause instanceof HealError) await write(terminal.stderr, describeDoubts(cause.flags, terminal));
+}
+
+async function showChanges({ flags, confidence }: TypedCompletion<unknown>, terminal: Terminal): Promise<void> {
+  const { describeDoubts, summarise } = await import('../heal/report.ts');
+  const summary = summarise(flags, confidence, painter(terminal.stderr, terminal.env));
+  await write(terminal.stderr, `${summary}\n${describeDoubts(flags, terminal)}`);
+}
+
+/** One line of JSON for each call. Words beside them go to stderr, unless they were streamed already. */
+async function showCalls(
+  { text, toolCalls }: Completion,
+  flags: ShowFlags,
+  answer: AnswerText,
+  terminal: Terminal,
+): Promise<void> {
+  const lines = toolCalls.map((call) => `${toJsonText(callOf(call))}\n`);
+  const hasWords = text.trim() !== '' && flags.stream !== true && flags.quiet !== true;
+  if (hasWords) {
+    const words = new AnswerText(terminal.stderr);
+    await words.write(text);
+    await words.finishLine();
+  }
+  await answer.finishLine();
+  for (const line of lines) await answer.write(line);
+}
+
+/** Throws where the arguments cannot be used, so that no script runs the call. */
+function callOf({ id, name, input, error, raw, flags }: ToolCallBlock): object {
+  if (error === undefined) return compact({ id, name, input: input ?? {}, flags });
+  const message = `the arguments of the call of ${JSON.stringify(name)} cannot be used: ${error}`;
+  throw new SimpleAgentsError('healing', message, compact({ text: raw }));
+}

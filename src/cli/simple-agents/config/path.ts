@@ -1,0 +1,38 @@
+// `simple-agents config path`: stdout has the file that is used and nothing else, for scripts; where it was looked for
+// is told beside it.
+
+import { configCandidates, exists, type Candidate } from '../../../config/find.ts';
+import { compact } from '../../../core/json.ts';
+import type { ListFlags } from '../commands/config.ts';
+import type { Invocation } from '../../invocation.ts';
+import { painter, write } from '../../terminal/terminal.ts';
+
+interface Looked extends Candidate {
+  readonly isThere: boolean;
+}
+
+export async function showPath({ terminal }: Invocation, { config, output }: ListFlags): Promise<number> {
+  const { cwd, env, stdout, stderr } = terminal;
+  const candidates = configCandidates(compact({ explicit: config, cwd, env }));
+  const looked = await Promise.all(
+    candidates.map(async (candidate) => ({ ...candidate, isThere: await exists(candidate.path) })),
+  );
+  const used = looked.find(({ isThere }) => isThere);
+  if (output === 'json') {
+    const places = looked.map(({ path, variable, isThere }) => compact({ path, variable, exists: isThere }));
+    await write(stdout, `${JSON.stringify({ file: used?.path ?? null, looked: places }, null, 2)}\n`);
+    return 0;
+  }
+  if (used !== undefined) await write(stdout, `${used.path}\n`);
+  const paint = painter(stderr, env);
+  const lines = looked.map((place) => describe(place, place === used));
+  const title = used === undefined ? 'no configuration file; looked for' : 'looked for';
+  await write(stderr, `${paint('dim', [`${title}:`, ...lines].join('\n'))}\n`);
+  return 0;
+}
+
+function describe({ path, variable, isThere }: Looked, isUsed: boolean): string {
+  const source = variable === undefined ? '' : ` (named by ${variable})`;
+  const state = isUsed ? 'used' : isThere ? 'there, but an earlier one is used' : 'not there';
+  return `  ${path}${source}: ${state}`;
+}

@@ -1,0 +1,25 @@
+// The file a `config` command works on: the one that is used, or the one that would be if it were there.
+
+import { configCandidates, exists } from '../../../config/find.ts';
+import { displayPath } from '../../../config/load.ts';
+import { compact } from '../../../core/json.ts';
+import type { FileFlags } from '../commands/config.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+export interface Place {
+  readonly path: string;
+  /** What messages call it. */
+  readonly shown: string;
+  readonly isThere: boolean;
+}
+
+export async function findPlace({ config }: FileFlags, { cwd, env }: Terminal): Promise<Place> {
+  const candidates = configCandidates(compact({ explicit: config, cwd, env }));
+  for (const { path } of candidates) if (await exists(path)) return toPlace(path, cwd, true);
+  // Nothing was found: the first place is the nearest.
+  return toPlace(candidates[0]?.path ?? '', cwd, false);
+}
+
+function toPlace(path: string, cwd: string, isThere: boolean): Place {
+  return { path, shown: displayPath(path, cwd), isThere };
+}

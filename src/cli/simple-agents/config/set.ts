@@ -1,0 +1,28 @@
+// `simple-agents config set`: one setting changed. The file is written only if it is valid with the change.
+
+import { editSetting } from '../../../config/edit.ts';
+import { parseConfig, readConfigText } from '../../../config/load.ts';
+import { replaceFile } from '../../../config/replace-file.ts';
+import { parseSettingPath } from '../../../config/setting-path.ts';
+import { parseWritten } from '../../../config/written.ts';
+import type { FileFlags } from '../commands/config.ts';
+import type { Invocation } from '../../invocation.ts';
+import { write } from '../../terminal/terminal.ts';
+import { findPlace } from './place.ts';
+
+export async function setConfig(
+  { terminal }: Invocation,
+  setting: string,
+  words: readonly string[],
+  flags: FileFlags,
+): Promise<number> {
+  const path = parseSettingPath(setting);
+  const value = await parseWritten(words, path.field);
+  const { path: file, shown, isThere } = await findPlace(flags, terminal);
+  const text = isThere ? await readConfigText(file, terminal.cwd) : '';
+  const edited = await editSetting(text, path, value, shown);
+  await parseConfig(edited, shown);
+  await replaceFile(file, edited);
+  await write(terminal.stdout, `${setting} = ${JSON.stringify(value)} in ${shown}${isThere ? '' : ', a new file'}\n`);
+  return 0;
+}

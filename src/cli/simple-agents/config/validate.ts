@@ -1,0 +1,23 @@
+// `simple-agents config validate`: everything that is wrong in a file, at once.
+
+import { resolve } from 'node:path';
+import { isConfigNamed } from '../../../config/find.ts';
+import { displayPath, parseConfig, readConfigText } from '../../../config/load.ts';
+import type { Invocation } from '../../invocation.ts';
+import { write } from '../../terminal/terminal.ts';
+import { findPlace } from './place.ts';
+
+export async function validateConfig({ terminal }: Invocation, file?: string): Promise<number> {
+  const { cwd, env, stdout } = terminal;
+  const place = file === undefined ? await findPlace({}, terminal) : undefined;
+  if (place !== undefined && !place.isThere) {
+    await write(stdout, 'there is no configuration file, and none is needed\n');
+    return 0;
+  }
+  const path = place?.path ?? resolve(cwd, file ?? '');
+  const shown = displayPath(path, cwd);
+  const isNamed = file !== undefined || isConfigNamed({ cwd, env });
+  await parseConfig(await readConfigText(path, cwd), shown, { isNamed });
+  await write(stdout, `${shown} is valid\n`);
+  return 0;
+}

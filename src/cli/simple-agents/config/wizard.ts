@@ -1,0 +1,118 @@
+// The questions of `config init` at a terminal: which providers, which other server, which model by default. Leaving at
+// any of them leaves everything as it was.
+
+import { cancel, confirm, intro, isCancel, multiselect, note, select, text } from '@clack/prompts';
+import { isVendorPresent } from '../../../config/environment.ts';
+import type { InitialChoices, InitialProvider } from '../../../config/initial.ts';
+import { isFilled, isPlainUrl, isProviderName, type Rule } from '../../../config/rules.ts';
+import { ownModel } from '../../../gateway/routing/resolve.ts';
+import { vendorNamed, vendors } from '../../../providers/vendors.ts';
+import type { Invocation } from '../../invocation.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+const otherServer = 'openai-compatible';
+const otherModel = '';
+const noDefault = 'none';
+
+export async function askForChoices(shown: string, { terminal, signal }: Invocation): Promise<InitialChoices> {
+  const streams = { input: terminal.stdin, output: terminal.stdout, signal };
+  const wizard = new Wizard(streams, terminal);
+  intro(`A configuration for SimpleAgents, to be written to ${shown}`, streams);
+  const providers = await wizard.askProviders();
+  const defaultModel = await wizard.askDefaultModel(providers);
+  note(summary(providers, terminal), 'Keys', streams);
+  const isWanted = await wizard.answer(confirm({ message: `Write ${shown}?`, ...streams }));
+  if (!isWanted) wizard.leave();
+  return { providers, ...(defaultModel === undefined ? {} : { defaultModel }) };
+}
+
+interface Streams {
+  readonly input: Terminal['stdin'];
+  readonly output: Terminal['stdout'];
+  readonly signal: AbortSignal;
+}
+
+class Wizard {
+  readonly #streams: Streams;
+  readonly #terminal: Terminal;
+
+  constructor(streams: Streams, terminal: Terminal) {
+    this.#streams = streams;
+    this.#terminal = terminal;
+  }
+
+  async askProviders(): Promise<InitialProvider[]> {
+    const { env } = this.#terminal;
+    const offered = vendors.filter(({ baseUrl }) => baseUrl !== undefined);
+    const options = offered.map(({ name, label, needsKey, keyEnv, ...vendor }) => {
+      const isSet = isVendorPresent({ ...vendor, ...(keyEnv === undefined ? {} : { keyEnv }) }, env);
+      const need = needsKey ? `needs ${keyEnv}` : 'on your own machine';
+      return { value: name, label, hint: isSet ? `${keyEnv ?? 'its address'} is set` : need };
+    });
+    const another = { value: otherServer, label: 'another server', hint: 'that speaks the OpenAI protocol' };
+    const chosen = await this.answer(
+      multiselect({
+        message: 'Which providers shall answer? Space marks, Enter goes on.',
+        options: [...options, another],
+        initialValues: offered.filter((vendor) => isVendorPresent(vendor, env)).map(({ name }) => name),
+        required: false,
+        ...this.#streams,
+      }),
+    );
+    const known = chosen.filter((type) => type !== otherServer).map((type) => ({ type }));
+    return chosen.includes(otherServer) ? [...known, await this.#askServer()] : known;
+  }
+
+  async #askServer(): Promise<InitialProvider> {
+    const baseUrl = await this.#askText('Where is the server?', 'http://127.0.0.1:8080/v1', isPlainUrl);
+    const name = await this.#askText('What shall it be called?', 'in-house', isProviderName);
+    const model = await this.#askText('Which of its models?', 'llama-3.3-70b', isFilled);
+    return { type: otherServer, name, baseUrl, model };
+  }
+
+  async askDefaultModel(providers: readonly InitialProvider[]): Promise<string | undefined> {
+    const known = providers.flatMap(({ type, name = type, model = ownModel({ name, type }) }) =>
+      model === undefined ? [] : [`${name}/${model}`],
+    );
+    const chosen = await this.answer(
+      select({
+        message: 'Which model answers when a call names none?',
+        options: [
+          ...known.map((value) => ({ value, label: value })),
+          { value: otherModel, label: 'another one' },
+          { value: noDefault, label: 'no default', hint: 'the first provider’s own' },
+        ],
+        ...this.#streams,
+      }),
+    );
+    if (chosen === otherModel)
+      return this.#askText('Its name, as provider/model', known[0] ?? 'openai/gpt-4o', isFilled);
+    return chosen === noDefault ? undefined : chosen;
+  }
+
+  async #askText(message: string, example: string, rule: Rule<string>): Promise<string> {
+    return this.answer(
+      text({ message, placeholder: example, validate: (value) => rule(value ?? ''), ...this.#streams }),
+    );
+  }
+
+  /** An answer, or the end. */
+  async answer<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
+    const value = await question;
+    return isCancel(value) ? this.leave() : (value as Exclude<T, symbol>);
+  }
+
+  leave(): never {
+    cancel('Nothing was written.', this.#streams);
+    throw new DOMException('the wizard was left', 'AbortError');
+  }
+}
+
+function summary(providers: readonly InitialProvider[], { env }: Terminal): string {
+  const missing = providers.flatMap(({ type }) => {
+    const vendor = vendorNamed(type);
+    return vendor?.needsKey && vendor.keyEnv !== undefined && !isVendorPresent(vendor, env) ? [vendor.keyEnv] : [];
+  });
+  if (missing.length === 0) return 'Every key that is needed is in the environment.';
+  return `Keys are never written to the file. Set these in the environment:\n${missing.join('\n')}`;
+}

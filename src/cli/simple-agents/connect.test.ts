@@ -1,0 +1,89 @@
+// Flags over environment over file, and mistakes told before anything is sent.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { MemoryTerminal } from '../../../test/memory-terminal.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { connect } from './connect.ts';
+import { nameOf } from './default-model.ts';
+import type { ModelFlags } from '../flags.ts';
+
+const folder = temporaryFolder();
+folder.write(
+  'simple-agents.toml',
+  '[client]\ndefault_model = "work/gpt-x"\n[[providers]]\nname = "work"\ntype = "openai"\nbase_url = "https://work.example/v1"\n',
+);
+const elsewhere = temporaryFolder();
+
+async function targetOf(flags: ModelFlags, env: Record<string, string> = {}, cwd = folder.path) {
+  const connection = await connect(flags, new MemoryTerminal({ env, cwd }));
+  await connection.close();
+  return connection.target;
+}
+
+describe('the model', () => {
+  test('is the file’s default, or the one the flag names', async () => {
+    assert.equal(nameOf(await targetOf({})), 'work/gpt-x');
+    assert.equal(nameOf(await targetOf({ model: 'simulated' })), 'simulated');
+    assert.equal(nameOf(await targetOf({ model: 'ollama/llama3' })), 'ollama/llama3');
+  });
+
+  test('is passed on as it is to a provider that is named', async () => {
+    const { provider, model } = await targetOf({ provider: 'openrouter', model: 'openrouter/auto' });
+    assert.deepEqual([provider.name, model], ['openrouter', 'openrouter/auto']);
+  });
+
+  test('is the named provider’s own when none is named, not the file’s default', async () => {
+    const { provider, model } = await targetOf({ provider: 'openai' });
+    assert.deepEqual([provider.name, model.startsWith('gpt-')], ['openai', true]);
+    await assert.rejects(targetOf({ provider: 'ollama' }), { kind: 'bad-request', message: /names no model/ });
+  });
+});
+
+describe('an address', () => {
+  test('alone is a server that speaks like OpenAI', async () => {
+    const { provider, model } = await targetOf({ baseUrl: 'http://127.0.0.1:1/v1', model: 'llama' });
+    assert.deepEqual([provider.type, provider.baseUrl, model], ['openai-compatible', 'http://127.0.0.1:1/v1', 'llama']);
+  });
+
+  test('beside a provider moves it', async () => {
+    const env = { OPENAI_BASE_URL: 'http://environment' };
+    const { provider } = await targetOf({ provider: 'work', baseUrl: 'http://flag' }, env);
+    assert.deepEqual([provider.type, provider.baseUrl], ['openai', 'http://flag']);
+  });
+
+  test('must be one', async () => {
+    await assert.rejects(targetOf({ baseUrl: 'localhost:1' }), { kind: 'bad-request', message: /^--base-url: / });
+  });
+});
+
+describe('a key', () => {
+  test('is read from the variable the flag names', async () => {
+    const { provider } = await targetOf({ provider: 'openai', apiKeyEnv: 'MINE' }, { MINE: 'a', OPENAI_API_KEY: 'b' });
+    assert.deepEqual([provider.apiKey, provider.keyEnv], ['a', 'MINE']);
+  });
+
+  test('must be there, and have an owner', async () => {
+    await assert.rejects(targetOf({ provider: 'openai', apiKeyEnv: 'MINE' }), {
+      kind: 'auth',
+      message: '--api-key-env: the environment variable MINE is not set',
+    });
+    await assert.rejects(targetOf({ apiKeyEnv: 'MINE' }), { kind: 'bad-request', message: /say whose key it is/ });
+  });
+});
+
+test('an unknown provider is told with the nearest one', async () => {
+  await assert.rejects(targetOf({ provider: 'antropic' }, {}, elsewhere.path), {
+    kind: 'configuration',
+    message: 'there is no provider "antropic"; did you mean "anthropic"?',
+  });
+});
+
+test('a wrong or missing configuration file is told with its place', async () => {
+  elsewhere.write('wrong.toml', '[client]\ndefault_modle = "x"\n');
+  await assert.rejects(targetOf({ config: 'wrong.toml' }, {}, elsewhere.path), {
+    kind: 'configuration',
+    message: /^wrong\.toml:2: .*did you mean "default_model"/,
+  });
+  await assert.rejects(targetOf({ config: 'none.toml' }, {}, elsewhere.path), { message: /there is no such file/ });
+});

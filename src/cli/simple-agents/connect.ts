@@ -1,0 +1,92 @@
+// From flags, the environment and the configuration file to a client. Precedence: flag > environment > file.
+
+import { createClient, type Client } from '../../client/client.ts';
+import { readVariable, type Environment } from '../../config/environment.ts';
+import { loadSettings } from '../../config/load.ts';
+import { isPlainUrl } from '../../config/rules.ts';
+import type { Settings } from '../../config/settings.ts';
+import { createTransport } from '../../config/transport.ts';
+import type { Observer } from '../../core/call.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { compact } from '../../core/json.ts';
+import { createGateway } from '../../gateway/gateway.ts';
+import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
+import type { ProviderSettings } from '../../gateway/target.ts';
+import type { Timeouts } from '../../providers/remote.ts';
+import { vendors } from '../../providers/vendors.ts';
+import type { ModelFlags } from '../flags.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Requests that name no model go to the target. */
+export interface Connection {
+  readonly client: Client;
+  readonly settings: Settings;
+  readonly target: Target;
+  close(): Promise<void>;
+}
+
+export async function connect(flags: ModelFlags, terminal: Terminal, observer?: Observer): Promise<Connection> {
+  const settings = await loadFlagSettings(flags, terminal);
+  const gateway = createGateway(settings, compact({ observer, transport: createTransport(settings) }));
+  return {
+    client: createClient({ provider: gateway, healing: settings.healing }),
+    settings,
+    target: resolveModel(undefined, settings),
+    close: () => gateway.close(),
+  };
+}
+
+/** The settings with what the flags say in them: the model they name is the default model. */
+export async function loadFlagSettings(
+  flags: ModelFlags,
+  { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
+  waits: Partial<Timeouts> = {},
+): Promise<Settings> {
+  const { config, timeout, model } = flags;
+  const provider = providerOf(flags);
+  // With a provider named, the model's name is that provider's own, slashes and all.
+  const defaultModel = provider === undefined || model === undefined ? model : `${provider}/${model}`;
+  const overrides = compact({ timeout, defaultProvider: provider, defaultModel });
+  const settings = await loadSettings(compact({ path: config, cwd, env, overrides, waits }));
+  if (provider === undefined) return flags.apiKeyEnv === undefined ? settings : refuseLoneKey();
+  const { defaultModel: _fromFile, ...withoutModel } = settings;
+  const kept = model === undefined ? withoutModel : settings;
+  return { ...kept, providers: moveProvider(settings.providers, provider, flagValues(flags, env)) };
+}
+
+/** An address alone means a server that speaks the most common protocol. */
+function providerOf({ provider, baseUrl }: ModelFlags): string | undefined {
+  return provider ?? (baseUrl === undefined ? undefined : 'openai-compatible');
+}
+
+function refuseLoneKey(): never {
+  throw new SimpleAgentsError('bad-request', '--api-key-env: say whose key it is, with --provider or --base-url');
+}
+
+type FlagValues = Partial<Pick<ProviderSettings, 'baseUrl' | 'keyEnv' | 'apiKey'>>;
+
+function flagValues({ baseUrl, apiKeyEnv: keyEnv }: ModelFlags, env: Environment): FlagValues {
+  const problem = baseUrl === undefined ? undefined : isPlainUrl(baseUrl);
+  if (problem !== undefined) throw new SimpleAgentsError('bad-request', `--base-url: ${problem}`);
+  const apiKey = readVariable(keyEnv, env);
+  if (keyEnv !== undefined && apiKey === undefined) {
+    throw new SimpleAgentsError('auth', `--api-key-env: the environment variable ${keyEnv} is not set`);
+  }
+  return compact({ baseUrl, keyEnv, apiKey });
+}
+
+function moveProvider(
+  providers: readonly ProviderSettings[],
+  name: string,
+  values: FlagValues,
+): readonly ProviderSettings[] {
+  if (!providers.some((provider) => provider.name === name)) throw unknownProvider(name, providers);
+  return providers.map((provider) => (provider.name === name ? { ...provider, ...values } : provider));
+}
+
+export function unknownProvider(name: string, providers: readonly ProviderSettings[]): SimpleAgentsError {
+  const known = new Set([...providers, ...vendors].map((provider) => provider.name));
+  const fix = didYouMean(name, [...known]) || '; `simple-agents providers` lists what there is';
+  return new SimpleAgentsError('configuration', `there is no provider ${JSON.stringify(name)}${fix}`);
+}

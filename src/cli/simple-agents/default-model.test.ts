@@ -1,0 +1,41 @@
+// Who answers by default, and the words for why.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resolveSettings, type Settings } from '../../config/settings.ts';
+import { explainDefault, nameOf } from './default-model.ts';
+
+function explain(settings: Settings): string {
+  const { target, reason } = explainDefault(settings, '/home/me/project');
+  return target === undefined ? reason : `${nameOf(target)}, because ${reason}`;
+}
+
+test('with nothing at all, the simulated model', () => {
+  assert.equal(explain(resolveSettings({ env: {} })), 'simulated, because no key is set and no provider is configured');
+});
+
+test('with a key, its vendor', () => {
+  const settings = resolveSettings({ env: { ANTHROPIC_API_KEY: 'key' } });
+  assert.match(explain(settings), /^anthropic\/claude-\S+, because ANTHROPIC_API_KEY is set/);
+});
+
+test('with a file, what it says', () => {
+  const file = '/home/me/project/simple-agents.toml';
+  const ollama = { name: 'ollama', type: 'ollama', model: 'llama3.2' };
+  const says = (own: object): string =>
+    explain({ ...resolveSettings({ env: {}, file: { providers: [ollama], ...own } }), file });
+  assert.equal(says({}), 'ollama/llama3.2, because it is the first provider in simple-agents.toml');
+  assert.equal(
+    says({ defaultModel: 'simulated/large' }),
+    'simulated/large, because default_model in simple-agents.toml says so',
+  );
+  assert.equal(
+    says({ defaultProvider: 'simulated' }),
+    'simulated, because default_provider in simple-agents.toml says so',
+  );
+});
+
+test('a provider without a model gives no default, and says what to do', () => {
+  const settings = resolveSettings({ env: {}, file: { providers: [{ name: 'ollama', type: 'ollama' }] } });
+  assert.match(explain(settings), /name one as provider\/model/);
+});

@@ -1,0 +1,123 @@
+// What the package does, shown on the simulated model in a few seconds: each step says what it shows and which
+// call or command does the same.
+
+import { createClient, type Client } from '../../client/client.ts';
+import { errorTable, isAbort, toError } from '../../core/error.ts';
+import type { JsonSchema } from '../../core/json.ts';
+import type { ToolDefinition } from '../../core/request.ts';
+import { createSimulatedProvider } from '../../testing/model/provider.ts';
+import { AnswerText } from '../answer.ts';
+import { painter, write, type Terminal } from '../terminal/terminal.ts';
+
+interface Step {
+  readonly title: string;
+  readonly code: string;
+  readonly command?: string;
+  readonly show: (stage: Stage) => Promise<void>;
+}
+
+interface Stage {
+  readonly client: Client;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+const weather: ToolDefinition = {
+  name: 'get_weather',
+  description: 'The weather in a city',
+  inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+
+const character: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    age: { type: 'integer', minimum: 18, maximum: 90 },
+    abilities: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 3 },
+  },
+  required: ['name', 'age', 'abilities'],
+  additionalProperties: false,
+};
+
+const steps: readonly Step[] = [
+  {
+    title: 'An answer, streamed as it comes',
+    code: "client.stream('Count to 20')",
+    command: 'bin/simple-agents complete "Count to 20" --stream',
+    show: showStream,
+  },
+  {
+    title: 'A tool call whose arguments fit the tool’s schema',
+    code: "client.complete({ messages: 'What is the weather in Paris?', tools: [weather] })",
+    show: showToolCall,
+  },
+  {
+    title: 'A typed value, from JSON the model damaged',
+    code: "client.complete({ messages: 'Invent a character', schema })",
+    command: 'npm run demo:healing',
+    show: showValue,
+  },
+  {
+    title: 'A failure, classified: what it is, whether to try again, the exit code, what to do',
+    code: 'catch (error) { error.kind, error.retryable, error.advice }',
+    command: 'bin/simple-agents test openai',
+    show: showFailure,
+  },
+];
+
+const words = `
+Now try it yourself, in a terminal:
+  npm start                              a chat
+  bin/simple-agents --help               all commands
+  bin/simple-agents providers            whose key is set
+`;
+
+export async function demonstrate(terminal: Terminal, signal: AbortSignal): Promise<number> {
+  const { stdout, env } = terminal;
+  const paint = painter(stdout, env);
+  const client = createClient({ provider: createSimulatedProvider({ tokensPerSecond: 60 }) });
+  await write(stdout, 'SimpleAgents: one TypeScript package for every language model.\n');
+  await write(stdout, 'Shown on the built-in simulated model, which needs no key and no network.\n');
+  for (const [index, { title, code, command, show }] of steps.entries()) {
+    await write(stdout, `\n${paint('bold', `${index + 1}. ${title}`)}\n`);
+    await write(stdout, paint('dim', `   in code:          ${code}`) + '\n');
+    if (command !== undefined) await write(stdout, paint('dim', `   at the terminal:  ${command}`) + '\n');
+    await show({ client, terminal, signal });
+  }
+  await write(stdout, words);
+  return 0;
+}
+
+async function showStream({ client, terminal, signal }: Stage): Promise<void> {
+  const answer = new AnswerText(terminal.stdout);
+  await answer.write('   ');
+  for await (const event of client.stream({ messages: 'Count to 20', signal })) {
+    if (event.type === 'text-delta') await answer.write(event.text);
+  }
+  await answer.finishLine();
+}
+
+async function showToolCall({ client, terminal, signal }: Stage): Promise<void> {
+  const { toolCalls } = await client.complete({ messages: 'What is the weather in Paris?', tools: [weather], signal });
+  for (const { name, input } of toolCalls) await write(terminal.stdout, `   ${name} ${JSON.stringify(input)}\n`);
+}
+
+async function showValue({ terminal, signal }: Stage): Promise<void> {
+  const client = createClient({ provider: createSimulatedProvider({ damage: 'single-quotes' }) });
+  const { text, value, flags } = await client.complete({ messages: 'Invent a character', schema: character, signal });
+  await write(terminal.stdout, `   written: ${text}\n   value:   ${JSON.stringify(value)} (${flags.length} changes)\n`);
+}
+
+async function showFailure({ terminal, signal }: Stage): Promise<void> {
+  const fault = { status: 429, retryAfter: '2', message: 'Too many requests, as told by the script.' };
+  const client = createClient({ provider: createSimulatedProvider({ script: { replies: [{ fault }] } }) });
+  try {
+    await client.complete({ messages: 'Hello', signal });
+  } catch (thrown) {
+    if (isAbort(thrown)) throw thrown;
+    const { kind, message, retryable, retryAfterMs, advice } = toError(thrown);
+    const again = retryable ? `trying again helps, after ${retryAfterMs ?? 0} ms` : 'trying again does not help';
+    const { exitCode } = errorTable[kind];
+    await write(terminal.stdout, `   ${kind}: ${message}\n   ${again}; exit code ${exitCode}. ${advice}\n`);
+  }
+}

@@ -1,0 +1,243 @@
+// Healing, to be watched: the simulated model writes damaged JSON on the left, the typed value grows on the right, and
+// below stands what was changed. Where there is no terminal, the same as a plain sequence.
+
+import { createClient } from '../../../client/client.ts';
+import { toError } from '../../../core/error.ts';
+import { isRecord, type JsonSchema } from '../../../core/json.ts';
+import type { Flag } from '../../../heal/index.ts';
+import { wait } from '../../../testing/model/pace.ts';
+import { createSimulatedProvider } from '../../../testing/model/provider.ts';
+import type { ScriptedReply } from '../../../testing/model/script.ts';
+import { layOutJson, paintJson } from '../../json-text.ts';
+import { painter, write, type Paint, type Terminal, type TerminalOutput } from '../../terminal/terminal.ts';
+import { frameOf, widthsOf, wrap } from './panels.ts';
+import { describeFlags, summarise } from './report.ts';
+
+export interface Pace {
+  readonly tokensPerSecond: number;
+  /** After each scene, so that its end can be read. */
+  readonly pauseMs: number;
+}
+
+const readable: Pace = { tokensPerSecond: 22, pauseMs: 2500 };
+
+const character: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    age: { type: 'integer' },
+    isAlive: { type: 'boolean' },
+    motto: { type: ['string', 'null'] },
+    abilities: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { title: { type: 'string' }, level: { type: 'integer' } },
+        required: ['title', 'level'],
+      },
+    },
+  },
+  required: ['name', 'age', 'isAlive', 'motto', 'abilities'],
+};
+
+const ada = {
+  name: 'Ada Lovelace',
+  age: 36,
+  isAlive: false,
+  motto: null,
+  abilities: [
+    { title: 'Analysis', level: 9 },
+    { title: 'Poetry', level: 10 },
+  ],
+};
+
+interface Scene {
+  readonly title: string;
+  readonly reply: ScriptedReply;
+}
+
+const scenes: readonly Scene[] = [
+  {
+    title: 'Prose around the value, with brackets of its own',
+    reply: {
+      text: `In [1] they call her {the first programmer}. Here you are:\n\n${JSON.stringify(ada)}\n\nAsk if {anything} is unclear!`,
+    },
+  },
+  { title: 'A thought before it, with a decoy', reply: { json: ada, fault: { damage: 'think-decoy' } } },
+  { title: 'Single quotes', reply: { json: ada, fault: { damage: 'single-quotes' } } },
+  { title: 'The words of another language', reply: { json: ada, fault: { damage: 'python-literals' } } },
+  { title: 'A comma that was forgotten', reply: { json: ada, fault: { damage: 'missing-comma' } } },
+  {
+    title: 'Other names and other types than asked for',
+    reply: {
+      text: `\`\`\`json
+{
+  "Name": "Ada Lovelace",
+  "age": "36",
+  "is_alive": "no",
+  "motto": "N/A",
+  "abilities": {"title": "Poetry", "level": "10"},
+}
+\`\`\``,
+    },
+  },
+  {
+    title: 'Cut off in the middle of a word: told, and less sure',
+    reply: {
+      text: '{"name": "Ada Lovelace", "age": 36, "isAlive": false, "motto": "That brain of mine is something more than merely mortal", "abilities": [{"title": "Analysis", "level": 9}, {"title": "Poet',
+    },
+  },
+];
+
+const ending = `In code:          for await (const partial of client.stream({ messages, schema }).partials()) …
+At the terminal:  bin/simple-agents heal --schema FILE
+`;
+
+export async function demonstrateHealing(terminal: Terminal, signal: AbortSignal, pace = readable): Promise<number> {
+  const isWatched = terminal.stdout.isTTY === true;
+  const tokens = isWatched ? { tokensPerSecond: pace.tokensPerSecond } : {};
+  for (const [index, scene] of scenes.entries()) {
+    const provider = createSimulatedProvider({ script: { replies: [scene.reply] }, ...tokens });
+    const stage: Stage = { ...scene, number: `${index + 1}/${scenes.length}`, terminal, signal };
+    const play = toPlay(createClient({ provider }), signal);
+    await (isWatched ? watch(stage, play) : tell(stage, play));
+    if (isWatched) await wait(pace.pauseMs, signal);
+  }
+  await write(terminal.stdout, ending);
+  return 0;
+}
+
+interface Stage extends Scene {
+  readonly number: string;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+/** What is there to see at one moment. */
+interface View {
+  readonly text: string;
+  readonly value: unknown;
+  /** Known at the end. */
+  readonly verdict?: { readonly flags: readonly Flag[]; readonly confidence: number; readonly problem?: string };
+}
+
+async function* toPlay(client: ReturnType<typeof createClient>, signal: AbortSignal): AsyncGenerator<View> {
+  const stream = client.stream({ messages: 'Describe Ada Lovelace', schema: character, signal });
+  let text = '';
+  for await (const event of stream) {
+    if (event.type !== 'text-delta') continue;
+    text += event.text;
+    yield { text, value: inOrder(stream.partialValue) };
+  }
+  try {
+    const { value, flags, confidence } = await stream.final();
+    yield { text, value, verdict: { flags, confidence } };
+  } catch (thrown) {
+    const { message: problem, flags = [], confidence = 0 } = toError(thrown);
+    yield {
+      text,
+      value: inOrder(stream.partialValue),
+      verdict: { flags: flags as readonly Flag[], confidence, problem },
+    };
+  }
+}
+
+/** A growing value has its lists from the start; shown as declared, nothing jumps when the end comes. */
+function inOrder(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const names = Object.keys(character['properties'] ?? {}).filter((name) => Object.hasOwn(value, name));
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
+}
+
+const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
+const clearLine = '\u001b[K';
+
+/** Draws over its last picture until the scene is over, and leaves the last one standing. */
+async function watch(stage: Stage, play: AsyncIterable<View>): Promise<void> {
+  const { stdout, env } = stage.terminal;
+  const paint = painter(stdout, env);
+  const size = sizeOf(stdout);
+  let drawn = 0;
+  await write(stdout, hideCursor);
+  try {
+    for await (const view of play) {
+      const lines = picture(stage, view, size, paint);
+      const back = drawn === 0 ? '' : `\u001b[${drawn}A`;
+      drawn = lines.length;
+      await write(stdout, `${back}${lines.map((line) => `${line}${clearLine}\n`).join('')}`);
+    }
+  } finally {
+    await write(stdout, showCursor);
+  }
+}
+
+interface Size {
+  readonly width: number;
+  /** Of the panels. */
+  readonly height: number;
+  /** Lines for flags below. */
+  readonly flags: number;
+}
+
+/** A picture must fit on the screen, or drawing over it goes wrong: panels, flags, and six lines around them. */
+function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): Size {
+  const height = Math.max(4, Math.min(12, rows - 9));
+  return { width: Math.min(columns, 120), height, flags: Math.max(1, Math.min(10, rows - height - 6)) };
+}
+
+function picture({ title, number }: Stage, { text, value, verdict }: View, size: Size, paint: Paint): string[] {
+  const [leftWidth, rightWidth] = widthsOf(size.width);
+  const frame = frameOf(
+    { title: 'the model writes', lines: wrap(verdict === undefined ? `${text}▌` : text, leftWidth) },
+    { title: 'your program has', lines: showValue(value, rightWidth, paint) },
+    size,
+    paint,
+  );
+  return [`${paint('bold', title)} ${paint('dim', number)}`, ...frame, ...conclude(verdict, size, paint), ''];
+}
+
+function showValue(value: unknown, width: number, paint: Paint): string[] {
+  if (value === undefined) return [paint('dim', 'nothing yet')];
+  return wrap(layOutJson(value, width), width).map((line) => paintJson(line, paint));
+}
+
+/** Always as many lines, so that the picture keeps its place. */
+function conclude(verdict: View['verdict'], { width, flags }: Size, paint: Paint): string[] {
+  const lines =
+    verdict === undefined ? [paint('dim', 'streaming …')] : describeVerdict(verdict, { width, flags }, paint);
+  return Array.from({ length: flags + 1 }, (_, row) => lines[row] ?? '');
+}
+
+function describeVerdict(
+  { flags, confidence, problem }: NonNullable<View['verdict']>,
+  room: Pick<Size, 'width' | 'flags'>,
+  paint: Paint,
+): string[] {
+  const headline = problem === undefined ? summarise(flags, confidence, paint) : paint('red', problem);
+  const list = describeFlags(flags, paint, room.width).trimEnd().split('\n');
+  if (list.length <= room.flags) return [headline, ...list];
+  const rest = list.length - room.flags + 1;
+  return [headline, ...list.slice(0, room.flags - 1), paint('dim', `  and ${rest} more`)];
+}
+
+const endless = { width: Number.POSITIVE_INFINITY, flags: Number.POSITIVE_INFINITY };
+
+async function tell({ title, number, terminal }: Stage, play: AsyncIterable<View>): Promise<void> {
+  const { stdout, env } = terminal;
+  const paint = painter(stdout, env);
+  let last: View = { text: '', value: undefined };
+  for await (const view of play) last = view;
+  const { text, value, verdict } = last;
+  const lines = [
+    `${paint('bold', title)} ${paint('dim', number)}`,
+    ...indent('the model writes', text),
+    ...indent('your program has', paintJson(layOutJson(value, 76), paint)),
+    ...(verdict === undefined ? [] : describeVerdict(verdict, endless, paint)),
+  ];
+  await write(stdout, `${lines.join('\n')}\n\n`);
+}
+
+function indent(title: string, text: string): string[] {
+  return [`  ${title}:`, ...text.split('\n').map((line) => `    ${line}`)];
+}

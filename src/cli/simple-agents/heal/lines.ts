@@ -1,0 +1,109 @@
+// `heal --jsonl`: each line a request, each answer a line, in the same order. A line that is wrong gives an error and
+// the next one goes on; nothing is kept of a line that is done, so a stream of them may be endless.
+
+import { SimpleAgentsError } from '../../../core/error.ts';
+import { compact, isRecord } from '../../../core/json.ts';
+import { HealError, type HealOptions, type SchemaInput } from '../../../heal/index.ts';
+import { toJsonText } from '../../json-text.ts';
+import { answer, type HealRequest } from './request.ts';
+
+/** What holds for lines that do not say otherwise. */
+export type LineDefaults = Omit<HealRequest, 'text'>;
+
+export class LineHealer {
+  readonly #defaults: LineDefaults;
+  /** Compiled once for each text of a schema; many lines mostly share a few. */
+  readonly #schemas = new Map<string, SchemaInput>();
+
+  constructor(defaults: LineDefaults) {
+    this.#defaults = defaults;
+  }
+
+  /** The answer to a line, without its line end; nothing for an empty line. */
+  heal(line: string): string | undefined {
+    if (line.trim() === '') return undefined;
+    let id: unknown = null;
+    try {
+      const document = parseLine(line);
+      id = document['id'] ?? null;
+      const { value, flags, confidence } = answer(this.#read(document));
+      return toJsonText({ id, value: value ?? null, flags, confidence });
+    } catch (error) {
+      return toJsonText({ id, error: describeError(error) });
+    }
+  }
+
+  #read(document: Record<string, unknown>): HealRequest {
+    const { text, schema, mode, options } = document;
+    if (typeof text !== 'string') throw wrong('text', 'must be a string');
+    return compact({
+      text,
+      schema: schema === undefined || schema === null ? this.#defaults.schema : this.#schemaOf(schema),
+      mode: mode === undefined || mode === null ? this.#defaults.mode : readMode(mode),
+      options: {
+        ...this.#defaults.options,
+        ...(options === undefined || options === null ? {} : readOptions(options)),
+      },
+    });
+  }
+
+  #schemaOf(schema: unknown): SchemaInput {
+    if (!isRecord(schema)) throw wrong('schema', 'must be a JSON Schema object');
+    const text = JSON.stringify(schema);
+    const known = this.#schemas.get(text);
+    if (known !== undefined) return known;
+    if (this.#schemas.size >= 100) this.#schemas.clear();
+    this.#schemas.set(text, schema);
+    return schema;
+  }
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  try {
+    const document: unknown = JSON.parse(line);
+    if (isRecord(document)) return document;
+  } catch {
+    throw wrong('the line', 'is not JSON');
+  }
+  throw wrong('the line', 'must be an object with id and text');
+}
+
+function readMode(mode: unknown): 'final' | 'partial' {
+  if (mode === 'final' || mode === 'partial') return mode;
+  throw wrong('mode', 'must be "final" or "partial"');
+}
+
+type WrittenOption = Exclude<keyof HealOptions, 'budget' | 'patterns'>;
+
+const optionTypes: Readonly<Record<WrittenOption, 'boolean' | 'number'>> = {
+  strict: 'boolean',
+  coerceTypes: 'boolean',
+  minConfidence: 'number',
+  maxBytes: 'number',
+  maxDepth: 'number',
+};
+
+function readOptions(options: unknown): HealOptions {
+  if (!isRecord(options)) throw wrong('options', 'must be an object');
+  for (const [name, value] of Object.entries(options)) {
+    const type = Object.hasOwn(optionTypes, name) ? optionTypes[name as WrittenOption] : undefined;
+    if (type === undefined)
+      throw wrong(`options.${name}`, `is not known; there are ${Object.keys(optionTypes).join(', ')}`);
+    if (typeof value !== type)
+      throw wrong(`options.${name}`, type === 'number' ? 'must be a number' : 'must be true or false');
+  }
+  return options;
+}
+
+function wrong(field: string, problem: string): SimpleAgentsError {
+  return new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
+}
+
+function describeError(error: unknown): object {
+  if (error instanceof HealError) {
+    const { kind, message, flags, confidence } = error;
+    return flags.length === 0 ? { kind, message } : { kind, message, flags, confidence };
+  }
+  if (error instanceof SimpleAgentsError) return { kind: error.kind, message: error.message };
+  throw error;
+}

@@ -1,0 +1,53 @@
+// One text to be healed, however it was asked for, and what became of it.
+
+import { SimpleAgentsError } from '../../../core/error.ts';
+import { compact } from '../../../core/json.ts';
+import { heal, HealError, healStream, type Flag, type HealOptions, type SchemaInput } from '../../../heal/index.ts';
+
+export interface HealRequest {
+  readonly text: string;
+  readonly schema?: SchemaInput;
+  /** `partial`: the text is not at its end. */
+  readonly mode?: 'final' | 'partial';
+  readonly options?: HealOptions;
+}
+
+export interface Healed {
+  readonly value: unknown;
+  readonly flags: readonly Flag[];
+  readonly confidence: number;
+}
+
+/** Throws `HealError` when there is no value. */
+export function answer({ text, schema, mode = 'final', options = {} }: HealRequest): Healed {
+  if (mode === 'partial') return answerPartial(text, schema, options);
+  return schema === undefined ? heal(text, undefined, options) : heal(text, schema, options);
+}
+
+function answerPartial(text: string, schema: SchemaInput | undefined, options: HealOptions): Healed {
+  const stream = schema === undefined ? healStream(undefined, options) : healStream(schema, options);
+  stream.push(text);
+  stream.settle();
+  const { partial } = stream;
+  if (partial === undefined) throw new HealError('no-value', 'there is nothing of a value in the text yet');
+  const { flags, confidence } = judge({ text, ...compact({ schema }), options });
+  return { value: partial, flags, confidence };
+}
+
+/** How sound the reading is if the text ended here; that it is not at its end is no fault of its. */
+function judge(request: HealRequest): Pick<Healed, 'flags' | 'confidence'> {
+  try {
+    return answer({ ...request, options: { ...request.options, strict: false, minConfidence: 0 } });
+  } catch (error) {
+    if (!(error instanceof HealError)) throw error;
+    return error;
+  }
+}
+
+/** The failure as the whole program tells failures. A schema that is wrong is the caller's to correct. */
+export function toFailure(error: HealError): SimpleAgentsError {
+  const { kind, message, value, flags, confidence } = error;
+  const details = { cause: error, value, flags, confidence };
+  const isSchema = kind === 'invalid-schema' || kind === 'schema-too-complex';
+  return new SimpleAgentsError(isSchema ? 'bad-request' : 'healing', message, details);
+}

@@ -1,0 +1,130 @@
+// The gateway behind a server and the tools of its chat, made from the settings and again when the file changes. A change
+// is taken whole or not at all: settings that are wrong, or that the server does not accept, change nothing.
+
+import { loadSettings } from '../../../config/load.ts';
+import type { Settings } from '../../../config/settings.ts';
+import { openServerTransport } from '../../../config/transport.ts';
+import { watchConfigFile, type ConfigWatch } from '../../../config/watch.ts';
+import { compact } from '../../../core/json.ts';
+import type { ModelListing } from '../../../core/model-listing.ts';
+import { Experience } from '../../../gateway/resilience/experience.ts';
+import { createGateway, type Gateway } from '../../../gateway/gateway.ts';
+import { listModels } from '../../../gateway/routing/model-list.ts';
+import { createModelLabel, type ModelLabel } from '../../../gateway/observe/model-label.ts';
+import { loadPriceBook, PriceBook } from '../../../prices/price.ts';
+import { ReloadingGateway } from '../../../gateway/reload.ts';
+import { withoutUnnamed } from '../../../gateway/routing/resolve.ts';
+import type { ToolSource } from '../../../server/server.ts';
+import type { Transport } from '../../../transport/transport.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { loadToolModules } from './tool-modules.ts';
+
+export class LiveGateway {
+  settings: Settings;
+  tools: ToolSource;
+  readonly gateway: ReloadingGateway;
+  readonly #load: (file?: string) => Promise<Loaded>;
+  readonly #experience = new Experience();
+  /** By file: that of the settings, and those of the tools. */
+  readonly #watches = new Map<string, ConfigWatch>();
+  #label: ModelLabel;
+  #changed: (() => void) | undefined;
+  #accept: (loaded: Loaded) => void = () => undefined;
+
+  private constructor({ settings, tools, transport }: Opened, load: (file?: string) => Promise<Loaded>) {
+    this.settings = settings;
+    this.tools = tools;
+    this.#label = createModelLabel(withoutUnnamed(settings), new PriceBook(settings));
+    this.#load = load;
+    this.gateway = new ReloadingGateway(createServed(settings, transport, this.#experience), () => this.#make());
+  }
+
+  static async open(config: string | undefined, { env, cwd }: Terminal): Promise<LiveGateway> {
+    const load = async (file = config): Promise<Loaded> => {
+      const settings = await loadSettings(compact({ path: file, cwd, env }));
+      return { settings, tools: await loadToolModules(settings.chat.tools ?? [], cwd) };
+    };
+    const loaded = await load();
+    return new LiveGateway({ ...loaded, transport: await openServerTransport(loaded.settings) }, load);
+  }
+
+  /** What metrics call a model. Until the price list is loaded only configured models have a label of their own. */
+  readonly modelLabel: ModelLabel = (name) => this.#label(name);
+
+  async models(): Promise<readonly ModelListing[]> {
+    return listModels(this.settings, await loadPriceBook(this.settings));
+  }
+
+  /** `accept` is given every later configuration before it is in force, and throws to refuse it. */
+  onReload(accept: (loaded: Loaded) => void): void {
+    this.#accept = accept;
+  }
+
+  /** Calls back when the file has changed, or a module it names. */
+  async watch(changed: () => void): Promise<void> {
+    this.#changed = changed;
+    await this.#watchFiles();
+  }
+
+  /** Rejects when the configuration is wrong or refused; the one before then stays in force. */
+  async reload(): Promise<void> {
+    await this.gateway.reload();
+    await this.#watchFiles();
+  }
+
+  async close(): Promise<void> {
+    this.#changed = undefined;
+    for (const watch of this.#watches.values()) watch.close();
+    await this.gateway.close();
+  }
+
+  async #make(): Promise<Gateway> {
+    // The same file as before: while it is missing, another file or none must not take its place.
+    const loaded = await this.#load(this.settings.file);
+    const transport = await openServerTransport(loaded.settings);
+    const gateway = createServed(loaded.settings, transport, this.#experience);
+    try {
+      this.#accept(loaded);
+    } catch (error) {
+      await gateway.close();
+      throw error;
+    }
+    this.settings = loaded.settings;
+    this.tools = loaded.tools;
+    this.#label = createModelLabel(withoutUnnamed(loaded.settings), new PriceBook(loaded.settings));
+    return gateway;
+  }
+
+  async #watchFiles(): Promise<void> {
+    const changed = this.#changed;
+    const { file, chat } = this.settings;
+    if (changed === undefined || file === undefined) return;
+    const wanted = new Set([file, ...(chat.tools ?? [])]);
+    for (const [path, watch] of this.#watches) {
+      if (wanted.has(path)) continue;
+      watch.close();
+      this.#watches.delete(path);
+    }
+    for (const path of wanted) {
+      if (this.#watches.has(path)) continue;
+      const watch = await watchConfigFile(path, changed);
+      // It may have ended meanwhile, or another change may have been quicker.
+      if (this.#changed === undefined || this.#watches.has(path)) watch.close();
+      else this.#watches.set(path, watch);
+    }
+  }
+}
+
+export interface Loaded {
+  readonly settings: Settings;
+  readonly tools: ToolSource;
+}
+
+interface Opened extends Loaded {
+  readonly transport: Transport;
+}
+
+/** A client of the server must not choose an address: not even that of a model on this machine. */
+function createServed(settings: Settings, transport: Transport, experience: Experience): Gateway {
+  return createGateway({ ...settings, onlyConfigured: true }, { transport, experience });
+}

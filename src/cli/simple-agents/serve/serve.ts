@@ -1,0 +1,137 @@
+// Runs the gateway's server: from the settings to an address on stdout, through reloads, to an orderly end.
+
+import type { Settings } from '../../../config/settings.ts';
+import { toError } from '../../../core/error.ts';
+import { compact } from '../../../core/json.ts';
+import {
+  createServer,
+  type ChatSettings,
+  type GatewayServer,
+  type ServerChanges,
+  type ServerSettings,
+} from '../../../server/server.ts';
+import type { Tracing } from '../../../server/metrics/otlp.ts';
+import type { ServeFlags } from '../commands/serve.ts';
+import { explainDefault, isSimulated, nameOf } from '../default-model.ts';
+import type { Invocation } from '../../invocation.ts';
+import { crashDrain, logStray, ProcessGuard } from '../../process-guard.ts';
+import { painter, write, type Terminal } from '../../terminal/terminal.ts';
+import { LiveGateway } from './live-gateway.ts';
+import { createLogger, type CloseableLogger } from './logger.ts';
+import { untilStopped } from './stop.ts';
+
+export async function serve(flags: ServeFlags, { terminal, signal }: Invocation): Promise<number> {
+  // From the start: a module of tools may leave a failure behind while it is loaded.
+  const guard = new ProcessGuard(terminal, logStray(createLogger(flags.logLevel ?? 'error', terminal.stderr)));
+  try {
+    return await runServer(flags, guard, { terminal, signal });
+  } finally {
+    guard.close();
+  }
+}
+
+async function runServer(flags: ServeFlags, guard: ProcessGuard, { terminal, signal }: Invocation): Promise<number> {
+  const live = await LiveGateway.open(flags.config, terminal);
+  const logger = createLogger(flags.logLevel ?? live.settings.server.logLevel, terminal.stderr);
+  const tracing = await trace(live.settings);
+  const note = describeDefault(live.settings, terminal);
+  const { drain } = live.settings.server;
+  const server = createServer({
+    ...toServerSettings(live.settings, flags),
+    provider: live.gateway,
+    models: () => live.models(),
+    modelLabel: live.modelLabel,
+    healing: () => live.settings.healing,
+    tools: live.tools,
+    chat: toChatSettings(live.settings),
+    note,
+    logger,
+  });
+  guard.reportTo((kind, thrown) => server.reportUnhandled(kind, thrown));
+  const stop = untilStopped(terminal, signal);
+  try {
+    const address = await server.listen();
+    const stopReloading = await keepCurrent(live, server, { logger, terminal });
+    await write(terminal.stdout, `listening on ${address}\n`);
+    await write(terminal.stderr, describeUse(address, [note, ...describeDoor(live.settings)], terminal));
+    await Promise.race([guard.crashed, stop.asked]);
+    stopReloading();
+    const close = (limit: number) => server.close({ drain: limit });
+    const closed = close(guard.isCrashed ? Math.min(crashDrain, drain) : drain);
+    await Promise.race([closed, stop.askedAgain.then(() => close(0))]);
+    return guard.isCrashed ? 1 : 0;
+  } finally {
+    stop.close();
+    await live.close();
+    await tracing?.close();
+    await logger.close();
+  }
+}
+
+async function trace({ server: { otlpEndpoint } }: Settings): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  const { startTracing } = await import('../../../server/metrics/otlp.ts');
+  return startTracing(otlpEndpoint);
+}
+
+function toServerSettings({ server }: Settings, { port, host }: ServeFlags): ServerSettings {
+  const { logLevel: _logLevel, otlpEndpoint: _otlpEndpoint, ...settings } = server;
+  return { ...settings, ...compact({ port, host }) };
+}
+
+function toChatSettings({ chat: { tools: _tools, ...settings } }: Settings): ChatSettings {
+  return settings;
+}
+
+interface Surroundings {
+  readonly logger: CloseableLogger;
+  readonly terminal: Terminal;
+}
+
+/** Takes changes of the file, when it changes and at SIGHUP. Returns a function that stops this. */
+async function keepCurrent(
+  live: LiveGateway,
+  server: GatewayServer,
+  { logger, terminal }: Surroundings,
+): Promise<() => void> {
+  live.onReload(({ settings, tools }) => server.update({ ...toServerChanges(settings), tools }));
+  const reload = (): void => {
+    live.reload().then(
+      () => logger.info({ type: 'reload' }),
+      (error: unknown) => logger.error({ type: 'reload', error: describeRefusal(error) }),
+    );
+  };
+  await live.watch(reload);
+  return terminal.onSignal('SIGHUP', reload);
+}
+
+/** Of `[server]`, what is taken while the server runs. */
+function toServerChanges(settings: Settings): ServerChanges {
+  const { keys = [], corsOrigins = [], allowedHosts = [] } = settings.server;
+  return { keys, corsOrigins, allowedHosts, chat: toChatSettings(settings) };
+}
+
+function describeRefusal(error: unknown): string {
+  return `the configuration was not reloaded, the one before stays in force: ${toError(error).message}`;
+}
+
+function describeDefault(settings: Settings, { cwd }: Terminal): string {
+  const { target, reason } = explainDefault(settings, cwd);
+  if (target === undefined) return `There is no default model: ${reason}.`;
+  if (!isSimulated(target)) return `Requests that name no model go to ${nameOf(target)}: ${reason}.`;
+  return 'No API key found; using the built-in simulated model. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or another key to use a real one.';
+}
+
+function describeDoor({ server: { keys = [] } }: Settings): string[] {
+  return keys.length > 0 ? [] : ['No keys are set in [server]: any program on this machine can use the gateway.'];
+}
+
+function describeUse(address: string, notes: readonly string[], { stderr, env }: Terminal): string {
+  const paint = painter(stderr, env);
+  return [
+    ...notes,
+    `Commands to try: ${address}/`,
+    paint('dim', `OpenAI clients: base URL ${address}/v1. Anthropic clients: ${address}. Press Ctrl-C to stop.`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,94 @@
+// The tools of `[chat]`, from the modules that the configuration names. A module is loaded again when its text has changed;
+// what it imports itself is not. What is wrong is one `configuration` error that names the file and the fix.
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+import { indexTools, type Tool } from '../../../agent/tool.ts';
+import { displayPath } from '../../../config/load.ts';
+import { SimpleAgentsError } from '../../../core/error.ts';
+import { isRecord } from '../../../core/json.ts';
+import type { ChatUser, ToolSource } from '../../../server/server.ts';
+
+/** `files` are absolute; `cwd` is where messages are read. */
+export async function loadToolModules(files: readonly string[], cwd: string): Promise<ToolSource> {
+  const sources: Source[] = [];
+  for (const file of files) sources.push({ shown: displayPath(file, cwd), tools: await loadModule(file, cwd) });
+  if (sources.some(({ tools }) => typeof tools === 'function')) return (user) => toolsOf(sources, user);
+  return checkNames(sources.flatMap(({ tools }) => tools as readonly Tool[]));
+}
+
+interface Source {
+  readonly shown: string;
+  readonly tools: ToolSource;
+}
+
+async function loadModule(file: string, cwd: string): Promise<ToolSource> {
+  const shown = displayPath(file, cwd);
+  const text = await readFile(file).catch((error: NodeJS.ErrnoException) =>
+    refuse(
+      shown,
+      error.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${error.code ?? error.message})`,
+    ),
+  );
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const loaded = await importModule(`${pathToFileURL(file).href}?version=${version}`, shown);
+  const tools = loaded['tools'];
+  if (typeof tools === 'function') return tools as ToolSource;
+  return checkList(tools, shown);
+}
+
+async function importModule(url: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(url)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    const [reason = ''] = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).split('\n', 1);
+    const hint = error instanceof SyntaxError && (await isCommonJs(url)) ? moduleHint : '';
+    throw new SimpleAgentsError('configuration', `[chat] tools: ${shown}: cannot be loaded: ${reason}${hint}`, {
+      field: 'chat.tools',
+      cause: error,
+    });
+  }
+}
+
+const moduleHint = '; its package.json says "type": "commonjs": say "module" there, or name the file .mts or .mjs';
+
+/** By the package it is in: so `npm init` writes it. */
+async function isCommonJs(url: string): Promise<boolean> {
+  const file = /\.[jt]s\?/.test(url) ? findPackageJSON(url) : undefined;
+  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
+  return /"type"\s*:\s*"commonjs"/.test(text);
+}
+
+/** What is a user's own can be checked only when there is a user. */
+async function toolsOf(sources: readonly Source[], user: ChatUser): Promise<readonly Tool[]> {
+  const all: Tool[] = [];
+  for (const { shown, tools } of sources) {
+    all.push(...(typeof tools === 'function' ? checkList(await tools(user), shown) : tools));
+  }
+  return checkNames(all);
+}
+
+function checkNames(tools: readonly Tool[]): readonly Tool[] {
+  indexTools(tools);
+  return tools;
+}
+
+function checkList(value: unknown, shown: string): readonly Tool[] {
+  const fix = 'write export const tools = [defineTool({ … })], or a function of the user that gives such a list';
+  if (value === undefined) return refuse(shown, `exports no "tools"; ${fix}`);
+  if (!Array.isArray(value)) return refuse(shown, `its "tools" are no list; ${fix}`);
+  const odd = value.findIndex((item) => !isTool(item));
+  return odd === -1 ? value : refuse(shown, `tools[${odd}] is not what defineTool gives`);
+}
+
+function isTool(value: unknown): value is Tool {
+  if (!isRecord(value) || !isRecord(value['definition'])) return false;
+  return typeof value['run'] === 'function' && typeof value['checkInput'] === 'function';
+}
+
+function refuse(shown: string, problem: string): never {
+  throw new SimpleAgentsError('configuration', `[chat] tools: ${shown}: ${problem}`, { field: 'chat.tools' });
+}

@@ -1,0 +1,223 @@
+// The keyboard as a prompter: readline for editing and history, with two things it lacks. Pasted lines are one
+// message (see keys.ts), and while an answer is shown keys are held back, so that they neither appear in the
+// middle of it nor get lost; only Ctrl-C goes through.
+
+import { createInterface, type Interface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { painter, type Terminal, type TerminalInput, type TerminalOutput } from './terminal.ts';
+import { historySize, type History } from './history.ts';
+import { breakMark, KeyFilter, markPastes, unmarkPastes } from './keys.ts';
+import { continues, Draft, type Prompter } from './prompter.ts';
+
+export interface LinePrompterOptions {
+  readonly terminal: Terminal;
+  /** Where the line is edited. */
+  readonly screen: TerminalOutput;
+  readonly history: History;
+  /** What the tab key completes. */
+  readonly words: readonly string[];
+  /** Whether the first Ctrl-C on an empty line leaves, or only the second. */
+  readonly leavesAtOnce?: boolean;
+  readonly signal: AbortSignal;
+}
+
+const interruptKey = '\u0003';
+const farewellHint = '(Ctrl-C again, or Ctrl-D, leaves)';
+
+export class LinePrompter implements Prompter {
+  readonly #options: LinePrompterOptions;
+  readonly #keyboard: TerminalInput;
+  readonly #keys: KeyStream;
+  readonly #reader: Interface;
+  readonly #filter = new KeyFilter();
+  readonly #decoder = new StringDecoder();
+  readonly #prompts: { readonly first: string; readonly further: string };
+  #draft = new Draft();
+  /** The lines of the draft as they were typed. */
+  #typed: string[] = [];
+  /** Those of readline, newest first. */
+  #entries: string[] = [];
+  /** Keys that came while nobody asked. */
+  #held: string[] = [];
+  #answer: ((message: string | undefined) => void) | undefined;
+  /** What is asked instead of the next message. */
+  #question: string | undefined;
+  #cancel: (() => void) | undefined;
+  #wasInterrupted = false;
+  #isClosed = false;
+
+  constructor(options: LinePrompterOptions) {
+    const { terminal, screen, history, words, signal } = options;
+    const paint = painter(screen, terminal.env);
+    this.#options = options;
+    this.#prompts = { first: paint('cyan', '> '), further: paint('cyan', '… ') };
+    this.#keyboard = terminal.stdin;
+    this.#keys = new KeyStream(this.#keyboard);
+    this.#reader = createInterface({
+      input: this.#keys,
+      output: screen,
+      terminal: true,
+      history: [...history.entries],
+      historySize,
+      removeHistoryDuplicates: true,
+      completer: (line: string) => [line.startsWith('/') ? words.filter((word) => word.startsWith(line)) : [], line],
+      signal,
+    });
+    this.#reader.on('line', this.#onLine).on('SIGINT', this.#onInterrupt).on('close', this.#onClose);
+    this.#reader.on('SIGCONT', () => this.#reader.prompt(true)).on('history', this.#onHistory);
+    this.#keyboard.on('data', this.#onData).once('end', () => this.#reader.close());
+    screen.write(markPastes);
+  }
+
+  ask(): Promise<string | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.#prompt();
+    });
+  }
+
+  /** In the middle of an answer. Keys pressed before it are no answer to it; nothing at Ctrl-C, which stops the work. */
+  question(text: string): Promise<string | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    this.#held = [];
+    this.#question = text;
+    return this.ask();
+  }
+
+  async whileAnswering<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const cancel = new AbortController();
+    this.#cancel = () => cancel.abort();
+    try {
+      return await work(AbortSignal.any([cancel.signal, this.#options.signal]));
+    } finally {
+      this.#cancel = undefined;
+    }
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  #prompt(): void {
+    const usual = this.#draft.isBegun ? this.#prompts.further : this.#prompts.first;
+    this.#reader.setPrompt(this.#question ?? usual);
+    this.#reader.prompt();
+    this.#deliverHeld();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const keys = this.#decoder.write(chunk);
+    if (this.#answer === undefined && keys.includes(interruptKey)) {
+      this.#held = [];
+      this.#cancel?.();
+      return;
+    }
+    this.#held.push(keys);
+    this.#deliverHeld();
+  };
+
+  /** A finished line ends the asking, and with it the delivery. */
+  #deliverHeld(): void {
+    while (this.#answer !== undefined && this.#held.length > 0) {
+      this.#keys.deliver(this.#filter.push(this.#held.shift() ?? ''));
+    }
+  }
+
+  readonly #onLine = (line: string): void => {
+    this.#wasInterrupted = false;
+    if (this.#question !== undefined) {
+      this.#settle(line);
+      return;
+    }
+    this.#typed.push(line);
+    const message = this.#draft.push(this.#filter.expand(line));
+    if (message !== undefined) this.#remember(this.#typed.splice(0));
+    if (message === undefined || message === '') {
+      this.#prompt();
+      return;
+    }
+    void this.#options.history.append(message.replaceAll('\n', breakMark));
+    this.#settle(message);
+  };
+
+  /**
+   * readline takes every line for an entry, before it hands it out. Yes and no are not what one looks for with the arrow
+   * keys, and neither is a part of a message.
+   */
+  readonly #onHistory = (entries: string[]): void => {
+    this.#entries = entries;
+    const isPart = this.#draft.isBegun || continues(this.#filter.expand(entries[0] ?? ''));
+    if (this.#question !== undefined || isPart) entries.shift();
+  };
+
+  /** A message of several lines is one entry, with marks for its breaks; one of a single line is there already. */
+  #remember(lines: readonly string[]): void {
+    if (lines.length < 2) return;
+    const whole = lines.map((line) => (continues(line) ? line.slice(0, -1) : line)).join(breakMark);
+    const others = this.#entries.filter((entry) => entry !== whole).slice(0, historySize - 1);
+    this.#entries.splice(0, this.#entries.length, whole, ...others);
+  }
+
+  /** Clears what is written; on an empty line it leaves, at once or the second time. */
+  readonly #onInterrupt = (): void => {
+    const isEmpty = this.#reader.line === '' && !this.#draft.isBegun;
+    if (this.#question === undefined && isEmpty && (this.#wasInterrupted || this.#options.leavesAtOnce)) {
+      this.#reader.close();
+      return;
+    }
+    const isHinted = isEmpty && this.#question === undefined;
+    this.#options.screen.write(isHinted ? `\n${farewellHint}\n` : '^C\n');
+    this.#wasInterrupted = isHinted;
+    this.#draft = new Draft();
+    this.#typed = [];
+    // Clearing the line writes the prompt once more.
+    this.#reader.setPrompt('');
+    this.#reader.write(null, { ctrl: true, name: 'e' });
+    this.#reader.write(null, { ctrl: true, name: 'u' });
+    if (this.#question === undefined) {
+      this.#prompt();
+      return;
+    }
+    this.#settle(undefined);
+    this.#cancel?.();
+  };
+
+  readonly #onClose = (): void => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#keyboard.off('data', this.#onData).pause();
+    this.#options.screen.write(unmarkPastes);
+    if (this.#answer !== undefined) this.#options.screen.write('\n');
+    this.#settle(undefined);
+  };
+
+  #settle(message: string | undefined): void {
+    const answer = this.#answer;
+    this.#answer = undefined;
+    this.#question = undefined;
+    answer?.(message);
+  }
+}
+
+/** What readline reads instead of the keyboard. Raw mode is the keyboard's own. */
+class KeyStream extends Readable {
+  readonly #keyboard: TerminalInput;
+
+  constructor(keyboard: TerminalInput) {
+    super();
+    this.#keyboard = keyboard;
+  }
+
+  setRawMode(isRaw: boolean): void {
+    this.#keyboard.setRawMode?.(isRaw);
+  }
+
+  override _read(): void {}
+
+  /** Past the stream's buffer, so that a line is known before the next key is looked at. */
+  deliver(keys: string): void {
+    if (keys !== '') this.emit('data', Buffer.from(keys));
+  }
+}
