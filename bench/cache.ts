@@ -13,7 +13,7 @@ import { withCache } from '../src/gateway/cache/cache.ts';
 import { createMemoryCache } from '../src/gateway/cache/memory-cache.ts';
 import { createRedisCache } from '../src/gateway/cache/redis-cache.ts';
 import { wholeStream } from '../src/providers/whole-stream.ts';
-import { startRedis, withoutRedis } from '../test/redis-server.ts';
+import { startRedis, withoutRedis } from '../test/support/redis-server.ts';
 
 const never = new AbortController().signal;
 const pieces = 10_000;

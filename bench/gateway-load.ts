@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 });
 const root = join(import.meta.dirname, '..');
-const probe = ['--expose-gc', '--import', join(root, 'test/memory-probe.mjs')];
+const probe = ['--expose-gc', '--import', join(root, 'test/support/memory-probe.mjs')];
 const folder = mkdtempSync(join(tmpdir(), 'simple-agents-load-'));
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const children: ChildProcess[] = [];

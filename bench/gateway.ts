@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { packInto, unpackInto } from '../scripts/pack.ts';
-import { commandPart } from '../test/requirement.ts';
+import { commandPart } from '../test/support/requirement.ts';
 import { nginx, ours, pipe, portkey, type Contender, type Running } from './gateway/contender.ts';
 import { holdStreams, readStreams, sendRequests, timeRequests, type Wire } from './gateway/load.ts';
 import { cpuOf, fileLimit, memoryOf } from './gateway/process-meter.ts';

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createGuard } from '../src/coder/guard/guard.ts';
-import { readRecords } from '../test/guard/records.ts';
+import { readRecords } from '../test/coder/guard/records.ts';
 
 const barMs = 5;
 const rounds = 7;

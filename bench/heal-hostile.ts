@@ -6,9 +6,9 @@
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { cutEvery } from '../test/chunks.ts';
-import { healChunks, healWhole } from '../test/heal-outcome.ts';
-import { hostileTexts, type HostileText } from '../test/hostile-texts.ts';
+import { cutEvery } from '../test/support/chunks.ts';
+import { healChunks, healWhole } from '../test/support/heal-outcome.ts';
+import { hostileTexts, type HostileText } from '../test/support/hostile-texts.ts';
 
 const bar = 2.3;
 /** Quicker texts are healed several times in a row: in less time the clock and the collector measure themselves. */

@@ -10,9 +10,9 @@ import { loadBestEffort, loadJsonrepair, loadPartialJson } from './healing/javas
 import type { Peer, PeerLoader } from './healing/peer.ts';
 import { loadJsonRepair } from './healing/python.ts';
 import { tableHead, tableRow, worstKinds, type Scorecard } from './healing/table.ts';
-import { pairCases, singleCases } from '../test/damage/case.ts';
-import { makeDocuments } from '../test/damage/document.ts';
-import { bars, healRun, missedBars, runsOf, type Run } from '../test/damage/score.ts';
+import { pairCases, singleCases } from '../test/support/damage/case.ts';
+import { makeDocuments } from '../test/support/damage/document.ts';
+import { bars, healRun, missedBars, runsOf, type Run } from '../test/support/damage/score.ts';
 
 const { values: options } = parseArgs({
   options: {

@@ -5,7 +5,7 @@
 
 import { parseArgs } from 'node:util';
 import type { JsonSchema } from '../src/heal/index.ts';
-import { hostileSchemas, type HostileSchema } from '../test/hostile-schemas.ts';
+import { hostileSchemas, type HostileSchema } from '../test/support/hostile-schemas.ts';
 import { entryPoints, type EntryPoint } from './hostile-schemas/entry-points.ts';
 import { MeasuredGateway, type Figures, type Outcome } from './hostile-schemas/measured-gateway.ts';
 

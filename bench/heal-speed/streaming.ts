@@ -6,7 +6,7 @@ import { jsonrepair } from 'jsonrepair';
 import { parse } from 'jsonriver';
 
 import { healStream } from '../../src/heal/index.ts';
-import { cutEvery } from '../../test/chunks.ts';
+import { cutEvery } from '../../test/support/chunks.ts';
 import { cpuMs } from './clock.ts';
 import { recordsSchema } from './document.ts';
 

@@ -3,7 +3,7 @@
 // "any JSON": a recursive type.
 
 import { isRecord, type JsonSchema } from '../../src/core/json.ts';
-import { judge, type Outcome, type Run } from '../../test/damage/score.ts';
+import { judge, type Outcome, type Run } from '../../test/support/damage/score.ts';
 import type { PeerLoader } from './peer.ts';
 
 interface Parser {

@@ -1,6 +1,6 @@
 // The healers that are compared. Each is driven as its own documentation says, and gets a schema if it takes one.
 
-import { judge, type Outcome, type Run } from '../../test/damage/score.ts';
+import { judge, type Outcome, type Run } from '../../test/support/damage/score.ts';
 
 export interface Peer {
   readonly name: string;

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-import { judge, type Outcome, type Run } from '../../test/damage/score.ts';
+import { judge, type Outcome, type Run } from '../../test/support/damage/score.ts';
 import type { PeerLoader } from './peer.ts';
 
 const script = `

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import { groups, isConfidentlyWrong, isExact, percent, type Scored } from '../../test/damage/score.ts';
+import { groups, isConfidentlyWrong, isExact, percent, type Scored } from '../../test/support/damage/score.ts';
 
 export interface Scorecard {
   readonly name: string;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { linesOf } from '../../test/agent-model.ts';
+import { linesOf } from '../../test/support/agent-model.ts';
 import { text, type Block, type Message } from '../core/message.ts';
 import { History, type HistoryChange } from './history.ts';
 import { repairHistory } from './repair.ts';

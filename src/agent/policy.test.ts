@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { eventsOf, hastyWorld, linesOf, noticesOf, readRun } from '../../test/agent-model.ts';
+import { eventsOf, hastyWorld, linesOf, noticesOf, readRun } from '../../test/support/agent-model.ts';
 import { createSimulatedProvider } from '../testing/model/provider.ts';
 import type { ScriptedReply } from '../testing/model/script.ts';
 import { createAgent } from './agent.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as z from 'zod';
-import { failsWith } from '../../test/fails-with.ts';
-import { sameType } from '../../test/same-type.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
+import { sameType } from '../../test/support/same-type.ts';
 import { alias, HealError } from '../heal/index.ts';
 import { defineTool, indexTools, toAnswer, type ToolEffect } from './tool.ts';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { everyCallEvent } from '../../test/call-events.ts';
-import { MemoryTerminal } from '../../test/memory-terminal.ts';
+import { everyCallEvent } from '../../test/support/call-events.ts';
+import { MemoryTerminal } from '../../test/support/memory-terminal.ts';
 import type { CallEvent } from '../core/call.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { noUsage } from '../core/usage.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MemoryTerminal } from '../../test/memory-terminal.ts';
+import { MemoryTerminal } from '../../test/support/memory-terminal.ts';
 import { errorTable, SimpleAgentsError, type ErrorKind } from '../core/error.ts';
 import { reportFailure, type FailureFormat } from './failure.ts';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { failsWith } from '../../test/fails-with.ts';
-import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { assemble } from '../core/assembler.ts';
 import type { CallEvent } from '../core/call.ts';
 import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { sameType } from '../../test/same-type.ts';
+import { sameType } from '../../test/support/same-type.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest, ToolDefinition } from '../core/request.ts';
 import { streamDone, streamState, type NodeState } from '../heal/index.ts';

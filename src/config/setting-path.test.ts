@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { failsWith } from '../../test/fails-with.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
 import { parseSettingPath } from './setting-path.ts';
 
 function told(path: string) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { failsWith } from '../../test/fails-with.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
 import { createTransport, openServerTransport, type TransportSettings } from './transport.ts';
 
 /** `fetch` is the one that prefers streams. */

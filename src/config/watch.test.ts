@@ -5,7 +5,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { watchConfigFile, type WatchOptions } from './watch.ts';
 
 async function startWatch(context: TestContext, file: string, options: WatchOptions = { settle: 10 }) {

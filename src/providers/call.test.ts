@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { failsWith } from '../../test/fails-with.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
 import { Call } from './call.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 

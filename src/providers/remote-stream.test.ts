@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startHttpServer, startSocketServer, type TestServer } from '../../test/server.ts';
+import { startHttpServer, startSocketServer, type TestServer } from '../../test/support/server.ts';
 import {
   type Script,
   answers,
@@ -30,7 +30,7 @@ import {
   streams,
   usage,
   write,
-} from '../../test/upstream.ts';
+} from '../../test/support/upstream.ts';
 import type { ModelStream } from '../core/provider.ts';
 import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
 import type { RemoteOptions } from './remote.ts';

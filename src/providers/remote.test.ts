@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort, readRequest, startHttpServer } from '../../test/server.ts';
+import { findFreePort, readRequest, startHttpServer } from '../../test/support/server.ts';
 import {
   answers,
   apiKey,
@@ -21,12 +21,12 @@ import {
   stop,
   streams,
   usage,
-} from '../../test/upstream.ts';
+} from '../../test/support/upstream.ts';
 import { assemble } from '../core/assembler.ts';
 import type { ErrorKind } from '../core/error.ts';
 import { text } from '../core/message.ts';
 import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
-import { transportFor } from '../../test/transports.ts';
+import { transportFor } from '../../test/support/transports.ts';
 import type { RemoteOptions } from './remote.ts';
 
 async function receive(context: TestContext, options: Partial<RemoteOptions>, asked = request, path = '') {

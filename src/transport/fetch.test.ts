@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { build } from 'esbuild';
-import { failsWith } from '../../test/fails-with.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
 import { readWhole } from '../providers/body.ts';
 import { createFetchTransport } from './fetch.ts';
 import type { TransportRequest } from './transport.ts';

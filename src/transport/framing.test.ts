@@ -4,9 +4,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { places } from '../../test/enumeration.ts';
-import { startReader, type Heard, type Reader } from '../../test/response-reader.ts';
-import { transportNames } from '../../test/transports.ts';
+import { places } from '../../test/support/enumeration.ts';
+import { startReader, type Heard, type Reader } from '../../test/support/response-reader.ts';
+import { transportNames } from '../../test/support/transports.ts';
 
 /** The same however it is cut; the exchanges run beside each other. */
 async function readEveryWay(read: Reader, text: string, step = 1): Promise<Heard> {

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { failsWith } from '../../test/fails-with.ts';
-import { startSocketServer } from '../../test/server.ts';
-import { transportFor, transportNames, type TransportName } from '../../test/transports.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
+import { startSocketServer } from '../../test/support/server.ts';
+import { transportFor, transportNames, type TransportName } from '../../test/support/transports.ts';
 import { readWhole } from '../providers/body.ts';
 import type { TransportRequest } from './transport.ts';
 

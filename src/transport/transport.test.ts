@@ -6,9 +6,9 @@ import type { RequestListener } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { failsWith } from '../../test/fails-with.ts';
-import { findFreePort, readRequest, startHttpServer, startSocketServer } from '../../test/server.ts';
-import { transportFor as openTransport, transportNames, type CommonOptions } from '../../test/transports.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
+import { findFreePort, readRequest, startHttpServer, startSocketServer } from '../../test/support/server.ts';
+import { transportFor as openTransport, transportNames, type CommonOptions } from '../../test/support/transports.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 const never = new AbortController().signal;

@@ -9,10 +9,10 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { parseScript } from '../../src/testing/model/script.ts';
-import { agentCommand, agentPart } from '../agent-cli.ts';
-import { startGatewayStack } from '../gateway-stack.ts';
-import { skipWithout } from '../requirement.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { agentCommand, agentPart } from '../support/agent-cli.ts';
+import { startGatewayStack } from '../support/gateway-stack.ts';
+import { skipWithout } from '../support/requirement.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const script = parseScript({
   otherwise: 'reply',

@@ -1,8 +1,8 @@
 // The chat's upstream cut at every byte, in both wires.
 
 import assert from 'node:assert/strict';
-import { inBothWires } from '../agent-model.ts';
-import { cutEverywhere } from '../chat-cuts.ts';
+import { inBothWires } from '../support/agent-model.ts';
+import { cutEverywhere } from '../support/chat-cuts.ts';
 
 inBothWires('an upstream that is cut at any byte gives no word twice and no silent end', async (context, wire) => {
   const { complete, failed } = await cutEverywhere(context, wire, 1);

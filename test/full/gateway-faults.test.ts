@@ -13,7 +13,7 @@ import {
   split,
   startFaultyGateway,
   type Received,
-} from '../faulty-gateway.ts';
+} from '../support/faulty-gateway.ts';
 
 const recordings = ['tool-call', 'unicode'];
 

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { damageKinds } from '../../src/testing/damage/damage.ts';
-import { combinations, damageScript, outcomeOf, type Outcome } from '../gateway-damage.ts';
-import { startGatewayStack, type GatewayStack } from '../gateway-stack.ts';
+import { combinations, damageScript, outcomeOf, type Outcome } from '../support/gateway-damage.ts';
+import { startGatewayStack, type GatewayStack } from '../support/gateway-stack.ts';
 
 let stack: GatewayStack;
 before(async () => {

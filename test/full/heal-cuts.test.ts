@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { pairCases, singleCases } from '../damage/case.ts';
-import { differingCuts } from '../damage/cut.ts';
-import { makeDocuments } from '../damage/document.ts';
+import { pairCases, singleCases } from '../support/damage/case.ts';
+import { differingCuts } from '../support/damage/cut.ts';
+import { makeDocuments } from '../support/damage/document.ts';
 
 const seed = 'cuts';
 const documents = makeDocuments(seed, 11);

@@ -4,9 +4,9 @@
 import { describe, test } from 'node:test';
 
 import type { JsonSchema } from '../../src/heal/index.ts';
-import { cutEvery } from '../chunks.ts';
-import { healChunks, healWhole, sendChunks } from '../heal-outcome.ts';
-import { hostileTexts } from '../hostile-texts.ts';
+import { cutEvery } from '../support/chunks.ts';
+import { healChunks, healWhole, sendChunks } from '../support/heal-outcome.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
 
 const megabyte = 1_000_000;
 const sizes = [1, 16];

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { HealSession } from '../../src/heal/session.ts';
-import { readJson } from '../json-reference.ts';
+import { readJson } from '../support/json-reference.ts';
 
 const marks = ["'", ',', ']', '}', ':', '{', '[', ' ', 'a', '\\n', '\\"', '“', '”'];
 const phrases = ["'a', 'b'", "'b': 1", '\\"b\\": 1', '//', '/*', '# ', '<think>', '```', ';', '(', ')', '=', '…', '`'];

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkReading, defaultSeed } from '../http-reference.ts';
-import { startReader } from '../response-reader.ts';
-import { transportNames } from '../transports.ts';
+import { checkReading, defaultSeed } from '../support/http-reference.ts';
+import { startReader } from '../support/response-reader.ts';
+import { transportNames } from '../support/transports.ts';
 
 for (const name of transportNames) {
   test(`ten thousand responses made up at random are read over ${name} as Node reads them`, async (context) => {

@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { packInto, unpackInto } from '../../scripts/pack.ts';
 import { nodeIn, platformPackage } from '../../scripts/pinned-node.mjs';
-import { firstProgram } from '../readme.ts';
+import { firstProgram } from '../support/readme.ts';
 
 const root = join(import.meta.dirname, '../..');
 const binaries = join(root, 'node_modules/.bin');

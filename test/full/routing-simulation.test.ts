@@ -1,7 +1,7 @@
 // The policies in a hundred thousand simulated worlds, others at every run.
 
 import { test } from 'node:test';
-import { checkSeeds } from '../routing-seeds.ts';
+import { checkSeeds } from '../support/routing-seeds.ts';
 
 test('100,000 simulated worlds', async (context) => {
   const first = 10_000 + Math.floor(Math.random() * 1e9);

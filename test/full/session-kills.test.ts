@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { killSessions } from '../kills/sessions.ts';
+import { killSessions } from '../support/kills/sessions.ts';
 
 test('2,000 sessions whose program was killed', { timeout: 600_000 }, async (context) => {
   const seed = process.env['KILL_SEED'] ?? String(randomInt(1_000_000));

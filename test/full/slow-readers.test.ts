@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { canMeasure } from '../gateway-process.ts';
-import { readSlowly } from '../slow-readers.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { canMeasure } from '../support/gateway-process.ts';
+import { readSlowly } from '../support/slow-readers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const mebibyte = 1024 * 1024;

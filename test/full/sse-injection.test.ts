@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkInjection } from '../sse-injection.ts';
+import { checkInjection } from '../support/sse-injection.ts';
 
 test('a million events: one out for each one in', (context) => {
   const seed = String(Date.now());

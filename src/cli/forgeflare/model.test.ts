@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { failsWith } from '../../../test/fails-with.ts';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
-import { MemoryTerminal } from '../../../test/memory-terminal.ts';
+import { failsWith } from '../../../test/support/fails-with.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { MemoryTerminal } from '../../../test/support/memory-terminal.ts';
 import { nameOf } from '../simple-agents/default-model.ts';
 import { connectAgent, takesCacheMarkers, type AgentModelFlags } from './model.ts';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MemoryTerminal } from '../../../test/memory-terminal.ts';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { MemoryTerminal } from '../../../test/support/memory-terminal.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { connect } from './connect.ts';
 import { nameOf } from './default-model.ts';
 import type { ModelFlags } from '../flags.ts';

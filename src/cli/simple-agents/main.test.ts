@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { runCli } from '../../../test/memory-terminal.ts';
+import { runCli } from '../../../test/support/memory-terminal.ts';
 import { errorTable } from '../../core/error.ts';
 import { version } from '../../core/version.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { historyFile, historySize, loadHistory } from './history.ts';
 
 const folder = temporaryFolder();

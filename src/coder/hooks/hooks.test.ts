@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { eventsOf, noticesOf } from '../../../test/agent-model.ts';
-import { calls, done, hookProject, hookToml, tellTo, type HookProject } from '../../../test/hook-project.ts';
+import { eventsOf, noticesOf } from '../../../test/support/agent-model.ts';
+import { calls, done, hookProject, hookToml, tellTo, type HookProject } from '../../../test/support/hook-project.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { defineTool } from '../../agent/tool.ts';
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { hookToml, projectFolder } from '../../../test/hook-project.ts';
+import { hookToml, projectFolder } from '../../../test/support/hook-project.ts';
 import type { HookTable } from './hook.ts';
 import { loadHooks } from './load.ts';
 import { isTrusted, refuseUntrusted, trustHooks } from './trust.ts';

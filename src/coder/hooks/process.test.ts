@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { runHook, type HookOutcome, type HookProcess } from './process.ts';
 
 function run(command: string, more: Partial<HookProcess> = {}): Promise<HookOutcome> {

@@ -12,7 +12,7 @@ import {
   projectFolder,
   tellTo,
   type ProjectOptions,
-} from '../../../test/hook-project.ts';
+} from '../../../test/support/hook-project.ts';
 import { createHooks } from './hooks.ts';
 import { loadHooks } from './load.ts';
 import type { ScriptedReply } from '../../testing/model/script.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openPermissionMemory } from './memory.ts';
 
 const folder = temporaryFolder().path;

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { codingWorkspace, edit } from '../../../test/coding-workspace.ts';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { codingWorkspace, edit } from '../../../test/support/coding-workspace.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { createRunMemory, openPermissionMemory } from './memory.ts';
 import {
   createPermissionPolicy,

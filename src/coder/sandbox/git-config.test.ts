@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { commandPart, skipWithout } from '../../../test/requirement.ts';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { commandPart, skipWithout } from '../../../test/support/requirement.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { calledWords } from './git-calls.ts';
 import { loadGitSettings, parseGitConfig, toPath } from './git-config.ts';
 

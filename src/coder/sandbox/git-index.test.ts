@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { commandPart, skipWithout } from '../../../test/requirement.ts';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { commandPart, skipWithout } from '../../../test/support/requirement.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { parseGitlinks } from './git-index.ts';
 
 const folder = temporaryFolder();

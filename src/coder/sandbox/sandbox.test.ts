@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { toBubblewrapArguments } from './bubblewrap.ts';
 import { scrubEnvironment } from './environment.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { failsWith } from '../../../test/fails-with.ts';
+import { failsWith } from '../../../test/support/fails-with.ts';
 import { guardCache } from './cache-guard.ts';
 import type { Cache } from './cache.ts';
 import type { World } from '../../core/clock.ts';

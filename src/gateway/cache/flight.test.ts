@@ -13,8 +13,8 @@ import { text } from '../../core/message.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { noUsage } from '../../core/usage.ts';
-import { failsWith } from '../../../test/fails-with.ts';
-import { eventsOf, never } from '../../../test/upstream.ts';
+import { failsWith } from '../../../test/support/fails-with.ts';
+import { eventsOf, never } from '../../../test/support/upstream.ts';
 import { EventLog, type Place } from './event-log.ts';
 import { withSingleFlight } from './flight.ts';
 

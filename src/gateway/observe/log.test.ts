@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { everyCallEvent, secretWords } from '../../../test/call-events.ts';
+import { everyCallEvent, secretWords } from '../../../test/support/call-events.ts';
 import type { CallEvent } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { noUsage } from '../../core/usage.ts';

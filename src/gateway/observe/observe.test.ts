@@ -10,8 +10,8 @@ import {
   TestWorld,
   textOf,
   wordsOf,
-} from '../../../test/policies.ts';
-import { never, request } from '../../../test/upstream.ts';
+} from '../../../test/support/policies.ts';
+import { never, request } from '../../../test/support/upstream.ts';
 import type { CallEvent } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Provider } from '../../core/provider.ts';

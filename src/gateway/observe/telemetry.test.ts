@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace';
-import { everyCallEvent, secretWords } from '../../../test/call-events.ts';
+import { everyCallEvent, secretWords } from '../../../test/support/call-events.ts';
 import type { CallEvent } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Transport, TransportRequest } from '../../transport/transport.ts';

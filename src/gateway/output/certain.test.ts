@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { failsWith } from '../../../test/fails-with.ts';
-import { eventsOf, never, request } from '../../../test/upstream.ts';
+import { failsWith } from '../../../test/support/fails-with.ts';
+import { eventsOf, never, request } from '../../../test/support/upstream.ts';
 import type { CallEvent } from '../../core/call.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { text, type ToolCallBlock } from '../../core/message.ts';

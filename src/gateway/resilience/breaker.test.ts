@@ -10,9 +10,9 @@ import {
   TestWorld,
   textOf,
   wordsOf,
-} from '../../../test/policies.ts';
-import { failsWith } from '../../../test/fails-with.ts';
-import { never, request } from '../../../test/upstream.ts';
+} from '../../../test/support/policies.ts';
+import { failsWith } from '../../../test/support/fails-with.ts';
+import { never, request } from '../../../test/support/upstream.ts';
 import type { ErrorKind, SimpleAgentsError } from '../../core/error.ts';
 import type { Provider } from '../../core/provider.ts';
 import { toConnectionError } from '../../transport/connection-error.ts';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { answerOf, collectEvents, failing, wordsOf } from '../../../test/policies.ts';
-import { failsWith } from '../../../test/fails-with.ts';
-import { eventsOf, never, request } from '../../../test/upstream.ts';
+import { answerOf, collectEvents, failing, wordsOf } from '../../../test/support/policies.ts';
+import { failsWith } from '../../../test/support/fails-with.ts';
+import { eventsOf, never, request } from '../../../test/support/upstream.ts';
 import { assemble } from '../../core/assembler.ts';
 import type { CallContext } from '../../core/call.ts';
 import type { SimpleAgentsError } from '../../core/error.ts';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { failing, TestWorld } from '../../../test/policies.ts';
-import { failsWith } from '../../../test/fails-with.ts';
-import { never, request } from '../../../test/upstream.ts';
+import { failing, TestWorld } from '../../../test/support/policies.ts';
+import { failsWith } from '../../../test/support/fails-with.ts';
+import { never, request } from '../../../test/support/upstream.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { Experience } from './experience.ts';
 import { createGateway, type GatewaySettings } from '../gateway.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { collectEvents, failing, stubbornProvider, TestWorld } from '../../../test/policies.ts';
-import { never, request } from '../../../test/upstream.ts';
+import { collectEvents, failing, stubbornProvider, TestWorld } from '../../../test/support/policies.ts';
+import { never, request } from '../../../test/support/upstream.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Provider } from '../../core/provider.ts';
 import { timeoutError } from '../../core/timeout.ts';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { collectEvents, failing, stubbornProvider, textOf } from '../../../test/policies.ts';
-import { failsWith } from '../../../test/fails-with.ts';
-import { never, request } from '../../../test/upstream.ts';
+import { collectEvents, failing, stubbornProvider, textOf } from '../../../test/support/policies.ts';
+import { failsWith } from '../../../test/support/fails-with.ts';
+import { never, request } from '../../../test/support/upstream.ts';
 import { SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
 import { text, type Block, type ImageBlock } from '../../core/message.ts';
 import type { ChatRequest } from '../../core/request.ts';

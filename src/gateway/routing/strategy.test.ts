@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { failing, TestWorld } from '../../../test/policies.ts';
-import { request } from '../../../test/upstream.ts';
+import { failing, TestWorld } from '../../../test/support/policies.ts';
+import { request } from '../../../test/support/upstream.ts';
 import { noUsage } from '../../core/usage.ts';
 import { createRandom } from '../../testing/model/random.ts';
 import { createStrategy, strategyNames, type Strategy, type StrategyTarget } from './strategy.ts';

@@ -15,7 +15,7 @@ import {
   type PartialOf,
 } from '../index.ts';
 import { toJsonSchema } from './standard.ts';
-import { sameType } from '../../../test/same-type.ts';
+import { sameType } from '../../../test/support/same-type.ts';
 
 interface WithState<T> {
   value: T | null;

@@ -1,4 +1,4 @@
-// Plain bodies and errors as the Anthropic wire writes them, and the ends of odd streams. Streams are in test/cassettes.
+// Plain bodies and errors as the Anthropic wire writes them, and the ends of odd streams. Streams are in test/wire/cassettes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Plain bodies and errors as the OpenAI wire and its vendors write them. Streams are in test/cassettes.
+// Plain bodies and errors as the OpenAI wire and its vendors write them. Streams are in test/wire/cassettes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,10 +1,10 @@
 // A chat that is piped in: answers on stdout, everything else on stderr. The keyboard's chat is tested through a
-// real terminal, in test/terminal.test.ts.
+// real terminal, in test/cli/terminal.test.ts.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { MemoryTerminal, runCli, type MemoryOptions } from '../../../../test/memory-terminal.ts';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { MemoryTerminal, runCli, type MemoryOptions } from '../../../../test/support/memory-terminal.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { createSimulateServer, type SimulateServer } from '../../../testing/simulate/server.ts';
 import { main } from '../main.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { assemble } from '../../../core/assembler.ts';
 import { text } from '../../../core/message.ts';
 import { Conversation } from './conversation.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { MemoryTerminal, runCli, type MemoryOptions } from '../../../../test/memory-terminal.ts';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { MemoryTerminal, runCli, type MemoryOptions } from '../../../../test/support/memory-terminal.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { createSimulateServer, type SimulateServer } from '../../../testing/simulate/server.ts';
 import { main } from '../main.ts';
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
-import { runCli, type MemoryOptions } from '../../../../test/memory-terminal.ts';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { runCli, type MemoryOptions } from '../../../../test/support/memory-terminal.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { parseConfig } from '../../../config/load.ts';
 
 const folder = temporaryFolder();

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { runCli, type MemoryOptions } from '../../../../test/memory-terminal.ts';
+import { runCli, type MemoryOptions } from '../../../../test/support/memory-terminal.ts';
 import type { HealResult } from '../../../heal/index.ts';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 const folder = temporaryFolder().path;
 const schema = {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { runCli } from '../../../../test/memory-terminal.ts';
+import { runCli } from '../../../../test/support/memory-terminal.ts';
 import { parseConfig } from '../../../config/load.ts';
 import { KeyRing } from '../../../server/http/key-ring.ts';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { runCli, type MemoryOptions } from '../../../../test/memory-terminal.ts';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { runCli, type MemoryOptions } from '../../../../test/support/memory-terminal.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const models = (argv: readonly string[], options: MemoryOptions = {}) =>

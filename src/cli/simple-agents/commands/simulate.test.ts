@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MemoryTerminal, runCli } from '../../../../test/memory-terminal.ts';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { MemoryTerminal, runCli } from '../../../../test/support/memory-terminal.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { main } from '../main.ts';
 
 const folder = temporaryFolder();

@@ -1,8 +1,8 @@
-// What `npm run demo` shows where there is no terminal. With one it is a chat: see test/terminal.test.ts.
+// What `npm run demo` shows where there is no terminal. With one it is a chat: see test/cli/terminal.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryTerminal, runCli } from '../../../../test/memory-terminal.ts';
+import { MemoryTerminal, runCli } from '../../../../test/support/memory-terminal.ts';
 import { main } from '../main.ts';
 
 test('the demonstration shows a stream, a tool call, a healed value and a failure, and succeeds', async () => {

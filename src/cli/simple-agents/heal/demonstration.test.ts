@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { MemoryTerminal, runCli } from '../../../../test/memory-terminal.ts';
+import { MemoryTerminal, runCli } from '../../../../test/support/memory-terminal.ts';
 import { demonstrateHealing } from './demonstration.ts';
 
 const never = new AbortController().signal;

@@ -1,0 +1,401 @@
+// Typed answers end to end: the client, over real HTTP in both wires, against a model that damages its JSON in every
+// way it knows. The value is the one that was meant, streamed or not; what was changed is told.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { z } from 'zod';
+import { createClient, type Client } from '../../src/client/client.ts';
+import type { ClientOptions } from '../../src/client/options.ts';
+import { SimpleAgentsError } from '../../src/core/error.ts';
+import type { StreamEvent } from '../../src/core/event.ts';
+import type { JsonSchema } from '../../src/core/json.ts';
+import type { ToolDefinition } from '../../src/core/request.ts';
+import { HealError, type PartialOf } from '../../src/heal/index.ts';
+import { damageKinds, type DamageKind } from '../../src/testing/damage/damage.ts';
+import type { ScriptedReply } from '../../src/testing/model/script.ts';
+import { createSimulateServer, type SimulateServer } from '../../src/testing/simulate/server.ts';
+import { sample } from '../support/enumeration.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const character = z.object({
+  name: z.string(),
+  age: z.int().min(0).max(120),
+  isKind: z.boolean(),
+  nickname: z.string().nullable(),
+  abilities: z.array(z.object({ title: z.string(), level: z.int() })),
+});
+type Character = z.infer<typeof character>;
+
+const prompt = 'Invent a character called "Ada Lovelace"';
+
+const folder = temporaryFolder();
+let server: SimulateServer;
+before(async () => {
+  server = await createSimulateServer();
+});
+after(() => server.close());
+
+const wires = {
+  openai: (options: Partial<ClientOptions> = {}) =>
+    createClient({ provider: 'openai', apiKey: 'any', baseUrl: `${server.url}/v1`, ...options }),
+  anthropic: (options: Partial<ClientOptions> = {}) =>
+    createClient({ provider: 'anthropic', apiKey: 'any', baseUrl: server.url, ...options }),
+};
+
+function damagedBy(damage: DamageKind): Partial<ClientOptions> {
+  return { headers: { 'x-simulate-fault': JSON.stringify({ damage }) } };
+}
+
+/** The line breaks that one of the damages puts into words are the damage's own. */
+function unbroken<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value).replaceAll('\\n"', '"').replaceAll('\\n', ' ')) as T;
+}
+
+/** Damage that changes the value: it cuts a part off, writes something into the words, or adds a value or a member. */
+const changing = /^truncated|escape|^raw-tab$|^line-continuation$|^smaller-value|^extra-key$/;
+
+const keeping = sample(
+  damageKinds.filter((kind) => !changing.test(kind)),
+  4,
+);
+
+for (const [wire, connect] of Object.entries(wires)) {
+  describe(`a typed answer over ${wire}`, () => {
+    let meant: Character;
+    before(async () => {
+      ({ value: meant } = await connect().complete({ messages: prompt, schema: character }));
+    });
+
+    test('that is not damaged is taken as it is', async () => {
+      const { value, flags, confidence, text } = await connect().complete({ messages: prompt, schema: character });
+      assert.deepEqual(value, meant);
+      assert.deepEqual(flags, []);
+      assert.equal(confidence, 1);
+      assert.deepEqual(JSON.parse(text), value);
+    });
+
+    for (const damage of keeping) {
+      test(`that has ${damage} is healed, whole and streamed alike`, async () => {
+        const client = connect(damagedBy(damage));
+        const { value, confidence } = await client.complete({ messages: prompt, schema: character });
+        assert.deepEqual(unbroken(value), meant);
+        assert.ok(confidence >= 0.7);
+        const stream = client.stream({ messages: prompt, schema: character });
+        let last: PartialOf<typeof character> | undefined;
+        for await (const partial of stream.partials()) last = partial;
+        const final = await stream.final();
+        assert.deepEqual(final.value, value);
+        assert.deepEqual(last, value);
+      });
+    }
+
+    test('that is cut off is refused or flagged, never passed for whole', async () => {
+      const client = connect(damagedBy('truncated'));
+      const outcome = await client.complete({ messages: prompt, schema: character }).catch((error: unknown) => error);
+      if (outcome instanceof SimpleAgentsError) assert.equal(outcome.kind, 'healing');
+      else assert.ok((outcome as { flags: { kind: string }[] }).flags.some(({ kind }) => kind === 'closed-truncated'));
+    });
+  });
+}
+
+describe('partials', () => {
+  test('only grow: what was there stays, texts get longer, items are added', async () => {
+    const client = wires.openai(damagedBy('fence'));
+    let earlier: PartialOf<typeof character> = {};
+    let count = 0;
+    for await (const partial of client.stream({ messages: prompt, schema: character }).partials()) {
+      assertGrown(earlier, partial, '');
+      earlier = partial;
+      count += 1;
+    }
+    assert.ok(count > 10);
+  });
+
+  test('throw in the end when there is no value', async () => {
+    const client = scripted({ text: 'I would rather not say.' });
+    await assert.rejects(async () => {
+      for await (const _partial of client.stream({ messages: prompt, schema: character }).partials());
+    }, isHealingError());
+  });
+
+  test('can be looked at while the events are read', async () => {
+    const stream = scripted({ json: { name: 'Ada', age: 36 } }).stream({
+      messages: prompt,
+      schema: z.object({ name: z.string(), age: z.int() }),
+    });
+    const seen: unknown[] = [];
+    for await (const event of stream) if (event.type === 'text-delta') seen.push(stream.partialValue);
+    assert.deepEqual(seen.at(-1), { name: 'Ada', age: 36 });
+    assert.equal((await stream.final()).value.age, 36);
+  });
+});
+
+function assertGrown(earlier: unknown, now: unknown, path: string): void {
+  if (typeof earlier === 'string') assert.ok(String(now).startsWith(earlier), `${path}: ${earlier} → ${String(now)}`);
+  else if (typeof earlier === 'object' && earlier !== null) {
+    for (const [key, value] of Object.entries(earlier))
+      assertGrown(value, (now as Record<string, unknown>)[key], `${path}.${key}`);
+  } else assert.equal(now, earlier, path);
+}
+
+/** A client of the simulated server, which says these. */
+function scripted(...replies: ScriptedReply[]): Client {
+  server.playScript({ replies });
+  return wires.openai();
+}
+
+function isHealingError(details: Partial<Record<keyof SimpleAgentsError, unknown>> = {}) {
+  return (error: unknown): boolean => {
+    assert.ok(error instanceof SimpleAgentsError, String(error));
+    assert.equal(error.kind, 'healing');
+    assert.ok(error.cause instanceof HealError);
+    for (const [name, value] of Object.entries(details))
+      assert.deepEqual(error[name as keyof SimpleAgentsError], value, name);
+    return true;
+  };
+}
+
+describe('an answer that is no value', () => {
+  const simple = z.object({ name: z.string(), age: z.int() });
+
+  test('is an error that carries text, value, flags and confidence', async () => {
+    const answer = scripted({ text: '{"name": "Ada"}' }).complete({ messages: prompt, schema: simple });
+    await assert.rejects(
+      answer,
+      isHealingError({
+        message: 'age: required, and not in the text',
+        text: '{"name": "Ada"}',
+        value: { name: 'Ada' },
+        flags: [],
+        confidence: 0,
+        field: 'age',
+        target: 'openai',
+      }),
+    );
+  });
+
+  test('when it is less sure than asked for', async () => {
+    const ask = { messages: prompt, schema: simple, healing: { minConfidence: 0.999 } } as const;
+    await assert.rejects(scripted({ text: '{"name": "Ada", "age": "36"}' }).complete(ask), (error) => {
+      isHealingError({ value: { name: 'Ada', age: 36 } })(error);
+      const { flags = [], confidence = 0 } = error as SimpleAgentsError;
+      assert.deepEqual(
+        flags.map(({ kind }) => kind),
+        ['type-coercion'],
+      );
+      return confidence > 0.7 && confidence < 0.999;
+    });
+  });
+
+  test('when anything had to be changed and strictness was asked for', async () => {
+    const ask = { messages: prompt, schema: simple, healing: { strict: true } } as const;
+    await assert.rejects(scripted({ text: '{"name":"Ada","age":36,}' }).complete(ask), isHealingError());
+    await assert.rejects(
+      scripted({ text: '{"name":"Ada","age":36,}' }).complete({ ...ask, healing: { enabled: false } }),
+      isHealingError(),
+    );
+  });
+
+  test('as a configuration file has it', async () => {
+    const answer = '{"name":"Ada","age":36,}';
+    folder.write('replies.json', JSON.stringify({ replies: [{ text: answer, times: 3 }] }));
+    const simulated = '[[providers]]\ntype = "simulated"\nscript = "replies.json"\n';
+    const config = folder.write('strict.toml', `${simulated}[healing]\nstrict_mode = true`);
+    const client = createClient({ config, provider: 'simulated' });
+    await assert.rejects(client.complete({ messages: prompt, schema: simple }), isHealingError());
+    const lenient = createClient({ config, provider: 'simulated', healing: { strict: false } });
+    assert.equal((await lenient.complete({ messages: prompt, schema: simple })).value.age, 36);
+    const ask = { messages: prompt, schema: simple, healing: { strict: false } };
+    assert.equal((await client.complete(ask)).value.age, 36);
+  });
+
+  test('when a check of the schema’s own fails, in its words', async () => {
+    const schema = simple.refine(({ age }) => age < 30, { message: 'too old', path: ['age'] });
+    const answer = scripted({ json: { name: 'Ada', age: 36 } }).complete({ messages: prompt, schema });
+    await assert.rejects(answer, isHealingError({ message: 'age: too old', value: { name: 'Ada', age: 36 } }));
+  });
+
+  test('when the model refuses', async () => {
+    const answer = scripted({ text: 'No.', stopReason: 'refusal' }).complete({ messages: prompt, schema: simple });
+    await assert.rejects(answer, isHealingError({ message: 'the model refused to answer', text: 'No.' }));
+  });
+
+  test('when it was cut, with the reason', async () => {
+    const reply = { text: '{"name": "Ada', stopReason: 'length' } as const;
+    const answer = scripted(reply).complete({ messages: prompt, schema: simple });
+    await assert.rejects(
+      answer,
+      isHealingError({ message: 'age: required, and not in the text (the answer was cut at its token limit)' }),
+    );
+  });
+
+  test('fails the stream, after all that the model said', async () => {
+    const stream = scripted({ text: 'No.' }).stream({ messages: prompt, schema: simple });
+    const events: StreamEvent[] = [];
+    await assert.rejects(async () => {
+      for await (const event of stream) events.push(event);
+    }, isHealingError());
+    assert.equal(events.at(-1)?.type, 'message-end');
+    await assert.rejects(stream.final(), isHealingError());
+  });
+});
+
+describe('repair', () => {
+  const schema = z.object({ name: z.string(), age: z.int() });
+  const replies: ScriptedReply[] = [
+    { text: '{"name": "Ada"}', usage: { input: 10, output: 5 } },
+    { text: 'Age: unknown', usage: { input: 20, output: 5 } },
+    { text: '{"name": "Ada", "age": 36}', usage: { input: 40, output: 5 } },
+  ];
+
+  for (const [wire, connect] of Object.entries(wires)) {
+    test(`asks again with the answer and what is wrong with it, over ${wire}`, async () => {
+      server.playScript({ replies });
+      const seen = server.requests.length;
+      const client = connect({ healing: { repair: 3 } });
+      const { value, usage, notices } = await client.complete({ messages: prompt, schema });
+      assert.deepEqual(value, { name: 'Ada', age: 36 });
+      assert.deepEqual(usage, { input: 70, output: 15 });
+      assert.deepEqual(
+        notices.map(({ kind }) => kind),
+        ['repair', 'repair'],
+      );
+      const turns = server.requests.slice(seen).map(({ body }) => (body as { messages: unknown[] }).messages);
+      assert.deepEqual(
+        turns.map((messages) => messages.length),
+        [1, 3, 5],
+      );
+      const words = JSON.stringify(turns.at(-1));
+      assert.ok(words.includes('age: required, and not in the text'));
+      assert.ok(words.includes('Age: unknown'));
+    });
+  }
+
+  test('is off unless asked for', async () => {
+    const seen = server.requests.length;
+    await assert.rejects(scripted(...replies).complete({ messages: prompt, schema }), isHealingError());
+    assert.equal(server.requests.length - seen, 1);
+  });
+
+  test('ends after as many times as it may', async () => {
+    const seen = server.requests.length;
+    const ask = { messages: prompt, schema, healing: { repair: 1 } };
+    await assert.rejects(scripted(...replies).complete(ask), isHealingError({ text: 'Age: unknown' }));
+    assert.equal(server.requests.length - seen, 2);
+  });
+
+  test('does not plead with a model that refuses', async () => {
+    const ask = { messages: prompt, schema, healing: { repair: 5 } };
+    await assert.rejects(scripted({ text: 'No.', stopReason: 'refusal' }).complete(ask), isHealingError());
+  });
+
+  test('is told in the stream, and the next answer follows', async () => {
+    const stream = scripted(...replies).stream({ messages: prompt, schema, healing: { repair: 2 } });
+    const types: string[] = [];
+    for await (const event of stream) {
+      if (['message-start', 'message-end', 'notice'].includes(event.type)) types.push(event.type);
+    }
+    const answer = ['message-start', 'message-end'];
+    assert.deepEqual(types, [...answer, 'notice', ...answer, 'notice', ...answer]);
+    assert.equal((await stream.final()).value.age, 36);
+  });
+});
+
+describe('tools beside a schema', () => {
+  const weather: ToolDefinition = {
+    name: 'get_weather',
+    inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  };
+  const schema = z.object({ summary: z.string() });
+
+  test('leave the value open while the model calls them', async () => {
+    const client = scripted(
+      { toolCalls: [{ name: 'get_weather', input: { city: 'Rome' } }] },
+      { json: { summary: 'Sun' } },
+    );
+    const first = await client.complete({ messages: 'How is it in Rome?', tools: [weather], schema });
+    assert.equal(first.value, undefined);
+    assert.equal(first.toolCalls[0]?.name, 'get_weather');
+    const second = await client.complete({ messages: 'And now?', tools: [weather], schema });
+    assert.deepEqual(second.value, { summary: 'Sun' });
+  });
+
+  for (const [wire, connect] of Object.entries(wires)) {
+    for (const damage of keeping) {
+      test(`arguments with ${damage} are healed over ${wire}`, async () => {
+        server.playScript(undefined);
+        const ask = { messages: 'What is the weather in Paris?', tools: [weather] };
+        const { toolCalls } = await connect(damagedBy(damage)).stream(ask).final();
+        assert.equal(toolCalls[0]?.error, undefined);
+        assert.deepEqual(unbroken(toolCalls[0]?.input), { city: 'Paris' });
+      });
+    }
+
+    test(`arguments cut off by the length limit are dropped over ${wire}`, async () => {
+      server.playScript({
+        replies: [{ toolCalls: [{ name: 'get_weather', rawInput: '{"city": "Par' }], stopReason: 'length' }],
+      });
+      const { toolCalls, message } = await connect()
+        .stream({ messages: 'Weather', tools: [weather] })
+        .final();
+      assert.deepEqual(toolCalls, []);
+      assert.equal(message.dropped[0]?.raw, '{"city": "Par');
+    });
+  }
+});
+
+function lastBody(): Record<string, JsonSchema> {
+  return server.requests.at(-1)?.body as Record<string, JsonSchema>;
+}
+
+describe('how the model is asked', () => {
+  test('without what is said to healing alone, and as each vendor wants it', async () => {
+    const schema = z.object({ name: z.string().meta({ 'x-alias': ['title'] }) });
+    const expected = {
+      type: 'object',
+      properties: { name: { type: 'string' } },
+      required: ['name'],
+      additionalProperties: false,
+    };
+    server.playScript({ replies: [{ json: { name: 'a' } }], otherwise: 'reply' });
+    await wires.openai().complete({ messages: prompt, schema });
+    assert.deepEqual(lastBody()['response_format'], {
+      type: 'json_schema',
+      json_schema: { name: 'response', schema: expected, strict: true },
+    });
+    await wires.anthropic().complete({ messages: prompt, schema });
+    assert.deepEqual(lastBody()['output_config'], { format: { type: 'json_schema', schema: expected } });
+  });
+
+  test('by a tool where the vendor has no structured output, and the answer reads the same', async () => {
+    server.playScript(undefined);
+    const client = createClient({ provider: 'deepseek', apiKey: 'any', baseUrl: `${server.url}/v1` });
+    const { value, text, toolCalls, stopReason } = await client.complete({ messages: prompt, schema: character });
+    assert.equal(value.name, 'Ada Lovelace');
+    assert.deepEqual(JSON.parse(text), value);
+    assert.deepEqual(toolCalls, []);
+    assert.equal(stopReason, 'end');
+    assert.equal(lastBody()['response_format'], undefined);
+    assert.deepEqual(lastBody()['tool_choice'], { type: 'function', function: { name: 'respond' } });
+  });
+
+  test('by words for a list, which no vendor has as structured output', async () => {
+    const answer = await scripted({ text: 'Here: ["a", "b",]' }).complete({
+      messages: prompt,
+      schema: z.array(z.string()),
+    });
+    assert.deepEqual(answer.value, ['a', 'b']);
+    assert.equal(lastBody()['response_format'], undefined);
+    assert.match(JSON.stringify(lastBody()['messages']), /JSON Schema/);
+  });
+
+  test('never with a schema that cannot be used', async () => {
+    const seen = server.requests.length;
+    const schema = { type: 'object', properties: { a: { type: 'strnig' } } };
+    await assert.rejects(wires.openai().complete({ messages: prompt, schema }), {
+      kind: 'bad-request',
+      field: 'schema',
+    });
+    assert.equal(server.requests.length, seen);
+  });
+});

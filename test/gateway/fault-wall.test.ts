@@ -1,0 +1,24 @@
+// The fault wall of bench/fault-wall over real HTTP, with time-outs scaled down so that it takes seconds. What it does not
+// look at, how long things take by default, is measured there and asserted on a virtual clock in failover.test.ts.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { faults } from '../../bench/fault-wall/faults.ts';
+import { findWrong } from '../../bench/fault-wall/verdict.ts';
+import { runFault } from '../../bench/fault-wall/wall.ts';
+
+const limits = { connect: 1500, firstToken: 1500, idle: 1500 };
+const settings = { timeouts: limits };
+/** Their time is a constant of the product. */
+const isQuick = ({ waits }: (typeof faults)[number]): boolean => waits !== 'slow-failure';
+
+for (const onCut of ['fail', 'continue'] as const) {
+  describe(`a chain of two targets, the first with a fault, on_cut = "${onCut}"`, { concurrency: 8 }, () => {
+    for (const fault of faults.filter(isQuick)) {
+      test(fault.name, { timeout: 60_000 }, async () => {
+        const options = { onCut, limits, settings, calls: 6, longestReturn: 30_000 };
+        assert.deepEqual(findWrong(await runFault(fault, options), onCut), []);
+      });
+    }
+  });
+}

@@ -1,0 +1,81 @@
+// A target that fails 10, 50 or 100 % of a steady load: retries add at most 10 % in any 10 s, no call is made more than
+// three times, and a breaker spares the target most of it.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { CallEvent } from '../../src/core/call.ts';
+import type { Provider } from '../../src/core/provider.ts';
+import { guard, type GuardSettings } from '../../src/gateway/resilience/guard.ts';
+import { createRandom } from '../../src/testing/model/random.ts';
+import { answerOf, failing, textOf, wordsOf } from '../support/policies.ts';
+import { never, request } from '../support/upstream.ts';
+import { VirtualWorld } from '../support/virtual-world.ts';
+
+const seconds = 40;
+const callsPerSecond = 50;
+const window = 10_000;
+
+interface Storm {
+  /** When the target was asked for the first time for a call, and again. */
+  readonly firsts: readonly number[];
+  readonly retries: readonly number[];
+  readonly mostAttempts: number;
+  readonly succeeded: number;
+}
+
+async function storm(share: number, settings: GuardSettings): Promise<Storm> {
+  const random = createRandom(`storm ${share}`);
+  const world = new VirtualWorld(() => random.next());
+  const target: Provider = {
+    name: 'a',
+    async open(_request, signal) {
+      await world.sleep(50, signal);
+      if (random.chance(share)) throw failing('overloaded');
+      return answerOf('a', wordsOf('Hello'));
+    },
+  };
+  const { provider } = guard(target, settings, { target: 'a/m', world });
+  const [firsts, retries]: [number[], number[]] = [[], []];
+  let [mostAttempts, succeeded] = [0, 0];
+  const observe = (event: CallEvent): void => {
+    if (event.type !== 'attempt-start') return;
+    mostAttempts = Math.max(mostAttempts, event.attempt);
+    (event.attempt === 1 ? firsts : retries).push(world.now());
+  };
+  for (let call = 0; call < seconds * callsPerSecond; call++) {
+    world.at((call * 1000) / callsPerSecond, () => {
+      const id = `call ${call}`;
+      void provider.open(request, never, { id, observe }).then(
+        async (stream) => (succeeded += (await textOf(stream)).length > 0 ? 1 : 0),
+        () => undefined,
+      );
+    });
+  }
+  await world.run();
+  return { firsts, retries, mostAttempts, succeeded };
+}
+
+for (const share of [0.1, 0.5, 1]) {
+  describe(`a storm of ${share * 100} % failures`, () => {
+    test('is made at most a tenth worse', async () => {
+      const { firsts, retries, mostAttempts, succeeded } = await storm(share, { breaker: false });
+      assert.equal(firsts.length, seconds * callsPerSecond);
+      assert.ok(mostAttempts <= 3);
+      for (let from = 0; from + window <= seconds * 1000; from += 100) {
+        const count = (times: readonly number[]) => times.filter((at) => at >= from && at < from + window).length;
+        assert.ok(
+          count(retries) <= 0.1 * count(firsts),
+          `${count(retries)} beside ${count(firsts)} from ${from} ms on`,
+        );
+      }
+      assert.ok(retries.length > 0.05 * firsts.length, 'the budget is used, too');
+      assert.ok(succeeded >= firsts.length * (1 - share), String(succeeded));
+    });
+  });
+}
+
+test('a breaker spares a target that only fails nearly all of a storm', async () => {
+  const target = await storm(1, {});
+  // What the breaker turns away is told as an attempt, but reaches nobody: it is not retried.
+  assert.ok(target.retries.length < 60, String(target.retries.length));
+});

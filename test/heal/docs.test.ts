@@ -1,0 +1,57 @@
+// docs/healing.md says what is true: its table of flags is that of the examples, its examples give what it shows, its
+// scorecard is that of BENCHMARKS.md, and it leaves out no policy.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { heal, healStream, healText } from '../../src/heal/index.ts';
+import { renderFlagTable } from '../support/heal-flag-table.ts';
+
+const docs = join(import.meta.dirname, '../../docs');
+const page = readFileSync(join(docs, 'healing.md'), 'utf8');
+const benchmarks = readFileSync(join(docs, 'BENCHMARKS.md'), 'utf8');
+
+const person = {
+  type: 'object',
+  properties: { name: { type: 'string' }, age: { type: 'integer' } },
+  required: ['name', 'age'],
+};
+
+describe('docs/healing.md', () => {
+  test('holds the table of flags exactly as the examples give it', () => {
+    const table = /^\| flag \|[^]*?(?=\n\n)/mu.exec(page)?.[0];
+    assert.equal(table, renderFlagTable(), 'write it anew with `node test/support/heal-flag-table.ts`');
+  });
+
+  test('names every policy, in order', () => {
+    const policies = /^## Policies$[^]*?^## /mu.exec(page)?.[0] ?? '';
+    const numbers = [...policies.matchAll(/^(\d+)\. \*\*/gmu)].map((found) => Number(found[1]));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+  });
+
+  test('shows the scorecard of BENCHMARKS.md', () => {
+    const scorecard = /^\| healer \|[^]*?(?=\n\n)/mu;
+    assert.equal(scorecard.exec(page)?.[0], scorecard.exec(benchmarks)?.[0]);
+  });
+
+  test('shows what its examples give', () => {
+    const whole = heal('```json\n{name: \'Ada\', "age": "36",}\n```', person);
+    assert.ok(page.includes(JSON.stringify(whole.value)));
+    assert.ok(page.includes(`confidence ${whole.confidence.toFixed(3)}`), String(whole.confidence));
+    const stream = healStream(person);
+    for (const chunk of ['{"name": "A', 'da", "age": 3', '6}']) {
+      assert.ok(page.includes(JSON.stringify(stream.push(chunk))), `the patches of ${chunk}`);
+    }
+    const sender = healText(person);
+    for (const chunk of ["{'name': 'A", "da', age: '3", "6'}"]) {
+      assert.ok(page.includes(`push(${JSON.stringify(chunk)})`), chunk);
+      assert.ok(page.includes(JSON.stringify(sender.push(chunk))), `what is sent of ${chunk}`);
+    }
+    assert.ok(page.includes(JSON.stringify(sender.end().text)));
+  });
+});

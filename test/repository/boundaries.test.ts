@@ -1,0 +1,237 @@
+// The architecture, enforced: the import table of docs/ARCHITECTURE.md and the rules beside it hold for every
+// file in src/, and each rule is shown to catch what it forbids.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import {
+  connectsInOnePlace,
+  findCycles,
+  followsImportTable,
+  importsOnlyDependencies,
+  isNamedForItsNoun,
+  isPortable,
+  keepsSnakeCaseOutside,
+  opensWithComment,
+  readsEnvironmentAtTheEdge,
+  usesPlainSyntax,
+  type Rule,
+} from './boundaries/rules.ts';
+import { loadSources, parseSource } from './boundaries/source.ts';
+import { parseImportTable } from './boundaries/table.ts';
+
+const root = join(import.meta.dirname, '../..');
+const table = parseImportTable(readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: object;
+  peerDependencies: object;
+};
+const installable = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+const sources = loadSources(root);
+
+interface Example {
+  readonly rule: Rule;
+  readonly forbidden: readonly (readonly [path: string, text: string])[];
+  readonly allowed: readonly (readonly [path: string, text: string])[];
+}
+
+const examples: Readonly<Record<string, Example>> = {
+  'imports follow the table': {
+    rule: followsImportTable(table),
+    forbidden: [
+      ['src/core/a.ts', `import { b } from '../wire/b.ts';`],
+      ['src/core/a.ts', `import type { B } from '../wire/b.ts';`],
+      ['src/core/a.ts', `export * from '../wire/b.ts';`],
+      ['src/core/a.ts', `type B = import('../wire/b.ts').B;`],
+      ['src/wire/x/a.ts', `const b = await import('../../gateway/b.ts');`],
+      ['src/server/a.ts', `import { load } from '../config/load.ts';`],
+      ['src/cli/a.ts', `import { b } from '../../test/b.ts';`],
+      ['src/index.ts', `import { b } from './cli/b.ts';`],
+      ['src/elsewhere/a.ts', `export const a = 1;`],
+    ],
+    allowed: [
+      ['src/wire/x/a.ts', `import { b } from '../../core/b.ts'; import { c } from './c.ts';`],
+      ['src/cli/a.ts', `import { b } from '../server/b.ts';`],
+      ['src/index.ts', `export { b } from './client/b.ts';`],
+      ['src/core/a.test.ts', `import { b } from '../wire/b.ts';`],
+    ],
+  },
+  'code imports runtime dependencies only': {
+    rule: importsOnlyDependencies(new Set(installable)),
+    forbidden: [
+      ['src/client/a.ts', `import OpenAI from 'openai';`],
+      ['src/client/a.ts', `import type { B } from '@anthropic-ai/sdk/b';`],
+    ],
+    allowed: [
+      ['src/cli/a.ts', `import { Command } from 'commander'; import { b } from './b.ts'; import 'node:fs';`],
+      ['src/client/a.test.ts', `import OpenAI from 'openai';`],
+    ],
+  },
+  'core, heal and wire do not know Node': {
+    rule: isPortable,
+    forbidden: [
+      ['src/core/a.ts', `import { readFile } from 'node:fs/promises';`],
+      ['src/heal/a.ts', `import type { Readable } from 'stream';`],
+      ['src/wire/x/a.ts', `const { Buffer } = await import('node:buffer');`],
+    ],
+    allowed: [
+      ['src/providers/a.ts', `import { readFile } from 'node:fs/promises';`],
+      ['src/core/a.test.ts', `import test from 'node:test';`],
+    ],
+  },
+  'only the edges read the environment and the arguments': {
+    rule: readsEnvironmentAtTheEdge,
+    forbidden: [
+      ['src/client/a.ts', `const key = process.env.KEY;`],
+      ['src/client/a.ts', `const key = process['env'].KEY;`],
+      ['src/client/a.ts', `const { env } = process;`],
+      ['src/client/a.ts', `const key = globalThis.process.env;`],
+      ['src/client/a.ts', `import { env } from 'node:process';`],
+      ['src/config/a.ts', `const first = process.argv[2];`],
+    ],
+    allowed: [
+      ['src/cli/a.ts', `const { env, argv } = process;`],
+      ['src/config/a.ts', `const key = process.env.KEY;`],
+      ['src/client/a.ts', `// process.env\nconst text = 'process.env'; const id = process.pid;`],
+      ['src/client/a.test.ts', `const key = process.env.KEY;`],
+    ],
+  },
+  'snake_case stays in outside formats': {
+    rule: keepsSnakeCaseOutside,
+    forbidden: [
+      ['src/core/a.ts', `const stop_reason = 1;`],
+      ['src/core/a.ts', `interface A { stop_reason: string }`],
+      ['src/gateway/a.ts', `const a = { stop_reason: 1 };`],
+      ['src/gateway/a.ts', `const b = a.stop_reason;`],
+      ['src/agent/a.ts', `const { stop_reason: b } = a;`],
+      ['src/agent/a.ts', `class A { #stop_reason = 1; }`],
+    ],
+    allowed: [
+      ['src/wire/x/a.ts', `const b = a.stop_reason;`],
+      ['src/core/a.ts', "const a = { 'stop_reason': 1 }; const b = `stop_reason ${a['stop_reason']}`; // stop_reason"],
+      ['src/core/a.ts', `const MAX_SIZE = 1; const _unused = 2;`],
+    ],
+  },
+  'one file opens connections of each kind': {
+    rule: connectsInOnePlace,
+    forbidden: [
+      ['src/gateway/a.ts', `import { connect } from 'node:net';`],
+      ['src/providers/a.ts', `const { connect } = process.getBuiltinModule('node:tls');`],
+      ['src/gateway/a.ts', `import type { RedisClientType } from '@redis/client';`],
+      ['src/gateway/a.ts', `const redis = await import('@redis/client');`],
+      ['src/agent/a.ts', `import { request } from 'node:https';`],
+    ],
+    allowed: [
+      ['src/transport/undici.ts', `const { connect } = process.getBuiltinModule('node:net');`],
+      ['src/server/a.ts', `import type { AddressInfo } from 'node:net';`],
+      ['src/gateway/cache/redis-cache.ts', `const redis = await import('@redis/client');`],
+      ['src/transport/undici.test.ts', `import { connect } from 'node:net';`],
+    ],
+  },
+  'syntax is plain': {
+    rule: usesPlainSyntax,
+    forbidden: [
+      ['src/core/a.ts', `export default function a() {}`],
+      ['src/core/a.ts', `const a = 1; export { a as default };`],
+      ['src/core/a.ts', `export { a as default } from './b.ts';`],
+      ['src/core/a.ts', `enum A { B }`],
+      ['src/core/a.ts', `namespace A { export const b = 1; }`],
+      ['src/core/a.ts', `declare global { interface A {} }`],
+      ['src/core/a.test.ts', `const a: any = 1;`],
+      ['src/core/a.ts', `function a(b: Array<any>) {}`],
+    ],
+    allowed: [['src/core/a.ts', `// any enum\nexport const any = 'namespace'; export type { B } from './b.ts';`]],
+  },
+  'a file opens by saying what it is': {
+    rule: opensWithComment,
+    forbidden: [
+      ['src/core/a.ts', `export const a = 1; // a`],
+      ['src/core/a.ts', `\n// late`],
+    ],
+    allowed: [['src/core/a.ts', `// What it is.\n`]],
+  },
+  'a file is named for its noun': {
+    rule: isNamedForItsNoun,
+    forbidden: [
+      ['src/core/utils.ts', ''],
+      ['src/helpers/event.ts', ''],
+      ['src/core/common.test.ts', ''],
+    ],
+    allowed: [['src/core/event.ts', '']],
+  },
+};
+
+for (const [name, { rule, forbidden, allowed }] of Object.entries(examples)) {
+  describe(name, () => {
+    test('in every source file', () => {
+      assert.ok(sources.length > 0, 'found no source files');
+      assert.deepEqual(
+        sources.flatMap((source) => rule(source).map(({ message, offset }) => located(source, offset, message))),
+        [],
+      );
+    });
+    for (const [path, text] of forbidden) {
+      test(`forbids ${path}: ${text}`, () => assert.equal(rule(parseSource(path, text)).length, 1));
+    }
+    for (const [path, text] of allowed) {
+      test(`allows ${path}: ${text}`, () => assert.deepEqual(rule(parseSource(path, text)), []));
+    }
+  });
+}
+
+describe('files import each other in one direction', () => {
+  test('in every source file', () => assert.deepEqual(findCycles(sources), []));
+
+  test('finds a cycle', () => {
+    const a = parseSource('src/core/a.ts', `import { b } from './b.ts';`);
+    const b = parseSource('src/core/b.ts', `export { c } from '../wire/c.ts';`);
+    const c = parseSource('src/wire/c.ts', `import { a } from '../core/a.ts';`);
+    assert.deepEqual(findCycles([a, b, c]), [['src/core/a.ts', 'src/core/b.ts', 'src/wire/c.ts', 'src/core/a.ts']]);
+  });
+
+  test('does not count what is gone at run time or comes later', () => {
+    const a = parseSource('src/core/a.ts', `import type { B } from './b.ts'; const c = import('./c.ts');`);
+    const b = parseSource('src/core/b.ts', `import { a } from './a.ts';`);
+    const c = parseSource('src/core/c.ts', `import { a } from './a.ts';`);
+    assert.deepEqual(findCycles([a, b, c]), []);
+  });
+});
+
+describe('the import table', () => {
+  const markdown = [
+    'Before.',
+    '',
+    '| folder | may import |',
+    '|---|---|',
+    '| `core`, heal/ | nothing |',
+    '| wire | core (types only), heal |',
+    '| cli | everything |',
+    '',
+    '| other | table |',
+  ].join('\n');
+
+  test('is read from markdown', () => {
+    assert.deepEqual(
+      parseImportTable(markdown),
+      new Map([
+        ['core', new Set()],
+        ['heal', new Set()],
+        ['wire', new Set(['core', 'heal'])],
+        ['cli', new Set(['core', 'heal', 'wire', 'cli'])],
+      ]),
+    );
+  });
+
+  test('is missed when it is not there', () => {
+    assert.throws(() => parseImportTable('# Title\n'), /no table/);
+  });
+
+  test('names only folders it has rows for', () => {
+    assert.throws(() => parseImportTable(markdown.replace('types only), heal', 'x), haal')), /"haal"/);
+  });
+});
+
+function located({ path, text }: { path: string; text: string }, offset: number, message: string): string {
+  return `${path}:${text.slice(0, offset).split('\n').length}: ${message}`;
+}

@@ -1,0 +1,92 @@
+// Pages that a user happens to have open: none may call the gateway, read from it, or be told that it may.
+
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+
+import { foreignFetches, foreignOrigins, rebindingHosts, type Headers } from '../support/attacks/page-forms.ts';
+import { ask, startBoth } from '../support/gateway-server.ts';
+
+const chat = '/v1/chat/completions';
+const hostileModels = () => [{ id: '<script>alert(1)</script>', provider: '"><img src=x>' }];
+const listed = { corsOrigins: ['https://app.example.com'], allowedHosts: ['gateway.example.com'] };
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** `fetch` would not send these headers. */
+function send(url: string, method: string, headers: Headers): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const sent = httpRequest(url, { method, headers, agent: false }, (response) => {
+    response.resume();
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers }));
+  });
+  sent.on('error', reject);
+  sent.end(method === 'POST' ? JSON.stringify(ask('openai/m', 'hi')) : undefined);
+  return promise;
+}
+
+/** Every way of asking is refused, and nothing says that a page may ask. */
+async function isRefused(url: string, headers: Headers, allowed: readonly number[]): Promise<void> {
+  const preflight = { 'access-control-request-method': 'POST', 'access-control-request-private-network': 'true' };
+  const json = { 'content-type': 'application/json' };
+  const answers = await Promise.all([
+    send(url + chat, 'OPTIONS', { ...preflight, ...headers }),
+    send(url + chat, 'POST', { ...json, ...headers }),
+    send(`${url}/v1/models`, 'GET', headers),
+    send(`${url}/metrics`, 'GET', headers),
+    send(`${url}/`, 'HEAD', headers),
+  ]);
+  for (const answer of answers) {
+    assert.ok(allowed.includes(answer.status), `${JSON.stringify(headers)}: ${answer.status}`);
+    const told = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+    assert.deepEqual(told, [], JSON.stringify(headers));
+  }
+}
+
+const count = foreignOrigins('1').length + rebindingHosts('1').length + foreignFetches.length;
+
+test(`${count} forms of pages are refused, listed origins or not`, async (context) => {
+  assert.ok(count >= 40);
+  for (const options of [{}, listed]) {
+    const { url, upstream } = await startBoth(context, undefined, options);
+    const { port } = new URL(url);
+    for (const origin of foreignOrigins(port)) await isRefused(url, { origin }, [403]);
+    for (const host of rebindingHosts(port)) await isRefused(url, { host }, [400, 403]);
+    for (const host of rebindingHosts(port)) await isRefused(url, { host, origin: `http://${host}` }, [400, 403]);
+    for (const headers of foreignFetches) await isRefused(url, headers, [403]);
+    assert.deepEqual(upstream.requests, []);
+  }
+});
+
+test('a page may be shown in no frame, load nothing, and run only its own script', async (context) => {
+  const { url } = await startBoth(context);
+  const { headers } = await send(`${url}/`, 'GET', {});
+  const policy = String(headers['content-security-policy']);
+  for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"]) {
+    assert.ok(policy.includes(rule), rule);
+  }
+  const page = await (await fetch(url)).text();
+  for (const [element, directive] of [
+    ['script', 'script-src'],
+    ['style', 'style-src'],
+  ] as const) {
+    const inline = [...page.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))];
+    assert.equal(inline.length, 1, element);
+    const digest = hash('sha256', inline[0]?.[1] ?? '', 'base64');
+    assert.ok(policy.includes(`${directive} 'sha256-${digest}';`), directive);
+  }
+  assert.doesNotMatch(policy, /unsafe|img-src|connect-src|\*|http/);
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+});
+
+test('what a client calls the server is shown on the page as text', async (context) => {
+  const gateway = await startBoth(context, undefined, { models: hostileModels });
+  const page = await (await fetch(gateway.url)).text();
+  assert.equal(page.match(/<script/g)?.length, 1);
+  assert.doesNotMatch(page, /<img/);
+  assert.match(page, /&lt;script&gt;/);
+});

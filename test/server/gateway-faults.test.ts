@@ -1,0 +1,179 @@
+// What a network and an upstream can do to a stream, done over real sockets, in either wire on either side: a client gets
+// the whole answer, or its beginning and an error. It never gets an end that is none.
+
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { createRandom } from '../../src/testing/model/random.ts';
+import {
+  assertHonest,
+  beginStream,
+  combinations,
+  cutAt,
+  playing,
+  recordedStream,
+  retrying,
+  split,
+  startFaultyGateway,
+  type Combination,
+  type Play,
+} from '../support/faulty-gateway.ts';
+import { oddShapes, plainStream, wordsOf } from '../support/odd-shapes.ts';
+import { keepPinging } from '../support/upstream.ts';
+
+const mebibyte = 1024 * 1024;
+/** 70 MiB of long comments. */
+const bomb = gzipSync(Buffer.alloc(70 * mebibyte, `: ${'x'.repeat(mebibyte)}\n`), { level: 1 });
+
+const recordings = ['tool-call', 'unicode', 'interleaved-tool-calls'];
+const seed = String(Date.now());
+
+for (const combination of combinations) {
+  const { client, upstream } = combination;
+  describe(`${client} client, ${upstream} upstream`, () => {
+    test('a reset or an early end at any byte is told', async (context) => {
+      context.diagnostic(`seed ${seed}`);
+      const random = createRandom(seed);
+      const gateway = await startFaultyGateway(context, retrying);
+      for (const name of recordings) {
+        const bytes = recordedStream(upstream, name);
+        const whole = await gateway.call(combination, playing(bytes));
+        for (let count = 0; count < 6; count++) {
+          const at = random.integer(0, bytes.length - 1);
+          for (const how of ['reset', 'end'] as const) {
+            const received = await gateway.call(combination, cutAt(bytes, at, how));
+            await naming(`${name}, ${how} at ${at}`, () => assertHonest(received, whole));
+          }
+        }
+      }
+    });
+
+    test('splits anywhere change nothing', async (context) => {
+      context.diagnostic(`seed ${seed}`);
+      const random = createRandom(seed);
+      const gateway = await startFaultyGateway(context);
+      for (const name of recordings) {
+        const bytes = recordedStream(upstream, name);
+        const whole = await gateway.call(combination, playing(bytes));
+        const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
+        const somewhere = Array.from({ length: 3 }, () => everywhere.filter(() => random.integer(0, 30) === 0));
+        for (const cuts of [everywhere, ...somewhere]) {
+          const { text } = await gateway.call(combination, split(bytes, cuts));
+          assert.equal(withoutTime(text), withoutTime(whole.text), `${name} split at ${cuts.join()}`);
+        }
+      }
+    });
+  });
+}
+
+describe('silence', () => {
+  const slow = { keepAlive: 40, gateway: { timeouts: { firstToken: 200, idle: 200 } } };
+  const silences: Readonly<Record<string, (bytes: Buffer) => Play>> = {
+    'before the head': () => () => undefined,
+    'before the body': () => beginStream,
+    'after a few bytes': (bytes) => beginning(bytes.subarray(0, 9)),
+    'after the first event': (bytes) => beginning(bytes.subarray(0, bytes.indexOf('\n\n') + 2)),
+    'in the middle': (bytes) => beginning(bytes.subarray(0, bytes.length / 2)),
+    'in the middle, with comments': (bytes) => (response) => {
+      beginning(bytes.subarray(0, bytes.lastIndexOf('\n\n', bytes.length / 2) + 2))(response);
+      keepPinging(response, ': still here\n\n');
+    },
+  };
+  for (const combination of combinations) {
+    test(`is broken by comments and ended by the right time-out: ${describeCombination(combination)}`, async (context) => {
+      const gateway = await startFaultyGateway(context, slow);
+      const bytes = recordedStream(combination.upstream, 'unicode');
+      const listening = Object.entries(silences).map(async ([where, silence]) => {
+        const { text, end } = await gateway.call(combination, silence(bytes));
+        assert.equal(end, 'failed', `${where}: ${text}`);
+        assert.match(text, /: (?:keep-alive|still here)\n\n/, where);
+        const setting = where.startsWith('in the middle') ? 'idle' : 'first_token';
+        assert.match(text, new RegExp(`within 200 ms \\(raise [^"]*${setting} under`), where);
+      });
+      await Promise.all(listening);
+      await gateway.upstream.allClosed();
+    });
+  }
+});
+
+describe('an answer in odd shapes', () => {
+  for (const combination of combinations) {
+    test(`keeps its text, or is told to be none: ${describeCombination(combination)}`, async (context) => {
+      const gateway = await startFaultyGateway(context);
+      for (const [shape, reshape] of Object.entries(oddShapes)) {
+        const stream = Buffer.from(reshape(plainStream(combination.upstream)) as string);
+        const received = await gateway.call(combination, playing(stream));
+        const words = stream.includes('Hello') ? 'Hello there' : '';
+        await naming(`${shape}: ${received.text}`, () => {
+          assert.notEqual(received.end, 'silent');
+          if (received.end === 'complete') assert.equal(wordsOf(received.events), words);
+        });
+      }
+      assert.equal((await fetch(`${gateway.url}/health`)).status, 200);
+    });
+  }
+});
+
+describe('an answer that is too large', () => {
+  for (const combination of combinations) {
+    test(`in one event is cut off and told: ${describeCombination(combination)}`, async (context) => {
+      const gateway = await startFaultyGateway(context);
+      const { upstream } = combination;
+      const [first = ''] = plainStream(upstream).split(/(?<=Hello[^]*?\n\n)/);
+      const received = await gateway.call(combination, pouring(first, 'data: x', 18 * mebibyte));
+      assert.equal(received.end, 'failed', received.text.slice(0, 1000));
+      assert.match(received.text.slice(-1000), /one event of the stream is larger than/);
+      assert.ok(received.text.length < mebibyte);
+      await gateway.upstream.allClosed();
+    });
+
+    test(`when it is unfolded is cut off and told: ${describeCombination(combination)}`, async (context) => {
+      const gateway = await startFaultyGateway(context);
+      const streamed = await gateway.call(combination, playing(bomb, { 'content-encoding': 'gzip' }));
+      assert.equal(streamed.end, 'refused');
+      assert.match(streamed.text, /larger than 67108864 bytes/);
+      const json = { 'content-encoding': 'gzip', 'content-type': 'application/json' };
+      const whole = await gateway.call(combination, playing(bomb, json), { stream: false });
+      assert.match(whole.text, /larger than 67108864 bytes/);
+    });
+  }
+});
+
+function describeCombination({ client, upstream }: Combination): string {
+  return `${client} client, ${upstream} upstream`;
+}
+
+function beginning(bytes: Uint8Array): (response: ServerResponse) => void {
+  return (response) => {
+    beginStream(response);
+    response.write(bytes);
+  };
+}
+
+/** Sends a beginning and then more and more of the same, as fast as it is taken. */
+function pouring(first: string, next: string, length: number): Play {
+  return async (response) => {
+    beginStream(response);
+    response.write(first + next);
+    const piece = Buffer.alloc(256 * 1024, 'x');
+    for (let sent = 0; sent < length && !response.destroyed; sent += piece.length) {
+      await new Promise((resolve) => response.write(piece, resolve));
+    }
+    response.end();
+  };
+}
+
+/** A translated stream says when it was made. */
+function withoutTime(text: string): string {
+  return text.replaceAll(/"created":\d+/g, '"created":0');
+}
+
+async function naming(what: string, check: () => void): Promise<void> {
+  try {
+    check();
+  } catch (error) {
+    throw new Error(what, { cause: error });
+  }
+}

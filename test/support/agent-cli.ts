@@ -1,0 +1,25 @@
+// A real agent's command line, Claude Code, kept out of the package: it is installed beside the checkout when a test first
+// needs it, for it is larger than everything else here together.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Part } from './requirement.ts';
+
+const agent = '@anthropic-ai/claude-code@2.1.325';
+const folder = join(import.meta.dirname, '../../.setup/agent-cli');
+
+export const agentCommand = join(folder, 'node_modules', '.bin', 'claude');
+
+/** Installs it unless it is there. */
+export function agentPart(): Part {
+  const remedy = `run npm install --prefix ${folder} ${agent}`;
+  if (!existsSync(agentCommand)) {
+    spawnSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', agent], {
+      stdio: 'ignore',
+      timeout: 180_000,
+    });
+  }
+  return { name: agent, isPresent: existsSync(agentCommand), remedy };
+}

@@ -1,0 +1,168 @@
+// A gateway in front of an upstream that plays any bytes in any manner, asked in either wire, and what its client can
+// tell of the answer: complete, failed and told so, or ended without a word, which must never be.
+
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+
+import type { StreamEvent } from '../../src/core/event.ts';
+import { openaiChat } from '../../src/wire/openai-chat/client.ts';
+import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
+import { loadCassettes } from './cassette.ts';
+import { ask, startGateway, type GatewayTestOptions, type TestGateway, type UpstreamWire } from './gateway-server.ts';
+import { readRequest, startHttpServer, type TestServer } from './server.ts';
+
+const paths = { openai: '/v1/chat/completions', anthropic: '/v1/messages' } as const;
+const wires = { openai: openaiChat, anthropic: anthropicMessages } as const;
+
+/** Writes an answer, its head too. */
+export type Play = (response: ServerResponse) => void | Promise<void>;
+
+export interface Combination {
+  readonly client: UpstreamWire;
+  readonly upstream: UpstreamWire;
+}
+
+export const combinations: readonly Combination[] = (['openai', 'anthropic'] as const).flatMap((client) =>
+  (['openai', 'anthropic'] as const).map((upstream) => ({ client, upstream })),
+);
+
+/** Tries again at once, as often as there is need. */
+export const retrying: GatewayTestOptions = {
+  gateway: { retry: { maxAttempts: 2, initialBackoff: 1, jitter: false, budgetReserve: 1_000_000 } },
+};
+
+/** What a client got, and what it can make of it. */
+export interface Received {
+  readonly status: number;
+  readonly text: string;
+  /** How often the upstream was asked. */
+  readonly asked: number;
+  readonly events: readonly StreamEvent[];
+  /** `silent`: it ended as if it were whole, and is not. */
+  readonly end: 'complete' | 'refused' | 'failed' | 'silent';
+}
+
+export interface FaultyGateway extends TestGateway {
+  readonly upstream: TestServer;
+  call(combination: Combination, play: Play, more?: object): Promise<Received>;
+}
+
+export async function startFaultyGateway(context: TestContext, options?: GatewayTestOptions): Promise<FaultyGateway> {
+  const plays = new Map<string, { readonly play: Play; asked: number }>();
+  const upstream = await startHttpServer(context, (request, response) => {
+    void readRequest(request).then((text) => {
+      const { model } = JSON.parse(text) as { model: string };
+      const entry = plays.get(model);
+      assert.ok(entry !== undefined);
+      entry.asked++;
+      return entry.play(response);
+    });
+  });
+  const gateway = await startGateway(context, upstream.origin, options);
+  let count = 0;
+  return {
+    ...gateway,
+    upstream,
+    async call({ client, upstream: wire }, play, more = {}) {
+      const model = `play-${count++}`;
+      const entry = { play, asked: 0 };
+      plays.set(model, entry);
+      const body = ask(`${wire}/${model}`, 'go', { stream: true, ...includeUsage(client), ...more });
+      const response = await gateway.post(paths[client], body);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      plays.delete(model);
+      return { ...interpret(client, response, bytes), asked: entry.asked };
+    },
+  };
+}
+
+/** So that the same wire on both sides changes nothing at all. */
+function includeUsage(client: UpstreamWire): object {
+  return client === 'openai' ? { stream_options: { include_usage: true } } : {};
+}
+
+function interpret(client: UpstreamWire, { status, headers }: Response, bytes: Uint8Array): Omit<Received, 'asked'> {
+  const text = new TextDecoder().decode(bytes);
+  if (status !== 200 || headers.get('content-type')?.startsWith('application/json') === true) {
+    assert.ok(status >= 400, `${status} ${text}`);
+    assert.ok(JSON.parse(text).error.message !== undefined);
+    return { status, text, events: [], end: 'refused' };
+  }
+  const decoder = wires[client].decodeStream({ provider: 'p' });
+  const events = decoder.push(bytes);
+  const isTold = decoder.failure !== undefined;
+  events.push(...decoder.end());
+  const end = isTold ? 'failed' : decoder.failure === undefined ? 'complete' : 'silent';
+  return { status, text, events, end };
+}
+
+/** What came is the beginning of the whole, and unless it is the whole, the client was told. */
+export function assertHonest(received: Received, whole: Received): void {
+  assert.equal(whole.end, 'complete');
+  assert.notEqual(received.end, 'silent', received.text);
+  if (received.status === 200) assert.equal(received.asked, 1, 'nothing is asked again after the first byte');
+  const known = whole.events.map(comparable);
+  const got = received.events.map(comparable);
+  if (received.end === 'complete') assert.deepEqual(got.filter(isNotUsage), known.filter(isNotUsage));
+  else assert.ok(isDeepStrictEqual(got, known.slice(0, got.length)), received.text);
+}
+
+function isNotUsage({ type }: { readonly type: string }): boolean {
+  return type !== 'usage';
+}
+
+/** Usage may come after the stop reason, and be lost with what follows it. */
+function comparable(event: StreamEvent): StreamEvent {
+  if (event.type === 'message-end') return { ...event, usage: { input: 0, output: 0 } };
+  return event;
+}
+
+const recorded = new Map(loadCassettes().map(({ name, bytes }) => [name, Buffer.from(bytes)]));
+const folders = { openai: 'openai-chat', anthropic: 'anthropic-messages' } as const;
+
+/** A recorded stream that is whole. */
+export function recordedStream(wire: UpstreamWire, name: string): Buffer {
+  const bytes = recorded.get(`${folders[wire]}/${name}`);
+  assert.ok(bytes !== undefined, name);
+  return bytes;
+}
+
+export function beginStream(response: ServerResponse, headers: Record<string, string> = {}): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+  response.flushHeaders();
+}
+
+export function playing(bytes: Uint8Array | string, headers?: Record<string, string>): Play {
+  return (response) => {
+    beginStream(response, headers);
+    response.end(bytes);
+  };
+}
+
+/** Sends so many bytes, and then resets the connection or ends the answer as if that were all. */
+export function cutAt(bytes: Buffer, at: number, how: 'reset' | 'end'): Play {
+  return (response) => {
+    beginStream(response);
+    const part = bytes.subarray(0, at);
+    if (how === 'end') return void response.end(part);
+    const reset = (): void => void response.socket?.resetAndDestroy();
+    // What is written in one turn leaves together, so a reset must wait for it.
+    if (at === 0) setImmediate(reset);
+    else response.write(part, reset);
+  };
+}
+
+/** Sends the bytes in pieces that arrive one by one. */
+export function split(bytes: Buffer, cuts: readonly number[]): Play {
+  return async (response) => {
+    beginStream(response);
+    const ends = [...cuts, bytes.length];
+    for (const [index, end] of ends.entries()) {
+      const piece = bytes.subarray(ends[index - 1] ?? 0, end);
+      if (piece.length > 0) await new Promise<void>((resolve) => response.write(piece, () => setImmediate(resolve)));
+    }
+    response.end();
+  };
+}

@@ -1,0 +1,89 @@
+// A gateway in front of simulated vendors, all over real HTTP, for tests with unmodified clients. Each upstream is a wire
+// and whether its tool calls are healed: where they are not, bytes pass through when the client speaks the same wire.
+
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { createUndiciTransport } from '../../src/transport/lazy-undici.ts';
+import { parseScript } from '../../src/testing/model/script.ts';
+import { createServer, type ServerOptions } from '../../src/server/server.ts';
+import { createSimulateServer, type SimulateOptions, type SimulateServer } from '../../src/testing/simulate/server.ts';
+
+export interface Upstream {
+  readonly name: string;
+  /** As a client of the gateway asks for it. */
+  readonly model: string;
+  readonly path: string;
+}
+
+/** Both wires, each as its inventor's own API and as somebody else's. */
+export const upstreams: readonly Upstream[] = [
+  { name: 'openai', model: 'openai/simulated', path: '/v1/chat/completions' },
+  { name: 'openai-compatible', model: 'openai-compatible/simulated', path: '/v1/chat/completions' },
+  { name: 'anthropic', model: 'anthropic/simulated', path: '/v1/messages' },
+  { name: 'anthropic-compatible', model: 'anthropic-compatible/simulated', path: '/v1/messages' },
+];
+
+export interface GatewayStack {
+  /** Of the gateway. */
+  readonly url: string;
+  readonly simulator: SimulateServer;
+  close(): Promise<void>;
+}
+
+export interface StackOptions {
+  readonly simulate?: SimulateOptions;
+  readonly server?: Partial<ServerOptions>;
+}
+
+export async function startGatewayStack({ simulate, server = {} }: StackOptions = {}): Promise<GatewayStack> {
+  const simulator = await createSimulateServer(simulate);
+  const gateway = createGateway(
+    {
+      providers: upstreams.map(({ name, path }) => ({
+        name,
+        type: name,
+        model: 'simulated',
+        apiKey: 'upstream-key',
+        baseUrl: path === '/v1/messages' ? simulator.url : `${simulator.url}/v1`,
+      })),
+    },
+    { transport: createUndiciTransport() },
+  );
+  const front = createServer({
+    models: () => upstreams.map(({ name, model }) => ({ id: model, provider: name })),
+    port: 0,
+    provider: gateway,
+    ...server,
+  });
+  return {
+    url: await front.listen(),
+    simulator,
+    async close() {
+      await front.close({ drain: 0 });
+      await gateway.close();
+      await simulator.close();
+    },
+  };
+}
+
+/** What the model says in the tests of clients: its own words, unless somebody asks for trouble. */
+export const clientScript = parseScript({
+  otherwise: 'reply',
+  replies: [
+    {
+      match: { contains: 'both, please', lastRole: 'user' },
+      interleave: true,
+      toolCalls: [
+        { name: 'get_weather', id: 'call_1', input: { city: 'Paris, the capital of France' } },
+        { name: 'get_time', id: 'call_2', input: { zone: 'Europe/Paris, also called CET' } },
+      ],
+    },
+    ...[400, 401, 403, 404, 429, 500, 503, 529].map((status) => ({
+      match: `status ${status}`,
+      fault: { status, retryAfter: '0' },
+    })),
+    { match: 'break in the middle', text: 'one two three four five six', fault: { errorAfterEvents: 4 } },
+    { match: 'cut in the middle', text: 'one two three four five six seven eight', fault: { cutAtByte: 900 } },
+  ],
+});
+
+export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

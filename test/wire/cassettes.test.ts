@@ -1,0 +1,99 @@
+// Plays every cassette whole, split at every byte, scanned, and round-tripped through every server wire.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { assemble } from '../../src/core/assembler.ts';
+import type { Block } from '../../src/core/message.ts';
+import { decodeChunks, encodeEvents, loadCassettes, loadGolden, wires, type Cassette } from '../support/cassette.ts';
+import { normalise } from '../support/normalise.ts';
+
+const cassettes = loadCassettes();
+
+test('there are cassettes for both wires', () => {
+  for (const { client } of wires) {
+    assert.ok(cassettes.filter((cassette) => cassette.wire.client === client).length >= 20, client.name);
+  }
+});
+
+for (const cassette of cassettes) {
+  describe(cassette.name, () => {
+    const golden = loadGolden(cassette);
+    const { client, server } = cassette.wire;
+
+    test('gives the golden events', () => {
+      assert.deepEqual(decodeChunks(client.decodeStream(), [cassette.bytes]), golden);
+    });
+
+    test('gives the same events byte by byte, and cut in two at every byte', () => {
+      assert.deepEqual(decodeChunks(client.decodeStream(), bytewise(cassette.bytes)), golden);
+      for (let at = 0; at <= cassette.bytes.length; at++) {
+        const halves = [cassette.bytes.subarray(0, at), cassette.bytes.subarray(at)];
+        assert.deepEqual(decodeChunks(client.decodeStream(), halves), golden, `cut at byte ${at}`);
+      }
+    });
+
+    test('ended after any byte, it is never a quiet success without a stop reason', () => {
+      for (let at = 0; at < cassette.bytes.length; at++) {
+        const { events, failure } = decodeChunks(client.decodeStream(), [cassette.bytes.subarray(0, at)]);
+        const ended = events.at(-1)?.type === 'message-end';
+        assert.equal(ended, failure === undefined, `ended at byte ${at}`);
+      }
+    });
+
+    test('tells the scanner the same end', () => {
+      for (const chunks of [[cassette.bytes], bytewise(cassette.bytes)]) {
+        const scanner = client.scanStream();
+        for (const chunk of chunks) scanner.push(chunk);
+        scanner.end();
+        const end = golden.events.find((event) => event.type === 'message-end');
+        assert.equal(scanner.failure?.kind, golden.failure);
+        assert.equal(scanner.done, end !== undefined);
+        if (end === undefined) continue;
+        assert.deepEqual(scanner.usage, end.usage);
+        assert.equal(scanner.stopReason, end.stopReason);
+      }
+    });
+
+    test('its request can be read and said again', () => {
+      const request = server.decodeRequest(cassette.request);
+      const { body } = client.encodeRequest(request);
+      assert.deepEqual(server.decodeRequest(body), request);
+    });
+
+    if (golden.failure === undefined) roundTrips(cassette);
+  });
+}
+
+function roundTrips(cassette: Cassette): void {
+  const { events } = loadGolden(cassette);
+  for (const { client, server } of wires) {
+    test(`goes through ${client.name} and back`, () => {
+      const again = decodeChunks(client.decodeStream(), [encodeEvents(server, events)]);
+      assert.equal(again.failure, undefined);
+      assert.deepEqual(normalise(again.events, [client.name]), normalise(events, [client.name]));
+    });
+
+    test(`goes through ${client.name} and back as a plain body`, () => {
+      const message = assemble(events);
+      const body: unknown = JSON.parse(JSON.stringify(server.encodeBody(message)));
+      const whole = message.content.map((block, index) => ({ type: 'block-end' as const, index, block }));
+      const again = normalise(client.decodeBody(body), [client.name]);
+      assert.deepEqual(
+        again.blocks.map(({ block }) => block),
+        normalise(whole, [client.name]).blocks.map(({ block }) => asBodyBlock(block, client.name)),
+      );
+      assert.equal(again.stopReason, normalise(events, [client.name]).stopReason);
+    });
+  }
+}
+
+/** A plain body of the Anthropic wire has only objects to say arguments with. */
+function asBodyBlock(block: Block, wire: string): Block {
+  if (block.type !== 'tool-call' || block.error === undefined || wire !== 'anthropic-messages') return block;
+  return { type: 'tool-call', id: block.id, name: block.name, input: { invalid_json: block.raw } };
+}
+
+function bytewise(bytes: Uint8Array): Uint8Array[] {
+  return Array.from(bytes, (_byte, at) => bytes.subarray(at, at + 1));
+}
