@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const compiler = spawnSync('tsc', ['--project', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 process.exitCode = compiler.status ?? 1;
-if (process.exitCode === 0) await bundle('forgeflare');
+if (process.exitCode === 0) await bundle('forgeflare/main');
 
 /**
  * A command line as few files instead of hundreds, which cost more to find and read than to run. What is imported when
