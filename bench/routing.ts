@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util';
 import { text } from '../src/core/message.ts';
 import type { Provider } from '../src/core/provider.ts';
 import type { ChatRequest } from '../src/core/request.ts';
-import { createGateway } from '../src/gateway/gateway.ts';
 import type { Transport, TransportRequest } from '../src/transport/transport.ts';
 import { createVendorProvider } from '../src/providers/vendor-provider.ts';
 import { vendorNamed, type VendorRow } from '../src/providers/vendors.ts';
+import { createGateway } from '../src/node.ts';
 
 const eventCount = 10_000;
 const bars = { call: 25, event: 0.5 };

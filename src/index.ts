@@ -19,7 +19,7 @@ export {
   type ToolSpec,
 } from './agent/tool.ts';
 export type { Spending } from './agent/turn.ts';
-export { createClient, type Client } from './client/client.ts';
+export type { Client } from './client/client.ts';
 export type { Choice, Completion } from './client/completion.ts';
 export type { CacheChoice, ClientOptions } from './client/options.ts';
 export type { Ask, MessageInput, RequestInput, TypedRequestInput } from './client/request.ts';
@@ -37,7 +37,7 @@ export type { ModelStream, Outcome, Provider } from './core/provider.ts';
 export type * from './core/request.ts';
 export { addUsage, promptTokens, type Usage } from './core/usage.ts';
 export { withCache, type Cache, type CachedProvider, type CacheOptions } from './gateway/cache/cache.ts';
-export { createGateway, type Gateway, type GatewayOptions, type GatewaySettings } from './gateway/gateway.ts';
+export type { Gateway, GatewayOptions, GatewaySettings } from './gateway/gateway.ts';
 export { withHealing, type HealingSettings } from './gateway/output/heal.ts';
 export { logCalls, type CallRecord } from './gateway/observe/log.ts';
 export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from './prices/price.ts';
@@ -69,3 +69,4 @@ export type { ProxySettings } from './transport/proxy.ts';
 export { createRecordedTransport, type RecordedOptions } from './transport/recorded/recorded.ts';
 export type { Transport, TransportRequest, TransportResponse } from './transport/transport.ts';
 export type { NetworkSettings, UndiciOptions } from './transport/undici.ts';
+export { createClient, createGateway } from './node.ts';

@@ -11,9 +11,10 @@ import {
 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallEvent, OnCut } from '../../src/core/call.ts';
-import { createGateway, type GatewaySettings } from '../../src/gateway/gateway.ts';
+import type { GatewaySettings } from '../../src/gateway/gateway.ts';
 import { createServer } from '../../src/server/server.ts';
 import type { Fault, Limits } from './faults.ts';
+import { createGateway } from '../../src/node.ts';
 
 export interface WallOptions {
   readonly onCut: OnCut;

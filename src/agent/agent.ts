@@ -6,10 +6,9 @@ import { compact as withoutAbsent } from '../core/json.ts';
 import { text, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { loadPriceBook, type Answer, type PriceBook } from '../prices/price.ts';
+import type { BilledUsage } from '../core/usage.ts';
 import { realWorld, type World } from '../core/clock.ts';
 import { defaultRetry, type RetryPlan } from './ask.ts';
-import { sizeOf } from './context.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentNotice, ContextTrim, RetryWait, TurnEnd } from './event.ts';
 import { History, isBlank, type HistoryObserver } from './history.ts';
@@ -22,7 +21,7 @@ import type { Spending } from './turn.ts';
 
 /** A provider that may know what its answers cost and how much its models read. */
 export interface ModelSource extends Provider {
-  costOf?(answer: Answer): number | undefined;
+  costOf?(answer: BilledUsage): number | undefined;
   contextWindowOf?(model: string): number | undefined;
 }
 
@@ -80,8 +79,6 @@ export interface Agent {
 
 const never = new AbortController().signal;
 const defaultWindow = 200_000;
-/** In bytes: what every model has room for. */
-const smallestWindow = 16_384;
 const defaultMaxTokens = 16_384;
 const defaultLimits: TurnLimits = { iterations: 50, continuations: 3 };
 
@@ -104,8 +101,6 @@ class LoopAgent implements Agent {
   readonly #loop: Omit<LoopOptions, 'history'>;
   #history: History;
   #notices: AgentNotice[] = [];
-  #book: PriceBook | undefined;
-  #isBookAsked = false;
   /** The run under way. */
   #active: object | undefined;
 
@@ -146,24 +141,14 @@ class LoopAgent implements Agent {
     const tell: Emit = (event) => {
       // Whoever has read the end may begin the next run at once.
       if (event.type === 'turn-end') release();
-      // What models read at once is looked up while the first one speaks.
-      if (event.type === 'model-event') void this.#loadBook().catch(() => undefined);
       const told = emit(event);
       return event.type === 'turn-start' && this.#notices.length > 0 ? this.#tellNotices(emit) : told;
     };
     try {
-      if (sizeOf(this.messages) + sizeOf([{ role: 'user', content }]) > smallestWindow) await this.#loadBook();
       await runTurn(content, { ...this.#loop, history: this.#history }, { emit: tell, signal });
     } finally {
       release();
     }
-  }
-
-  /** Takes milliseconds that a program which starts has better use for. */
-  async #loadBook(): Promise<void> {
-    if (this.#options.contextWindow !== undefined || this.#isBookAsked) return;
-    this.#isBookAsked = true;
-    this.#book = await loadPriceBook();
   }
 
   async #tellNotices(emit: Emit): Promise<void> {
@@ -217,7 +202,7 @@ class LoopAgent implements Agent {
 
   #windowOf(model: string): number {
     const { contextWindow } = this.#options;
-    const known = contextWindow ?? this.#source.contextWindowOf?.(model) ?? this.#book?.contextWindowOf(model);
+    const known = contextWindow ?? this.#source.contextWindowOf?.(model);
     return known ?? defaultWindow;
   }
 

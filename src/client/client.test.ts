@@ -12,7 +12,7 @@ import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { createSimulatedProvider } from '../testing/model/provider.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
-import { createClient } from './client.ts';
+import { createClient } from '../node.ts';
 import type { ClientOptions } from './options.ts';
 
 function setVariables(context: TestContext, variables: Readonly<Record<string, string | undefined>>): void {

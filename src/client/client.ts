@@ -1,11 +1,10 @@
 // What a library user imports: one client for every model of every provider. Knows requests and answers; who
 // answers, and how, is the gateway's business.
 
-import { compact } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import { withConfiguredCache, type ClosableProvider } from '../gateway/cache/configured-cache.ts';
-import { isGateway, type Gateway } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { withHealing } from '../gateway/output/heal.ts';
 import { withObservation } from '../gateway/observe/observe.ts';
 import type { Target } from '../gateway/routing/resolve.ts';
@@ -14,6 +13,7 @@ import type { Completion, CostOf } from './completion.ts';
 import { openConnection, type LiveConnection } from './connection.ts';
 import { checkOptions, toCacheSettings, type ClientOptions, type Connection } from './options.ts';
 import { contextOf, isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
+import type { ClientRuntime } from './runtime.ts';
 import { CompletionStream } from './stream.ts';
 import { TypedStream } from './typed-stream.ts';
 import type { TypedCompletion } from './typed.ts';
@@ -53,9 +53,9 @@ export interface Client {
 }
 
 /** Nothing is read or connected before the first call, so a mistake in a file shows there. */
-export function createClient(options: ClientOptions = {}): Client {
+export function createClient(options: ClientOptions, runtime: ClientRuntime): Client {
   checkOptions(options);
-  const client = new GatewayClient(options);
+  const client = new GatewayClient(options, runtime);
   return {
     complete: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, false).final(),
     stream: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, true),
@@ -69,14 +69,16 @@ export function createClient(options: ClientOptions = {}): Client {
 
 class GatewayClient {
   readonly #options: ClientOptions;
+  readonly #runtime: ClientRuntime;
   #gateway: Promise<LiveConnection> | undefined;
   /** A provider of the user's own, with what stands around it. */
   #own: ClosableProvider | undefined;
   /** A gateway knows what its answers cost; a provider of the user's need not. */
   #prices: Partial<Pick<Gateway, 'costOf' | 'contextWindowOf'>> | undefined;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions, runtime: ClientRuntime) {
     this.#options = options;
+    this.#runtime = runtime;
   }
 
   read(
@@ -136,7 +138,6 @@ class GatewayClient {
     const { provider, healing = {} } = this.#options;
     if (typeof provider === 'object') {
       this.#prices = provider as Partial<Gateway>;
-      if (isGateway(provider)) return { provider, healing };
       this.#own ??= surround(provider, this.#options);
       return { provider: this.#own, healing };
     }
@@ -147,7 +148,7 @@ class GatewayClient {
 
   #load(): Promise<LiveConnection> {
     if (this.#gateway === undefined) {
-      this.#gateway = openConnection(this.#options);
+      this.#gateway = openConnection(this.#options, this.#runtime);
       // A file that was mended is read at the next call.
       this.#gateway.catch(() => (this.#gateway = undefined));
     }
@@ -155,7 +156,7 @@ class GatewayClient {
   }
 }
 
-/** What the gateway would do around each of its own. */
+/** What a gateway does around its own providers. Around a gateway, healing finds nothing left to do. */
 function surround(own: Provider, { healing = {}, cache, observer }: ClientOptions): ClosableProvider {
   const { name } = own;
   const healed = withHealing(own, healing);
@@ -163,10 +164,11 @@ function surround(own: Provider, { healing = {}, cache, observer }: ClientOption
   const cached = settings?.enabled
     ? withConfiguredCache(healed, settings, { identify: (model) => ({ provider: name, model, healing }) })
     : undefined;
-  const observed = withObservation(cached ?? healed, compact({ observer }));
+  const inner = cached ?? healed;
+  const provider = observer === undefined ? inner : withObservation(inner, { observer });
   return {
     name,
-    open: (request, signal, context) => observed.open(request, signal, context),
+    open: (request, signal, context) => provider.open(request, signal, context),
     close: async () => cached?.close(),
   };
 }

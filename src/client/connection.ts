@@ -1,23 +1,22 @@
 // What a client is connected to: the gateway its options come down to, made anew when it is reloaded, by hand or because
 // its file changed.
 
-import { resolve } from 'node:path';
-import { watchConfigFile, type ConfigWatch } from '../config/watch.ts';
 import { toError } from '../core/error.ts';
 import { Experience } from '../gateway/resilience/experience.ts';
 import { ReloadingGateway } from '../gateway/reload.ts';
 import { loadGateway, type ClientOptions, type Connection } from './options.ts';
+import type { ClientRuntime } from './runtime.ts';
 
 export interface LiveConnection extends Connection<ReloadingGateway> {
   close(): Promise<void>;
 }
 
-export async function openConnection(options: ClientOptions): Promise<LiveConnection> {
+export async function openConnection(options: ClientOptions, runtime: ClientRuntime): Promise<LiveConnection> {
   const made = Promise.withResolvers<ReloadingGateway>();
   // Before the file is read, so that no change is missed between.
-  const watch = await startWatch(options, made.promise);
+  const watch = await startWatch(options, runtime, made.promise);
   try {
-    const connection = await connect(options, () => watch?.close());
+    const connection = await connect(options, runtime, () => watch?.close());
     made.resolve(connection.provider);
     return connection;
   } catch (error) {
@@ -26,14 +25,14 @@ export async function openConnection(options: ClientOptions): Promise<LiveConnec
   }
 }
 
-async function connect(options: ClientOptions, closed: () => void): Promise<LiveConnection> {
+async function connect(options: ClientOptions, runtime: ClientRuntime, closed: () => void): Promise<LiveConnection> {
   const { transport } = options;
   // A transport of the caller's outlives the gateways that use it.
   const lent = transport && { ...options, transport: withoutClose(transport) };
   const experience = new Experience();
   let current: Connection;
   const make = async () => {
-    const { provider, ...rest } = await loadGateway(lent ?? options, experience);
+    const { provider, ...rest } = await loadGateway(lent ?? options, runtime, experience);
     current = { provider, ...rest };
     return provider;
   };
@@ -64,12 +63,13 @@ function withoutClose(transport: Transport): Transport {
 
 async function startWatch(
   { config, watch }: ClientOptions,
+  runtime: ClientRuntime,
   provider: Promise<ReloadingGateway>,
-): Promise<ConfigWatch | undefined> {
+): Promise<{ close(): void } | undefined> {
   if (config === undefined || !watch) return undefined;
   const tell = typeof watch === 'function' ? watch : () => undefined;
   const reload = async () => (await provider).reload();
-  return watchConfigFile(resolve(config), () => {
+  return runtime.watchFile(config, () => {
     reload().then(
       () => tell(undefined),
       (error: unknown) => tell(toError(error)),

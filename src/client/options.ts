@@ -2,10 +2,8 @@
 // the file and the environment.
 
 import { parseDuration } from '../config/duration.ts';
-import { loadSettings } from '../config/load.ts';
 import { providerTypes } from '../config/provider-type.ts';
 import { isExactName } from '../config/rules.ts';
-import { createTransport } from '../config/transport.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
@@ -19,6 +17,7 @@ import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings 
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
+import type { ClientRuntime } from './runtime.ts';
 import type { HealingOptions } from './typed.ts';
 
 export interface ClientOptions {
@@ -117,12 +116,16 @@ export interface Connection<P extends Provider = Provider> {
   readonly healing: HealingOptions;
 }
 
-export async function loadGateway(options: ClientOptions, experience?: Experience): Promise<Connection<Gateway>> {
+export async function loadGateway(
+  options: ClientOptions,
+  runtime: ClientRuntime,
+  experience?: Experience,
+): Promise<Connection<Gateway>> {
   const { config, model, maxTokens, timeout, timeouts, proxy, network, prices, observer } = options;
   const { models: aliases, chains, router, retry, breaker } = options;
   const cache = toCacheSettings(options.cache);
   const provider = providerNameOf(options);
-  const settings = await loadSettings({
+  const settings = await runtime.loadSettings({
     path: config ?? false,
     overrides: compact({
       defaultProvider: provider,
@@ -144,8 +147,10 @@ export async function loadGateway(options: ClientOptions, experience?: Experienc
   });
   const chosen = provider === undefined ? settings : choose(provider, settings, options);
   const healing = { ...settings.healing, ...options.healing };
-  const transport = options.transport ?? createTransport(chosen);
-  return { provider: createGateway({ ...chosen, healing }, compact({ transport, observer, experience })), healing };
+  const transport = options.transport ?? runtime.createTransport(chosen);
+  const simulated = (target: ProviderSettings) => runtime.createSimulated(target);
+  const gateway = createGateway({ ...chosen, healing }, compact({ transport, simulated, observer, experience }));
+  return { provider: gateway, healing };
 }
 
 /** An address alone means a server that speaks the most common protocol. */

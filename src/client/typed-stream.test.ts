@@ -8,7 +8,7 @@ import type { Provider } from '../core/provider.ts';
 import type { ChatRequest, ToolDefinition } from '../core/request.ts';
 import { streamDone, streamState, type NodeState } from '../heal/index.ts';
 import { createSimulatedProvider } from '../testing/model/provider.ts';
-import { createClient } from './client.ts';
+import { createClient } from '../node.ts';
 import type { Completion } from './completion.ts';
 import type { TypedRequestInput } from './request.ts';
 import type { CompletionStream } from './stream.ts';

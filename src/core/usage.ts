@@ -11,6 +11,15 @@ export interface Usage {
   readonly missing?: true;
 }
 
+/** What an answer is billed by: which provider, which model, how many tokens. */
+export interface BilledUsage {
+  /** A provider's name, or `provider/model`. */
+  readonly target: string;
+  /** The provider's own name of the model that answered. */
+  readonly model?: string;
+  readonly usage: Usage;
+}
+
 export const noUsage: Usage = { input: 0, output: 0, missing: true };
 
 export function promptTokens(usage: Usage): number {

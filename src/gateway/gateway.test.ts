@@ -13,7 +13,8 @@ import { compact } from '../core/json.ts';
 import { text } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
-import { createGateway, type GatewayOptions, type GatewaySettings } from './gateway.ts';
+import type { GatewayOptions, GatewaySettings } from './gateway.ts';
+import { createGateway } from '../node.ts';
 import { PriceBook } from '../prices/price.ts';
 
 const never = new AbortController().signal;

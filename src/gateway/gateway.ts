@@ -4,6 +4,7 @@
 import type { CallContext, CallEvent, Observer, OnCut } from '../core/call.ts';
 import type { ErrorKind } from '../core/error.ts';
 import { compact } from '../core/json.ts';
+import { LruMap } from '../core/lru.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { createFetchTransport, type Timeouts, type Transport } from '../providers/remote.ts';
@@ -16,15 +17,15 @@ import { Experience } from './resilience/experience.ts';
 import { guard, type Guarded, type GuardSettings } from './resilience/guard.ts';
 import type { HealingSettings } from './output/heal.ts';
 import { withObservation } from './observe/observe.ts';
-import { PriceBook, type Answer, type PriceSettings } from '../prices/price.ts';
+import type { BilledUsage } from '../core/usage.ts';
+import { PriceBook, type PriceSettings } from '../prices/price.ts';
 import type { Rates } from '../prices/price-table.ts';
-import { Recent } from './cache/recent.ts';
 import { labelOf, resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './routing/resolve.ts';
 import { defaultName, resolveRoute, type Route } from './routing/route.ts';
 import { createRouter, type RoutedTarget } from './routing/router.ts';
 import type { Strategy, StrategyName } from './routing/strategy.ts';
 import { isTelemetryRegistered, loadTelemetry, type Telemetry } from './observe/telemetry.ts';
-import { createTargetProvider } from './target-provider.ts';
+import { createTargetProvider, type TargetRuntime } from './target-provider.ts';
 import type { ProviderSettings } from './target.ts';
 import { realWorld, type World } from '../core/clock.ts';
 
@@ -56,7 +57,7 @@ export interface Gateway extends Provider {
   /** Who would answer, without asking. */
   resolve(model?: string): Target;
   /** What an answer of it cost, in US dollars; nothing when a price or the tokens are not known. */
-  costOf(answer: Answer): number | undefined;
+  costOf(answer: BilledUsage): number | undefined;
   /** How much the model reads at once, in tokens; nothing when that is not known. */
   contextWindowOf(model?: string): number | undefined;
   close(): Promise<void>;
@@ -65,6 +66,8 @@ export interface Gateway extends Provider {
 export interface GatewayOptions {
   /** How providers are reached; closed with the gateway. Defaults to the runtime's `fetch`. */
   readonly transport?: Transport;
+  /** Makes providers of type `simulated`. */
+  readonly simulated?: TargetRuntime['simulated'];
   /** Is told what happens to every call. */
   readonly observer?: Observer;
   readonly world?: World;
@@ -76,22 +79,17 @@ export function createGateway(settings: GatewaySettings, options: GatewayOptions
   return new ConfiguredGateway(settings, options);
 }
 
-/** Whether a provider has all the policies already. */
-export function isGateway(provider: Provider): provider is Gateway {
-  return provider instanceof ConfiguredGateway;
-}
-
 class ConfiguredGateway implements Gateway {
   readonly name = 'gateway';
   readonly #settings: GatewaySettings;
   readonly #options: GatewayOptions;
   readonly #world: World;
-  readonly #transport: Transport;
+  readonly #runtime: TargetRuntime;
   readonly #providers = new Map<string, Promise<Provider>>();
   /** Those that are made: nobody has to wait for them. */
   readonly #ready = new Map<string, Provider>();
-  readonly #targets = new Recent<string, GuardedTarget>();
-  readonly #routers = new Recent<string, Provider>();
+  readonly #targets = new LruMap<string, GuardedTarget>();
+  readonly #routers = new LruMap<string, Provider>();
   readonly #experience: Experience;
   readonly #prices: PriceBook;
   readonly #outermost: Provider;
@@ -104,7 +102,8 @@ class ConfiguredGateway implements Gateway {
     this.#prices = new PriceBook(settings);
     this.#world = options.world ?? realWorld;
     this.#experience = options.experience ?? new Experience();
-    this.#transport = options.transport ?? createFetchTransport();
+    const { transport = createFetchTransport(), simulated } = options;
+    this.#runtime = compact({ transport, simulated });
     this.#outermost = this.#compose();
   }
 
@@ -129,7 +128,7 @@ class ConfiguredGateway implements Gateway {
     return request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;
   }
 
-  costOf(answer: Answer): number | undefined {
+  costOf(answer: BilledUsage): number | undefined {
     return this.#prices.costOf(answer);
   }
 
@@ -144,7 +143,7 @@ class ConfiguredGateway implements Gateway {
   }
 
   async close(): Promise<void> {
-    await this.#transport.close();
+    await this.#runtime.transport.close();
     await this.#cached?.close();
   }
 
@@ -211,7 +210,7 @@ class ConfiguredGateway implements Gateway {
   }
 
   #routerOf(model: string, { name, targets, fallbacks, strategy, fallbackOn }: Route): Provider {
-    return this.#routers.ensure(model, () => {
+    return this.#routers.getOrMake(model, () => {
       const { router = {} } = this.#settings;
       return createRouter(
         compact({
@@ -233,7 +232,7 @@ class ConfiguredGateway implements Gateway {
 
   #toRouted(target: Target, weight = 1): RoutedTarget {
     const name = labelOf(target);
-    const { provider, breaker } = this.#targets.ensure(name, () => this.#guard(target));
+    const { provider, breaker } = this.#targets.getOrMake(name, () => this.#guard(target));
     const { model } = target;
     const price = this.#prices.priceOf(model, target.provider.name);
     const vendor = vendorNamed(target.provider.type);
@@ -269,7 +268,7 @@ class ConfiguredGateway implements Gateway {
   #providerOf(settings: ProviderSettings): Promise<Provider> {
     let provider = this.#providers.get(settings.name);
     if (provider === undefined) {
-      provider = createTargetProvider(settings, this.#settings, this.#transport);
+      provider = createTargetProvider(settings, this.#settings, this.#runtime);
       this.#providers.set(settings.name, provider);
       provider.then(
         (made) => this.#ready.set(settings.name, made),

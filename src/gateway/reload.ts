@@ -5,7 +5,7 @@ import type { CallContext } from '../core/call.ts';
 import type { ModelStream } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Gateway } from './gateway.ts';
-import type { Answer } from '../prices/price.ts';
+import type { BilledUsage } from '../core/usage.ts';
 import type { Target } from './routing/resolve.ts';
 
 interface Generation {
@@ -41,7 +41,7 @@ export class ReloadingGateway implements Gateway {
     return this.#current.gateway.resolve(model);
   }
 
-  costOf(answer: Answer): number | undefined {
+  costOf(answer: BilledUsage): number | undefined {
     return this.#current.gateway.costOf(answer);
   }
 

@@ -6,7 +6,6 @@ import { compact } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { Timeouts, Transport } from '../providers/remote.ts';
-import { loadScript } from '../testing/model/load-script.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
 import { withHealing, type HealingSettings } from './output/heal.ts';
@@ -19,22 +18,29 @@ export interface CommonSettings {
   readonly healing?: HealingSettings;
 }
 
+/** How targets are reached. */
+export interface TargetRuntime {
+  readonly transport: Transport;
+  /** Makes a provider of type `simulated`. */
+  readonly simulated?: (settings: ProviderSettings) => Promise<Provider>;
+}
+
 export async function createTargetProvider(
   settings: ProviderSettings,
   common: CommonSettings,
-  transport: Transport,
+  runtime: TargetRuntime,
 ): Promise<Provider> {
   const tools = settings.healTools ?? vendorNamed(settings.type)?.validArguments !== true;
-  return withHealing(await createProvider(settings, common, transport), { ...common.healing, tools });
+  return withHealing(await createProvider(settings, common, runtime), { ...common.healing, tools });
 }
 
 async function createProvider(
   settings: ProviderSettings,
   { timeouts }: CommonSettings,
-  transport: Transport,
+  { transport, simulated }: TargetRuntime,
 ): Promise<Provider> {
   const { name, type, apiKey, baseUrl, headers } = settings;
-  if (type === 'simulated') return createSimulated(settings);
+  if (type === 'simulated') return simulated?.(settings) ?? refuseSimulated(name);
   const vendor = vendorNamed(type);
   if (vendor === undefined) {
     const hint = didYouMean(type, [...vendors.map((row) => row.name), 'simulated']);
@@ -49,9 +55,13 @@ async function createProvider(
   return withStructuredOutput(createVendorProvider(vendor, options), vendor.capabilities);
 }
 
-async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {
-  const { createSimulatedProvider } = await import('../testing/model/provider.ts');
-  return createSimulatedProvider(
-    compact({ name, seed, script: script === undefined ? undefined : await loadScript(script) }),
+function refuseSimulated(target: string): never {
+  const remedy = 'pass `simulated` to createGateway, or use createGateway of "simple-agents/gateway"';
+  throw new SimpleAgentsError(
+    'configuration',
+    `${target}: the simulated model is not part of this gateway; ${remedy}`,
+    {
+      target,
+    },
   );
 }

@@ -2,12 +2,11 @@
 // itself. A model nobody lists has no price; a guess would be worse than none. The snapshot is imported when first
 // asked for.
 
-import type { Usage } from '../core/usage.ts';
+import { LruMap } from '../core/lru.ts';
+import type { BilledUsage } from '../core/usage.ts';
 import { costOf } from './cost.ts';
 import { makersOf, namesOf } from './model-name.ts';
-import { Recent } from '../gateway/cache/recent.ts';
 import { PriceTable, type Price, type PriceRow, type Rates } from './price-table.ts';
-import type { ProviderSettings } from '../gateway/target.ts';
 
 /** What the configuration says of one model. */
 export interface PriceSettings extends Partial<Rates> {
@@ -16,18 +15,9 @@ export interface PriceSettings extends Partial<Rates> {
 
 export interface PriceBookSettings {
   /** So that a provider with a name of its own has the prices of its vendor. */
-  readonly providers?: readonly Pick<ProviderSettings, 'name' | 'type'>[];
+  readonly providers?: readonly { readonly name: string; readonly type: string }[];
   /** By `provider/model`. */
   readonly prices?: Readonly<Record<string, PriceSettings>>;
-}
-
-/** The bill of an answer: who gave it, as what, with how many tokens. */
-export interface Answer {
-  /** A provider's name, or `provider/model`. */
-  readonly target: string;
-  /** What the provider calls the model that answered. */
-  readonly model?: string;
-  readonly usage: Usage;
 }
 
 /** One for the whole program, once somebody needed it. */
@@ -44,8 +34,8 @@ export class PriceBook {
   readonly #table: PriceTable | undefined;
   readonly #types: ReadonlyMap<string, string>;
   readonly #own = new Map<string, PriceSettings>();
-  readonly #found = new Recent<string, PriceSettings>();
-  readonly #rows = new Recent<string, PriceRow | null>();
+  readonly #found = new LruMap<string, PriceSettings>();
+  readonly #rows = new LruMap<string, { readonly row: PriceRow | undefined }>();
 
   constructor({ providers = [], prices = {} }: PriceBookSettings = {}, table?: PriceTable) {
     this.#table = table;
@@ -81,7 +71,7 @@ export class PriceBook {
   }
 
   /** In US dollars. */
-  costOf({ target, model = '', usage }: Answer, time?: Date): number | undefined {
+  costOf({ target, model = '', usage }: BilledUsage, time?: Date): number | undefined {
     const slash = target.indexOf('/');
     const provider = slash === -1 ? target : target.slice(0, slash);
     const asked = slash === -1 ? '' : target.slice(slash + 1);
@@ -98,7 +88,7 @@ export class PriceBook {
 
   #ownOf(model: string, provider: string | undefined): PriceSettings {
     if (this.#own.size === 0 || provider === undefined) return none;
-    return this.#found.ensure(`${provider}/${model}`, (target) => {
+    return this.#found.getOrMake(`${provider}/${model}`, (target) => {
       const spellings = [target.toLowerCase(), ...namesOf(model).map((name) => `${provider}/${name}`)];
       return spellings.map((name) => this.#own.get(name)).find(Boolean) ?? none;
     });
@@ -107,9 +97,7 @@ export class PriceBook {
   #find(model: string, provider: string | undefined): PriceRow | undefined {
     const table = this.#table ?? snapshot;
     if (table === undefined) return undefined;
-    return (
-      this.#rows.ensure(`${provider ?? ''} ${model}`, () => this.#look(model, provider, table) ?? null) ?? undefined
-    );
+    return this.#rows.getOrMake(`${provider ?? ''} ${model}`, () => ({ row: this.#look(model, provider, table) })).row;
   }
 
   #look(model: string, provider: string | undefined, table: PriceTable): PriceRow | undefined {

@@ -9,12 +9,12 @@ import { defineTool } from '../../src/agent/tool.ts';
 import type { ScriptedReply } from '../../src/testing/model/script.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { createAgent } from '../../src/agent/agent.ts';
-import { createClient } from '../../src/client/client.ts';
 import { createSimulateServer } from '../../src/testing/simulate/server.ts';
 import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
 import { eventsOf, hastyWorld, inBothWires, noticesOf, readRun, startAgent } from '../support/agent-model.ts';
 import { startHttpServer } from '../support/server.ts';
 import { begin, close, finish, providerFor, start, streams, write, type Script } from '../support/upstream.ts';
+import { createClient } from '../../src/node.ts';
 
 const look = defineTool({
   name: 'look',

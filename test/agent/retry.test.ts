@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAgent } from '../../src/agent/agent.ts';
 import { defineTool } from '../../src/agent/tool.ts';
-import { createClient } from '../../src/client/client.ts';
 import type { CallContext } from '../../src/core/call.ts';
 import type { Provider } from '../../src/core/provider.ts';
 import { realWorld } from '../../src/core/clock.ts';
@@ -13,6 +12,7 @@ import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import type { ScriptedReply } from '../../src/testing/model/script.ts';
 import { createSimulateServer } from '../../src/testing/simulate/server.ts';
 import { eventsOf, hastyWorld, inBothWires, linesOf, readRun, startAgent } from '../support/agent-model.ts';
+import { createClient } from '../../src/node.ts';
 
 const look = defineTool({ name: 'look', description: 'Looks', effect: 'pure', run: () => 'seen' });
 const overloaded: ScriptedReply = { fault: { status: 529, message: 'Overloaded, sorry.' } };

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { z } from 'zod';
-import { createClient, type Client } from '../../src/client/client.ts';
+import type { Client } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
 import { SimpleAgentsError } from '../../src/core/error.ts';
 import type { StreamEvent } from '../../src/core/event.ts';
@@ -16,6 +16,7 @@ import type { ScriptedReply } from '../../src/testing/model/script.ts';
 import { createSimulateServer, type SimulateServer } from '../../src/testing/simulate/server.ts';
 import { sample } from '../support/enumeration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createClient } from '../../src/node.ts';
 
 const character = z.object({
   name: z.string(),

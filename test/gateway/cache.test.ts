@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { createClient, type Client } from '../../src/client/client.ts';
+import type { Client } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
 import type { RequestInput } from '../../src/client/request.ts';
 import type { CallEvent } from '../../src/core/call.ts';
@@ -12,6 +12,7 @@ import { createMemoryCache } from '../../src/gateway/cache/memory-cache.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { failsWith } from '../support/fails-with.ts';
 import { startFaultyModel, vendorNames, type FaultyModel, type VendorName } from '../support/faulty-model.ts';
+import { createClient } from '../../src/node.ts';
 
 const answer = 'It has rained since nine o’clock, and the street is wet.';
 const slowly = { stallBeforeMs: 50, slow: 1 };

@@ -7,10 +7,11 @@ import type { CallEvent } from '../../src/core/call.ts';
 import type { SimpleAgentsError } from '../../src/core/error.ts';
 import { text } from '../../src/core/message.ts';
 import type { ChatRequest } from '../../src/core/request.ts';
-import { createGateway, type Gateway, type GatewaySettings } from '../../src/gateway/gateway.ts';
+import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts';
 import type { World } from '../../src/core/clock.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../src/transport/transport.ts';
 import { done, never, say, stop } from '../support/upstream.ts';
+import { createGateway } from '../../src/node.ts';
 
 type Behaviour = 'answer' | 'silence' | 'stall' | { readonly plainAfter: number };
 

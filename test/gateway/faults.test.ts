@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, test, type TestContext } from 'node:test';
-import { createClient, type Client } from '../../src/client/client.ts';
+import type { Client } from '../../src/client/client.ts';
 import { assemble } from '../../src/core/assembler.ts';
 import type { ErrorKind, SimpleAgentsError } from '../../src/core/error.ts';
 import { isContent } from '../../src/core/event.ts';
@@ -25,6 +25,7 @@ import { places } from '../support/enumeration.ts';
 import { failsWith } from '../support/fails-with.ts';
 import { transportFor, transportNames } from '../support/transports.ts';
 import { never } from '../support/upstream.ts';
+import { createClient } from '../../src/node.ts';
 
 /** Longer than any test waits. */
 const forever = 600_000;

@@ -7,15 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { createClient } from '../../src/client/client.ts';
 import { text } from '../../src/core/message.ts';
 import type { ChatRequest } from '../../src/core/request.ts';
-import { createGateway, type GatewaySettings } from '../../src/gateway/gateway.ts';
+import type { GatewaySettings } from '../../src/gateway/gateway.ts';
 import { realWorld } from '../../src/core/clock.ts';
 import type { Transport, TransportRequest } from '../../src/transport/transport.ts';
 import { runs } from '../support/enumeration.ts';
 import { startGateway, startSimulated, ask } from '../support/gateway-server.ts';
 import { never, readAll, role, say } from '../support/upstream.ts';
+import { createClient, createGateway } from '../../src/node.ts';
 
 const providerNames = ['a', 'b', 'c', 'd'];
 const modelNames = ['m1', 'm2', 'm3'];

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
-import { createGateway } from '../../src/gateway/gateway.ts';
 import { startHttpServer } from '../support/server.ts';
 import { answers, errorFrame, never, readAll, request } from '../support/upstream.ts';
+import { createGateway } from '../../src/node.ts';
 
 const message = { role: 'assistant', content: 'Hello' };
 const whole = JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, message, 'finish_reason': 'stop' }] });

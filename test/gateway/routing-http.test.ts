@@ -9,7 +9,7 @@ import { assemble } from '../../src/core/assembler.ts';
 import { text } from '../../src/core/message.ts';
 import type { ModelStream } from '../../src/core/provider.ts';
 import type { ChatRequest } from '../../src/core/request.ts';
-import { createGateway, type GatewaySettings } from '../../src/gateway/gateway.ts';
+import type { GatewaySettings } from '../../src/gateway/gateway.ts';
 import { realWorld, type World } from '../../src/core/clock.ts';
 import type { Fault } from '../../src/testing/model/fault.ts';
 import type { ScriptedReply } from '../../src/testing/model/script.ts';
@@ -17,6 +17,7 @@ import { createSimulateServer, type SimulateServer } from '../../src/testing/sim
 import { failsWith } from '../support/fails-with.ts';
 import { vendorNames, type VendorName } from '../support/faulty-model.ts';
 import { eventsOf, never, readAll } from '../support/upstream.ts';
+import { createGateway } from '../../src/node.ts';
 
 const ask: ChatRequest = { model: '', messages: [{ role: 'user', content: [text('Go.')] }] };
 const sentence = 'The umbrella ☂ stands behind the door, where nobody looks for it.';

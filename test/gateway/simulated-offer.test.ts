@@ -5,13 +5,13 @@ import { describe, test } from 'node:test';
 
 import { resolveSettings, type SettingsSources } from '../../src/config/settings.ts';
 import { SimpleAgentsError } from '../../src/core/error.ts';
-import { createGateway } from '../../src/gateway/gateway.ts';
 import { listModels } from '../../src/gateway/routing/model-list.ts';
 import { loadPriceBook } from '../../src/prices/price.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { ask, startSimulated } from '../support/gateway-server.ts';
 import { runCli } from '../support/memory-terminal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createGateway } from '../../src/node.ts';
 
 const env = { OPENAI_API_KEY: 'k' };
 const named = { name: 'simulated', type: 'simulated' };

@@ -12,12 +12,12 @@ import { Ledger } from '../../examples/wealth/ledger.ts';
 import { createScript } from '../../examples/wealth/script.ts';
 import { months } from '../../examples/wealth/seed.ts';
 import { createWealthServer } from '../../examples/wealth/server.ts';
-import { createGateway } from '../../src/gateway/gateway.ts';
 import { createSimulateServer } from '../../src/testing/simulate/server.ts';
 import { anthropicMessagesServer } from '../../src/wire/anthropic-messages/server.ts';
 import { openaiChatServer } from '../../src/wire/openai-chat/server.ts';
 import { inBothWires, linesOf, type WireName } from '../support/agent-model.ts';
 import { readAnswer } from '../support/chat-server.ts';
+import { createGateway } from '../../src/node.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -7,11 +7,11 @@ import { createServer, type Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 
 import type { Transport, TransportRequest } from '../../src/transport/transport.ts';
-import { createGateway } from '../../src/gateway/gateway.ts';
 import { addressesOf, redirections, type Redirection } from '../support/attacks/address-forms.ts';
 import { ask, startBoth, startGateway, type TestGateway } from '../support/gateway-server.ts';
 import { startHttpServer, startSocketServer } from '../support/server.ts';
 import { never, request } from '../support/upstream.ts';
+import { createGateway } from '../../src/node.ts';
 
 const paths = ['/v1/chat/completions', '/v1/messages'] as const;
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
-import { createGateway } from '../../src/gateway/gateway.ts';
 import { createServer, type GatewayServer } from '../../src/server/server.ts';
+import { createGateway } from '../../src/node.ts';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

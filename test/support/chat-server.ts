@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
 import type { Tool } from '../../src/agent/tool.ts';
-import { createGateway } from '../../src/gateway/gateway.ts';
 import type { ScriptedReply } from '../../src/testing/model/script.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { createServer, type ChatUser, type GatewayServer, type ServerOptions } from '../../src/server/server.ts';
@@ -13,6 +12,7 @@ import { createSimulateServer, type SimulateServer } from '../../src/testing/sim
 import { anthropicMessagesServer } from '../../src/wire/anthropic-messages/server.ts';
 import { openaiChatServer } from '../../src/wire/openai-chat/server.ts';
 import { hastyWorld, linesOf, type WireName } from './agent-model.ts';
+import { createGateway } from '../../src/node.ts';
 
 export interface LogLine {
   readonly level: string;

@@ -1,11 +1,11 @@
 // A gateway in front of simulated vendors, all over real HTTP, for tests with unmodified clients. Each upstream is a wire
 // and whether its tool calls are healed: where they are not, bytes pass through when the client speaks the same wire.
 
-import { createGateway } from '../../src/gateway/gateway.ts';
 import { createUndiciTransport } from '../../src/transport/lazy-undici.ts';
 import { parseScript } from '../../src/testing/model/script.ts';
 import { createServer, type ServerOptions } from '../../src/server/server.ts';
 import { createSimulateServer, type SimulateOptions, type SimulateServer } from '../../src/testing/simulate/server.ts';
+import { createGateway } from '../../src/node.ts';
 
 export interface Upstream {
   readonly name: string;

@@ -7,7 +7,6 @@ import { SimpleAgentsError } from '../../src/core/error.ts';
 import type { JsonSchema } from '../../src/core/json.ts';
 import { text } from '../../src/core/message.ts';
 import type { ChatRequest } from '../../src/core/request.ts';
-import { createGateway } from '../../src/gateway/gateway.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { createRandom } from '../../src/testing/model/random.ts';
 import { mostCharacters, mostValues, SampleBudget } from '../../src/testing/sample/sample-budget.ts';
@@ -18,6 +17,7 @@ import { sample } from '../support/enumeration.ts';
 import { startSimulated } from '../support/gateway-server.ts';
 import { hostileConstraints, type HostileConstraint } from '../support/simulated-hostile-schemas.ts';
 import { never } from '../support/upstream.ts';
+import { createGateway } from '../../src/node.ts';
 
 const said = [{ role: 'user', content: [text('Call the tool named fill')] }] as const;
 

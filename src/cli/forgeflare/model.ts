@@ -7,13 +7,14 @@ import type { Settings } from '../../config/settings.ts';
 import { createTransport } from '../../config/transport.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
-import { createGateway, type Gateway } from '../../gateway/gateway.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
 import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
 import { loadFlagSettings } from '../simple-agents/connect.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { RunFlags } from './flags.ts';
+import { createGateway } from '../../node.ts';
 
 export type AgentModelFlags = Pick<RunFlags, 'model' | 'provider' | 'apiUrl' | 'config'>;
 

@@ -1,6 +1,6 @@
 // From flags, the environment and the configuration file to a client. Precedence: flag > environment > file.
 
-import { createClient, type Client } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { readVariable, type Environment } from '../../config/environment.ts';
 import { loadSettings } from '../../config/load.ts';
 import { isPlainUrl } from '../../config/rules.ts';
@@ -10,13 +10,13 @@ import type { Observer } from '../../core/call.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact } from '../../core/json.ts';
-import { createGateway } from '../../gateway/gateway.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
 import type { Timeouts } from '../../providers/remote.ts';
 import { vendors } from '../../providers/vendors.ts';
 import type { ModelFlags } from '../flags.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { createClient, createGateway } from '../../node.ts';
 
 /** Requests that name no model go to the target. */
 export interface Connection {

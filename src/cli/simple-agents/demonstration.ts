@@ -1,13 +1,14 @@
 // What the package does, shown on the simulated model in a few seconds: each step says what it shows and which
 // call or command does the same.
 
-import { createClient, type Client } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { errorTable, isAbort, toError } from '../../core/error.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ToolDefinition } from '../../core/request.ts';
 import { createSimulatedProvider } from '../../testing/model/provider.ts';
 import { AnswerText } from '../answer.ts';
 import { painter, write, type Terminal } from '../terminal/terminal.ts';
+import { createClient } from '../../node.ts';
 
 interface Step {
   readonly title: string;

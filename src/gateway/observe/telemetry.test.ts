@@ -9,7 +9,7 @@ import { everyCallEvent, secretWords } from '../../../test/support/call-events.t
 import type { CallEvent } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Transport, TransportRequest } from '../../transport/transport.ts';
-import { createGateway } from '../gateway.ts';
+import { createGateway } from '../../node.ts';
 import { isTelemetryRegistered, loadTelemetry } from './telemetry.ts';
 
 const request = {

@@ -7,7 +7,8 @@ import { failsWith } from '../../../test/support/fails-with.ts';
 import { never, request } from '../../../test/support/upstream.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { Experience } from './experience.ts';
-import { createGateway, type GatewaySettings } from '../gateway.ts';
+import type { GatewaySettings } from '../gateway.ts';
+import { createGateway } from '../../node.ts';
 
 const target = { provider: { name: 'one', type: 'openai', baseUrl: 'http://a' }, model: 'm' };
 

@@ -5,23 +5,23 @@
 import { Breaker, type BreakerSettings } from './breaker.ts';
 import type { Cache } from '../cache/cache.ts';
 import { createMemoryCache } from '../cache/memory-cache.ts';
-import { Recent } from '../cache/recent.ts';
+import { LruMap } from '../../core/lru.ts';
 import type { Target } from '../routing/resolve.ts';
 import { createStrategy, type Strategy, type StrategyName } from '../routing/strategy.ts';
 import type { World } from '../../core/clock.ts';
 
 export class Experience {
-  readonly #breakers = new Recent<string, Breaker>();
-  readonly #strategies = new Recent<StrategyName, Strategy>();
+  readonly #breakers = new LruMap<string, Breaker>();
+  readonly #strategies = new LruMap<StrategyName, Strategy>();
   #memory: { readonly maxBytes: number | undefined; readonly cache: Cache } | undefined;
 
   breakerOf(target: Target, settings: Partial<BreakerSettings> = {}): Breaker {
-    return this.#breakers.ensure(JSON.stringify([target, settings]), () => new Breaker(settings));
+    return this.#breakers.getOrMake(JSON.stringify([target, settings]), () => new Breaker(settings));
   }
 
   /** One for each name, so that all routes know what it has learnt. */
   strategyOf(name: StrategyName, world: World): Strategy {
-    return this.#strategies.ensure(name, () => createStrategy(name, world));
+    return this.#strategies.getOrMake(name, () => createStrategy(name, world));
   }
 
   /** The one there is, unless it shall be of another size: answers are kept under all that may change them. */

@@ -1,7 +1,6 @@
 // Healing, to be watched: the simulated model writes damaged JSON on the left, the typed value grows on the right, and
 // below stands what was changed. Where there is no terminal, the same as a plain sequence.
 
-import { createClient } from '../../../client/client.ts';
 import { toError } from '../../../core/error.ts';
 import { isRecord, type JsonSchema } from '../../../core/json.ts';
 import type { Flag } from '../../../heal/index.ts';
@@ -12,6 +11,7 @@ import { layOutJson, paintJson } from '../../json-text.ts';
 import { painter, write, type Paint, type Terminal, type TerminalOutput } from '../../terminal/terminal.ts';
 import { frameOf, widthsOf, wrap } from './panels.ts';
 import { describeFlags, summarise } from './report.ts';
+import { createClient } from '../../../node.ts';
 
 export interface Pace {
   readonly tokensPerSecond: number;

@@ -8,7 +8,7 @@ import { watchConfigFile, type ConfigWatch } from '../../../config/watch.ts';
 import { compact } from '../../../core/json.ts';
 import type { ModelListing } from '../../../core/model-listing.ts';
 import { Experience } from '../../../gateway/resilience/experience.ts';
-import { createGateway, type Gateway } from '../../../gateway/gateway.ts';
+import type { Gateway } from '../../../gateway/gateway.ts';
 import { listModels } from '../../../gateway/routing/model-list.ts';
 import { createModelLabel, type ModelLabel } from '../../../gateway/observe/model-label.ts';
 import { loadPriceBook, PriceBook } from '../../../prices/price.ts';
@@ -18,6 +18,7 @@ import type { ToolSource } from '../../../server/server.ts';
 import type { Transport } from '../../../transport/transport.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { loadToolModules } from './tool-modules.ts';
+import { createGateway } from '../../../node.ts';
 
 export class LiveGateway {
   settings: Settings;

@@ -1,0 +1,15 @@
+// What a client needs of the program it runs in. Node's is in src/node.ts; another engine brings its own.
+
+import type { Settings, SettingsTier } from '../config/settings.ts';
+import type { Provider } from '../core/provider.ts';
+import type { GatewayOptions } from '../gateway/gateway.ts';
+import type { ProviderSettings } from '../gateway/target.ts';
+
+export interface ClientRuntime {
+  /** Settings of code over the environment over a file. `path: false`: no file. */
+  loadSettings(options: { readonly path: string | false; readonly overrides: SettingsTier }): Promise<Settings>;
+  createTransport(settings: Settings): NonNullable<GatewayOptions['transport']>;
+  createSimulated(settings: ProviderSettings): Promise<Provider>;
+  /** Calls `changed` after each change of the file until it is closed. */
+  watchFile(path: string, changed: () => void): Promise<{ close(): void }>;
+}

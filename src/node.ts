@@ -1,0 +1,45 @@
+// The Node entry point: `createClient` and `createGateway` with what only Node has, which is files, the environment and
+// transports with options. The simulated model is loaded when a gateway first uses it.
+
+import { resolve } from 'node:path';
+import { createClient as createPortableClient, type Client } from './client/client.ts';
+import type { ClientOptions } from './client/options.ts';
+import type { ClientRuntime } from './client/runtime.ts';
+import { loadSettings } from './config/load.ts';
+import { createTransport } from './config/transport.ts';
+import { watchConfigFile } from './config/watch.ts';
+import { compact } from './core/json.ts';
+import type { Provider } from './core/provider.ts';
+import {
+  createGateway as createPortableGateway,
+  type Gateway,
+  type GatewayOptions,
+  type GatewaySettings,
+} from './gateway/gateway.ts';
+import type { ProviderSettings } from './gateway/target.ts';
+
+const runtime: ClientRuntime = {
+  loadSettings,
+  createTransport,
+  createSimulated,
+  watchFile: (path, changed) => watchConfigFile(resolve(path), changed),
+};
+
+/** Nothing is read or connected before the first call, so a mistake in a file is reported there. */
+export function createClient(options: ClientOptions = {}): Client {
+  return createPortableClient(options, runtime);
+}
+
+export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
+  return createPortableGateway(settings, { simulated: createSimulated, ...options });
+}
+
+async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {
+  const [{ createSimulatedProvider }, { loadScript }] = await Promise.all([
+    import('./testing/model/provider.ts'),
+    import('./testing/model/load-script.ts'),
+  ]);
+  return createSimulatedProvider(
+    compact({ name, seed, script: script === undefined ? undefined : await loadScript(script) }),
+  );
+}
