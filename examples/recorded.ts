@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createClient, createRecordedTransport } from '../src/index.ts';
+import { createRecordedTransport } from '../src/exports/testing.ts';
+import { createClient } from '../src/index.ts';
 
 const { RECORD, OPENAI_API_KEY = 'replayed' } = process.env;
 const transport = createRecordedTransport({

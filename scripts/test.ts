@@ -19,8 +19,8 @@ interface Suite {
 
 /** Each of them loads what it tests, which takes memory and a moment. */
 const mostProcesses = 4;
-const fewestFiles = 20;
-const batchesForEach = 4;
+const fewestFiles = 15;
+const batchesForEach = 5;
 
 const quick: Suite = {
   include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
@@ -56,12 +56,12 @@ async function runSuite(name: string): Promise<number> {
 }
 
 /**
- * In one process more than there are cores, up to a few, because much of a test is waiting. Each takes the next batch of
+ * In two processes more than there are cores, up to a few, because much of a test is waiting. Each takes the next batch of
  * files when it has ended one, so that a slow file keeps only its own batch. The output of a batch is shown when it
  * ends, and what failed once more at the end of all.
  */
 async function runFiles(files: readonly string[], { minutes }: Suite, env: NodeJS.ProcessEnv): Promise<number> {
-  const processes = Math.min(mostProcesses, availableParallelism() + 1);
+  const processes = Math.min(mostProcesses, availableParallelism() + 2);
   const waiting = toBatches(files, processes);
   const running = new Set<TestRun>();
   const results: TestResult[] = [];

@@ -1,9 +1,10 @@
-// The Node entry point: `createClient` and `createGateway` with what only Node has, which is files, the environment and
-// transports with options. The simulated model is loaded when a gateway first uses it.
+// The Node entry point: clients and gateways with what only Node has, which is files, the environment and transports with
+// options. The simulated model is loaded when a gateway first uses it.
 
 import { resolve } from 'node:path';
 import { createClient as createPortableClient, type Client } from './client/client.ts';
 import type { ClientOptions } from './client/options.ts';
+import type { Ask } from './client/request.ts';
 import type { ClientRuntime } from './client/runtime.ts';
 import { loadSettings } from './config/load.ts';
 import { createTransport } from './config/transport.ts';
@@ -32,6 +33,21 @@ export function createClient(options: ClientOptions = {}): Client {
 
 export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
   return createPortableGateway(settings, { simulated: createSimulated, ...options });
+}
+
+/** The short form: one provider and its key. */
+export class SimpleAgentsClient implements Pick<Client, 'complete' | 'stream' | 'close'> {
+  readonly complete: Client['complete'];
+  readonly stream: Client['stream'];
+  readonly close: Client['close'];
+
+  constructor(provider: string, apiKey: string, options: Omit<ClientOptions, 'provider' | 'apiKey'> = {}) {
+    const client = createClient({ ...options, provider, ...(apiKey === '' ? {} : { apiKey }) });
+    // The overloads follow from the request, which the compiler cannot see here.
+    this.complete = ((ask: Ask, model?: string) => client.complete(ask, model)) as Client['complete'];
+    this.stream = ((ask: Ask, model?: string) => client.stream(ask, model)) as Client['stream'];
+    this.close = () => client.close();
+  }
 }
 
 async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {

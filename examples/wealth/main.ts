@@ -1,7 +1,8 @@
 // Runs the finance assistant: `npm run wealth`. With a provider's key in the environment a real model answers, named by
 // WEALTH_MODEL if it is to be another than the provider's usual one; without a key a script stands in for one.
 
-import { createClient, createSimulatedProvider } from '../../src/index.ts';
+import { createSimulatedProvider } from '../../src/exports/testing.ts';
+import { createClient } from '../../src/index.ts';
 import { openDatabase } from './database.ts';
 import { createScript } from './script.ts';
 import { createWealthServer } from './server.ts';

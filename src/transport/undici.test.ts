@@ -231,7 +231,7 @@ describe('connections', () => {
 });
 
 describe('HTTP/2', () => {
-  const folder = join(import.meta.dirname, '../../test/tls');
+  const folder = join(import.meta.dirname, '../../test/support/tls');
   const caFile = join(folder, 'cert.pem');
   const credentials = { cert: readFileSync(caFile), key: readFileSync(join(folder, 'key.pem')) };
 

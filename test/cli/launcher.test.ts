@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const commandLine = `
 export async function main(argv) {
   const actions = {
-    echo: () => console.log('from', import.meta.url.split('/').slice(-3).join('/'), ...argv),
+    echo: () => console.log('from', import.meta.url.split('/').slice(-4).join('/'), ...argv),
     exit: () => Number(argv[1]),
     complain: () => { console.error('a complaint'); console.log('said'); return 3; },
     throw: () => { throw new Error('it broke'); },
@@ -67,7 +67,7 @@ before(async () => {
   await mkdir(dirname(pinnedNode), { recursive: true });
   await symlink(process.execPath, pinnedNode);
   await layOut('bare-checkout', 'src/cli/simple-agents/main.ts');
-  await layOut('package', 'dist/cli/main.js');
+  await layOut('package', 'dist/cli/simple-agents.js');
   const oldNode = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });`;
   await writeFile(join(folder, 'old-node.cjs'), oldNode);
 });
@@ -87,7 +87,7 @@ describe('the launcher', () => {
       (await end(launch('checkout', ['echo', 'a b']))).output,
       'from src/cli/simple-agents/main.ts echo a b\n',
     );
-    assert.equal((await end(launch('package', ['echo', 'a b']))).output, 'from dist/cli/main.js echo a b\n');
+    assert.equal((await end(launch('package', ['echo', 'a b']))).output, 'from package/dist/cli/simple-agents.js echo a b\n');
   });
 
   test('ends with the exit code of the command', async () => {

@@ -96,6 +96,6 @@ test('help loads nothing that only a call needs', async (context) => {
   const cli = startCli(context, ['--help'], { cwd, node: ['--import', hook] });
   assert.equal(await cli.ended(), 0);
   const loaded = cli.err();
-  assert.match(loaded, /src\/cli\/main\.ts/);
-  assert.doesNotMatch(loaded, /undici|smol-toml|src\/(wire|client|simulate)\/|providers\/http|cli\/chat\//);
+  assert.match(loaded, /src\/cli\/simple-agents\/main\.ts/);
+  assert.doesNotMatch(loaded, /undici|smol-toml|src\/(wire|client|testing|transport)\/|simple-agents\/chat\//);
 });

@@ -53,8 +53,8 @@ describe('the packed package', () => {
       'LICENSE',
       'README.md',
       'dist/index.js',
-      'dist/index.d.ts',
-      'dist/cli/main.js',
+      'dist/types/index.d.ts',
+      'dist/cli/simple-agents.js',
       'dist/cli/forgeflare.js',
     ]) {
       assert.ok(files.includes(file), `${file} is missing`);

@@ -115,7 +115,7 @@ describe('the table of fields', () => {
   ];
   for (const [wire, file, name] of sources) {
     test(`has every field of ${file}`, async () => {
-      const declarations = await readFile(new URL(`../node_modules/${file}`, import.meta.url), 'utf8');
+      const declarations = await readFile(new URL(`../../node_modules/${file}`, import.meta.url), 'utf8');
       const [, body = ''] = new RegExp(`export interface ${name} \\{\\n(.*?)\\n\\}`, 's').exec(declarations) ?? [];
       const fields = [...body.matchAll(/^ {4}(\w+)\??:/gm)].map(([, field = '']) => field);
       assert.ok(fields.length > 10, `only ${fields.length} fields found`);

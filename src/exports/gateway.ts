@@ -1,0 +1,35 @@
+// `simple-agents/gateway`: many providers as one, and the policies it is made of. Each policy wraps a provider and is one.
+
+export { createTransport, type TransportSettings } from '../config/transport.ts';
+export { assemble, MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
+export type { CacheControl, CallContext, CallEnd, CallEvent, Observer, OnCut } from '../core/call.ts';
+export type { World } from '../core/clock.ts';
+export { addUsage, promptTokens, type BilledUsage, type Usage } from '../core/usage.ts';
+export { withCache, type Cache, type CachedProvider, type CacheOptions } from '../gateway/cache/cache.ts';
+export { createMemoryCache, type MemoryCacheOptions } from '../gateway/cache/memory-cache.ts';
+export { createRedisCache, type RedisCache, type RedisCacheOptions } from '../gateway/cache/redis-cache.ts';
+export type { Gateway, GatewayOptions, GatewaySettings, RoutingSettings } from '../gateway/gateway.ts';
+export { logCalls, type CallRecord } from '../gateway/observe/log.ts';
+export { withObservation, type ObservationOptions } from '../gateway/observe/observe.ts';
+export { withHealing, type HealingSettings } from '../gateway/output/heal.ts';
+export { Breaker, withBreaker, type BreakerOptions, type BreakerSettings } from '../gateway/resilience/breaker.ts';
+export { withContinuation } from '../gateway/resilience/continuation.ts';
+export { withRetry, type RetryOptions, type RetrySettings } from '../gateway/resilience/retry.ts';
+export type { AliasSettings, ChainSettings, Target } from '../gateway/routing/resolve.ts';
+export { createRouter, type RoutedTarget, type RouterOptions } from '../gateway/routing/router.ts';
+export {
+  createStrategy,
+  type Strategy,
+  type StrategyCall,
+  type StrategyName,
+  type StrategyTarget,
+} from '../gateway/routing/strategy.ts';
+export type { ProviderSettings } from '../gateway/target.ts';
+export { createGateway } from '../node.ts';
+export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from '../prices/price.ts';
+export type { Price, Rates } from '../prices/price-table.ts';
+export { createFetchTransport, type FetchOptions } from '../transport/fetch.ts';
+export { createUndiciTransport } from '../transport/lazy-undici.ts';
+export type { ProxySettings } from '../transport/proxy.ts';
+export type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+export type { NetworkSettings, UndiciOptions } from '../transport/undici.ts';
