@@ -1,6 +1,7 @@
 // The Node entry point: clients and gateways with what only Node has, which is files, the environment and transports with
 // options. The simulated model is loaded when a gateway first uses it.
 
+import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { createClient as createPortableClient, type Client } from './client/client.ts';
 import type { ClientOptions } from './client/options.ts';
@@ -9,8 +10,10 @@ import type { ClientRuntime } from './client/runtime.ts';
 import { loadSettings } from './config/load.ts';
 import { createTransport } from './config/transport.ts';
 import { watchConfigFile } from './config/watch.ts';
+import type { Sha256 } from './core/hash.ts';
 import { compact } from './core/json.ts';
 import type { Provider } from './core/provider.ts';
+import { withCache as withPortableCache, type CachedProvider, type CacheOptions } from './gateway/cache/cache.ts';
 import {
   createGateway as createPortableGateway,
   type Gateway,
@@ -19,8 +22,11 @@ import {
 } from './gateway/gateway.ts';
 import type { ProviderSettings } from './gateway/target.ts';
 
+const sha256: Sha256 = (text) => hash('sha256', text);
+
 const runtime: ClientRuntime = {
   loadSettings,
+  sha256,
   createTransport,
   createSimulated,
   watchFile: (path, changed) => watchConfigFile(resolve(path), changed),
@@ -32,7 +38,15 @@ export function createClient(options: ClientOptions = {}): Client {
 }
 
 export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
-  return createPortableGateway(settings, { simulated: createSimulated, ...options });
+  return createPortableGateway(settings, { simulated: createSimulated, sha256, ...options });
+}
+
+/** Answers equal requests from a cache. */
+export function withCache(
+  provider: Provider,
+  options: Omit<CacheOptions, 'sha256'> & Partial<Pick<CacheOptions, 'sha256'>>,
+): CachedProvider {
+  return withPortableCache(provider, { sha256, ...options });
 }
 
 /** The short form: one provider and its key. */

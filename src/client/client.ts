@@ -138,7 +138,7 @@ class GatewayClient {
     const { provider, healing = {} } = this.#options;
     if (typeof provider === 'object') {
       this.#prices = provider as Partial<Gateway>;
-      this.#own ??= surround(provider, this.#options);
+      this.#own ??= surround(provider, this.#options, this.#runtime);
       return { provider: this.#own, healing };
     }
     const connection = await this.#load();
@@ -157,12 +157,16 @@ class GatewayClient {
 }
 
 /** What a gateway does around its own providers. Around a gateway, healing finds nothing left to do. */
-function surround(own: Provider, { healing = {}, cache, observer }: ClientOptions): ClosableProvider {
+function surround(
+  own: Provider,
+  { healing = {}, cache, observer }: ClientOptions,
+  { sha256 }: ClientRuntime,
+): ClosableProvider {
   const { name } = own;
   const healed = withHealing(own, healing);
   const settings = toCacheSettings(cache);
   const cached = settings?.enabled
-    ? withConfiguredCache(healed, settings, { identify: (model) => ({ provider: name, model, healing }) })
+    ? withConfiguredCache(healed, settings, { sha256, identify: (model) => ({ provider: name, model, healing }) })
     : undefined;
   const inner = cached ?? healed;
   const provider = observer === undefined ? inner : withObservation(inner, { observer });

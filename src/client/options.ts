@@ -148,8 +148,12 @@ export async function loadGateway(
   const chosen = provider === undefined ? settings : choose(provider, settings, options);
   const healing = { ...settings.healing, ...options.healing };
   const transport = options.transport ?? runtime.createTransport(chosen);
+  const { sha256 } = runtime;
   const simulated = (target: ProviderSettings) => runtime.createSimulated(target);
-  const gateway = createGateway({ ...chosen, healing }, compact({ transport, simulated, observer, experience }));
+  const gateway = createGateway(
+    { ...chosen, healing },
+    compact({ transport, simulated, sha256, observer, experience }),
+  );
   return { provider: gateway, healing };
 }
 

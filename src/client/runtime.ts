@@ -1,6 +1,7 @@
 // What a client needs of the program it runs in. Node's is in src/node.ts; another engine brings its own.
 
 import type { Settings, SettingsTier } from '../config/settings.ts';
+import type { Sha256 } from '../core/hash.ts';
 import type { Provider } from '../core/provider.ts';
 import type { GatewayOptions } from '../gateway/gateway.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
@@ -8,6 +9,7 @@ import type { ProviderSettings } from '../gateway/target.ts';
 export interface ClientRuntime {
   /** Settings of code over the environment over a file. `path: false`: no file. */
   loadSettings(options: { readonly path: string | false; readonly overrides: SettingsTier }): Promise<Settings>;
+  readonly sha256: Sha256;
   createTransport(settings: Settings): NonNullable<GatewayOptions['transport']>;
   createSimulated(settings: ProviderSettings): Promise<Provider>;
   /** Calls `changed` after each change of the file until it is closed. */

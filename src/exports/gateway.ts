@@ -5,7 +5,7 @@ export { assemble, MessageAssembler, type AssembledMessage } from '../core/assem
 export type { CacheControl, CallContext, CallEnd, CallEvent, Observer, OnCut } from '../core/call.ts';
 export type { World } from '../core/clock.ts';
 export { addUsage, promptTokens, type BilledUsage, type Usage } from '../core/usage.ts';
-export { withCache, type Cache, type CachedProvider, type CacheOptions } from '../gateway/cache/cache.ts';
+export type { Cache, CachedProvider, CacheOptions } from '../gateway/cache/cache.ts';
 export { createMemoryCache, type MemoryCacheOptions } from '../gateway/cache/memory-cache.ts';
 export { createRedisCache, type RedisCache, type RedisCacheOptions } from '../gateway/cache/redis-cache.ts';
 export type { Gateway, GatewayOptions, GatewaySettings, RoutingSettings } from '../gateway/gateway.ts';
@@ -25,7 +25,7 @@ export {
   type StrategyTarget,
 } from '../gateway/routing/strategy.ts';
 export type { ProviderSettings } from '../gateway/target.ts';
-export { createGateway } from '../node.ts';
+export { createGateway, withCache } from '../node.ts';
 export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from '../prices/price.ts';
 export type { Price, Rates } from '../prices/price-table.ts';
 export { createFetchTransport, type FetchOptions } from '../transport/fetch.ts';

@@ -2,8 +2,10 @@
 // handed a gateway cannot tell it from a single model.
 
 import type { CallContext, CallEvent, Observer, OnCut } from '../core/call.ts';
-import type { ErrorKind } from '../core/error.ts';
+import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
+import type { Sha256 } from '../core/hash.ts';
 import { compact } from '../core/json.ts';
+import { macrotask } from '../core/turn.ts';
 import { LruMap } from '../core/lru.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
@@ -66,6 +68,8 @@ export interface Gateway extends Provider {
 export interface GatewayOptions {
   /** How providers are reached; closed with the gateway. Defaults to the runtime's `fetch`. */
   readonly transport?: Transport;
+  /** Makes the keys of cached answers; needed where a cache is configured. */
+  readonly sha256?: Sha256;
   /** Makes providers of type `simulated`. */
   readonly simulated?: TargetRuntime['simulated'];
   /** Is told what happens to every call. */
@@ -170,7 +174,8 @@ class ConfiguredGateway implements Gateway {
     const continued = withContinuation(routed, router?.onCut);
     if (cache?.enabled) {
       const identify = (model: string) => cacheIdentity(model, this.#settings);
-      this.#cached = withConfiguredCache(continued, cache, { identify, experience: this.#experience });
+      const { sha256 = refuseCache } = this.#options;
+      this.#cached = withConfiguredCache(continued, cache, { identify, sha256, experience: this.#experience });
     }
     return withObservation(this.#cached ?? continued, {
       observer: (event) => this.#tell(event),
@@ -205,7 +210,7 @@ class ConfiguredGateway implements Gateway {
   }
 
   async #loadPrices(isAtOnce: boolean): Promise<void> {
-    if (!isAtOnce) await new Promise((resolve) => void setImmediate(resolve));
+    if (!isAtOnce) await macrotask();
     await this.#prices.load();
   }
 
@@ -278,6 +283,10 @@ class ConfiguredGateway implements Gateway {
     }
     return provider;
   }
+}
+
+function refuseCache(): never {
+  throw new SimpleAgentsError('configuration', 'a cache needs a hash function: pass `sha256` to createGateway');
 }
 
 /** Of a call that reads three times as much as it writes, to compare targets by. */

@@ -1,5 +1,6 @@
 // Reading a body to its end: whole, as text up to a cap, or for nothing but the connection's sake.
 
+import { concat } from '../core/bytes.ts';
 import { startTimer } from '../core/timeout.ts';
 import type { ResponseBody } from '../transport/transport.ts';
 
@@ -23,7 +24,7 @@ export function readWhole(body: ResponseBody): Promise<Uint8Array> {
 async function join(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : concat(chunks);
 }
 
 const drainLimit = 1000;

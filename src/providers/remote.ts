@@ -2,6 +2,7 @@
 // first content. It never tries twice, and knows no vendor: how one differs comes in as data.
 
 import type { CallContext } from '../core/call.ts';
+import { toBase64 } from '../core/bytes.ts';
 import { SimpleAgentsError, unsupportedField } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import { compact } from '../core/json.ts';
@@ -222,7 +223,7 @@ function headersOf(
   };
   if (url.username !== '') {
     const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    result['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    result['authorization'] = `Basic ${toBase64(credentials)}`;
   }
   if (apiKey !== '' && auth === 'bearer') result['authorization'] = `Bearer ${apiKey}`;
   if (apiKey !== '' && auth === 'x-api-key') result['x-api-key'] = apiKey;

@@ -1,5 +1,7 @@
 // Finds the credentials in a request and takes them out of texts that people or files will see.
 
+import { fromLatin1, toLatin1 } from '../core/bytes.ts';
+
 const secretHeader = /auth|key|token|secret|cookie/i;
 
 /** Shorter ones are placeholders for servers that want any key, such as "k", "any" or "ollama", and ordinary words. */
@@ -22,10 +24,11 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** Bytes in which there is no credential come back as they are. */
 export function redactBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!secrets.some((secret) => buffer.includes(secret, 0, 'latin1'))) return bytes;
-  // One character for each byte, so that whatever else is there stays as it is.
-  return Buffer.from(redact(buffer.toString('latin1'), secrets), 'latin1');
+  if (secrets.length === 0) return bytes;
+  // One character for each byte, so that everything else stays as it is.
+  const text = toLatin1(bytes);
+  const redacted = redact(text, secrets);
+  return redacted === text ? bytes : fromLatin1(redacted);
 }
 
 const shortestRemnant = 4;

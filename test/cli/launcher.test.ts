@@ -87,7 +87,10 @@ describe('the launcher', () => {
       (await end(launch('checkout', ['echo', 'a b']))).output,
       'from src/cli/simple-agents/main.ts echo a b\n',
     );
-    assert.equal((await end(launch('package', ['echo', 'a b']))).output, 'from package/dist/cli/simple-agents.js echo a b\n');
+    assert.equal(
+      (await end(launch('package', ['echo', 'a b']))).output,
+      'from package/dist/cli/simple-agents.js echo a b\n',
+    );
   });
 
   test('ends with the exit code of the command', async () => {

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import type { CallEvent } from '../../src/core/call.ts';
 import { text } from '../../src/core/message.ts';
 import type { Provider } from '../../src/core/provider.ts';
-import { withCache } from '../../src/gateway/cache/cache.ts';
+import { withCache } from '../../src/node.ts';
 import { createRedisCache, openRedisInventory, type RedisCache } from '../../src/gateway/cache/redis-cache.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { launcher } from '../support/cli-process.ts';

@@ -1,6 +1,7 @@
 // A stored answer as bytes: a line that names the format, then JSON. Deltas are not stored, for the ends of blocks say
 // it all; a replay makes new ones. Invariant: bytes of another format or version, or cut ones, are no answer at all.
 
+import { concat } from '../../core/bytes.ts';
 import type { StreamEvent } from '../../core/event.ts';
 import { isRecord } from '../../core/json.ts';
 import { argumentsOf, type Block } from '../../core/message.ts';
@@ -20,14 +21,13 @@ export interface CacheEntry {
 }
 
 export function encodeEntry(entry: CacheEntry): Uint8Array {
-  return Buffer.concat([header, Buffer.from(JSON.stringify(entry))]);
+  return concat([header, new TextEncoder().encode(JSON.stringify(entry))]);
 }
 
 export function decodeEntry(bytes: Uint8Array): CacheEntry | undefined {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!view.subarray(0, header.length).equals(header)) return undefined;
+  if (!header.every((byte, index) => bytes[index] === byte)) return undefined;
   try {
-    const entry: unknown = JSON.parse(view.toString('utf8', header.length));
+    const entry: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(header.length)));
     return isEntry(entry) ? entry : undefined;
   } catch {
     return undefined;

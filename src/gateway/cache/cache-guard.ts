@@ -2,8 +2,8 @@
 // left alone for a while. Then one operation tries it again in the background, so that only the first call of all
 // notices that a cache has gone, and none that it is still gone.
 
-import { setImmediate } from 'node:timers/promises';
 import { SimpleAgentsError } from '../../core/error.ts';
+import { macrotask } from '../../core/turn.ts';
 import { isMistake, type Cache } from './cache.ts';
 import { realWorld, type World } from '../../core/clock.ts';
 
@@ -72,7 +72,7 @@ class Guard {
     const done = new AbortController();
     const late = this.#world.sleep(timeout, done.signal).then(async () => {
       // What came while this process was busy has yet to be read, and is not late.
-      await setImmediate();
+      await macrotask();
       return undefined;
     });
     try {

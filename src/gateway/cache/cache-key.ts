@@ -2,30 +2,31 @@
 // that the order of an object's members does not matter. Whatever is not known to be without influence is in: a field
 // that comes to a request later makes new keys, never a wrong answer.
 
-import { hash } from 'node:crypto';
+import type { Sha256 } from '../../core/hash.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Block, Message } from '../../core/message.ts';
 import { isOpaqueTool, type ChatRequest } from '../../core/request.ts';
 
-/**
- * `identity` is what the model's name stands for: with another target behind it, a name gives other answers. `caller` is
- * who may be given the answer; left out, everyone.
- */
-export function cacheKeyOf(request: ChatRequest, identity: unknown, caller?: string): string {
+export interface CacheScope {
+  /** What the model's name stands for: a name with another target behind it gives other answers. */
+  readonly identity: unknown;
+  /** Who may be given the answer; if undefined, everyone. */
+  readonly caller?: string | undefined;
+}
+
+export function cacheKeyOf(request: ChatRequest, { identity, caller }: CacheScope, sha256: Sha256): string {
   const { stream: _stream, user: _user, messages, tools, extra = {}, ...rest } = request;
-  return hash(
-    'sha256',
-    canonical({
-      ...rest,
-      identity,
-      caller,
-      messages: messages.map(withoutMarkers),
-      tools: tools?.map((tool) => (isOpaqueTool(tool) ? tool : { ...tool, cache: undefined })),
-      extra: Object.entries(extra)
-        .map(([wire, fields]) => [wire, { ...fields, ...uninfluential }])
-        .toSorted(byName),
-    }),
-  );
+  const subject = {
+    ...rest,
+    identity,
+    caller,
+    messages: messages.map(withoutMarkers),
+    tools: tools?.map((tool) => (isOpaqueTool(tool) ? tool : { ...tool, cache: undefined })),
+    extra: Object.entries(extra)
+      .map(([wire, fields]) => [wire, { ...fields, ...uninfluential }])
+      .toSorted(byName),
+  };
+  return sha256(canonical(subject, sha256));
 }
 
 /** They ask to be told more of the same answer, and what they tell is not in our events. */
@@ -50,20 +51,20 @@ function withoutMarker(block: Block): object {
 const longText = 4096;
 
 /** A mark that no JSON begins with. Halves of characters are not told apart by a hash, so such a text stays itself. */
-function digestOf(long: string): string {
-  return long.isWellFormed() ? `#${hash('sha256', long)}` : JSON.stringify(long);
+function digestOf(long: string, sha256: Sha256): string {
+  return long.isWellFormed() ? `#${sha256(long)}` : JSON.stringify(long);
 }
 
 /** JSON with the members of every object in order, and none that is `undefined`. */
-function canonical(value: unknown): string {
-  if (typeof value === 'string' && value.length > longText) return digestOf(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+function canonical(value: unknown, sha256: Sha256): string {
+  if (typeof value === 'string' && value.length > longText) return digestOf(value, sha256);
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, sha256)).join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  if (typeof value['toJSON'] === 'function') return canonical((value as { toJSON(): unknown }).toJSON());
+  if (typeof value['toJSON'] === 'function') return canonical((value as { toJSON(): unknown }).toJSON(), sha256);
   let members = '';
   for (const name of Object.keys(value).toSorted()) {
     if (value[name] === undefined) continue;
-    members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonical(value[name])}`;
+    members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonical(value[name], sha256)}`;
   }
   return `{${members}}`;
 }

@@ -15,7 +15,8 @@ import type { ScriptedReply as Reply } from '../../testing/model/script.ts';
 import { failsWith } from '../../../test/support/fails-with.ts';
 import { eventsOf, never } from '../../../test/support/upstream.ts';
 import { decodeEntry, encodeEntry } from './cache-entry.ts';
-import { withCache, type Cache, type CachedProvider, type CacheOptions } from './cache.ts';
+import type { Cache, CachedProvider, CacheOptions } from './cache.ts';
+import { withCache } from '../../node.ts';
 import { createMemoryCache } from './memory-cache.ts';
 
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: [text('Hello')] }] };

@@ -6,6 +6,7 @@
 
 import type { CallContext } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
+import type { Sha256 } from '../../core/hash.ts';
 import { compact } from '../../core/json.ts';
 import type { Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
@@ -28,6 +29,8 @@ export interface Cache {
 
 export interface CacheOptions {
   readonly cache: Cache;
+  /** Makes the keys. */
+  readonly sha256: Sha256;
   /** Milliseconds. */
   readonly ttl: number;
   /** Everything beside the request that may change its answer: what stands behind the model's name, above all. */
@@ -69,7 +72,7 @@ export function withCache(provider: Provider, options: CacheOptions): CachedProv
 }
 
 /** One key for each request, however many ask for it. What has no key is asked as if there were no cache. */
-function createKeys({ identify = () => undefined, share = false }: CacheOptions): KeyOf {
+function createKeys({ identify = () => undefined, share = false, sha256 }: CacheOptions): KeyOf {
   const known = new WeakMap<ChatRequest, { readonly caller: string | undefined; readonly key: string }>();
   return (request, context) => {
     const caller = share ? undefined : context?.caller;
@@ -78,7 +81,7 @@ function createKeys({ identify = () => undefined, share = false }: CacheOptions)
     // Of such an answer only a part could be kept.
     if (bytesOnlyField(request) !== undefined) return undefined;
     try {
-      const key = cacheKeyOf(request, identify(request.model), caller);
+      const key = cacheKeyOf(request, { identity: identify(request.model), caller }, sha256);
       known.set(request, { caller, key });
       return key;
     } catch {

@@ -2,6 +2,7 @@
 // made it; one that is made here is closed here.
 
 import { SimpleAgentsError } from '../../core/error.ts';
+import type { Sha256 } from '../../core/hash.ts';
 import type { Provider } from '../../core/provider.ts';
 import { guardCache } from './cache-guard.ts';
 import { withCache, type Cache } from './cache.ts';
@@ -36,6 +37,7 @@ export interface ClosableProvider extends Provider {
 }
 
 export interface ConfiguredCacheOptions {
+  readonly sha256: Sha256;
   /** Everything beside the request that may change its answer. */
   readonly identify: (model: string) => unknown;
   /** Where answers in memory outlive this provider. */
@@ -45,11 +47,12 @@ export interface ConfiguredCacheOptions {
 export function withConfiguredCache(
   provider: Provider,
   settings: CacheSettings,
-  { identify, experience = new Experience() }: ConfiguredCacheOptions,
+  { identify, sha256, experience = new Experience() }: ConfiguredCacheOptions,
 ): ClosableProvider {
   const store = openStore(settings, experience);
   const cached = withCache(provider, {
     cache: store.cache,
+    sha256,
     ttl: settings.ttl ?? defaultTtl,
     identify,
     share: settings.share ?? false,

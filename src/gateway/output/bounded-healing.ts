@@ -1,11 +1,11 @@
 // Limits for healing with schemas from outside, where one call must not keep the others waiting, and how the work is
 // divided into turns: between two of them everything else that is ready runs.
 
-import { setImmediate } from 'node:timers/promises';
 import type { BlockEnd, StreamEvent } from '../../core/event.ts';
 import { compact } from '../../core/json.ts';
 import { argumentsOf } from '../../core/message.ts';
 import type { ModelStream } from '../../core/provider.ts';
+import { macrotask } from '../../core/turn.ts';
 import { HealBudget, type HealOptions } from '../../heal/index.ts';
 
 /** A turn is a few tens of milliseconds, the base a few tenths of a second. */
@@ -18,11 +18,6 @@ export function boundedHealing(): Required<Pick<HealOptions, 'budget' | 'maxDept
   return { budget: new HealBudget(healingLimits), maxDepth };
 }
 
-/** Lets whatever else is ready run first. */
-export async function pause(): Promise<void> {
-  await setImmediate();
-}
-
 /** After so many steps, or characters, a turn ends with the next piece of work. */
 const turnSteps = healingLimits.perTurn / 10;
 const sliceLength = 16 * 1024;
@@ -30,7 +25,7 @@ const sliceLength = 16 * 1024;
 /** Begins another turn where this one has taken long enough. */
 export async function nextTurn(budget: HealBudget): Promise<void> {
   if (budget.spentInTurn <= turnSteps) return;
-  await pause();
+  await macrotask();
   budget.startTurn();
 }
 
@@ -47,7 +42,7 @@ async function* readSlices(stream: ModelStream, budget: HealBudget): AsyncGenera
     for (const slice of slicesOf(event, streamed)) {
       characters += lengthOf(slice);
       if (characters > sliceLength || budget.spentInTurn > turnSteps) {
-        await pause();
+        await macrotask();
         budget.startTurn();
         characters = lengthOf(slice);
       }

@@ -21,7 +21,8 @@ import {
   type HealOptions,
   type PatternCompiler,
 } from '../../heal/index.ts';
-import { boundedHealing, nextTurn, pause } from './bounded-healing.ts';
+import { macrotask } from '../../core/turn.ts';
+import { boundedHealing, nextTurn } from './bounded-healing.ts';
 import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
@@ -154,7 +155,7 @@ class ToolCallHealer implements Rewriter {
     try {
       const options = { ...this.#options, mayGuess: true };
       await nextTurn(options.budget);
-      const { value, flags } = await healArgumentsInTurns(raw, this.#schemas.get(block.name) ?? {}, options, pause);
+      const { value, flags } = await healArgumentsInTurns(raw, this.#schemas.get(block.name) ?? {}, options, macrotask);
       if (flags.length === 0 && block.error === undefined) return end;
       const { error: _healed, ...call } = block;
       return { ...end, block: { ...call, input: value, raw, flags } };

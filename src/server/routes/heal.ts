@@ -2,7 +2,8 @@
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { boundedHealing, pause } from '../../gateway/output/bounded-healing.ts';
+import { macrotask } from '../../core/turn.ts';
+import { boundedHealing } from '../../gateway/output/bounded-healing.ts';
 import { toSchemaError } from '../../gateway/output/heal.ts';
 import { loadLinearPatterns } from '../../gateway/output/linear-pattern.ts';
 import { HealError, healInTurns, type HealOptions, type HealResult } from '../../heal/index.ts';
@@ -35,7 +36,7 @@ function optionsOf(body: Field): HealOptions {
 
 async function tryHeal(text: string, schema: JsonObject, options: HealOptions): Promise<HealResult> {
   try {
-    return await healInTurns(text, schema, options, pause);
+    return await healInTurns(text, schema, options, macrotask);
   } catch (error) {
     if (!(error instanceof HealError)) throw error;
     const isSchema = error.kind === 'invalid-schema' || error.kind === 'schema-too-complex';

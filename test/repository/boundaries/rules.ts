@@ -30,7 +30,7 @@ const entryImports = new Set([
   'transport',
 ]);
 
-const portableFolders = new Set(['core', 'heal', 'wire']);
+const portableFolders = new Set(['core', 'heal', 'wire', 'prices', 'gateway', 'client', 'embed']);
 const environmentFolders = new Set(['cli', 'config']);
 const argumentFolders = new Set(['cli']);
 const outsideFormatFolders = new Set(['wire', 'config', 'testing']);
