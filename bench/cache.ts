@@ -16,7 +16,7 @@ import { createRedisCache } from '../src/gateway/cache/redis-cache.ts';
 import { wholeStream } from '../src/providers/whole-stream.ts';
 import { startRedis, withoutRedis } from '../test/support/redis-server.ts';
 
-const sha256 = (text: string): string => hash('sha256', text);
+const sha256 = (words: string): string => hash('sha256', words);
 
 const never = new AbortController().signal;
 const pieces = 10_000;
