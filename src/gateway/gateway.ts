@@ -1,37 +1,32 @@
-// The whole of the configured providers as one provider: a request's model name chooses who answers. What is
-// handed a gateway cannot tell it from a single model.
+// All configured providers as one provider: a request's model name decides which one answers. Code that is handed a gateway
+// cannot tell it from a single model. The policies around a call are in stack.ts.
 
-import type { CallContext, CallEvent, Observer, OnCut } from '../core/call.ts';
-import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
+import type { CallContext, Observer, OnCut } from '../core/call.ts';
+import { realWorld, type World } from '../core/clock.ts';
+import type { ErrorKind } from '../core/error.ts';
 import type { Sha256 } from '../core/hash.ts';
 import { compact } from '../core/json.ts';
-import { macrotask } from '../core/turn.ts';
-import { LruMap } from '../core/lru.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { createFetchTransport, type Timeouts, type Transport } from '../providers/remote.ts';
-import { findUnsupported } from '../providers/vendor-provider.ts';
-import { vendorNamed } from '../providers/vendors.ts';
-import { cacheIdentity } from './cache/cache-identity.ts';
-import { withConfiguredCache, type CacheSettings, type ClosableProvider } from './cache/configured-cache.ts';
-import { withContinuation } from './resilience/continuation.ts';
-import { Experience } from './resilience/experience.ts';
-import { guard, type Guarded, type GuardSettings } from './resilience/guard.ts';
-import type { HealingSettings } from './output/heal.ts';
-import { withObservation } from './observe/observe.ts';
 import type { BilledUsage } from '../core/usage.ts';
 import { PriceBook, type PriceSettings } from '../prices/price.ts';
-import type { Rates } from '../prices/price-table.ts';
-import { labelOf, resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './routing/resolve.ts';
-import { defaultName, resolveRoute, type Route } from './routing/route.ts';
-import { createRouter, type RoutedTarget } from './routing/router.ts';
-import type { Strategy, StrategyName } from './routing/strategy.ts';
+import { createFetchTransport, type Timeouts, type Transport } from '../providers/remote.ts';
+import type { CacheSettings } from './cache/configured-cache.ts';
 import { isTelemetryRegistered, loadTelemetry, type Telemetry } from './observe/telemetry.ts';
-import { createTargetProvider, type TargetRuntime } from './target-provider.ts';
-import type { ProviderSettings } from './target.ts';
-import { realWorld, type World } from '../core/clock.ts';
+import type { HealingSettings } from './output/heal.ts';
+import type { BreakerSettings } from './resilience/breaker.ts';
+import { Experience } from './resilience/experience.ts';
+import type { RetrySettings } from './resilience/retry.ts';
+import { resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './routing/resolve.ts';
+import type { Strategy, StrategyName } from './routing/strategy.ts';
+import { createStack, type Stack } from './stack.ts';
+import type { TargetRuntime } from './target-provider.ts';
 
-export interface GatewaySettings extends ResolveSettings, GuardSettings {
+export interface GatewaySettings extends ResolveSettings {
+  /** `false`: every call is made once. */
+  readonly retry?: Partial<RetrySettings> | false;
+  /** `false`: failing targets are called all the same. */
+  readonly breaker?: Partial<BreakerSettings> | false;
   /** For requests that set no limit of their own. */
   readonly maxTokens?: number;
   readonly timeouts?: Partial<Timeouts>;
@@ -86,45 +81,45 @@ export function createGateway(settings: GatewaySettings, options: GatewayOptions
 class ConfiguredGateway implements Gateway {
   readonly name = 'gateway';
   readonly #settings: GatewaySettings;
-  readonly #options: GatewayOptions;
-  readonly #world: World;
-  readonly #runtime: TargetRuntime;
-  readonly #providers = new Map<string, Promise<Provider>>();
-  /** Those that are made: nobody has to wait for them. */
-  readonly #ready = new Map<string, Provider>();
-  readonly #targets = new LruMap<string, GuardedTarget>();
-  readonly #routers = new LruMap<string, Provider>();
-  readonly #experience: Experience;
+  readonly #transport: Transport;
   readonly #prices: PriceBook;
-  readonly #outermost: Provider;
-  #cached: ClosableProvider | undefined;
-  #trace: Telemetry | undefined;
+  readonly #stack: Stack;
+  #telemetry: Telemetry | undefined;
 
   constructor(settings: GatewaySettings, options: GatewayOptions) {
+    const { transport = createFetchTransport(), simulated, observer, sha256 } = options;
     this.#settings = settings.onlyConfigured === true ? withoutUnnamed(settings) : settings;
-    this.#options = options;
+    this.#transport = transport;
     this.#prices = new PriceBook(settings);
-    this.#world = options.world ?? realWorld;
-    this.#experience = options.experience ?? new Experience();
-    const { transport = createFetchTransport(), simulated } = options;
-    this.#runtime = compact({ transport, simulated });
-    this.#outermost = this.#compose();
+    this.#stack = createStack({
+      settings: this.#settings,
+      runtime: compact({ transport, simulated }),
+      prices: this.#prices,
+      experience: options.experience ?? new Experience(),
+      world: options.world ?? realWorld,
+      observer: (event) => {
+        this.#telemetry?.observe(event);
+        observer?.(event);
+      },
+      traceHeaders: (call) => this.#telemetry?.headersOf(call),
+      ...compact({ sha256 }),
+    });
   }
 
   resolve(model?: string): Target {
     return resolveModel(model, this.#settings);
   }
 
-  /** No layer here is `async` that need not be: of the dozen around a call each would cost it a microsecond. */
   open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    const isTraced = this.#trace !== undefined || !isTelemetryRegistered();
-    if (!isTraced) return this.#prepare(request, signal, context);
-    return this.#outermost.open(this.#limit(request), signal, context);
+    const isReady = this.#telemetry !== undefined || !isTelemetryRegistered();
+    if (isReady) return this.#stack.provider.open(this.#limit(request), signal, context);
+    return this.#openTraced(request, signal, context);
   }
 
-  async #prepare(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    this.#trace ??= await loadTelemetry();
-    return this.#outermost.open(this.#limit(request), signal, context);
+  /** The first call after OpenTelemetry was registered. */
+  async #openTraced(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    this.#telemetry ??= await loadTelemetry();
+    return this.#stack.provider.open(this.#limit(request), signal, context);
   }
 
   #limit(request: ChatRequest): ChatRequest {
@@ -141,159 +136,13 @@ class ConfiguredGateway implements Gateway {
       const target = this.resolve(model);
       return this.#prices.contextWindowOf(target.model, target.provider.name);
     } catch {
-      // What cannot be resolved is told when it is asked.
+      // A name that cannot be resolved fails when it is called.
       return undefined;
     }
   }
 
   async close(): Promise<void> {
-    await this.#runtime.transport.close();
-    await this.#cached?.close();
+    await this.#transport.close();
+    await this.#stack.close();
   }
-
-  /** For reports: a request that names no model has fallbacks that one with the same name spelled out has not. */
-  #nameOf(model: string): string {
-    try {
-      return model || defaultName(this.#settings);
-    } catch {
-      // The router rejects the call with the reason.
-      return '';
-    }
-  }
-
-  /** The policies around every call, from the inside out; those of a single target are in guard.ts. */
-  #compose(): Provider {
-    const { router, cache } = this.#settings;
-    const routed: Provider = {
-      name: this.name,
-      open: (request, signal, context) => {
-        const traced = this.#withTrace(context);
-        return this.#routers.get(request.model)?.open(request, signal, traced) ?? this.#ask(request, signal, traced);
-      },
-    };
-    const continued = withContinuation(routed, router?.onCut);
-    if (cache?.enabled) {
-      const identify = (model: string) => cacheIdentity(model, this.#settings);
-      const { sha256 = refuseCache } = this.#options;
-      this.#cached = withConfiguredCache(continued, cache, { identify, sha256, experience: this.#experience });
-    }
-    return withObservation(this.#cached ?? continued, {
-      observer: (event) => this.#tell(event),
-      world: this.#world,
-      nameOf: (model) => this.#nameOf(model),
-      costOf: (target, usage) => this.costOf({ target, usage }),
-    });
-  }
-
-  #withTrace(context: CallContext | undefined): CallContext | undefined {
-    const trace = this.#trace;
-    if (trace === undefined || context === undefined) return context;
-    return { ...context, traceHeaders: () => trace.headersOf(context.id) };
-  }
-
-  #tell(event: CallEvent): void {
-    this.#trace?.observe(event);
-    this.#options.observer?.(event);
-  }
-
-  /** For the first call of a name. */
-  async #ask(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    const route = resolveRoute(request.model, this.#settings);
-    // Targets are compared by what is listed of them; for a single one it is read when the request is on its way.
-    const isCompared = route.targets.length + route.fallbacks.length > 1;
-    // An answer without a price is still one.
-    const prices = this.#loadPrices(isCompared).catch(() => undefined);
-    if (isCompared) await prices;
-    const stream = await this.#routerOf(request.model, route).open(request, signal, context);
-    await prices;
-    return stream;
-  }
-
-  async #loadPrices(isAtOnce: boolean): Promise<void> {
-    if (!isAtOnce) await macrotask();
-    await this.#prices.load();
-  }
-
-  #routerOf(model: string, { name, targets, fallbacks, strategy, fallbackOn }: Route): Provider {
-    return this.#routers.getOrMake(model, () => {
-      const { router = {} } = this.#settings;
-      return createRouter(
-        compact({
-          name,
-          targets: targets.map((target) => this.#toRouted(target, target.weight)),
-          fallbacks: fallbacks.map((target) => this.#toRouted(target)),
-          strategy: this.#strategyOf(strategy ?? router.strategy ?? 'priority'),
-          fallback: router.fallbackEnabled,
-          fallbackOn: fallbackOn ?? router.fallbackOn,
-          world: this.#world,
-        }),
-      );
-    });
-  }
-
-  #strategyOf(strategy: StrategyName | Strategy): Strategy {
-    return typeof strategy === 'object' ? strategy : this.#experience.strategyOf(strategy, this.#world);
-  }
-
-  #toRouted(target: Target, weight = 1): RoutedTarget {
-    const name = labelOf(target);
-    const { provider, breaker } = this.#targets.getOrMake(name, () => this.#guard(target));
-    const { model } = target;
-    const price = this.#prices.priceOf(model, target.provider.name);
-    const vendor = vendorNamed(target.provider.type);
-    return compact({
-      name,
-      provider,
-      model,
-      weight,
-      capabilities: vendor?.capabilities,
-      isUnableTo: vendor && ((request: ChatRequest) => findUnsupported(vendor, request) !== undefined),
-      price: price && typicalCost(price),
-      contextWindow: this.#prices.contextWindowOf(model, target.provider.name),
-      isAvailable: breaker && (() => breaker.allows(this.#world.now())),
-    });
-  }
-
-  #guard(target: Target): GuardedTarget {
-    const { retry, breaker } = this.#settings;
-    const { name, maxRetries } = target.provider;
-    const asked: Provider = {
-      name,
-      open: (request, signal, context) =>
-        this.#ready.get(name)?.open(request, signal, context) ??
-        this.#providerOf(target.provider).then((made) => made.open(request, signal, context)),
-    };
-    const tries = maxRetries === undefined || retry === false ? retry : { ...retry, maxAttempts: maxRetries + 1 };
-    const known = breaker === false ? undefined : this.#experience.breakerOf(target, breaker);
-    const place = compact({ target: labelOf(target), world: this.#world, breaker: known });
-    const guarded = guard(asked, compact({ retry: tries, breaker }), place);
-    return { target, ...guarded };
-  }
-
-  #providerOf(settings: ProviderSettings): Promise<Provider> {
-    let provider = this.#providers.get(settings.name);
-    if (provider === undefined) {
-      provider = createTargetProvider(settings, this.#settings, this.#runtime);
-      this.#providers.set(settings.name, provider);
-      provider.then(
-        (made) => this.#ready.set(settings.name, made),
-        // What was missing may be there the next time.
-        () => this.#providers.delete(settings.name),
-      );
-    }
-    return provider;
-  }
-}
-
-function refuseCache(): never {
-  throw new SimpleAgentsError('configuration', 'a cache needs a hash function: pass `sha256` to createGateway');
-}
-
-/** Of a call that reads three times as much as it writes, to compare targets by. */
-function typicalCost({ input, output }: Rates): number {
-  return (3 * input + output) / 4;
-}
-
-interface GuardedTarget extends Guarded {
-  readonly target: Target;
 }

@@ -1,5 +1,4 @@
-// A configured provider as one that can be asked: made from its vendor's row or simulated, asked for schemas in the way it
-// has, its tool-call arguments healed. Knows nothing of other providers.
+// Makes the provider of a `[[providers]]` entry, from its vendor's row or simulated. Knows nothing of other providers.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { compact } from '../core/json.ts';
@@ -8,14 +7,11 @@ import { didYouMean } from '../core/suggest.ts';
 import type { Timeouts, Transport } from '../providers/remote.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
-import { withHealing, type HealingSettings } from './output/heal.ts';
-import { withStructuredOutput } from './output/structured.ts';
 import type { ProviderSettings } from './target.ts';
 
 /** What holds for all providers. */
 export interface CommonSettings {
   readonly timeouts?: Partial<Timeouts>;
-  readonly healing?: HealingSettings;
 }
 
 /** How targets are reached. */
@@ -26,15 +22,6 @@ export interface TargetRuntime {
 }
 
 export async function createTargetProvider(
-  settings: ProviderSettings,
-  common: CommonSettings,
-  runtime: TargetRuntime,
-): Promise<Provider> {
-  const tools = settings.healTools ?? vendorNamed(settings.type)?.validArguments !== true;
-  return withHealing(await createProvider(settings, common, runtime), { ...common.healing, tools });
-}
-
-async function createProvider(
   settings: ProviderSettings,
   { timeouts }: CommonSettings,
   { transport, simulated }: TargetRuntime,
@@ -52,7 +39,7 @@ async function createProvider(
   }
   const own = compact({ apiKey, baseUrl, headers });
   const options = { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport };
-  return withStructuredOutput(createVendorProvider(vendor, options), vendor.capabilities);
+  return createVendorProvider(vendor, options);
 }
 
 function refuseSimulated(target: string): never {

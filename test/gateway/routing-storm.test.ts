@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CallEvent } from '../../src/core/call.ts';
 import type { Provider } from '../../src/core/provider.ts';
-import { guard, type GuardSettings } from '../../src/gateway/resilience/guard.ts';
+import type { GatewaySettings } from '../../src/gateway/gateway.ts';
+import { withTargetPolicies } from '../../src/gateway/stack.ts';
 import { createRandom } from '../../src/testing/model/random.ts';
 import { answerOf, failing, textOf, wordsOf } from '../support/policies.ts';
 import { never, request } from '../support/upstream.ts';
@@ -23,7 +24,7 @@ interface Storm {
   readonly succeeded: number;
 }
 
-async function storm(share: number, settings: GuardSettings): Promise<Storm> {
+async function storm(share: number, settings: Pick<GatewaySettings, 'retry' | 'breaker'>): Promise<Storm> {
   const random = createRandom(`storm ${share}`);
   const world = new VirtualWorld(() => random.next());
   const target: Provider = {
@@ -34,7 +35,7 @@ async function storm(share: number, settings: GuardSettings): Promise<Storm> {
       return answerOf('a', wordsOf('Hello'));
     },
   };
-  const { provider } = guard(target, settings, { target: 'a/m', world });
+  const { provider } = withTargetPolicies(target, settings, { target: 'a/m', world });
   const [firsts, retries]: [number[], number[]] = [[], []];
   let [mostAttempts, succeeded] = [0, 0];
   const observe = (event: CallEvent): void => {

@@ -10,7 +10,7 @@ import type { ChatRequest } from '../../src/core/request.ts';
 import { noUsage } from '../../src/core/usage.ts';
 import { defaultBreaker, type BreakerSettings } from '../../src/gateway/resilience/breaker-state.ts';
 import { withContinuation } from '../../src/gateway/resilience/continuation.ts';
-import { guard, type Guarded } from '../../src/gateway/resilience/guard.ts';
+import { withTargetPolicies, type StackedTarget } from '../../src/gateway/stack.ts';
 import { withObservation } from '../../src/gateway/observe/observe.ts';
 import { defaultRetry, type RetrySettings } from '../../src/gateway/resilience/retry.ts';
 import { createRouter } from '../../src/gateway/routing/router.ts';
@@ -170,7 +170,7 @@ class Simulation {
   readonly #world: VirtualWorld;
   readonly #asked: Asked[] = [];
   readonly #choices: Run['choices'][number][] = [];
-  readonly #guarded: readonly Guarded[];
+  readonly #guarded: readonly StackedTarget[];
   readonly #stack: Provider;
   /** At the end: nobody fails, or everybody does. */
   #finale: 'well' | 'ill' | undefined;
@@ -184,7 +184,7 @@ class Simulation {
     this.#world = new VirtualWorld(() => random.next());
     const { retry, breaker, targets } = plan;
     this.#guarded = targets.map((target) =>
-      guard(this.#createTarget(target), { retry, breaker }, { target: target.name, world: this.#world }),
+      withTargetPolicies(this.#createTarget(target), { retry, breaker }, { target: target.name, world: this.#world }),
     );
     this.#stack = this.#compose();
   }
@@ -345,14 +345,14 @@ class Simulation {
     return Promise.all(ends);
   }
 
-  async #doWell({ provider }: Guarded, breaker: BreakerSettings): Promise<void> {
+  async #doWell({ provider }: StackedTarget, breaker: BreakerSettings): Promise<void> {
     for (let round = 0; round < breaker.probes; round++) {
       await this.#world.sleep(2 * longestPause(breaker), this.#forever);
       await provider.open(request, this.#forever).then(drain, () => undefined);
     }
   }
 
-  async #doIll({ provider }: Guarded, { minCalls }: BreakerSettings): Promise<void> {
+  async #doIll({ provider }: StackedTarget, { minCalls }: BreakerSettings): Promise<void> {
     const controller = new AbortController();
     for (let round = 0; round < minCalls; round++)
       void provider.open(request, controller.signal).catch(() => undefined);

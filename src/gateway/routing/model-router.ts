@@ -1,0 +1,115 @@
+// Finds the router for a request's model name. A router is made at the first call of a name and kept, because strategies
+// and targets outlive a call.
+
+import type { CallContext } from '../../core/call.ts';
+import type { World } from '../../core/clock.ts';
+import { compact } from '../../core/json.ts';
+import { LruMap } from '../../core/lru.ts';
+import type { ModelStream, Provider } from '../../core/provider.ts';
+import type { ChatRequest } from '../../core/request.ts';
+import { macrotask } from '../../core/turn.ts';
+import type { Rates } from '../../prices/price-table.ts';
+import type { PriceBook } from '../../prices/price.ts';
+import { findUnsupported } from '../../providers/vendor-provider.ts';
+import { vendorNamed } from '../../providers/vendors.ts';
+import type { GatewaySettings } from '../gateway.ts';
+import type { Experience } from '../resilience/experience.ts';
+import type { StackedTarget } from '../stack.ts';
+import { labelOf, type Target } from './resolve.ts';
+import { resolveRoute, type Route } from './route.ts';
+import { createRouter, type RoutedTarget } from './router.ts';
+import type { Strategy, StrategyName } from './strategy.ts';
+
+export interface ModelRouterOptions {
+  readonly settings: GatewaySettings;
+  readonly prices: PriceBook;
+  readonly experience: Experience;
+  readonly world: World;
+  /** A target with the policies around it. */
+  readonly toTarget: (target: Target) => StackedTarget;
+}
+
+export function createModelRouter(options: ModelRouterOptions): Provider {
+  return new ModelRouter(options);
+}
+
+class ModelRouter implements Provider {
+  readonly name = 'gateway';
+  readonly #options: ModelRouterOptions;
+  readonly #routers = new LruMap<string, Provider>();
+  readonly #targets = new LruMap<string, StackedTarget>();
+
+  constructor(options: ModelRouterOptions) {
+    this.#options = options;
+  }
+
+  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const known = this.#routers.get(request.model);
+    return known?.open(request, signal, context) ?? this.#openFirst(request, signal, context);
+  }
+
+  async #openFirst(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const route = resolveRoute(request.model, this.#options.settings);
+    // Several targets are compared by their prices and windows. For a single one the list is loaded while it answers.
+    const isCompared = route.targets.length + route.fallbacks.length > 1;
+    // A call needs no price.
+    const prices = this.#loadPrices(isCompared).catch(() => undefined);
+    if (isCompared) await prices;
+    const stream = await this.#routerOf(request.model, route).open(request, signal, context);
+    await prices;
+    return stream;
+  }
+
+  async #loadPrices(isAtOnce: boolean): Promise<void> {
+    if (!isAtOnce) await macrotask();
+    await this.#options.prices.load();
+  }
+
+  #routerOf(model: string, { name, targets, fallbacks, strategy, fallbackOn }: Route): Provider {
+    const { settings, world } = this.#options;
+    const { router = {} } = settings;
+    return this.#routers.getOrMake(model, () =>
+      createRouter(
+        compact({
+          name,
+          targets: targets.map((target) => this.#toRouted(target, target.weight)),
+          fallbacks: fallbacks.map((target) => this.#toRouted(target)),
+          strategy: this.#strategyOf(strategy ?? router.strategy ?? 'priority'),
+          fallback: router.fallbackEnabled,
+          fallbackOn: fallbackOn ?? router.fallbackOn,
+          world,
+        }),
+      ),
+    );
+  }
+
+  #strategyOf(strategy: StrategyName | Strategy): Strategy {
+    const { experience, world } = this.#options;
+    return typeof strategy === 'object' ? strategy : experience.strategyOf(strategy, world);
+  }
+
+  #toRouted(target: Target, weight = 1): RoutedTarget {
+    const { prices, world, toTarget } = this.#options;
+    const name = labelOf(target);
+    const { provider, breaker } = this.#targets.getOrMake(name, () => toTarget(target));
+    const { model } = target;
+    const price = prices.priceOf(model, target.provider.name);
+    const vendor = vendorNamed(target.provider.type);
+    return compact({
+      name,
+      provider,
+      model,
+      weight,
+      capabilities: vendor?.capabilities,
+      isUnableTo: vendor && ((request: ChatRequest) => findUnsupported(vendor, request) !== undefined),
+      price: price && typicalCost(price),
+      contextWindow: prices.contextWindowOf(model, target.provider.name),
+      isAvailable: breaker && (() => breaker.allows(world.now())),
+    });
+  }
+}
+
+/** Of a call that reads three times as much as it writes, to compare targets by. */
+function typicalCost({ input, output }: Rates): number {
+  return (3 * input + output) / 4;
+}

@@ -1,0 +1,130 @@
+// The policies of a gateway in their order, from the caller to the vendor. Each is a provider around the next one and wraps
+// `open`, so it costs nothing per event.
+//
+//   around a call     observation → cache → continuation → trace headers → router
+//   around a target   retry → breaker → healing of tool arguments → structured output → vendor
+//
+// Retry is outside the breaker because each attempt counts for the breaker.
+
+import type { Observer } from '../core/call.ts';
+import type { World } from '../core/clock.ts';
+import { SimpleAgentsError } from '../core/error.ts';
+import type { Sha256 } from '../core/hash.ts';
+import { compact } from '../core/json.ts';
+import type { Provider } from '../core/provider.ts';
+import type { PriceBook } from '../prices/price.ts';
+import { vendorNamed } from '../providers/vendors.ts';
+import { cacheIdentity } from './cache/cache-identity.ts';
+import { withConfiguredCache } from './cache/configured-cache.ts';
+import type { GatewaySettings } from './gateway.ts';
+import { LazyProviders } from './lazy-providers.ts';
+import { withObservation } from './observe/observe.ts';
+import { withTraceHeaders, type TraceHeaders } from './observe/trace-headers.ts';
+import { withHealing } from './output/heal.ts';
+import { withStructuredOutput } from './output/structured.ts';
+import { Breaker, withBreaker } from './resilience/breaker.ts';
+import { withContinuation } from './resilience/continuation.ts';
+import type { Experience } from './resilience/experience.ts';
+import { withRetry } from './resilience/retry.ts';
+import { createModelRouter } from './routing/model-router.ts';
+import { labelOf, type Target } from './routing/resolve.ts';
+import { defaultName } from './routing/route.ts';
+import { createTargetProvider, type TargetRuntime } from './target-provider.ts';
+import type { ProviderSettings } from './target.ts';
+
+export interface StackParts {
+  readonly settings: GatewaySettings;
+  readonly runtime: TargetRuntime;
+  readonly prices: PriceBook;
+  readonly experience: Experience;
+  readonly world: World;
+  readonly observer: Observer;
+  /** The headers that tie a request upstream to the trace of its call. */
+  readonly traceHeaders: TraceHeaders;
+  readonly sha256?: Sha256;
+}
+
+export interface Stack {
+  readonly provider: Provider;
+  /** Closes the cache. The transport belongs to the gateway. */
+  close(): Promise<void>;
+}
+
+export function createStack(parts: StackParts): Stack {
+  const { settings, prices, experience, world, observer, traceHeaders, sha256 = refuseCache } = parts;
+  const { cache, router: { onCut } = {} } = settings;
+
+  const vendors = new LazyProviders((provider) => openVendor(provider, parts));
+  const toTarget = (target: Target): StackedTarget => stackTarget(target, vendors.get(target.provider), parts);
+  const router = createModelRouter({ settings, prices, experience, world, toTarget });
+  const traced = withTraceHeaders(router, traceHeaders);
+  const continuation = withContinuation(traced, onCut);
+  const identify = (model: string): unknown => cacheIdentity(model, settings);
+  const cached = cache?.enabled
+    ? withConfiguredCache(continuation, cache, { identify, sha256, experience })
+    : undefined;
+  const observation = withObservation(cached ?? continuation, {
+    observer,
+    world,
+    nameOf: (model) => reportedName(model, settings),
+    costOf: (target, usage) => prices.costOf({ target, usage }),
+  });
+  return { provider: observation, close: async () => cached?.close() };
+}
+
+export interface StackedTarget {
+  readonly provider: Provider;
+  readonly breaker?: Breaker;
+}
+
+function stackTarget(target: Target, vendor: Provider, { settings, experience, world }: StackParts): StackedTarget {
+  const { retry, breaker } = settings;
+  const { maxRetries } = target.provider;
+  const own = maxRetries === undefined || retry === false ? retry : { ...retry, maxAttempts: maxRetries + 1 };
+  const known = breaker === false ? undefined : experience.breakerOf(target, breaker);
+  return withTargetPolicies(
+    vendor,
+    compact({ retry: own, breaker }),
+    compact({ target: labelOf(target), world, breaker: known }),
+  );
+}
+
+export interface TargetPlace {
+  /** `provider/model`, as events name it. */
+  readonly target: string;
+  readonly world: World;
+  /** What is known of the target already. */
+  readonly breaker?: Breaker;
+}
+
+export function withTargetPolicies(
+  vendor: Provider,
+  { retry = {}, breaker: breaking = {} }: Pick<GatewaySettings, 'retry' | 'breaker'>,
+  { breaker: known, ...place }: TargetPlace,
+): StackedTarget {
+  const retrying = { ...(retry === false ? { maxAttempts: 1 } : retry), ...place };
+  if (breaking === false) return { provider: withRetry(vendor, retrying) };
+  const breaker = known ?? new Breaker(breaking);
+  return { provider: withRetry(withBreaker(vendor, { breaker, ...place }), retrying), breaker };
+}
+
+async function openVendor(provider: ProviderSettings, { settings, runtime }: StackParts): Promise<Provider> {
+  const row = vendorNamed(provider.type);
+  const vendor = await createTargetProvider(provider, settings, runtime);
+  const structured = row === undefined ? vendor : withStructuredOutput(vendor, row.capabilities);
+  return withHealing(structured, { ...settings.healing, tools: provider.healTools ?? row?.validArguments !== true });
+}
+
+/** A request that names no model has fallbacks that one with the default's name does not have, so it is reported so. */
+function reportedName(model: string, settings: GatewaySettings): string {
+  try {
+    return model || defaultName(settings);
+  } catch {
+    // The router rejects the call with the reason.
+    return '';
+  }
+}
+
+function refuseCache(): never {
+  throw new SimpleAgentsError('configuration', 'a cache needs a hash function: pass `sha256` to createGateway');
+}
