@@ -19,7 +19,7 @@ import type { Emit } from './event-queue.ts';
 import type { ContextTrim, TurnEndReason } from './event.ts';
 import { placeholders, withoutCalls, type History } from './history.ts';
 import type { PolicySource, ToolPolicy } from './policy.ts';
-import { Room } from './room.ts';
+import { Room } from './context-budget.ts';
 import type { Tool } from './tool.ts';
 import { Turn, type CostOf, type Spending } from './turn.ts';
 

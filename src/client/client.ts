@@ -5,7 +5,7 @@ import type { Message } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import { withConfiguredCache, type ClosableProvider } from '../gateway/cache/configured-cache.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { withHealing } from '../gateway/output/heal.ts';
+import { withHealing } from '../gateway/output/healing.ts';
 import { withObservation } from '../gateway/observe/observe.ts';
 import type { Target } from '../gateway/routing/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';

@@ -2,7 +2,7 @@
 // its file changed.
 
 import { toError } from '../core/error.ts';
-import { Experience } from '../gateway/resilience/experience.ts';
+import { Experience } from '../gateway/learned-state.ts';
 import { ReloadingGateway } from '../gateway/reload.ts';
 import { loadGateway, type ClientOptions, type Connection } from './options.ts';
 import type { ClientRuntime } from './runtime.ts';

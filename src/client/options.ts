@@ -12,7 +12,7 @@ import { didYouMean } from '../core/suggest.ts';
 import type { BreakerSettings } from '../gateway/resilience/breaker.ts';
 import type { Cache } from '../gateway/cache/cache.ts';
 import type { CacheSettings } from '../gateway/cache/configured-cache.ts';
-import type { Experience } from '../gateway/resilience/experience.ts';
+import type { Experience } from '../gateway/learned-state.ts';
 import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings } from '../gateway/gateway.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';

@@ -2,7 +2,7 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { text, type Message } from '../core/message.ts';
-import type { HealingSettings } from '../gateway/output/heal.ts';
+import type { HealingSettings } from '../gateway/output/healing.ts';
 import { formatPath, heal, HealError, type Flag, type HealOptions, type SchemaInput } from '../heal/index.ts';
 import type { Completion } from './completion.ts';
 

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { failsWith } from '../../test/support/fails-with.ts';
 import { editSetting } from './edit.ts';
 import { parseSettingPath } from './setting-path.ts';
-import { parseWritten } from './written.ts';
+import { parseWritten } from './cli-value.ts';
 
 async function edit(text: string, setting: string, ...words: string[]): Promise<string> {
   const path = parseSettingPath(setting);

@@ -10,7 +10,7 @@ import { locateIn } from '../core/locate.ts';
 import { parseToml } from '../core/toml.ts';
 import type { CacheSettings } from '../gateway/cache/configured-cache.ts';
 import type { RoutingSettings } from '../gateway/gateway.ts';
-import type { HealingSettings } from '../gateway/output/heal.ts';
+import type { HealingSettings } from '../gateway/output/healing.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';

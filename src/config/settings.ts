@@ -6,7 +6,7 @@ import { compact } from '../core/json.ts';
 import type { BreakerSettings } from '../gateway/resilience/breaker.ts';
 import type { CacheSettings } from '../gateway/cache/configured-cache.ts';
 import type { RoutingSettings } from '../gateway/gateway.ts';
-import type { HealingSettings } from '../gateway/output/heal.ts';
+import type { HealingSettings } from '../gateway/output/healing.ts';
 import type { PriceSettings } from '../prices/price.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';

@@ -11,7 +11,7 @@ export { createRedisCache, type RedisCache, type RedisCacheOptions } from '../ga
 export type { Gateway, GatewayOptions, GatewaySettings, RoutingSettings } from '../gateway/gateway.ts';
 export { logCalls, type CallRecord } from '../gateway/observe/log.ts';
 export { withObservation, type ObservationOptions } from '../gateway/observe/observe.ts';
-export { withHealing, type HealingSettings } from '../gateway/output/heal.ts';
+export { withHealing, type HealingSettings } from '../gateway/output/healing.ts';
 export { Breaker, withBreaker, type BreakerOptions, type BreakerSettings } from '../gateway/resilience/breaker.ts';
 export { withContinuation } from '../gateway/resilience/continuation.ts';
 export { withRetry, type RetryOptions, type RetrySettings } from '../gateway/resilience/retry.ts';

@@ -20,5 +20,5 @@ export type { PatternCompiler, PatternTest } from './schema/pattern.ts';
 export type { JsonSchema } from './schema/schema.ts';
 export { checkSchemaSize } from './schema/schema-size.ts';
 export { healStream, type HealStream } from './stream/stream.ts';
-export type { NodeState, WithState } from './stream/shown.ts';
+export type { NodeState, WithState } from './stream/visibility.ts';
 export type { InferOutput, SchemaInput, StandardSchema } from './schema/standard.ts';

@@ -8,7 +8,7 @@ import { completeMeasured, measure, openMeasured } from './coerce/coerce.ts';
 import { HealError } from './report/error.ts';
 import { findMisfit } from './report/explain.ts';
 import { LenientMachine } from './parse/machine.ts';
-import { resultIn, resultOf, type CoerceContext } from './coerce/measured.ts';
+import { resultIn, resultOf, type CoerceContext } from './coerce/node-scores.ts';
 import type { Node } from './parse/node.ts';
 import type { Mark } from './parse/mark.ts';
 import type { HealOptions, HealResult } from './option.ts';

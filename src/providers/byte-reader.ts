@@ -5,7 +5,7 @@ import type { SimpleAgentsError } from '../core/error.ts';
 import { FrameCutter } from '../wire/frame-cutter.ts';
 import type { StreamScanner } from '../wire/wire.ts';
 import type { Call } from './call.ts';
-import type { Ending } from './ending.ts';
+import type { Ending } from './stream-outcome.ts';
 import { redactBytes } from '../transport/secret.ts';
 import type { Upstream } from './upstream.ts';
 

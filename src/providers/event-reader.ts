@@ -5,7 +5,7 @@ import { isContent, type StreamEvent } from '../core/event.ts';
 import type { Usage } from '../core/usage.ts';
 import type { StreamDecoder } from '../wire/wire.ts';
 import type { Call } from './call.ts';
-import type { Ending } from './ending.ts';
+import type { Ending } from './stream-outcome.ts';
 import type { Upstream } from './upstream.ts';
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };

@@ -10,7 +10,7 @@ import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
 import { ByteReader } from './byte-reader.ts';
-import { Ending } from './ending.ts';
+import { Ending } from './stream-outcome.ts';
 import { EventReader } from './event-reader.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -2,7 +2,7 @@
 
 import type { ModelSource } from '../agent/agent.ts';
 import type { ModelListing } from '../core/model-listing.ts';
-import type { HealingSettings } from '../gateway/output/heal.ts';
+import type { HealingSettings } from '../gateway/output/healing.ts';
 import type { World } from '../core/clock.ts';
 import type { ApplicationRoute } from './routes/application-route.ts';
 import type { ChatSettings } from './chat/settings.ts';

@@ -11,10 +11,10 @@ import { assemble, parseToolCall } from '../../src/core/assembler.ts';
 import type { StreamEvent } from '../../src/core/event.ts';
 import type { JsonSchema, JsonValue } from '../../src/core/json.ts';
 import { toolCallsOf } from '../../src/core/message.ts';
-import { StreamedCalls } from '../../src/gateway/output/certain-calls.ts';
+import { StreamedCalls } from '../../src/gateway/output/healed-tool-calls.ts';
 import { healArguments } from '../../src/heal/index.ts';
 import { damageKinds, damageText } from '../../src/testing/damage/damage.ts';
-import { withHealing } from '../../src/gateway/output/heal.ts';
+import { withHealing } from '../../src/gateway/output/healing.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { createRandom } from '../../src/testing/model/random.ts';
 

@@ -6,7 +6,7 @@ import { createAgent, type Agent, type AgentOptions } from '../../src/agent/agen
 import type { AgentEvent, TurnEnd } from '../../src/agent/event.ts';
 import type { AgentRun } from '../../src/agent/run.ts';
 import { argumentsOf, textOf, type Block, type Message } from '../../src/core/message.ts';
-import { withHealing } from '../../src/gateway/output/heal.ts';
+import { withHealing } from '../../src/gateway/output/healing.ts';
 import type { World } from '../../src/core/clock.ts';
 import type { Script, ScriptedReply } from '../../src/testing/model/script.ts';
 import { createVendorProvider } from '../../src/providers/vendor-provider.ts';

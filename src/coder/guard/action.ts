@@ -2,8 +2,8 @@
 // by it.
 
 import { originOf, shownOf, type Field } from './field.ts';
-import type { PlaceKind } from './place.ts';
-import type { Scene } from './scene.ts';
+import type { PlaceKind } from './path-kind.ts';
+import type { Scene } from './judge-context.ts';
 import type { FindingClass, Verdict } from './verdict.ts';
 
 export type Action = 'delete' | 'remove' | 'write' | 'mode' | 'move' | 'read';

@@ -13,7 +13,7 @@ import {
   withoutPrefix,
   type Field,
 } from './field.ts';
-import { pathOf } from './place.ts';
+import { pathOf } from './path-kind.ts';
 import { findLanguage } from './programs/code.ts';
 import { buildPrograms } from './programs/build.ts';
 import { containerPrograms } from './programs/containers.ts';
@@ -25,7 +25,7 @@ import { shellPrograms } from './programs/shells.ts';
 import { systemPrograms } from './programs/system.ts';
 import { textPrograms } from './programs/text.ts';
 import { wrapperPrograms } from './programs/wrappers.ts';
-import type { Call, Judge, Output, Scene } from './scene.ts';
+import type { Call, Judge, Output, Scene } from './judge-context.ts';
 import type { FindingClass } from './verdict.ts';
 import { secretIn } from './variable-table.ts';
 

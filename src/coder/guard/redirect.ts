@@ -6,8 +6,8 @@ import { judgeAction } from './action.ts';
 import type { WordSetting } from './assign.ts';
 import { expandQuoted } from './expand.ts';
 import { emptyField, joined, literalOf, tame, textField, wild, type Field } from './field.ts';
-import { pathOf } from './place.ts';
-import type { Output } from './scene.ts';
+import { pathOf } from './path-kind.ts';
+import type { Output } from './judge-context.ts';
 import type { Shell } from './shell.ts';
 
 export interface RedirectionSetting extends WordSetting {

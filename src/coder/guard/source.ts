@@ -1,7 +1,7 @@
 // Texts between shells: what a substitution leaves of an output, and the source a nested shell gets.
 
 import { tame, textField, type Field } from './field.ts';
-import type { Output } from './scene.ts';
+import type { Output } from './judge-context.ts';
 import type { Shell } from './shell.ts';
 
 /** Substitutions lose the line ends at their end. */

@@ -2,7 +2,7 @@
 // business.
 
 import { literalOf, shownOf, type Field } from './field.ts';
-import type { Scene } from './scene.ts';
+import type { Scene } from './judge-context.ts';
 
 /** Their value is run by the program that reads them. */
 const executed =

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { ignoreSessions, newSessionId, sessionPath, sessionsFolder } from './place.ts';
+import { ignoreSessions, newSessionId, sessionPath, sessionsFolder } from './session-path.ts';
 import type { LoadedSession } from './store.ts';
 import { pathOf } from './transcript.ts';
 

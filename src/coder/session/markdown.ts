@@ -1,7 +1,7 @@
 // A session as a document for people: who said what, what the tools were asked and what they answered.
 
 import { argumentsOf, type Block, type Message } from '../../core/message.ts';
-import type { Said } from './said.ts';
+import type { Said } from './message-entry.ts';
 import type { LoadedSession } from './store.ts';
 
 export function toMarkdown({ id, said, problems }: LoadedSession): string {

@@ -15,8 +15,8 @@ import { RecordedConversation } from './conversation.ts';
 import { KeyActions } from './key-actions.ts';
 import { describeHolder, takeLock, type SessionLock } from './lock.ts';
 import { RecordLog, type Restoration } from './record-log.ts';
-import { makeSessionFolder, newSessionId, promptSeparator, sessionPath } from './place.ts';
-import { saidIn } from './said.ts';
+import { makeSessionFolder, newSessionId, promptSeparator, sessionPath } from './session-path.ts';
+import { saidIn } from './message-entry.ts';
 import type { LoadedSession } from './store.ts';
 
 export interface SessionOptions {

@@ -6,8 +6,8 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { textOf, type Message } from '../../core/message.ts';
 import { repairHistory } from '../../agent/repair.ts';
 import { takeLock, type LockHolder, type SessionLock } from './lock.ts';
-import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './place.ts';
-import { saidIn, type Said } from './said.ts';
+import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './session-path.ts';
+import { saidIn, type Said } from './message-entry.ts';
 import { loadTranscript, wholePathOf, type Transcript } from './transcript.ts';
 
 export interface SessionSummary {

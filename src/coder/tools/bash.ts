@@ -6,7 +6,7 @@ import { BoundedOutput } from '../process/bounded-output.ts';
 import { runCommand, type CommandEnd } from '../process/command-run.ts';
 import type { Denied } from '../sandbox/denied-writes.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../../agent/tool.ts';
-import { createEntrance, type Entrance } from './entrance.ts';
+import { createEntrance, type Entrance } from './sandbox-session.ts';
 import { codeOf, fail } from './failure.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Workspace } from './workspace.ts';

@@ -5,7 +5,7 @@ import { hintFor } from './edit-hint.ts';
 import { fail } from './failure.ts';
 import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
 import { lineEndingOf, unify, withLineEnding } from './line-ending.ts';
-import { resolvePlace, type Place } from './place.ts';
+import { resolvePlace, type Place } from './workspace-path.ts';
 import { replaceIn } from './replacement.ts';
 import { fromBytes, largestFile, loadTextFile, toBytes, type TextFile } from './text-file.ts';
 import type { Workspace } from './workspace.ts';

@@ -3,7 +3,7 @@
 
 import { toAnswer, type ToolAnswer, type ToolContext, type ToolPreview } from '../../agent/tool.ts';
 import { diff } from './diff.ts';
-import type { Place } from './place.ts';
+import type { Place } from './workspace-path.ts';
 import { fromBytes, refuseReadOnly, saveTextFile, type TextFile } from './text-file.ts';
 
 export interface PlannedChange {

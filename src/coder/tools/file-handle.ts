@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, readlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, fail } from './failure.ts';
-import { objectionTo, type Place, type Purpose } from './place.ts';
+import { objectionTo, type Place, type Purpose } from './workspace-path.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 

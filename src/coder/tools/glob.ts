@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { defineTool, type Tool, type ToolContext } from '../../agent/tool.ts';
 import { explain, fail } from './failure.ts';
 import { hasWildcard, parsePattern, type Pattern } from './pattern.ts';
-import { isWithin, objectionTo, resolvePlace, shownIn, type Place } from './place.ts';
+import { isWithin, objectionTo, resolvePlace, shownIn, type Place } from './workspace-path.ts';
 import { ignoredFolders, walk, type WalkedEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -9,7 +9,7 @@ import { isOwnFile, ownFileGlobs } from '../own-files.ts';
 import { withOutsidePath } from '../sandbox/search-path.ts';
 import { defineTool, type Tool, type ToolContext } from '../../agent/tool.ts';
 import { codeOf, explain, fail } from './failure.ts';
-import { isWithin, resolvePlace, shownIn, type Place } from './place.ts';
+import { isWithin, resolvePlace, shownIn, type Place } from './workspace-path.ts';
 import { ignoredFolders } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -6,7 +6,7 @@ import { explain, fail } from './failure.ts';
 import { openFile } from './file-handle.ts';
 import { imageTypeOf } from './image-type.ts';
 import { LineWindow, type LineRange } from './line-window.ts';
-import { resolvePlace, type Place } from './place.ts';
+import { resolvePlace, type Place } from './workspace-path.ts';
 import type { Workspace } from './workspace.ts';
 
 const largestText = 1024 * 1024;

@@ -7,7 +7,7 @@ import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { codeOf, explain, fail } from './failure.ts';
 import { openFile, openParent, type OpenFolder } from './file-handle.ts';
-import type { Place } from './place.ts';
+import type { Place } from './workspace-path.ts';
 
 export interface TextFile {
   /** A character for each byte. */

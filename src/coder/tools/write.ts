@@ -4,7 +4,7 @@ import { defineTool, type Tool } from '../../agent/tool.ts';
 import { fail } from './failure.ts';
 import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
 import { lineEndingOf, withLineEnding } from './line-ending.ts';
-import { resolvePlace, type Place } from './place.ts';
+import { resolvePlace, type Place } from './workspace-path.ts';
 import { loadTextFile, toBytes, type TextFile } from './text-file.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,7 +1,7 @@
 // What stands behind a model's name as far as it may change an answer: an alias that is pointed elsewhere must not find the
 // old model's answers. Keys, time-outs and prices make no difference.
 
-import type { HealingSettings } from '../output/heal.ts';
+import type { HealingSettings } from '../output/healing.ts';
 import type { ResolveSettings, Target } from '../routing/resolve.ts';
 import { resolveRoute } from '../routing/route.ts';
 

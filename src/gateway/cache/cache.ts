@@ -15,7 +15,7 @@ import { bytesOnlyField } from '../output/bytes-only.ts';
 import { decodeEntry, replayEvents, type CacheEntry } from './cache-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { AnswerStore, withStore } from './cache-store.ts';
-import { withSingleFlight } from './flight.ts';
+import { withSingleFlight } from './single-flight.ts';
 import { unlessAborted } from '../../core/abort.ts';
 
 /** Keeps answers. May be implemented over anything; what it throws is survived. */

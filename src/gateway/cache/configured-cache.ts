@@ -6,7 +6,7 @@ import type { Sha256 } from '../../core/hash.ts';
 import type { Provider } from '../../core/provider.ts';
 import { guardCache } from './cache-guard.ts';
 import { withCache, type Cache } from './cache.ts';
-import { Experience } from '../resilience/experience.ts';
+import { Experience } from '../learned-state.ts';
 import { createRedisCache } from './redis-cache.ts';
 
 export interface CacheSettings {

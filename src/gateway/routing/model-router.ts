@@ -13,7 +13,7 @@ import type { PriceBook } from '../../prices/price.ts';
 import { findUnsupported } from '../../providers/vendor-provider.ts';
 import { vendorNamed } from '../../providers/vendors.ts';
 import type { GatewaySettings } from '../gateway.ts';
-import type { Experience } from '../resilience/experience.ts';
+import type { Experience } from '../learned-state.ts';
 import type { StackedTarget } from '../stack.ts';
 import { labelOf, type Target } from './resolve.ts';
 import { resolveRoute, type Route } from './route.ts';

@@ -1,6 +1,6 @@
 // Measures a node against the schema of a list: its items, a list inside a text or an object, or itself as the only item.
 
-import { resultOf, type CoerceContext, type Here } from './measured.ts';
+import { resultOf, type CoerceContext, type Here } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { changed, markOn, type Result } from './result.ts';
 import type { ArraySchema } from '../schema/schema.ts';

@@ -6,7 +6,7 @@ import { fieldAt, onlyField } from './candidate.ts';
 import { coerceElement } from './coerce-scalar.ts';
 import { matchEnum } from './enumeration.ts';
 import { fillKindOf, fillOf } from './fill.ts';
-import { resultOf, type CoerceContext, type Here } from './measured.ts';
+import { resultOf, type CoerceContext, type Here } from './node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
 import { changed, markAt, markOn, type Result } from './result.ts';
 import type { Field, ObjectSchema } from '../schema/schema.ts';

@@ -1,7 +1,7 @@
 // Measures a node against a schema of a scalar: itself, the best item of a list, the only member of an object.
 
 import { matchEnum } from './enumeration.ts';
-import { resultOf, type CoerceContext } from './measured.ts';
+import { resultOf, type CoerceContext } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { readBigInt, readNumber } from '../parse/number.ts';
 import { changed, exact, markOn, type Result } from './result.ts';

@@ -5,7 +5,7 @@ import type { CandidateSet } from './candidate.ts';
 import { coerceArray } from './coerce-list.ts';
 import { coerceObject } from './coerce-object.ts';
 import { coerceScalar } from './coerce-scalar.ts';
-import type { CoerceContext, Here, Measured } from './measured.ts';
+import type { CoerceContext, Here, Measured } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { exact, type Result } from './result.ts';
 import type { SchemaNode, UnionSchema } from '../schema/schema.ts';

@@ -5,7 +5,7 @@ import { bulletItems } from './bullet.ts';
 import type { Choice } from '../coerce/choose.ts';
 import { completeMeasured, measure, openMeasured } from '../coerce/coerce.ts';
 import { LenientMachine } from './machine.ts';
-import { resultIn, resultOf, type CoerceContext } from '../coerce/measured.ts';
+import { resultIn, resultOf, type CoerceContext } from '../coerce/node-scores.ts';
 import { pathFrom, type Path } from '../report/path.ts';
 import { changed, markOn, marksOf, type Result } from '../coerce/result.ts';
 import type { Target } from '../schema/target.ts';

@@ -7,7 +7,7 @@ import type { GapReader } from './gap-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { missValue, type State, type Step } from './state.ts';
-import { decodeHtml, isPrefixed, passEllipsis, unescape } from './stray.ts';
+import { decodeHtml, isPrefixed, passEllipsis, unescape } from './stray-token.ts';
 import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
 

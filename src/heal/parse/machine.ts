@@ -29,7 +29,7 @@ import {
   passComma,
   passEllipsis,
   unescape,
-} from './stray.ts';
+} from './stray-token.ts';
 import type { Expectation, Frame } from './frame.ts';
 import type { Root } from './root.ts';
 import { Tree, type NodeListener } from './tree.ts';

@@ -3,7 +3,7 @@
 
 import { fieldAt } from '../coerce/candidate.ts';
 import { fillKindOf } from '../coerce/fill.ts';
-import { resultOf } from '../coerce/measured.ts';
+import { resultOf } from '../coerce/node-scores.ts';
 import { formatPath } from './error.ts';
 import type { PathKey } from './flag.ts';
 import type { Node } from '../parse/node.ts';

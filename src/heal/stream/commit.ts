@@ -9,7 +9,7 @@
 import { describeGuesses } from '../arguments.ts';
 import { HealBudget } from '../budget.ts';
 import { fieldAt } from '../coerce/candidate.ts';
-import { Certainty } from './certain.ts';
+import { Certainty } from './certainty.ts';
 import { surroundings } from '../coerce/choose.ts';
 import { formatPath, HealError } from '../report/error.ts';
 import { fillOf } from '../coerce/fill.ts';
@@ -17,7 +17,7 @@ import { isGuess, type FlagKind } from '../report/flag.ts';
 import { accept, checkConfidence } from '../heal.ts';
 import { parseJson } from '../parse/json-text.ts';
 import { longestKey } from '../parse/cursor.ts';
-import { resultOf } from '../coerce/measured.ts';
+import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import type { HealOptions, HealResult } from '../option.ts';
 import { toKeys } from '../report/path.ts';

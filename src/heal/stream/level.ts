@@ -1,14 +1,14 @@
 // An open container as the view keeps it: what it is read as, its value so far, and where in that value its children go.
 // What a child shows is told it.
 
-import { bestArm, objectOf, type Score } from '../coerce/arm.ts';
+import { bestArm, objectOf, type Score } from '../coerce/union-branch.ts';
 import { fieldOf } from '../coerce/candidate.ts';
 import type { PathKey } from '../report/flag.ts';
-import { resultOf } from '../coerce/measured.ts';
+import { resultOf } from '../coerce/node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
 import type { Path } from '../report/path.ts';
 import type { Field, ObjectSchema, SchemaNode } from '../schema/schema.ts';
-import { absent, type Shown, type WithState } from './shown.ts';
+import { absent, type Shown, type WithState } from './visibility.ts';
 
 /** An open container on the path, and what it is so far. */
 export interface Level {

@@ -1,12 +1,12 @@
 // What a node shows by itself: a complete one its final value, or as much of it as there is; an open scalar its text.
 
 import { fieldOf } from '../coerce/candidate.ts';
-import { objectOf } from '../coerce/arm.ts';
+import { objectOf } from '../coerce/union-branch.ts';
 import { createLevel, decideArm, isWithheld, itemSchema, putMember, type Level } from './level.ts';
-import { resultOf } from '../coerce/measured.ts';
+import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { armsOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
-import { absent, hasRules, rule, type Shown } from './shown.ts';
+import { absent, hasRules, rule, type Shown } from './visibility.ts';
 
 /** A scalar that is being read: only a text shows before it is complete. */
 export function scalarView(node: Node, declared: SchemaNode): Shown {

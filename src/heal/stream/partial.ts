@@ -4,7 +4,7 @@
 
 import type { Annotated } from '../schema/annotate.ts';
 import type { InferOutput } from '../schema/standard.ts';
-import type { NodeState } from './shown.ts';
+import type { NodeState } from './visibility.ts';
 
 export type DeepPartial<T> = T extends readonly (infer Item)[]
   ? DeepPartial<Item>[]

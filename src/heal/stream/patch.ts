@@ -3,7 +3,7 @@
 import type { PathKey } from '../report/flag.ts';
 import type { Node } from '../parse/node.ts';
 import { toKeys, type Path } from '../report/path.ts';
-import { absent, type NodeState, type Shown } from './shown.ts';
+import { absent, type NodeState, type Shown } from './visibility.ts';
 
 /**
  * One change of the value so far. `set` puts a value at the path, `append` adds to the text there, `remove` takes

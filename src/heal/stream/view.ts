@@ -27,7 +27,7 @@ import type { Node } from '../parse/node.ts';
 import { patchOf, type Change, type Patch } from './patch.ts';
 import { toKeys, type Path } from '../report/path.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import { absent, rule, type NodeState, type Shown } from './shown.ts';
+import { absent, rule, type NodeState, type Shown } from './visibility.ts';
 import { copyOpen } from './snapshot.ts';
 import type { Root } from '../parse/root.ts';
 

@@ -7,7 +7,7 @@
 import type { AgentEvent, ToolEnd, TurnEnd } from '../../agent/event.ts';
 import type { StreamEvent } from '../../core/event.ts';
 import { compact, type JsonObject } from '../../core/json.ts';
-import { apologyFor } from './apology.ts';
+import { apologyFor } from './user-error.ts';
 
 export class ChatRenderer {
   /** Blocks of the answer under way whose words came piece by piece. */

@@ -4,7 +4,7 @@
 // Invariant: what is sent ends with a whole frame, so a comment may follow at any time.
 
 import type { Exchange } from './exchange.ts';
-import type { Listed } from './roster.ts';
+import type { Listed } from './indexed-set.ts';
 
 /** More than this waits for the client. */
 const mostPending = 64 * 1024;

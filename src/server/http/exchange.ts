@@ -9,7 +9,7 @@ import type { WireServer } from '../../wire/wire.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { checkHead, readJson } from './json-body.ts';
 import { inWireTerms, toRefusal, type Refusal } from './refusal.ts';
-import type { Listed } from './roster.ts';
+import type { Listed } from './indexed-set.ts';
 
 /** Why a call was ended: nobody is there to read the answer. */
 export const clientLeft = new DOMException('the client has left', 'AbortError');

@@ -1,7 +1,7 @@
 // One clock for all streams of a server: thousands of idle streams cost one timer. It runs only while there are streams.
 
 import type { EventSender } from './event-sender.ts';
-import { Roster } from './roster.ts';
+import { Roster } from './indexed-set.ts';
 
 export class KeepAlive {
   readonly #senders = new Roster<EventSender>();

@@ -4,7 +4,7 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { macrotask } from '../../core/turn.ts';
 import { boundedHealing } from '../../gateway/output/bounded-healing.ts';
-import { toSchemaError } from '../../gateway/output/heal.ts';
+import { toSchemaError } from '../../gateway/output/healing.ts';
 import { loadLinearPatterns } from '../../gateway/output/linear-pattern.ts';
 import { HealError, healInTurns, type HealOptions, type HealResult } from '../../heal/index.ts';
 import { Field } from '../../wire/field.ts';

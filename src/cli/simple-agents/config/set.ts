@@ -4,11 +4,11 @@ import { editSetting } from '../../../config/edit.ts';
 import { parseConfig, readConfigText } from '../../../config/load.ts';
 import { replaceFile } from '../../../config/replace-file.ts';
 import { parseSettingPath } from '../../../config/setting-path.ts';
-import { parseWritten } from '../../../config/written.ts';
+import { parseWritten } from '../../../config/cli-value.ts';
 import type { FileFlags } from '../commands/config.ts';
 import type { Invocation } from '../../invocation.ts';
 import { write } from '../../terminal/terminal.ts';
-import { findPlace } from './place.ts';
+import { findPlace } from './config-file.ts';
 
 export async function setConfig(
   { terminal }: Invocation,

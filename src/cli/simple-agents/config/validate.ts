@@ -5,7 +5,7 @@ import { isConfigNamed } from '../../../config/find.ts';
 import { displayPath, parseConfig, readConfigText } from '../../../config/load.ts';
 import type { Invocation } from '../../invocation.ts';
 import { write } from '../../terminal/terminal.ts';
-import { findPlace } from './place.ts';
+import { findPlace } from './config-file.ts';
 
 export async function validateConfig({ terminal }: Invocation, file?: string): Promise<number> {
   const { cwd, env, stdout } = terminal;

@@ -7,7 +7,7 @@ import { openServerTransport } from '../../../config/transport.ts';
 import { watchConfigFile, type ConfigWatch } from '../../../config/watch.ts';
 import { compact } from '../../../core/json.ts';
 import type { ModelListing } from '../../../core/model-listing.ts';
-import { Experience } from '../../../gateway/resilience/experience.ts';
+import { Experience } from '../../../gateway/learned-state.ts';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import { listModels } from '../../../gateway/routing/model-list.ts';
 import { createModelLabel, type ModelLabel } from '../../../gateway/observe/model-label.ts';

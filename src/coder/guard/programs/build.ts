@@ -3,8 +3,8 @@
 
 import { literalOf, shownOf, textField, type Field } from '../field.ts';
 import { Options } from '../options.ts';
-import { pathOf } from '../place.ts';
-import type { Judge, Scene } from '../scene.ts';
+import { pathOf } from '../path-kind.ts';
+import type { Judge, Scene } from '../judge-context.ts';
 
 const make: Judge = ({ args }, scene) => {
   const options = new Options(args, {

@@ -5,8 +5,8 @@
 import { judgeAction } from '../action.ts';
 import { emptyField, literalOf, originOf, shownOf, textField, type Field } from '../field.ts';
 import { Options, type Grammar } from '../options.ts';
-import { pathOf } from '../place.ts';
-import type { Judge, Scene } from '../scene.ts';
+import { pathOf } from '../path-kind.ts';
+import type { Judge, Scene } from '../judge-context.ts';
 
 const spawning =
   /\b(system|exec\w*|spawn\w*|popen\w*|subprocess|child_process|Runtime|ProcessBuilder|shell_exec|passthru|proc_open|pcntl_exec|qx|getline|fork|IO\.popen|Open3|Deno\.(run|Command)|Bun\.(spawn|\$)|os\.exec|doShellScript|do shell script|shell-command\S*|call-process\S*|start-process\S*)\b|`|%x\b|\|\s*&?\s*["']/;

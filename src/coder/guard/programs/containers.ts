@@ -2,7 +2,7 @@
 
 import { shownOf, textField, type Field } from '../field.ts';
 import { Options } from '../options.ts';
-import type { Judge, Scene } from '../scene.ts';
+import type { Judge, Scene } from '../judge-context.ts';
 
 const options = {
   short: 'vwepnulhmcaf',

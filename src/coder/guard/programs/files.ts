@@ -13,8 +13,8 @@ import {
   type Field,
 } from '../field.ts';
 import { Options, type Grammar } from '../options.ts';
-import { pathOf } from '../place.ts';
-import type { Call, Judge, Scene } from '../scene.ts';
+import { pathOf } from '../path-kind.ts';
+import type { Call, Judge, Scene } from '../judge-context.ts';
 
 const remove: Judge = ({ args }, scene) => {
   const options = new Options(args, { long: ['--interactive'] });

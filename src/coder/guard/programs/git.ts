@@ -13,7 +13,7 @@ import {
   type Field,
 } from '../field.ts';
 import { Options } from '../options.ts';
-import type { Judge, Output, Scene } from '../scene.ts';
+import type { Judge, Output, Scene } from '../judge-context.ts';
 import { judgeHelper } from './files.ts';
 
 export const git: Judge = ({ args }, scene) => {

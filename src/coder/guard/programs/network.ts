@@ -3,8 +3,8 @@
 import { judgeAction } from '../action.ts';
 import { emptyField, originOf, shownOf, prefixOf, withoutPrefix, type Field, type Unknown } from '../field.ts';
 import { Options } from '../options.ts';
-import { pathOf } from '../place.ts';
-import type { Judge, Scene } from '../scene.ts';
+import { pathOf } from '../path-kind.ts';
+import type { Judge, Scene } from '../judge-context.ts';
 import { judgeHelper } from './files.ts';
 
 const downloaded: Unknown = { kind: 'unknown', origin: 'network' };

@@ -14,8 +14,8 @@ import {
   type Field,
 } from '../field.ts';
 import { Options } from '../options.ts';
-import { pathOf } from '../place.ts';
-import type { Judge, Scene } from '../scene.ts';
+import { pathOf } from '../path-kind.ts';
+import type { Judge, Scene } from '../judge-context.ts';
 
 const filters =
   /^-(name|iname|path|ipath|wholename|regex|iregex|newer\w*|mtime|mmin|ctime|atime|size|empty|user|perm|links|inum|samefile)$/;

@@ -16,8 +16,8 @@ import {
   type Field,
 } from '../field.ts';
 import { Options } from '../options.ts';
-import { pathOf } from '../place.ts';
-import type { Judge, Scene } from '../scene.ts';
+import { pathOf } from '../path-kind.ts';
+import type { Judge, Scene } from '../judge-context.ts';
 import type { Shell } from '../shell.ts';
 import { judgeVariable } from '../variable-table.ts';
 

@@ -3,7 +3,7 @@
 import { emptyField, literalOf, shownOf, type Field } from '../field.ts';
 import { judgeAction } from '../action.ts';
 import { Options } from '../options.ts';
-import type { Judge } from '../scene.ts';
+import type { Judge } from '../judge-context.ts';
 import type { FindingClass } from '../verdict.ts';
 
 interface Row {

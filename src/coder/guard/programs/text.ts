@@ -19,8 +19,8 @@ import {
   type Unknown,
 } from '../field.ts';
 import { Options } from '../options.ts';
-import { normalise, pathOf } from '../place.ts';
-import type { Judge, Output, Scene } from '../scene.ts';
+import { normalise, pathOf } from '../path-kind.ts';
+import type { Judge, Output, Scene } from '../judge-context.ts';
 import { judgeCode } from './code.ts';
 import { judgeHelper } from './files.ts';
 import { readSed } from './sed.ts';

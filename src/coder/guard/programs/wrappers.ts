@@ -3,7 +3,7 @@
 
 import { emptyField, literalOf, prefixOf, shownOf, textField, withoutPrefix, type Field } from '../field.ts';
 import { Options } from '../options.ts';
-import type { Judge, Scene } from '../scene.ts';
+import type { Judge, Scene } from '../judge-context.ts';
 import { judgeVariable } from '../variable-table.ts';
 
 interface Wrapper {

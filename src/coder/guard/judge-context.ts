@@ -2,7 +2,7 @@
 // further commands judged. Types only: the walker provides it, so that programs need not know the walker.
 
 import type { Field } from './field.ts';
-import type { PlaceKind } from './place.ts';
+import type { PlaceKind } from './path-kind.ts';
 import type { Shell } from './shell.ts';
 import type { Finding, FindingClass } from './verdict.ts';
 

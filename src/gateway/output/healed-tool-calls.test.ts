@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { parseToolCall } from '../../core/assembler.ts';
 import type { StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../../core/event.ts';
 import type { JsonSchema } from '../../core/json.ts';
-import { StreamedCalls, type CallEnd } from './certain-calls.ts';
+import { StreamedCalls, type CallEnd } from './healed-tool-calls.ts';
 
 const schemas = new Map<string, JsonSchema>([
   ['write', { type: 'object', properties: { path: { type: 'string' }, lines: { type: 'integer' } } }],

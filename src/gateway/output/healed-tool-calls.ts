@@ -20,7 +20,7 @@ import {
   type HealedArguments,
   type HealOptions,
 } from '../../heal/index.ts';
-import { toToolSchemaError } from './heal.ts';
+import { toToolSchemaError } from './healing.ts';
 
 /** The end of a tool call. */
 export interface CallEnd extends BlockEnd {

@@ -2,13 +2,13 @@
 // in memory. Handed to the gateway that replaces it, so that a change of the settings does not begin from nothing.
 // Invariant: what was learnt of a target with another address, another key or another breaker is not held against it.
 
-import { Breaker, type BreakerSettings } from './breaker.ts';
-import type { Cache } from '../cache/cache.ts';
-import { createMemoryCache } from '../cache/memory-cache.ts';
-import { LruMap } from '../../core/lru.ts';
-import type { Target } from '../routing/resolve.ts';
-import { createStrategy, type Strategy, type StrategyName } from '../routing/strategy.ts';
-import type { World } from '../../core/clock.ts';
+import { Breaker, type BreakerSettings } from './resilience/breaker.ts';
+import type { Cache } from './cache/cache.ts';
+import { createMemoryCache } from './cache/memory-cache.ts';
+import { LruMap } from '../core/lru.ts';
+import type { Target } from './routing/resolve.ts';
+import { createStrategy, type Strategy, type StrategyName } from './routing/strategy.ts';
+import type { World } from '../core/clock.ts';
 
 export class Experience {
   readonly #breakers = new LruMap<string, Breaker>();

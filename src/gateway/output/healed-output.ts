@@ -17,8 +17,8 @@ import type { ChatRequest } from '../../core/request.ts';
 import { formatPath, HealError, healText, type HealedText, type PatternCompiler } from '../../heal/index.ts';
 import { boundedHealing, inSlices } from './bounded-healing.ts';
 import { bytesOnlyField } from './bytes-only.ts';
-import { OrderedCalls, ReceivedCalls, StreamedCalls, type CallEnd, type CertainCalls } from './certain-calls.ts';
-import { inputSchemas, patternsFor, toSchemaError, type HealingSettings } from './heal.ts';
+import { OrderedCalls, ReceivedCalls, StreamedCalls, type CallEnd, type CertainCalls } from './healed-tool-calls.ts';
+import { inputSchemas, patternsFor, toSchemaError, type HealingSettings } from './healing.ts';
 import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 

@@ -10,7 +10,7 @@ import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest, ToolDefinition } from '../../core/request.ts';
 import { createSimulatedProvider } from '../../testing/model/provider.ts';
 import type { Script } from '../../testing/model/script.ts';
-import { withHealing, type HealingSettings } from './heal.ts';
+import { withHealing, type HealingSettings } from './healing.ts';
 
 const never = new AbortController().signal;
 

@@ -2,7 +2,7 @@
 
 import { fieldOf } from './candidate.ts';
 import type { Level } from '../stream/level.ts';
-import { resultOf } from './measured.ts';
+import { resultOf } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { armsOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { Roster, type Listed } from './roster.ts';
+import { Roster, type Listed } from './indexed-set.ts';
 
 interface Member extends Listed {
   readonly name: number;

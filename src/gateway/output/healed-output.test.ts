@@ -12,8 +12,8 @@ import { text, type ToolCallBlock } from '../../core/message.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { wholeStream } from '../../providers/whole-stream.ts';
-import { withCertainText } from './certain.ts';
-import type { HealingSettings } from './heal.ts';
+import { withCertainText } from './healed-output.ts';
+import type { HealingSettings } from './healing.ts';
 
 const schema = { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'string' } }, required: ['a', 'b'] };
 const typed: ChatRequest = { ...request, responseFormat: { type: 'json-schema', schema } };

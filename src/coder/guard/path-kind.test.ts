@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tame, textField, wild, type Field, type Piece } from './field.ts';
-import { placeOf, type PlaceKind } from './place.ts';
+import { placeOf, type PlaceKind } from './path-kind.ts';
 import { Shell } from './shell.ts';
 
 const shell = new Shell({ cwd: '/home/dev/project', home: '/home/dev' });

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { failing, TestWorld } from '../../../test/support/policies.ts';
-import { failsWith } from '../../../test/support/fails-with.ts';
-import { never, request } from '../../../test/support/upstream.ts';
-import type { Transport } from '../../transport/transport.ts';
-import { Experience } from './experience.ts';
-import type { GatewaySettings } from '../gateway.ts';
-import { createGateway } from '../../node.ts';
+import { failing, TestWorld } from '../../test/support/policies.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
+import { never, request } from '../../test/support/upstream.ts';
+import type { Transport } from '../transport/transport.ts';
+import { Experience } from './learned-state.ts';
+import type { GatewaySettings } from './gateway.ts';
+import { createGateway } from '../node.ts';
 
 const target = { provider: { name: 'one', type: 'openai', baseUrl: 'http://a' }, model: 'm' };
 

@@ -16,7 +16,7 @@ import { noUsage } from '../../core/usage.ts';
 import { failsWith } from '../../../test/support/fails-with.ts';
 import { eventsOf, never } from '../../../test/support/upstream.ts';
 import { EventLog, type Place } from './event-log.ts';
-import { withSingleFlight } from './flight.ts';
+import { withSingleFlight } from './single-flight.ts';
 
 const request: ChatRequest = { model: 'm', messages: [] };
 

@@ -3,7 +3,7 @@
 
 import type { HealBudget } from '../budget.ts';
 import { fieldAt } from '../coerce/candidate.ts';
-import { resultOf } from '../coerce/measured.ts';
+import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { armsOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 

@@ -2,7 +2,7 @@
 // It looks at no file: links count only when the command itself made them. Of several readings the worst is given.
 
 import { shownOf, type Field, type Piece } from './field.ts';
-import { systemDepth, secretPlaces, harmlessDevices, protectedPlaces, temporaryFolders } from './place-table.ts';
+import { systemDepth, secretPlaces, harmlessDevices, protectedPlaces, temporaryFolders } from './path-table.ts';
 import type { Shell } from './shell.ts';
 
 /**
