@@ -11,7 +11,7 @@ import { loadSettings } from './config/load.ts';
 import { createTransport } from './config/transport.ts';
 import { watchConfigFile } from './config/watch.ts';
 import type { Sha256 } from './core/hash.ts';
-import { compact } from './core/json.ts';
+import { omitUndefined } from './core/json.ts';
 import type { Provider } from './core/provider.ts';
 import { withCache as withPortableCache, type CachedProvider, type CacheOptions } from './gateway/cache/cache.ts';
 import {
@@ -70,6 +70,6 @@ async function createSimulated({ name, seed, script }: ProviderSettings): Promis
     import('./testing/model/load-script.ts'),
   ]);
   return createSimulatedProvider(
-    compact({ name, seed, script: script === undefined ? undefined : await loadScript(script) }),
+    omitUndefined({ name, seed, script: script === undefined ? undefined : await loadScript(script) }),
   );
 }

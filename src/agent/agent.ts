@@ -2,12 +2,12 @@
 // the loop's; here are the defaults.
 
 import { SimpleAgentsError } from '../core/error.ts';
-import { compact as withoutAbsent } from '../core/json.ts';
+import { omitUndefined as withoutAbsent } from '../core/json.ts';
 import { text, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { BilledUsage } from '../core/usage.ts';
-import { realWorld, type World } from '../core/clock.ts';
+import { systemClock, type Clock } from '../core/clock.ts';
 import { defaultRetry, type RetryPlan } from './ask.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentNotice, ContextTrim, RetryWait, TurnEnd } from './event.ts';
@@ -58,7 +58,7 @@ export interface AgentOptions extends RequestOptions {
   /** Takes what each answer of the model used and cost: in a turn, for a summary, also when it was cut or cancelled. */
   readonly onSpend?: (spending: Spending) => void;
   /** Time and chance, for tests. */
-  readonly world?: World;
+  readonly clock?: Clock;
 }
 
 export interface CompactOptions {
@@ -181,7 +181,7 @@ class LoopAgent implements Agent {
   }
 
   #toLoop(options: AgentOptions): Omit<LoopOptions, 'history'> {
-    const { model = '', maxTokens = defaultMaxTokens, system, world = realWorld } = options;
+    const { model = '', maxTokens = defaultMaxTokens, system, clock = systemClock } = options;
     const { temperature, topP, stop, seed, reasoning, parallelToolCalls, user, extra } = options;
     const more = { temperature, topP, stop, seed, reasoning, parallelToolCalls, user, extra };
     return {
@@ -196,7 +196,7 @@ class LoopAgent implements Agent {
       windowOf: (name) => this.#windowOf(name),
       costOf: (answer) => this.#source.costOf?.(answer),
       ...withoutAbsent({ onSpend: options.onSpend }),
-      world,
+      clock,
     };
   }
 

@@ -11,21 +11,21 @@ import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { unlessAborted } from '../core/abort.ts';
-import type { World } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Emit } from './event-queue.ts';
 import type { RetryWait } from './event.ts';
 
 export interface AskOptions {
   readonly provider: Provider;
-  readonly world: World;
+  readonly clock: Clock;
   readonly retry: RetryPlan;
   readonly progress: Progress;
   readonly emit: Emit;
   /** Takes every answer the provider reported tokens of, also one that was cut or cancelled: it is billed. */
-  readonly account: (answer: Answer) => void;
+  readonly account: (answer: ModelAnswer) => void;
 }
 
-export interface Answer {
+export interface ModelAnswer {
   readonly message: AssembledMessage;
   /** Who answered. */
   readonly target: string;
@@ -79,8 +79,8 @@ function isText(event: StreamEvent): boolean {
 }
 
 /** Throws what the last try failed with, or the signal's reason. */
-export async function ask(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<Answer> {
-  const { progress, retry, world, emit } = options;
+export async function ask(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<ModelAnswer> {
+  const { progress, retry, clock, emit } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await askOnce(request, options, signal);
@@ -88,7 +88,7 @@ export async function ask(request: ChatRequest, options: AskOptions, signal: Abo
       if (signal.aborted || !mayRestart(progress, retry)) throw thrown;
       const wait = waitAfter(toError(thrown), attempt, retry.delays);
       await emit(wait);
-      await world.sleep(wait.delay, signal);
+      await clock.sleep(wait.delay, signal);
       if (progress.isShown) await emit({ type: 'stream-restart', attempt });
     }
   }
@@ -98,7 +98,7 @@ function mayRestart({ isShown, isSpoken }: Progress, { restart }: RetryPlan): bo
   return restart === 'before-text' ? !isSpoken : restart || !isShown;
 }
 
-async function askOnce(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<Answer> {
+async function askOnce(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<ModelAnswer> {
   const { provider, progress } = options;
   progress.begin();
   signal.throwIfAborted();
@@ -113,7 +113,7 @@ async function askOnce(request: ChatRequest, options: AskOptions, signal: AbortS
   }
 }
 
-async function readAnswer(stream: ModelStream, { progress, emit, account }: AskOptions): Promise<Answer> {
+async function readAnswer(stream: ModelStream, { progress, emit, account }: AskOptions): Promise<ModelAnswer> {
   const { target } = stream;
   for await (const event of stream) {
     progress.push(event);
@@ -127,7 +127,7 @@ async function readAnswer(stream: ModelStream, { progress, emit, account }: AskO
   return answer;
 }
 
-function answerOf({ target }: ModelStream, progress: Progress, usage?: Usage): Answer {
+function answerOf({ target }: ModelStream, progress: Progress, usage?: Usage): ModelAnswer {
   const { message } = progress;
   return { message: { ...message, usage: usage ?? message.usage }, target, isUnpaid: progress.isUnpaid };
 }

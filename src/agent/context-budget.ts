@@ -10,7 +10,7 @@ import type { ContextTrim } from './event.ts';
 import type { History } from './history.ts';
 import type { Turn } from './turn.ts';
 
-export interface RoomOptions {
+export interface ContextBudgetOptions {
   readonly history: History;
   readonly turn: Turn;
   /** What goes with every request beside the conversation, in bytes. */
@@ -23,10 +23,10 @@ export interface RoomOptions {
   readonly ask: (messages: readonly Message[]) => Promise<Message>;
 }
 
-export class Room {
-  readonly #options: RoomOptions;
+export class ContextBudget {
+  readonly #options: ContextBudgetOptions;
 
-  constructor(options: RoomOptions) {
+  constructor(options: ContextBudgetOptions) {
     this.#options = options;
   }
 

@@ -10,7 +10,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { argumentsOf, type ToolCallBlock, type ToolResultBlock } from '../core/message.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { unlessAborted } from '../core/abort.ts';
-import type { World } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { describeGuesses, HealError, isGuess } from '../heal/index.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentEvent, PolicyEndReason } from './event.ts';
@@ -30,7 +30,7 @@ import { toAnswer, toErrorAnswer, type Tool, type ToolAnswer, type ToolContext }
 export interface DispatchOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly policies: readonly ToolPolicy[];
-  readonly world: World;
+  readonly clock: Clock;
   /** Batches that ran before this one, in this turn. */
   readonly iterations: number;
   readonly emit: Emit;
@@ -170,13 +170,13 @@ class BatchRun {
   }
 
   async #answer(prepared: PreparedCall): Promise<ToolResultBlock> {
-    const { emit, world } = this.#options;
+    const { emit, clock } = this.#options;
     const { id, name, input } = prepared.call;
     if (this.#signal.aborted) return toResult(id, toErrorAnswer(cancelled));
-    const shown = world.now();
+    const shown = clock.now();
     void emit({ type: 'tool-start', id, name, input });
     const result = toResult(id, toAnswer(this.#settle(await this.#run(prepared))));
-    void emit({ type: 'tool-end', id, name, result, duration: world.now() - (this.#begun.get(id) ?? shown) });
+    void emit({ type: 'tool-end', id, name, result, duration: clock.now() - (this.#begun.get(id) ?? shown) });
     return result;
   }
 
@@ -212,7 +212,7 @@ class BatchRun {
     const call = this.#toPolicyCall(prepared);
     let next: () => Promise<PolicyAnswer> = async () => {
       this.#started.add(call.id);
-      this.#begun.set(call.id, this.#options.world.now());
+      this.#begun.set(call.id, this.#options.clock.now());
       try {
         return toAnswer(await tool.run(prepared.input, context));
       } catch (error) {

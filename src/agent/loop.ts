@@ -6,20 +6,20 @@
 //   2. A turn never throws. To leave it, abort the signal and read to the end.
 
 import { toError, type SimpleAgentsError } from '../core/error.ts';
-import { compact as withoutAbsent } from '../core/json.ts';
+import { omitUndefined as withoutAbsent } from '../core/json.ts';
 import { text, textOf, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import type { World } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { nextStep, readAnswer, type ReadAnswer } from './answer.ts';
-import { ask, Progress, type Answer, type RetryPlan } from './ask.ts';
+import { ask, Progress, type ModelAnswer, type RetryPlan } from './ask.ts';
 import { continuationPrompt, sizeOf } from './context.ts';
 import { dispatch } from './dispatch.ts';
 import type { Emit } from './event-queue.ts';
 import type { ContextTrim, TurnEndReason } from './event.ts';
 import { placeholders, withoutCalls, type History } from './history.ts';
 import type { PolicySource, ToolPolicy } from './policy.ts';
-import { Room } from './context-budget.ts';
+import { ContextBudget } from './context-budget.ts';
 import type { Tool } from './tool.ts';
 import { Turn, type CostOf, type Spending } from './turn.ts';
 
@@ -40,7 +40,7 @@ export interface LoopOptions {
   readonly costOf: CostOf;
   /** Takes what each answer used and cost, when it has ended. */
   readonly onSpend?: (spending: Spending) => void;
-  readonly world: World;
+  readonly clock: Clock;
 }
 
 export interface TurnLimits {
@@ -59,14 +59,14 @@ export interface TurnControl {
 }
 
 export async function runTurn(prompt: readonly Block[], options: LoopOptions, control: TurnControl): Promise<void> {
-  const { history, world, request } = options;
-  const begun = world.now();
+  const { history, clock, request } = options;
+  const begun = clock.now();
   const turn = new LoopTurn(options, control);
   history.addPrompt(prompt);
   await control.emit({ type: 'turn-start', prompt: { role: 'user', content: prompt }, model: request.model });
   const { reason, error } = await turn.run();
   const { text: words, usage, cost, iterations } = turn.state;
-  const duration = world.now() - begun;
+  const duration = clock.now() - begun;
   await control.emit(
     withoutAbsent({ type: 'turn-end', reason, error, text: words, usage, cost, iterations, duration }),
   );
@@ -95,7 +95,7 @@ interface End {
 
 class LoopTurn {
   readonly state: Turn;
-  readonly room: Room;
+  readonly room: ContextBudget;
   readonly #options: LoopOptions;
   readonly #emit: Emit;
   readonly #signal: AbortSignal;
@@ -113,7 +113,7 @@ class LoopTurn {
     this.#policies = options.policies.map((policy) => (typeof policy === 'function' ? policy() : policy));
     this.#definitions = [...options.tools.values()].map(({ definition }) => definition);
     this.#overhead = (options.system?.length ?? 0) + JSON.stringify(this.#definitions).length;
-    this.room = new Room({
+    this.room = new ContextBudget({
       ...options,
       emit,
       signal,
@@ -138,7 +138,7 @@ class LoopTurn {
   }
 
   /** A window that is smaller than thought must not be the end of the conversation. */
-  async #askWithRoom(): Promise<Answer> {
+  async #askWithRoom(): Promise<ModelAnswer> {
     for (;;) {
       try {
         return await this.#ask(this.#options.history.messages);
@@ -149,8 +149,8 @@ class LoopTurn {
     }
   }
 
-  async #ask(messages: readonly Message[], { more, ...how }: Asking = {}): Promise<Answer> {
-    const { provider, retry, world, system, request } = this.#options;
+  async #ask(messages: readonly Message[], { more, ...how }: Asking = {}): Promise<ModelAnswer> {
+    const { provider, retry, clock, system, request } = this.#options;
     const asked: ChatRequest = {
       ...request,
       ...more,
@@ -158,12 +158,12 @@ class LoopTurn {
       ...(this.#definitions.length === 0 ? {} : { tools: this.#definitions }),
       stream: true,
     };
-    const account = (answer: Answer): void => this.#account(answer);
-    const asking = { provider, retry, world, progress: this.#progress, emit: this.#emit, account, ...how };
+    const account = (answer: ModelAnswer): void => this.#account(answer);
+    const asking = { provider, retry, clock, progress: this.#progress, emit: this.#emit, account, ...how };
     return ask(asked, asking, this.#signal);
   }
 
-  #account(answer: Answer): void {
+  #account(answer: ModelAnswer): void {
     const { costOf, onSpend } = this.#options;
     const spending = this.state.account(answer, costOf);
     onSpend?.(spending);
@@ -177,7 +177,7 @@ class LoopTurn {
   }
 
   /** Takes the answer into the conversation and does what it asks for; gives the reason when the turn is over. */
-  async #finalize({ message }: Answer): Promise<TurnEndReason | undefined> {
+  async #finalize({ message }: ModelAnswer): Promise<TurnEndReason | undefined> {
     const { history } = this.#options;
     const answer = readAnswer(message, history.messages);
     this.state.text += textOf(message.content);
@@ -224,7 +224,7 @@ class LoopTurn {
   }
 
   async #runTools({ content, calls, record }: ReadAnswer): Promise<TurnEndReason | undefined> {
-    const { history, tools, world, limits } = this.#options;
+    const { history, tools, clock, limits } = this.#options;
     const { iterations } = this.state;
     if (iterations >= limits.iterations) {
       history.addAnswer(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`), record);
@@ -233,7 +233,7 @@ class LoopTurn {
       return 'iteration-limit';
     }
     history.addAnswer(content, record);
-    const options = { tools, world, iterations, policies: this.#policies, emit: this.#emit };
+    const options = { tools, clock, iterations, policies: this.#policies, emit: this.#emit };
     const { results, withdraw, endTurn } = await dispatch(calls, options, this.#signal);
     if (withdraw !== undefined) {
       history.withdrawCalls(`[Stopped: ${withdraw}]`);

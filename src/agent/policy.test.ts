@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { eventsOf, hastyWorld, linesOf, noticesOf, readRun } from '../../test/support/agent-model.ts';
+import { eventsOf, hastyClock, linesOf, noticesOf, readRun } from '../../test/support/agent-model.ts';
 import { createSimulatedProvider } from '../testing/model/provider.ts';
 import type { ScriptedReply } from '../testing/model/script.ts';
 import { createAgent } from './agent.ts';
@@ -15,7 +15,7 @@ function start(policies: readonly PolicySource[], replies: readonly ScriptedRepl
     defineTool({ name, description: name, effect, run: (_input, { callId }) => ran.push(callId) && `${callId} ran` });
   const provider = createSimulatedProvider({ script: { replies } });
   const tools = [tool('read', 'pure'), tool('write', 'mutating')];
-  const agent = createAgent({ provider, tools, policies, world: hastyWorld() });
+  const agent = createAgent({ provider, tools, policies, clock: hastyClock() });
   return { agent, ran, lines: () => agent.messages.flatMap(linesOf) };
 }
 

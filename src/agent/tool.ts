@@ -2,7 +2,7 @@
 // runs. Knows no loop. Failures of every kind are answers the model reads, never exceptions.
 
 import { SimpleAgentsError } from '../core/error.ts';
-import { compact, isRecord, type JsonSchema } from '../core/json.ts';
+import { omitUndefined, isRecord, type JsonSchema } from '../core/json.ts';
 import { text, type DocumentBlock, type ImageBlock, type TextBlock } from '../core/message.ts';
 import type { ToolDefinition } from '../core/request.ts';
 import { checkArguments, HealError, type SchemaInput } from '../heal/index.ts';
@@ -81,7 +81,7 @@ export function defineTool<const S extends SchemaInput = { readonly type: 'objec
   const inputSchema = toInputSchema(schema, name);
   const healingSchema = toAliasSchema(schema) as JsonSchema | undefined;
   return {
-    definition: { name, description, inputSchema, ...compact({ healingSchema }) },
+    definition: { name, description, inputSchema, ...omitUndefined({ healingSchema }) },
     effect,
     checkInput: (input) => checkArguments(input, schema, { mayGuess: effect === 'pure' }),
     ...(spec.preview === undefined ? {} : { preview: (input: unknown) => spec.preview!(input as InputOf<S>) }),

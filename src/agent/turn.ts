@@ -1,7 +1,7 @@
 // What one turn has come to so far: what it cost, how often it went round, how full the context is.
 
 import { addUsage, noUsage, promptTokens, type BilledUsage, type Usage } from '../core/usage.ts';
-import type { Answer } from './ask.ts';
+import type { ModelAnswer } from './ask.ts';
 
 export type CostOf = (answer: BilledUsage) => number | undefined;
 
@@ -37,7 +37,7 @@ export class Turn {
   }
 
   /** Gives what the answer used and cost. */
-  account({ message, target, isUnpaid }: Answer, costOf: CostOf): Spending {
+  account({ message, target, isUnpaid }: ModelAnswer, costOf: CostOf): Spending {
     const { model, usage } = message;
     const cost = isUnpaid ? 0 : costOf({ target, model, usage });
     this.usage = addUsage(this.usage, usage);
@@ -47,7 +47,7 @@ export class Turn {
   }
 
   /** How full the context was, for an answer to the conversation as it stood. */
-  measure({ message: { usage } }: Answer, size: number): void {
+  measure({ message: { usage } }: ModelAnswer, size: number): void {
     this.reported = usage.missing === true ? 0 : promptTokens(usage);
     this.reportedSize = size;
   }

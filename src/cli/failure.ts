@@ -3,7 +3,7 @@
 
 import { CommanderError } from 'commander';
 import { abortExitCode, errorTable, isAbort, toError, type SimpleAgentsError } from '../core/error.ts';
-import { compact, type JsonObject } from '../core/json.ts';
+import { omitUndefined, type JsonObject } from '../core/json.ts';
 import { toJsonText } from './json-text.ts';
 import { painter, write, type Terminal } from './terminal/terminal.ts';
 
@@ -42,13 +42,13 @@ export function describeStatus({ status = 200 }: SimpleAgentsError): string {
 export function toFailureJson(error: SimpleAgentsError): JsonObject {
   const { kind, message, advice, target, field, status, code, retryAfterMs, requestId } = error;
   const { exitCode } = errorTable[kind];
-  const told = compact({ kind, message, advice, exitCode, target, field, status, code, retryAfterMs, requestId });
+  const told = omitUndefined({ kind, message, advice, exitCode, target, field, status, code, retryAfterMs, requestId });
   return { ...told, ...healingOf(error) };
 }
 
 /** Plain data, whatever its type here: it came out of JSON. */
 function healingOf({ value, flags, confidence }: SimpleAgentsError): JsonObject {
-  return compact({ value, flags, confidence }) as JsonObject;
+  return omitUndefined({ value, flags, confidence }) as JsonObject;
 }
 
 function formatFailure(error: SimpleAgentsError, format: 'json' | 'json-lines'): string {

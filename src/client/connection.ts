@@ -2,7 +2,7 @@
 // its file changed.
 
 import { toError } from '../core/error.ts';
-import { Experience } from '../gateway/learned-state.ts';
+import { LearnedState } from '../gateway/learned-state.ts';
 import { ReloadingGateway } from '../gateway/reload.ts';
 import { loadGateway, type ClientOptions, type Connection } from './options.ts';
 import type { ClientRuntime } from './runtime.ts';
@@ -29,10 +29,10 @@ async function connect(options: ClientOptions, runtime: ClientRuntime, closed: (
   const { transport } = options;
   // A transport of the caller's outlives the gateways that use it.
   const lent = transport && { ...options, transport: withoutClose(transport) };
-  const experience = new Experience();
+  const learnedState = new LearnedState();
   let current: Connection;
   const make = async () => {
-    const { provider, ...rest } = await loadGateway(lent ?? options, runtime, experience);
+    const { provider, ...rest } = await loadGateway(lent ?? options, runtime, learnedState);
     current = { provider, ...rest };
     return provider;
   };
@@ -50,9 +50,9 @@ async function connect(options: ClientOptions, runtime: ClientRuntime, closed: (
   };
 }
 
-type Transport = NonNullable<ClientOptions['transport']>;
+type ClientTransport = NonNullable<ClientOptions['transport']>;
 
-function withoutClose(transport: Transport): Transport {
+function withoutClose(transport: ClientTransport): ClientTransport {
   const { prefersStreams } = transport;
   return {
     send: (request, signal) => transport.send(request, signal),

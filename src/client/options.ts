@@ -6,13 +6,13 @@ import { providerTypes } from '../config/provider-type.ts';
 import { isExactName } from '../config/rules.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { BreakerSettings } from '../gateway/resilience/breaker.ts';
 import type { Cache } from '../gateway/cache/cache.ts';
 import type { CacheSettings } from '../gateway/cache/configured-cache.ts';
-import type { Experience } from '../gateway/learned-state.ts';
+import type { LearnedState } from '../gateway/learned-state.ts';
 import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings } from '../gateway/gateway.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
@@ -119,7 +119,7 @@ export interface Connection<P extends Provider = Provider> {
 export async function loadGateway(
   options: ClientOptions,
   runtime: ClientRuntime,
-  experience?: Experience,
+  learnedState?: LearnedState,
 ): Promise<Connection<Gateway>> {
   const { config, model, maxTokens, timeout, timeouts, proxy, network, prices, observer } = options;
   const { models: aliases, chains, router, retry, breaker } = options;
@@ -127,7 +127,7 @@ export async function loadGateway(
   const provider = providerNameOf(options);
   const settings = await runtime.loadSettings({
     path: config ?? false,
-    overrides: compact({
+    overrides: omitUndefined({
       defaultProvider: provider,
       // A model beside a provider is that provider's own name for it, slashes and all.
       defaultModel: provider === undefined || model === undefined ? model : `${provider}/${model}`,
@@ -152,7 +152,7 @@ export async function loadGateway(
   const simulated = (target: ProviderSettings) => runtime.createSimulated(target);
   const gateway = createGateway(
     { ...chosen, healing },
-    compact({ transport, simulated, sha256, observer, experience }),
+    omitUndefined({ transport, simulated, sha256, observer, learnedState }),
   );
   return { provider: gateway, healing };
 }
@@ -172,7 +172,7 @@ export function toCacheSettings(cache: ClientOptions['cache']): CacheSettings | 
   }
   const ttl = cache.ttl === undefined ? undefined : toLength(cache.ttl, 'cache.ttl');
   if (ttl !== undefined && !(ttl > 0)) return refuse('cache.ttl', 'must be longer than nothing');
-  return compact({ enabled: true, ttl, maxBytes });
+  return omitUndefined({ enabled: true, ttl, maxBytes });
 }
 
 function toLength(time: number | string, field: string): number {
@@ -192,7 +192,7 @@ function choose(name: string, settings: Settings, options: ClientOptions): Setti
   const named = settings.providers.find((provider) => provider.name === name);
   if (named === undefined) return refuse('provider', unknownProvider(name, settings));
   // An empty key is one that was not set, as in the environment.
-  const chosen = { ...named, ...compact({ apiKey: apiKey || undefined, baseUrl, headers }) };
+  const chosen = { ...named, ...omitUndefined({ apiKey: apiKey || undefined, baseUrl, headers }) };
   const { defaultModel, ...rest } = settings;
   return {
     ...rest,

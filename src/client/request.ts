@@ -4,7 +4,7 @@
 import { parseDuration } from '../config/duration.ts';
 import type { CacheControl, CallContext, OnCut } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
-import { compact, isRecord } from '../core/json.ts';
+import { omitUndefined, isRecord } from '../core/json.ts';
 import { text, type Block, type Message, type Role } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { createCallId } from '../gateway/observe/observe.ts';
@@ -67,7 +67,7 @@ export function signalOf(ask: Ask | TypedRequestInput): AbortSignal | undefined 
 export function contextOf(ask: Ask | TypedRequestInput): CallContext | undefined {
   const { onCut, cache } = controlsOf(ask);
   if (onCut === undefined && cache === undefined) return undefined;
-  const wishes = compact({ onCut, cache: cache && toCacheControl(cache) });
+  const wishes = omitUndefined({ onCut, cache: cache && toCacheControl(cache) });
   return { id: createCallId(), observe: () => undefined, ...wishes };
 }
 

@@ -6,7 +6,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { Notice, StreamEvent } from '../core/event.ts';
 import type { Message } from '../core/message.ts';
 import type { ModelStream } from '../core/provider.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import { addUsage } from '../core/usage.ts';
 import type { SchemaInput } from '../heal/index.ts';
 import { AnswerStream } from './answer-stream.ts';
@@ -123,7 +123,12 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
     const costs = [...this.#failed, typed].map((each) => each.cost ?? Number.NaN);
     const cost = costs.reduce((sum, each) => sum + each);
     // With one of them unknown, so is the sum.
-    return compact({ ...typed, usage, cost: Number.isNaN(cost) ? undefined : cost, notices }) as TypedCompletion<T>;
+    return omitUndefined({
+      ...typed,
+      usage,
+      cost: Number.isNaN(cost) ? undefined : cost,
+      notices,
+    }) as TypedCompletion<T>;
   }
 }
 

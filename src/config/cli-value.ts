@@ -7,7 +7,7 @@ import type { Field, FieldType } from './field.ts';
 /** Types that are written as a string in the file. */
 const texts: ReadonlySet<FieldType> = new Set(['string', 'URL', 'path', 'choice', 'duration', 'map of strings']);
 
-export async function parseWritten(words: readonly string[], { type }: Field): Promise<unknown> {
+export async function parseCliValue(words: readonly string[], { type }: Field): Promise<unknown> {
   const text = words.join(' ');
   if (texts.has(type)) return text;
   if (type === 'list of strings' && !text.trim().startsWith('[')) {

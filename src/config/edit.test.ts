@@ -5,11 +5,11 @@ import { describe, test } from 'node:test';
 import { failsWith } from '../../test/support/fails-with.ts';
 import { editSetting } from './edit.ts';
 import { parseSettingPath } from './setting-path.ts';
-import { parseWritten } from './cli-value.ts';
+import { parseCliValue } from './cli-value.ts';
 
 async function edit(text: string, setting: string, ...words: string[]): Promise<string> {
   const path = parseSettingPath(setting);
-  return editSetting(text, path, await parseWritten(words, path.field), 'f.toml');
+  return editSetting(text, path, await parseCliValue(words, path.field), 'f.toml');
 }
 
 const file = `# mine

@@ -2,7 +2,7 @@
 // environment. Values are as the file would have them. Invariant: a key is never shown whole, and neither is a password
 // in an address.
 
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import { vendorNamed } from '../providers/vendors.ts';
 import { readVariable, type Environment } from './environment.ts';
@@ -50,7 +50,7 @@ async function readSources({ file }: Settings, env: Environment, cwd: string): P
   return {
     document: await parseToml(text, shown),
     env,
-    fromFile: (path) => compact({ type: 'file', file: shown, line: locate(path) }),
+    fromFile: (path) => omitUndefined({ type: 'file', file: shown, line: locate(path) }),
   };
 }
 

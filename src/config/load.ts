@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { GatewayKey } from '../core/gateway-key.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import { locateIn } from '../core/locate.ts';
 import { parseToml } from '../core/toml.ts';
 import type { CacheSettings } from '../gateway/cache/configured-cache.ts';
@@ -135,18 +135,18 @@ function toRouting({ router, retry, breaker, models, chains }: FileValues) {
 
 function toNetwork(values: Values<'network'>, folder: string): NetworkSettings {
   const { caFile, clientCertFile, clientKeyFile } = values;
-  const paths = compact({ caFile, clientCertFile, clientKeyFile });
+  const paths = omitUndefined({ caFile, clientCertFile, clientKeyFile });
   const absolute = Object.entries(paths).map(([name, path]) => [name, resolve(folder, path)]);
   return { ...values, ...Object.fromEntries(absolute) };
 }
 
 function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: Values<'healing'>): HealingSettings {
-  return compact({ enabled, strict: strictMode, coerceTypes: allowTypeCoercion, minConfidence });
+  return omitUndefined({ enabled, strict: strictMode, coerceTypes: allowTypeCoercion, minConfidence });
 }
 
 function toCache({ backend, maxSize, ...same }: Values<'cache'>): CacheSettings {
   // The table of fields allows no other.
-  return { ...same, ...compact({ backend: backend as 'memory' | 'redis' | undefined, maxBytes: maxSize }) };
+  return { ...same, ...omitUndefined({ backend: backend as 'memory' | 'redis' | undefined, maxBytes: maxSize }) };
 }
 
 /** The rules have checked that a scope is one of those there are. */

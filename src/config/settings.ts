@@ -2,7 +2,7 @@
 // A later tier wins field by field. Pure: the file has been read, the environment is passed in.
 
 import type { GatewayKey } from '../core/gateway-key.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { BreakerSettings } from '../gateway/resilience/breaker.ts';
 import type { CacheSettings } from '../gateway/cache/configured-cache.ts';
 import type { RoutingSettings } from '../gateway/gateway.ts';
@@ -116,13 +116,13 @@ export function resolveSettings({
     ...sparesOf(file, code),
     providers: named.map(providerOf).includes(simulatedType) ? providers : markUnnamed(providers),
     timeouts: { ...waits, ...timeoutsOf(file), ...timeoutsOf(code) },
-    proxy: { ...file.proxy, ...readProxyVariables(env), ...compact({ ...code.proxy }) },
-    network: { ...file.network, ...compact({ ...code.network }) },
-    healing: { ...defaultHealing(), ...file.healing, ...compact({ ...code.healing }) },
+    proxy: { ...file.proxy, ...readProxyVariables(env), ...omitUndefined({ ...code.proxy }) },
+    network: { ...file.network, ...omitUndefined({ ...code.network }) },
+    healing: { ...defaultHealing(), ...file.healing, ...omitUndefined({ ...code.healing }) },
     prices: { ...file.prices, ...code.prices },
-    server: { ...defaultsOf('server'), ...file.server, ...compact({ ...code.server }) },
-    chat: { ...defaultsOf('chat'), ...file.chat, ...compact({ ...code.chat }) },
-    cache: resolveCache({ ...file.cache, ...compact({ ...code.cache }) }, env),
+    server: { ...defaultsOf('server'), ...file.server, ...omitUndefined({ ...code.server }) },
+    chat: { ...defaultsOf('chat'), ...file.chat, ...omitUndefined({ ...code.chat }) },
+    cache: resolveCache({ ...file.cache, ...omitUndefined({ ...code.cache }) }, env),
   };
 }
 
@@ -131,11 +131,11 @@ function resolveCache(chosen: CacheSettings, env: Environment): CacheSettings {
   const settings = { ...defaults, maxBytes, backend: backend as 'memory', ...chosen };
   // Nobody who keeps answers elsewhere is told of an address that is wrong.
   const url = settings.backend === 'redis' ? readRedisUrl(settings.urlEnv, env) : undefined;
-  return { ...compact({ url }), ...settings };
+  return { ...omitUndefined({ url }), ...settings };
 }
 
 function routingOf(file: SettingsTier, code: SettingsTier): Pick<Settings, 'router' | 'retry' | 'breaker'> {
-  return compact({
+  return omitUndefined({
     router: joinSaid(file.router, code.router) || undefined,
     retry: joinSaid(file.retry, code.retry),
     breaker: joinSaid(file.breaker, code.breaker),
@@ -145,7 +145,7 @@ function routingOf(file: SettingsTier, code: SettingsTier): Pick<Settings, 'rout
 /** Field by field; `false` puts an end to all of it. Nothing when nobody said anything. */
 function joinSaid<T extends object>(file: T | false = {} as T, code?: T | false): T | false | undefined {
   if (code === false || (file === false && code === undefined)) return false;
-  const said = { ...(file || undefined), ...compact({ ...code }) } as T;
+  const said = { ...(file || undefined), ...omitUndefined({ ...code }) } as T;
   return Object.keys(said).length === 0 ? undefined : said;
 }
 
@@ -194,7 +194,7 @@ function timeoutsOf({ timeout, timeouts = {} }: Pick<SettingsTier, 'timeout' | '
   return {
     ...(timeout === undefined ? {} : { firstToken: timeout }),
     ...(plainTotal === undefined ? {} : { plainTotal }),
-    ...compact({ ...timeouts }),
+    ...omitUndefined({ ...timeouts }),
   };
 }
 
@@ -239,5 +239,5 @@ function overrideTimeouts(provider: ProviderSettings | undefined, timeouts: Part
 }
 
 function byName(providers: readonly ProviderSettings[] = []): Map<string, ProviderSettings> {
-  return new Map(providers.map((provider) => [provider.name, compact({ ...provider })]));
+  return new Map(providers.map((provider) => [provider.name, omitUndefined({ ...provider })]));
 }

@@ -6,7 +6,7 @@ import type { NetworkSettings, ProxySettings, Timeouts, Transport } from '../pro
 import { createFetchTransport } from '../transport/fetch.ts';
 import { createUndiciTransport } from '../transport/lazy-undici.ts';
 import type { UndiciOptions } from '../transport/undici.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 
 /** The part of the settings that is about connections. */
 export interface TransportSettings {
@@ -51,5 +51,5 @@ function isBlockedByFetch(baseUrl = ''): boolean {
 }
 
 function toOptions({ timeouts = {}, proxy, network }: TransportSettings): UndiciOptions {
-  return compact({ ...network, proxy, connectTimeout: timeouts.connect });
+  return omitUndefined({ ...network, proxy, connectTimeout: timeouts.connect });
 }

@@ -1,6 +1,6 @@
 // Time and chance, as a policy is given them, so that a simulation can replay any failure from its seed.
 
-export interface World {
+export interface Clock {
   /** Milliseconds that never run backwards, whatever becomes of the calendar. */
   now(): number;
   /** At least 0, below 1. */
@@ -9,7 +9,7 @@ export interface World {
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-export const realWorld: World = {
+export const systemClock: Clock = {
   now: () => performance.now(),
   random: () => Math.random(),
   sleep(milliseconds, signal) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compact, entryOf, isRecord } from './json.ts';
+import { omitUndefined, entryOf, isRecord } from './json.ts';
 
 test('a record is an object that is no list', () => {
   assert.deepEqual([{}, Object.create(null), [], null, 'text', 1, undefined].map(isRecord), [
@@ -17,7 +17,7 @@ test('a record is an object that is no list', () => {
 });
 
 test('compact leaves out what is undefined, and only that', () => {
-  const value = compact({ a: undefined, b: null, c: 0, d: '', e: false });
+  const value = omitUndefined({ a: undefined, b: null, c: 0, d: '', e: false });
   assert.deepEqual(Object.keys(value), ['b', 'c', 'd', 'e']);
 });
 

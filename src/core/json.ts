@@ -20,7 +20,7 @@ type Compact<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: 
  * The object without its `undefined` members, so that absent is absent on a wire and in a comparison. Members are copied
  * rather than deleted: V8 turns an object that lost a member into a hash table, and whoever reads it afterwards pays.
  */
-export function compact<const T extends object>(value: T): Compact<T> {
+export function omitUndefined<const T extends object>(value: T): Compact<T> {
   const result = {} as T;
   // oxlint-disable-next-line guard-for-in -- these are literals, and `Object.keys` makes an array first
   for (const key in value) if (value[key] !== undefined) result[key] = value[key];

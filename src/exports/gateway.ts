@@ -3,7 +3,7 @@
 export { createTransport, type TransportSettings } from '../config/transport.ts';
 export { assemble, MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 export type { CacheControl, CallContext, CallEnd, CallEvent, Observer, OnCut } from '../core/call.ts';
-export type { World } from '../core/clock.ts';
+export type { Clock as World } from '../core/clock.ts';
 export { addUsage, promptTokens, type BilledUsage, type Usage } from '../core/usage.ts';
 export type { Cache, CachedProvider, CacheOptions } from '../gateway/cache/cache.ts';
 export { createMemoryCache, type MemoryCacheOptions } from '../gateway/cache/memory-cache.ts';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { failsWith } from '../../test/support/fails-with.ts';
-import { failing, TestWorld } from '../../test/support/policies.ts';
+import { failing, TestClock } from '../../test/support/policies.ts';
 import type { CallEvent } from '../core/call.ts';
 import type { ErrorKind } from '../core/error.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import { text } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
@@ -175,9 +175,9 @@ describe('a gateway to several targets', () => {
 
   async function firsts(settings: Partial<GatewaySettings>, options: GatewayOptions = {}): Promise<string> {
     const transport = new Wiretap();
-    const world = new TestWorld(() => 0);
+    const clock = new TestClock(() => 0);
     const all = { providers: [one, two], aliases: { both }, ...settings };
-    const gateway = createGateway(all, { transport, world, ...options });
+    const gateway = createGateway(all, { transport, clock, ...options });
     for (let count = 0; count < 4; count++) await gateway.open({ ...request, model: 'both' }, never);
     return transport.sent.map(({ body = '' }) => (JSON.parse(body) as { model: string }).model).join('');
   }
@@ -200,10 +200,10 @@ describe('a gateway to several targets', () => {
       [4, false, 1],
     ] as const) {
       const events: CallEvent[] = [];
-      const provider = { ...one, ...compact({ maxRetries }) };
+      const provider = { ...one, ...omitUndefined({ maxRetries }) };
       const options = {
         transport: broken,
-        world: new TestWorld(),
+        clock: new TestClock(),
         observer: (event: CallEvent) => void events.push(event),
       };
       await assert.rejects(createGateway({ providers: [provider], retry }, options).open(request, never));

@@ -2,10 +2,10 @@
 // cannot tell it from a single model. The policies around a call are in stack.ts.
 
 import type { CallContext, Observer, OnCut } from '../core/call.ts';
-import { realWorld, type World } from '../core/clock.ts';
+import { systemClock, type Clock } from '../core/clock.ts';
 import type { ErrorKind } from '../core/error.ts';
 import type { Sha256 } from '../core/hash.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { BilledUsage } from '../core/usage.ts';
@@ -15,7 +15,7 @@ import type { CacheSettings } from './cache/configured-cache.ts';
 import { isTelemetryRegistered, loadTelemetry, type Telemetry } from './observe/telemetry.ts';
 import type { HealingSettings } from './output/healing.ts';
 import type { BreakerSettings } from './resilience/breaker.ts';
-import { Experience } from './learned-state.ts';
+import { LearnedState } from './learned-state.ts';
 import type { RetrySettings } from './resilience/retry.ts';
 import { resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './routing/resolve.ts';
 import type { Strategy, StrategyName } from './routing/strategy.ts';
@@ -69,9 +69,9 @@ export interface GatewayOptions {
   readonly simulated?: TargetRuntime['simulated'];
   /** Is told what happens to every call. */
   readonly observer?: Observer;
-  readonly world?: World;
+  readonly clock?: Clock;
   /** Of the gateway that this one replaces. */
-  readonly experience?: Experience;
+  readonly learnedState?: LearnedState;
 }
 
 export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
@@ -93,16 +93,16 @@ class ConfiguredGateway implements Gateway {
     this.#prices = new PriceBook(settings);
     this.#stack = createStack({
       settings: this.#settings,
-      runtime: compact({ transport, simulated }),
+      runtime: omitUndefined({ transport, simulated }),
       prices: this.#prices,
-      experience: options.experience ?? new Experience(),
-      world: options.world ?? realWorld,
+      learnedState: options.learnedState ?? new LearnedState(),
+      clock: options.clock ?? systemClock,
       observer: (event) => {
         this.#telemetry?.observe(event);
         observer?.(event);
       },
       traceHeaders: (call) => this.#telemetry?.headersOf(call),
-      ...compact({ sha256 }),
+      ...omitUndefined({ sha256 }),
     });
   }
 

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { failing, TestWorld } from '../../test/support/policies.ts';
+import { failing, TestClock } from '../../test/support/policies.ts';
 import { failsWith } from '../../test/support/fails-with.ts';
 import { never, request } from '../../test/support/upstream.ts';
 import type { Transport } from '../transport/transport.ts';
-import { Experience } from './learned-state.ts';
+import { LearnedState } from './learned-state.ts';
 import type { GatewaySettings } from './gateway.ts';
 import { createGateway } from '../node.ts';
 
@@ -14,40 +14,40 @@ const target = { provider: { name: 'one', type: 'openai', baseUrl: 'http://a' },
 
 describe('experience', () => {
   test('of a target is kept, but not for another address, model or breaker', () => {
-    const experience = new Experience();
-    const breaker = experience.breakerOf(target);
-    assert.equal(experience.breakerOf(structuredClone(target)), breaker);
+    const learnedState = new LearnedState();
+    const breaker = learnedState.breakerOf(target);
+    assert.equal(learnedState.breakerOf(structuredClone(target)), breaker);
     const moved = { ...target, provider: { ...target.provider, baseUrl: 'http://b' } };
-    for (const other of [moved, { ...target, model: 'n' }]) assert.notEqual(experience.breakerOf(other), breaker);
-    assert.notEqual(experience.breakerOf(target, { minCalls: 3 }), breaker);
+    for (const other of [moved, { ...target, model: 'n' }]) assert.notEqual(learnedState.breakerOf(other), breaker);
+    assert.notEqual(learnedState.breakerOf(target, { minCalls: 3 }), breaker);
   });
 
   test('of strategies is kept by name, and answers as long as there is room for as much', () => {
-    const experience = new Experience();
-    const world = new TestWorld();
-    const latency = experience.strategyOf('latency', world);
-    assert.equal(experience.strategyOf('latency', world), latency);
-    assert.notEqual(experience.strategyOf('cost', world), latency);
-    const memory = experience.memoryOf(1000);
-    assert.equal(experience.memoryOf(1000), memory);
-    assert.notEqual(experience.memoryOf(2000), memory);
+    const learnedState = new LearnedState();
+    const clock = new TestClock();
+    const latency = learnedState.strategyOf('latency', clock);
+    assert.equal(learnedState.strategyOf('latency', clock), latency);
+    assert.notEqual(learnedState.strategyOf('cost', clock), latency);
+    const memory = learnedState.memoryOf(1000);
+    assert.equal(learnedState.memoryOf(1000), memory);
+    assert.notEqual(learnedState.memoryOf(2000), memory);
   });
 
   test('makes a new gateway leave alone what failed under the old one', async () => {
-    const world = new TestWorld();
+    const clock = new TestClock();
     const broken: Transport = { send: () => Promise.reject(failing('network')), close: () => Promise.resolve() };
     const settings: GatewaySettings = {
       providers: [{ name: 'one', type: 'openai', apiKey: 'k' }],
       breaker: { minCalls: 3 },
       retry: false,
     };
-    const experience = new Experience();
+    const learnedState = new LearnedState();
     const asked = { ...request, model: 'one/m' };
-    const before = createGateway(settings, { transport: broken, world, experience });
+    const before = createGateway(settings, { transport: broken, clock, learnedState });
     for (let count = 0; count < 3; count++) await assert.rejects(before.open(asked, never), failsWith('network', /./));
-    const after = createGateway({ ...settings, maxTokens: 9 }, { transport: broken, world, experience });
+    const after = createGateway({ ...settings, maxTokens: 9 }, { transport: broken, clock, learnedState });
     await assert.rejects(after.open(asked, never), failsWith('overloaded', /circuit breaker/));
-    const fresh = createGateway(settings, { transport: broken, world });
+    const fresh = createGateway(settings, { transport: broken, clock });
     await assert.rejects(fresh.open(asked, never), failsWith('network', /./));
   });
 });

@@ -8,9 +8,9 @@ import { createMemoryCache } from './cache/memory-cache.ts';
 import { LruMap } from '../core/lru.ts';
 import type { Target } from './routing/resolve.ts';
 import { createStrategy, type Strategy, type StrategyName } from './routing/strategy.ts';
-import type { World } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 
-export class Experience {
+export class LearnedState {
   readonly #breakers = new LruMap<string, Breaker>();
   readonly #strategies = new LruMap<StrategyName, Strategy>();
   #memory: { readonly maxBytes: number | undefined; readonly cache: Cache } | undefined;
@@ -20,8 +20,8 @@ export class Experience {
   }
 
   /** One for each name, so that all routes know what it has learnt. */
-  strategyOf(name: StrategyName, world: World): Strategy {
-    return this.#strategies.getOrMake(name, () => createStrategy(name, world));
+  strategyOf(name: StrategyName, clock: Clock): Strategy {
+    return this.#strategies.getOrMake(name, () => createStrategy(name, clock));
   }
 
   /** The one there is, unless it shall be of another size: answers are kept under all that may change them. */

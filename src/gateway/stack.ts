@@ -7,10 +7,10 @@
 // Retry is outside the breaker because each attempt counts for the breaker.
 
 import type { Observer } from '../core/call.ts';
-import type { World } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { Sha256 } from '../core/hash.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import type { PriceBook } from '../prices/price.ts';
 import { vendorNamed } from '../providers/vendors.ts';
@@ -24,7 +24,7 @@ import { withHealing } from './output/healing.ts';
 import { withStructuredOutput } from './output/structured.ts';
 import { Breaker, withBreaker } from './resilience/breaker.ts';
 import { withContinuation } from './resilience/continuation.ts';
-import type { Experience } from './learned-state.ts';
+import type { LearnedState } from './learned-state.ts';
 import { withRetry } from './resilience/retry.ts';
 import { createModelRouter } from './routing/model-router.ts';
 import { labelOf, type Target } from './routing/resolve.ts';
@@ -36,8 +36,8 @@ export interface StackParts {
   readonly settings: GatewaySettings;
   readonly runtime: TargetRuntime;
   readonly prices: PriceBook;
-  readonly experience: Experience;
-  readonly world: World;
+  readonly learnedState: LearnedState;
+  readonly clock: Clock;
   readonly observer: Observer;
   /** The headers that tie a request upstream to the trace of its call. */
   readonly traceHeaders: TraceHeaders;
@@ -51,21 +51,21 @@ export interface Stack {
 }
 
 export function createStack(parts: StackParts): Stack {
-  const { settings, prices, experience, world, observer, traceHeaders, sha256 = refuseCache } = parts;
+  const { settings, prices, learnedState, clock, observer, traceHeaders, sha256 = refuseCache } = parts;
   const { cache, router: { onCut } = {} } = settings;
 
   const vendors = new LazyProviders((provider) => openVendor(provider, parts));
   const toTarget = (target: Target): StackedTarget => stackTarget(target, vendors.get(target.provider), parts);
-  const router = createModelRouter({ settings, prices, experience, world, toTarget });
+  const router = createModelRouter({ settings, prices, learnedState, clock, toTarget });
   const traced = withTraceHeaders(router, traceHeaders);
   const continuation = withContinuation(traced, onCut);
   const identify = (model: string): unknown => cacheIdentity(model, settings);
   const cached = cache?.enabled
-    ? withConfiguredCache(continuation, cache, { identify, sha256, experience })
+    ? withConfiguredCache(continuation, cache, { identify, sha256, learnedState })
     : undefined;
   const observation = withObservation(cached ?? continuation, {
     observer,
-    world,
+    clock,
     nameOf: (model) => reportedName(model, settings),
     costOf: (target, usage) => prices.costOf({ target, usage }),
   });
@@ -77,22 +77,22 @@ export interface StackedTarget {
   readonly breaker?: Breaker;
 }
 
-function stackTarget(target: Target, vendor: Provider, { settings, experience, world }: StackParts): StackedTarget {
+function stackTarget(target: Target, vendor: Provider, { settings, learnedState, clock }: StackParts): StackedTarget {
   const { retry, breaker } = settings;
   const { maxRetries } = target.provider;
   const own = maxRetries === undefined || retry === false ? retry : { ...retry, maxAttempts: maxRetries + 1 };
-  const known = breaker === false ? undefined : experience.breakerOf(target, breaker);
+  const known = breaker === false ? undefined : learnedState.breakerOf(target, breaker);
   return withTargetPolicies(
     vendor,
-    compact({ retry: own, breaker }),
-    compact({ target: labelOf(target), world, breaker: known }),
+    omitUndefined({ retry: own, breaker }),
+    omitUndefined({ target: labelOf(target), clock, breaker: known }),
   );
 }
 
 export interface TargetPlace {
   /** `provider/model`, as events name it. */
   readonly target: string;
-  readonly world: World;
+  readonly clock: Clock;
   /** What is known of the target already. */
   readonly breaker?: Breaker;
 }

@@ -1,7 +1,7 @@
 // Makes the provider of a `[[providers]]` entry, from its vendor's row or simulated. Knows nothing of other providers.
 
 import { SimpleAgentsError } from '../core/error.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { Timeouts, Transport } from '../providers/remote.ts';
@@ -37,7 +37,7 @@ export async function createTargetProvider(
     const variable = settings.keyEnv ?? vendor.keyEnv;
     throw new SimpleAgentsError('auth', `${vendor.label} needs an API key: set ${variable}`, { target: name });
   }
-  const own = compact({ apiKey, baseUrl, headers });
+  const own = omitUndefined({ apiKey, baseUrl, headers });
   const options = { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport };
   return createVendorProvider(vendor, options);
 }

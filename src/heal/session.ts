@@ -2,7 +2,7 @@
 // One-shot healing is a session with one push.
 
 import { HealBudget } from './budget.ts';
-import { readBracketless, type Answer } from './parse/bracketless.ts';
+import { readBracketless, type BracketlessValue } from './parse/bracketless.ts';
 import { chooseTyped, surroundings, type Choice } from './coerce/choose.ts';
 import { completeMeasured, measure, openMeasured } from './coerce/coerce.ts';
 import { HealError } from './report/error.ts';
@@ -173,7 +173,7 @@ export class HealSession implements NodeListener, CoerceContext {
     return { ...choice, marks: [markOn(choice.node, 'stripped-think'), ...choice.marks] };
   }
 
-  #answer(): Answer {
+  #answer(): BracketlessValue {
     const { answerStart: start, thinks } = this.machine.prose;
     return { text: this.text, start, thinks, maxDepth: this.#maxDepth, context: this };
   }

@@ -4,18 +4,18 @@
 import type { SimpleAgentsError } from '../core/error.ts';
 import { FrameCutter } from '../wire/frame-cutter.ts';
 import type { StreamScanner } from '../wire/wire.ts';
-import type { Call } from './call.ts';
-import type { Ending } from './stream-outcome.ts';
+import type { RemoteCall } from './call.ts';
+import type { StreamOutcome } from './stream-outcome.ts';
 import { redactBytes } from '../transport/secret.ts';
 import type { Upstream } from './upstream.ts';
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 export class ByteReader implements AsyncIterator<Uint8Array> {
-  readonly #call: Call;
+  readonly #call: RemoteCall;
   readonly #body: AsyncIterator<Uint8Array>;
   readonly #scanner: StreamScanner;
-  readonly #ending: Ending;
+  readonly #ending: StreamOutcome;
   readonly #secrets: readonly string[];
   /** What was read before the stream was committed. */
   readonly #held: Uint8Array[];
@@ -26,7 +26,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   #failure: SimpleAgentsError | undefined;
   #isClosed = false;
 
-  constructor({ wire, body, call, secrets }: Upstream, ending: Ending, held: Uint8Array[]) {
+  constructor({ wire, body, call, secrets }: Upstream, ending: StreamOutcome, held: Uint8Array[]) {
     this.#call = call;
     this.#body = body;
     this.#scanner = wire.scanStream();

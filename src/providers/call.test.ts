@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { failsWith } from '../../test/support/fails-with.ts';
-import { Call } from './call.ts';
+import { RemoteCall } from './call.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 
 function start(context: TestContext, timeouts: Partial<Timeouts> = {}) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const controller = new AbortController();
-  const call = new Call(controller.signal, 'someone', { ...defaultTimeouts, ...timeouts });
+  const call = new RemoteCall(controller.signal, 'someone', { ...defaultTimeouts, ...timeouts });
   const pass = (milliseconds: number) => {
     context.mock.timers.tick(milliseconds);
     return call.signal.aborted;

@@ -7,7 +7,7 @@ import type { Timeouts } from './timeouts.ts';
 /** Why a call ended that nobody waits for any more. */
 const unwanted = new DOMException('the call is no longer wanted', 'AbortError');
 
-export class Call {
+export class RemoteCall {
   /** The caller has aborted. A plain field, because every event asks. */
   aborted = false;
   readonly #caller: AbortSignal;

@@ -4,17 +4,17 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { isContent, type StreamEvent } from '../core/event.ts';
 import type { Usage } from '../core/usage.ts';
 import type { StreamDecoder } from '../wire/wire.ts';
-import type { Call } from './call.ts';
-import type { Ending } from './stream-outcome.ts';
+import type { RemoteCall } from './call.ts';
+import type { StreamOutcome } from './stream-outcome.ts';
 import type { Upstream } from './upstream.ts';
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 export class EventReader implements AsyncIterator<StreamEvent> {
-  readonly #call: Call;
+  readonly #call: RemoteCall;
   readonly #body: AsyncIterator<Uint8Array>;
   readonly #decoder: StreamDecoder;
-  readonly #ending: Ending;
+  readonly #ending: StreamOutcome;
   #events: StreamEvent[];
   #position = 0;
   /** No more events will be decoded; what to throw when those left have not ended the message. */
@@ -23,7 +23,7 @@ export class EventReader implements AsyncIterator<StreamEvent> {
   #isFresh = true;
   #isClosed = false;
 
-  constructor({ wire, decoding, body, call }: Upstream, ending: Ending, opening: StreamEvent[]) {
+  constructor({ wire, decoding, body, call }: Upstream, ending: StreamOutcome, opening: StreamEvent[]) {
     this.#call = call;
     this.#body = body;
     this.#decoder = wire.decodeStream(decoding);

@@ -2,7 +2,7 @@
 // error whose it was, with every key taken out of the text.
 
 import { classifyFailure, SimpleAgentsError, toError, type ErrorDetails, type FailureReport } from '../core/error.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { WireClient } from '../wire/wire.ts';
 import { readText } from './body.ts';
 import { retryAfterOf } from './retry-after.ts';
@@ -33,7 +33,7 @@ export function attribute(thrown: unknown, { target, requestId, secrets }: Attri
     // A cause may quote what the message left out.
     cause: cause instanceof Error && redact(cause.message, secrets) === cause.message ? cause : undefined,
   };
-  return new SimpleAgentsError(kind, redactExcerpt(error.message, secrets), compact(details as ErrorDetails));
+  return new SimpleAgentsError(kind, redactExcerpt(error.message, secrets), omitUndefined(details as ErrorDetails));
 }
 
 /** An answer whose status is not 2xx. */
@@ -43,7 +43,7 @@ export async function toRefusal(response: TransportResponse, wire: WireClient): 
   const text = await readText(response.body, refusalCap).catch(() => '');
   const report = reportOf(response, text, wire);
   return classifyFailure(
-    compact({
+    omitUndefined({
       ...report,
       status,
       retryAfterMs: retryAfterOf(headers),

@@ -10,13 +10,13 @@ import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
 import { ByteReader } from './byte-reader.ts';
-import { Ending } from './stream-outcome.ts';
+import { StreamOutcome } from './stream-outcome.ts';
 import { EventReader } from './event-reader.ts';
 import type { Upstream } from './upstream.ts';
 
 /** Resolves at the first content, holding `opening` and all that came before it; rejects when none comes. */
 export async function openRemoteStream(upstream: Upstream, opening: StreamEvent[]): Promise<ModelStream> {
-  const ending = new Ending(upstream);
+  const ending = new StreamOutcome(upstream);
   const events = new EventReader(upstream, ending, opening);
   const chunks = await events.commit();
   upstream.call.commit();
@@ -35,7 +35,7 @@ class RemoteStream implements ModelStream {
 
   constructor(
     { target, wire, call, headers }: Upstream,
-    ending: Ending,
+    ending: StreamOutcome,
     { events, bytes }: { readonly events: EventReader; readonly bytes: () => ByteReader },
   ) {
     this.target = target;

@@ -5,7 +5,7 @@ import type { CallContext } from '../core/call.ts';
 import { toBase64 } from '../core/bytes.ts';
 import { SimpleAgentsError, unsupportedField } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { turn } from '../core/turn.ts';
@@ -13,7 +13,7 @@ import { version } from '../core/version.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
 import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
 import { readWhole } from './body.ts';
-import { Call } from './call.ts';
+import { RemoteCall } from './call.ts';
 import { endpointUrl } from './endpoint.ts';
 import { attribute, parseBody, requestIdOf, toRefusal, toWrongFormat } from './remote-error.ts';
 import { openRemoteStream } from './remote-stream.ts';
@@ -73,7 +73,7 @@ class RemoteProvider implements Provider {
     url.username = '';
     url.password = '';
     this.#url = url.href;
-    this.#encodeOptions = compact({ provider: this.name, quirks: options.quirks } as EncodeOptions);
+    this.#encodeOptions = omitUndefined({ provider: this.name, quirks: options.quirks } as EncodeOptions);
   }
 
   async open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
@@ -89,7 +89,7 @@ class RemoteProvider implements Provider {
     const encoded = this.#encode(request, context);
     const { losses, expected } = encoded;
     const decoding = { provider: this.name, ...expected };
-    const call = new Call(signal, this.name, timeouts);
+    const call = new RemoteCall(signal, this.name, timeouts);
     let requestId: string | undefined;
     const explain = (error: unknown) =>
       call.aborted ? signal.reason : attribute(error, { target: this.name, requestId, secrets: this.#secrets });
@@ -185,7 +185,7 @@ async function gather(stream: ModelStream, signal: AbortSignal): Promise<ModelSt
   const events: StreamEvent[] = [];
   for await (const event of stream) events.push(event);
   const { target, headers } = stream;
-  return wholeStream(target, events, compact({ signal, headers }));
+  return wholeStream(target, events, omitUndefined({ signal, headers }));
 }
 
 function unsupportedError({ field, problem }: Unsupported, target: string): SimpleAgentsError {
@@ -202,7 +202,7 @@ interface AskOptions {
 }
 
 interface Opened {
-  readonly call: Call;
+  readonly call: RemoteCall;
   readonly explain: (error: unknown) => unknown;
   readonly opening: StreamEvent[];
   readonly decoding: DecodeOptions;

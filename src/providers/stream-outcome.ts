@@ -6,7 +6,7 @@ import type { Usage } from '../core/usage.ts';
 import { drain } from './body.ts';
 import type { Upstream } from './upstream.ts';
 
-export class Ending {
+export class StreamOutcome {
   readonly outcome: Promise<Outcome>;
   readonly #settle: (outcome: Outcome) => void;
   readonly #upstream: Upstream;

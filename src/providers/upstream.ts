@@ -1,7 +1,7 @@
 // What the parts of a remote stream share: one answer on its way, and the call it belongs to.
 
 import type { DecodeOptions, WireClient } from '../wire/wire.ts';
-import type { Call } from './call.ts';
+import type { RemoteCall } from './call.ts';
 
 export interface Upstream {
   readonly target: string;
@@ -9,7 +9,7 @@ export interface Upstream {
   readonly decoding: DecodeOptions;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterator<Uint8Array>;
-  readonly call: Call;
+  readonly call: RemoteCall;
   /** Says who failed and takes keys out of the text; an abort's reason comes back as it is. */
   readonly explain: (error: unknown) => unknown;
   /** The credentials that were sent. */

@@ -1,7 +1,7 @@
 // A vendor's row and what the user said about it, made into a provider.
 
 import { SimpleAgentsError } from '../core/error.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
@@ -37,7 +37,7 @@ export function createVendorProvider(vendor: VendorRow, options: VendorOptions):
     });
   }
   return createRemoteProvider(
-    compact({
+    omitUndefined({
       ...options,
       name,
       baseUrl,

@@ -3,7 +3,7 @@
 import type { ModelSource } from '../agent/agent.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import type { HealingSettings } from '../gateway/output/healing.ts';
-import type { World } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { ApplicationRoute } from './routes/application-route.ts';
 import type { ChatSettings } from './chat/settings.ts';
 import type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
@@ -33,7 +33,7 @@ export interface ServerOptions<User extends ChatUser = ChatUser> extends ServerS
   readonly note?: string;
   readonly logger?: Logger;
   /** Time and chance of the chat, for tests. */
-  readonly world?: World;
+  readonly clock?: Clock;
 }
 
 /** What may change while the server works. */

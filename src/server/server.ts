@@ -12,10 +12,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Observer } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import type { GatewayKey, KeyScope } from '../core/gateway-key.ts';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { describeStray } from '../core/stray.ts';
-import { withCertainText } from '../gateway/output/healed-output.ts';
+import { withHealedOutput } from '../gateway/output/healed-output.ts';
 import { loadLinearPatterns } from '../gateway/output/linear-pattern.ts';
 import { CallTally } from '../gateway/observe/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
@@ -36,7 +36,7 @@ import type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
 import { answerPreflight } from './http/preflight.ts';
 import { Refusal, refuse } from './http/refusal.ts';
 import { createRequestId } from './http/request-id.ts';
-import { Roster } from './http/indexed-set.ts';
+import { IndexedSet } from './http/indexed-set.ts';
 import { findRoute, wireOf } from './routes/routes.ts';
 import { health } from './routes/health.ts';
 import type { ServerState } from './server-state.ts';
@@ -80,7 +80,7 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #logger: Logger | undefined;
   readonly #server: HttpServer;
   readonly #application: ApplicationRoutes;
-  readonly #exchanges = new Roster<Exchange>();
+  readonly #exchanges = new IndexedSet<Exchange>();
   readonly #connections: ConnectionLimit;
   readonly #bodies: BodyMemory;
   /** Nobody where no call is to be logged. */
@@ -93,13 +93,13 @@ class NodeServer implements GatewayServer, ServerState {
 
   constructor(options: ServerOptions) {
     const { provider, models: _models, healing, note, logger, ...more } = options;
-    const { authenticate, tools, chat, routes = [], world, modelLabel: _modelLabel, ...settings } = more;
+    const { authenticate, tools, chat, routes = [], clock, modelLabel: _modelLabel, ...settings } = more;
     this.#options = options;
     this.#logger = logger;
     this.note = note;
     this.settings = toSettings(settings);
     this.#bodies = new BodyMemory(this.settings.maxBodyMemory);
-    this.provider = withCertainText(provider, healing);
+    this.provider = withHealedOutput(provider, healing);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics({
       openStreams: () => this.keepAlive.size,
@@ -109,7 +109,7 @@ class NodeServer implements GatewayServer, ServerState {
     });
     this.authentication = new Authentication(new KeyRing(this.settings.keys), { metrics: this.metrics, logger });
     const identify = (exchange: Exchange): string => this.#identify(exchange, 'call')?.name ?? 'local';
-    this.chat = new Chat(compact({ provider, authenticate, tools, settings: chat, logger, world, identify }));
+    this.chat = new Chat(omitUndefined({ provider, authenticate, tools, settings: chat, logger, clock, identify }));
     this.#application = new ApplicationRoutes(routes);
     this.#admission = toAdmission(this.settings);
     this.#callLogger = isLogging(logger) ? logger : undefined;
@@ -163,7 +163,7 @@ class NodeServer implements GatewayServer, ServerState {
     const settings = { ...this.settings, ...changes };
     const keys = new KeyRing(settings.keys);
     refuseOpening(this.settings, settings);
-    this.chat.update(compact({ settings: chat, tools }));
+    this.chat.update(omitUndefined({ settings: chat, tools }));
     this.settings = settings;
     this.authentication.keys = keys;
     this.#admission = toAdmission(settings);

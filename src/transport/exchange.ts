@@ -9,7 +9,7 @@ import { findMisframed, tooLarge } from './content-coding.ts';
 import { decompress, failingBody } from './decompress.ts';
 import type { ResponseBody, TransportResponse } from './transport.ts';
 
-export interface ExchangeOptions {
+export interface UndiciExchangeOptions {
   readonly origin: string;
   readonly connectTimeout: number;
   /** The most bytes the body may have. */
@@ -26,7 +26,7 @@ interface Controller {
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-interface Ending {
+interface ExchangeEnd {
   readonly failure?: { readonly error: unknown };
 }
 
@@ -36,21 +36,21 @@ const highWaterMark = 16 * 1024;
 const unwanted = new Error('the response is no longer wanted');
 
 /** Implements the handler of undici's `dispatch`. */
-export class Exchange implements AsyncIterableIterator<Uint8Array>, ResponseBody {
+export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, ResponseBody {
   readonly response: Promise<TransportResponse>;
-  readonly #options: ExchangeOptions;
+  readonly #options: UndiciExchangeOptions;
   readonly #answer = Promise.withResolvers<TransportResponse>();
   #phase: Phase = 'connecting';
   #controller: Controller | undefined;
   #chunks: Uint8Array[] = [];
   #buffered = 0;
   #received = 0;
-  #over: Ending | undefined;
+  #over: ExchangeEnd | undefined;
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
   /** Set when all of the body is wanted at once, so that nothing has to be paused. */
   #collector: PromiseWithResolvers<Uint8Array> | undefined;
 
-  constructor(options: ExchangeOptions) {
+  constructor(options: UndiciExchangeOptions) {
     this.#options = options;
     this.response = this.#answer.promise;
     options.signal.addEventListener('abort', this.#onAbort, { once: true });

@@ -5,11 +5,11 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import { compact } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import { loadSecureContext, type CertificateFiles } from './certificates.ts';
 import { transportClosed } from './connection-error.ts';
 import { acceptedEncodings } from './decompress.ts';
-import { Exchange } from './exchange.ts';
+import { UndiciExchange } from './exchange.ts';
 import { proxyFor, type Proxy, type ProxySettings } from './proxy.ts';
 import { checkHeaders, parseUrl } from './request-headers.ts';
 import { defaultMaxResponseBytes, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
@@ -44,8 +44,8 @@ const maxHeaderSize = 64 * 1024;
 /** Rejects with a `configuration` error when a certificate cannot be read. */
 export async function openUndiciTransport(options: UndiciOptions = {}): Promise<Transport> {
   const server = await loadSecureContext(options, nodeTls);
-  const proxy = await loadSecureContext(compact({ caFile: options.caFile }), nodeTls);
-  return new UndiciTransport(options, compact({ server, proxy }));
+  const proxy = await loadSecureContext(omitUndefined({ caFile: options.caFile }), nodeTls);
+  return new UndiciTransport(options, omitUndefined({ server, proxy }));
 }
 
 /** A proxy is not shown the client certificate. */
@@ -75,7 +75,12 @@ class UndiciTransport implements Transport {
     const { origin } = url;
     const headers = checkHeaders({ 'accept-encoding': acceptedEncodings, ...request.headers }, origin);
     const agent = this.#agentFor(connectTimeout, proxyFor(url, proxy));
-    const exchange = new Exchange({ origin, connectTimeout, cap: maxResponseBytes ?? defaultMaxResponseBytes, signal });
+    const exchange = new UndiciExchange({
+      origin,
+      connectTimeout,
+      cap: maxResponseBytes ?? defaultMaxResponseBytes,
+      signal,
+    });
     const path = url.pathname + url.search;
     agent.dispatch({ origin, path, method, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, exchange);
     return exchange.response;

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { createAgent } from '../../src/agent/agent.ts';
 import type { AgentEvent } from '../../src/agent/event.ts';
 import { defineTool } from '../../src/agent/tool.ts';
-import { realWorld } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { eventsOf, inBothWires, linesOf, readRun, startAgent } from '../support/agent-model.ts';
 
@@ -155,7 +155,7 @@ describe('a cancel', () => {
   inBothWires('during a pause before another try ends it', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [{ fault: { status: 529 } }, { text: 'Yes.' }],
-      world: realWorld,
+      clock: systemClock,
     });
     const controller = new AbortController();
     for await (const event of agent.run('Go', { signal: controller.signal })) {

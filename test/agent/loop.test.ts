@@ -11,7 +11,7 @@ import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { createAgent } from '../../src/agent/agent.ts';
 import { createSimulateServer } from '../../src/testing/simulate/server.ts';
 import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
-import { eventsOf, hastyWorld, inBothWires, noticesOf, readRun, startAgent } from '../support/agent-model.ts';
+import { eventsOf, hastyClock, inBothWires, noticesOf, readRun, startAgent } from '../support/agent-model.ts';
 import { startHttpServer } from '../support/server.ts';
 import { begin, close, finish, providerFor, start, streams, write, type Script } from '../support/upstream.ts';
 import { createClient } from '../../src/node.ts';
@@ -302,7 +302,7 @@ describe('tool calls', () => {
       { name: 'count', id: 'a' },
     ];
     const provider = createSimulatedProvider({ script: { replies: [{ toolCalls: twice }, { text: 'Done.' }] } });
-    const reading = await readRun(createAgent({ provider, tools: [count], world: hastyWorld() }).run('Count'));
+    const reading = await readRun(createAgent({ provider, tools: [count], clock: hastyClock() }).run('Count'));
     assert.equal(runs, 1);
     assert.deepEqual(noticesOf(reading), ['call-duplicate: the call of count came twice (a) and runs once']);
   });
@@ -503,7 +503,7 @@ describe('a turn’s account', () => {
     const agent = createAgent({
       provider: providerFor(context, origin, { wire: anthropicMessages }),
       model: 'm',
-      world: hastyWorld(),
+      clock: hastyClock(),
       onSpend: ({ usage }) => void spent.push(usage.input),
     });
     const { end } = await readRun(agent.run('Tell'));

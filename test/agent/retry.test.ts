@@ -7,11 +7,11 @@ import { createAgent } from '../../src/agent/agent.ts';
 import { defineTool } from '../../src/agent/tool.ts';
 import type { CallContext } from '../../src/core/call.ts';
 import type { Provider } from '../../src/core/provider.ts';
-import { realWorld } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import type { ScriptedReply } from '../../src/testing/model/script.ts';
 import { createSimulateServer } from '../../src/testing/simulate/server.ts';
-import { eventsOf, hastyWorld, inBothWires, linesOf, readRun, startAgent } from '../support/agent-model.ts';
+import { eventsOf, hastyClock, inBothWires, linesOf, readRun, startAgent } from '../support/agent-model.ts';
 import { createClient } from '../../src/node.ts';
 
 const look = defineTool({ name: 'look', description: 'Looks', effect: 'pure', run: () => 'seen' });
@@ -208,7 +208,7 @@ inBothWires('a client’s own retries do not multiply the agent’s', async (con
     observer: ({ type }) => void told.push(type),
   });
   context.after(() => client.close());
-  const agent = createAgent({ client, model: `${wire}/m`, world: hastyWorld() });
+  const agent = createAgent({ client, model: `${wire}/m`, clock: hastyClock() });
   assert.equal((await readRun(agent.run('Hi'))).end.error?.kind, 'overloaded');
   assert.equal(server.requests.length, 5);
   assert.equal(told.filter((type) => type === 'call-start').length, 5);
@@ -305,7 +305,7 @@ describe('the conversation after a failure in the middle of a turn', () => {
 inBothWires('a pause of no length is really waited for', async (context, wire) => {
   const { agent } = await startAgent(context, wire, {
     replies: [{ fault: { status: 529, retryAfter: '0' } }, { text: 'Hello.' }],
-    world: realWorld,
+    clock: systemClock,
   });
   assert.equal((await readRun(agent.run('Hi'))).end.text, 'Hello.');
 });

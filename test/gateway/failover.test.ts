@@ -8,7 +8,7 @@ import type { SimpleAgentsError } from '../../src/core/error.ts';
 import { text } from '../../src/core/message.ts';
 import type { ChatRequest } from '../../src/core/request.ts';
 import type { Gateway, GatewaySettings } from '../../src/gateway/gateway.ts';
-import type { World } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../src/transport/transport.ts';
 import { done, never, say, stop } from '../support/upstream.ts';
 import { createGateway } from '../../src/node.ts';
@@ -33,7 +33,7 @@ class VirtualGateway {
     });
     const chains = [{ targets: targets.slice(1).map((name) => `${name}/m`) }];
     const observer = (event: CallEvent): void => void this.events.push(event);
-    const options = { transport: this.#transport(), world: this.#world(), observer };
+    const options = { transport: this.#transport(), clock: this.#clock(), observer };
     this.gateway = createGateway({ providers, ...(targets.length > 1 ? { chains } : {}), ...settings }, options);
   }
 
@@ -71,7 +71,7 @@ class VirtualGateway {
     }
   }
 
-  #world(): World {
+  #clock(): Clock {
     return { now: () => this.#now, random: () => 0.5, sleep: (milliseconds) => sleep(milliseconds) };
   }
 
@@ -119,32 +119,32 @@ async function settled(): Promise<void> {
 
 describe('a call that is not streamed', () => {
   test('may take ten minutes by default, and is asked for once', async (context) => {
-    const world = new VirtualGateway(context);
-    world.behaviours.set('first', { plainAfter: 590 * second });
-    assert.deepEqual(await world.call({ stream: false }), { result: 'first', took: 590 * second });
-    assert.deepEqual(world.asked, ['first']);
+    const clock = new VirtualGateway(context);
+    clock.behaviours.set('first', { plainAfter: 590 * second });
+    assert.deepEqual(await clock.call({ stream: false }), { result: 'first', took: 590 * second });
+    assert.deepEqual(clock.asked, ['first']);
   });
 
   test('that takes longer fails, is not retried and goes nowhere else', async (context) => {
-    const world = new VirtualGateway(context);
-    world.behaviours.set('first', { plainAfter: 700 * second });
-    assert.deepEqual(await world.call({ stream: false }), { result: 'total-timeout', took: 600 * second });
-    assert.deepEqual(world.asked, ['first']);
+    const clock = new VirtualGateway(context);
+    clock.behaviours.set('first', { plainAfter: 700 * second });
+    assert.deepEqual(await clock.call({ stream: false }), { result: 'total-timeout', took: 600 * second });
+    assert.deepEqual(clock.asked, ['first']);
   });
 
   test('is bounded by what was configured', async (context) => {
-    const world = new VirtualGateway(context, { timeouts: { plainTotal: 5 * second, firstToken: 5 * second } });
-    world.behaviours.set('first', { plainAfter: 700 * second });
-    assert.deepEqual(await world.call({ stream: false }), { result: 'total-timeout', took: 5 * second });
-    assert.deepEqual(world.asked, ['first']);
+    const clock = new VirtualGateway(context, { timeouts: { plainTotal: 5 * second, firstToken: 5 * second } });
+    clock.behaviours.set('first', { plainAfter: 700 * second });
+    assert.deepEqual(await clock.call({ stream: false }), { result: 'total-timeout', took: 5 * second });
+    assert.deepEqual(clock.asked, ['first']);
   });
 
   test('waits for a probe of a stalled target no longer than for a first token', async (context) => {
-    const world = new VirtualGateway(context);
-    world.behaviours.set('first', 'silence');
-    await world.call();
-    await world.pass(second);
-    assert.deepEqual(await world.call({ stream: false }), { result: 'last', took: 20 * second });
+    const clock = new VirtualGateway(context);
+    clock.behaviours.set('first', 'silence');
+    await clock.call();
+    await clock.pass(second);
+    assert.deepEqual(await clock.call({ stream: false }), { result: 'last', took: 20 * second });
   });
 });
 
@@ -170,33 +170,33 @@ describe('silence before the first token', () => {
   ];
   for (const [what, settings, request, seconds] of cases) {
     test(`is left for the next target after ${what}, and not asked again`, async (context) => {
-      const world = new VirtualGateway(context, settings);
-      world.behaviours.set('first', 'silence');
-      assert.deepEqual(await world.call(request), { result: 'last', took: seconds * second });
-      assert.deepEqual(world.asked, ['first', 'last']);
+      const clock = new VirtualGateway(context, settings);
+      clock.behaviours.set('first', 'silence');
+      assert.deepEqual(await clock.call(request), { result: 'last', took: seconds * second });
+      assert.deepEqual(clock.asked, ['first', 'last']);
     });
   }
 
   test('of the last target is an error after 120 s, and asked again as the retry policy says', async (context) => {
-    const world = new VirtualGateway(context, { retry: { maxAttempts: 2, jitter: false } });
-    world.behaviours.set('first', 'silence').set('last', 'silence');
-    const { took } = await world.call();
-    assert.deepEqual(world.asked, ['first', 'last', 'last']);
+    const clock = new VirtualGateway(context, { retry: { maxAttempts: 2, jitter: false } });
+    clock.behaviours.set('first', 'silence').set('last', 'silence');
+    const { took } = await clock.call();
+    assert.deepEqual(clock.asked, ['first', 'last', 'last']);
     assert.ok(took >= 260 * second && took <= 262 * second, `${took}`);
   });
 
   test('of a single target is an error after 120 s', async (context) => {
-    const world = new VirtualGateway(context, { retry: false }, ['only']);
-    world.behaviours.set('only', 'silence');
-    assert.deepEqual(await world.call(), { result: 'first-token-timeout', took: 120 * second });
+    const clock = new VirtualGateway(context, { retry: false }, ['only']);
+    clock.behaviours.set('only', 'silence');
+    assert.deepEqual(await clock.call(), { result: 'first-token-timeout', took: 120 * second });
   });
 
   test('of a single target does not keep later calls from it', async (context) => {
-    const world = new VirtualGateway(context, { retry: false }, ['only']);
-    world.behaviours.set('only', 'silence');
-    await world.call();
-    world.behaviours.set('only', 'answer');
-    assert.deepEqual(await world.call(), { result: 'only', took: 0 });
+    const clock = new VirtualGateway(context, { retry: false }, ['only']);
+    clock.behaviours.set('only', 'silence');
+    await clock.call();
+    clock.behaviours.set('only', 'answer');
+    assert.deepEqual(await clock.call(), { result: 'only', took: 0 });
   });
 });
 
@@ -209,51 +209,51 @@ describe('silence between two pieces', () => {
     ];
   for (const [what, targets, request, seconds] of cases) {
     test(`is an error after ${what}`, async (context) => {
-      const world = new VirtualGateway(context, {}, targets);
-      world.behaviours.set('first', 'stall');
-      assert.deepEqual(await world.call(request), { result: 'idle-timeout', took: seconds * second });
+      const clock = new VirtualGateway(context, {}, targets);
+      clock.behaviours.set('first', 'stall');
+      assert.deepEqual(await clock.call(request), { result: 'idle-timeout', took: seconds * second });
     });
   }
 
   test('is continued by the next target where that is wanted', async (context) => {
-    const world = new VirtualGateway(context, { router: { onCut: 'continue' } });
-    world.behaviours.set('first', 'stall');
-    const { result, took } = await world.call();
+    const clock = new VirtualGateway(context, { router: { onCut: 'continue' } });
+    clock.behaviours.set('first', 'stall');
+    const { result, took } = await clock.call();
     assert.deepEqual([result, took], ['first', 30 * second]);
-    assert.deepEqual(world.asked, ['first', 'last']);
+    assert.deepEqual(clock.asked, ['first', 'last']);
   });
 });
 
 describe('a target that stalled once', () => {
   for (const how of ['silence', 'stall'] as const) {
     test(`by ${how} is skipped, probed after 1 s, and used again when the probe succeeds`, async (context) => {
-      const world = new VirtualGateway(context);
-      world.behaviours.set('first', how);
-      await world.call();
-      world.behaviours.set('first', 'answer');
-      assert.deepEqual(await world.call(), { result: 'last', took: 0 });
-      await world.pass(0.5 * second);
-      assert.deepEqual(await world.call(), { result: 'last', took: 0 });
-      await world.pass(0.5 * second);
-      assert.deepEqual(await world.call(), { result: 'first', took: 0 });
-      assert.deepEqual(await world.call(), { result: 'first', took: 0 });
+      const clock = new VirtualGateway(context);
+      clock.behaviours.set('first', how);
+      await clock.call();
+      clock.behaviours.set('first', 'answer');
+      assert.deepEqual(await clock.call(), { result: 'last', took: 0 });
+      await clock.pass(0.5 * second);
+      assert.deepEqual(await clock.call(), { result: 'last', took: 0 });
+      await clock.pass(0.5 * second);
+      assert.deepEqual(await clock.call(), { result: 'first', took: 0 });
+      assert.deepEqual(await clock.call(), { result: 'first', took: 0 });
     });
   }
 
   test('is probed ever more rarely while it stays silent, and each probe is left for the next target', async (context) => {
-    const world = new VirtualGateway(context);
-    world.behaviours.set('first', 'silence');
-    await world.call();
-    const start = world.now;
+    const clock = new VirtualGateway(context);
+    clock.behaviours.set('first', 'silence');
+    await clock.call();
+    const start = clock.now;
     const probes: { readonly at: number; readonly took: number }[] = [];
-    while (world.now < start + 300 * second) {
-      const before = world.asked.length;
-      const at = world.now - start;
-      const { result, took } = await world.call();
+    while (clock.now < start + 300 * second) {
+      const before = clock.asked.length;
+      const at = clock.now - start;
+      const { result, took } = await clock.call();
       assert.equal(result, 'last');
-      if (world.asked.slice(before).includes('first')) probes.push({ at: at / second, took: took / second });
+      if (clock.asked.slice(before).includes('first')) probes.push({ at: at / second, took: took / second });
       else assert.equal(took, 0);
-      await world.pass(500);
+      await clock.pass(500);
     }
     // Pauses of 1, 2, 4, 8, 16, 32, 60 and 60 s, each after a probe that took up to twice the pause before it.
     assert.deepEqual(

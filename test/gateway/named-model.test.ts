@@ -10,7 +10,7 @@ import * as fc from 'fast-check';
 import { text } from '../../src/core/message.ts';
 import type { ChatRequest } from '../../src/core/request.ts';
 import type { GatewaySettings } from '../../src/gateway/gateway.ts';
-import { realWorld } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import type { Transport, TransportRequest } from '../../src/transport/transport.ts';
 import { runs } from '../support/enumeration.ts';
 import { startGateway, startSimulated, ask } from '../support/gateway-server.ts';
@@ -137,10 +137,10 @@ test('a named model is asked of the targets its name allows, and of no others', 
     fc.array(fc.constantFrom(...faults), { minLength: 1, maxLength: 6 }),
     async (drawn, names, list) => {
       const settings = toSettings(drawn);
-      const world = { ...realWorld, sleep: () => Promise.resolve() };
+      const clock = { ...systemClock, sleep: () => Promise.resolve() };
       for (const name of names) {
         const transport = new FailingTransport(list);
-        const gateway = createGateway(settings, { transport, world });
+        const gateway = createGateway(settings, { transport, clock });
         const request: ChatRequest = { model: name, messages: [{ role: 'user', content: [text('Go.')] }] };
         await gateway.open(request, never).then(readAll, () => undefined);
         const allowed = allowedBy(name, settings);
@@ -162,8 +162,8 @@ test('a request that names no model goes on to the other providers', async () =>
     chains: [],
   });
   const transport = new FailingTransport(['status']);
-  const world = { ...realWorld, sleep: () => Promise.resolve() };
-  const gateway = createGateway(settings, { transport, world });
+  const clock = { ...systemClock, sleep: () => Promise.resolve() };
+  const gateway = createGateway(settings, { transport, clock });
   const request: ChatRequest = { model: '', messages: [{ role: 'user', content: [text('Go.')] }] };
   await assert.rejects(gateway.open(request, never));
   assert.deepEqual([...transport.asked], ['a/m1', 'b/m2']);

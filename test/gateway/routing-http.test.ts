@@ -10,7 +10,7 @@ import { text } from '../../src/core/message.ts';
 import type { ModelStream } from '../../src/core/provider.ts';
 import type { ChatRequest } from '../../src/core/request.ts';
 import type { GatewaySettings } from '../../src/gateway/gateway.ts';
-import { realWorld, type World } from '../../src/core/clock.ts';
+import { systemClock, type Clock } from '../../src/core/clock.ts';
 import type { Fault } from '../../src/testing/model/fault.ts';
 import type { ScriptedReply } from '../../src/testing/model/script.ts';
 import { createSimulateServer, type SimulateServer } from '../../src/testing/simulate/server.ts';
@@ -29,7 +29,7 @@ async function startGateway(
   vendor: VendorName,
   replies: readonly (readonly ScriptedReply[])[],
   more: Partial<GatewaySettings> = {},
-  world: World = realWorld,
+  clock: Clock = systemClock,
 ) {
   const servers: SimulateServer[] = [];
   for (const list of replies) servers.push(await createSimulateServer({ script: { replies: list } }));
@@ -40,7 +40,7 @@ async function startGateway(
   const chains =
     providers.length > 1 ? [{ targets: providers.slice(1).map(({ name, model }) => `${name}/${model}`) }] : [];
   const observer = (event: CallEvent) => void events.push(event);
-  const gateway = createGateway({ providers, chains, ...more }, { observer, world });
+  const gateway = createGateway({ providers, chains, ...more }, { observer, clock });
   context.after(async () => {
     await gateway.close();
     for (const server of servers) await server.close();
@@ -58,9 +58,9 @@ async function wordsOf(stream: ModelStream): Promise<string> {
 }
 
 /** Sleeps no time at all, and remembers for how long it should have. */
-function impatientWorld(): World & { readonly pauses: number[] } {
+function impatientClock(): Clock & { readonly pauses: number[] } {
   const pauses: number[] = [];
-  return { ...realWorld, pauses, sleep: (milliseconds) => (pauses.push(milliseconds), Promise.resolve()) };
+  return { ...systemClock, pauses, sleep: (milliseconds) => (pauses.push(milliseconds), Promise.resolve()) };
 }
 
 for (const vendor of vendorNames) {
@@ -128,19 +128,19 @@ for (const vendor of vendorNames) {
     ];
     for (const [what, retryAfter, pause] of times) {
       test(`is made again when the provider says: ${what}`, async (context) => {
-        const world = impatientWorld();
+        const clock = impatientClock();
         const replies = [[...faulty({ status: 429, retryAfter: retryAfter() }), good]];
-        const { gateway, calls } = await startGateway(context, vendor, replies, { retry: { jitter: false } }, world);
+        const { gateway, calls } = await startGateway(context, vendor, replies, { retry: { jitter: false } }, clock);
         const opening = gateway.open(ask, never);
         if (pause === undefined) await assert.rejects(opening, failsWith('rate-limit', /./));
         else assert.equal(await wordsOf(await opening), sentence);
         assert.deepEqual(calls(), [pause === undefined ? 1 : 2]);
         const [least = 0, most = 0] = pause ?? [];
         assert.ok(
-          world.pauses.every((asked) => asked >= least && asked <= most),
-          world.pauses.join(),
+          clock.pauses.every((asked) => asked >= least && asked <= most),
+          clock.pauses.join(),
         );
-        assert.equal(world.pauses.length, pause === undefined ? 0 : 1);
+        assert.equal(clock.pauses.length, pause === undefined ? 0 : 1);
       });
     }
   });
@@ -162,13 +162,13 @@ for (const vendor of vendorNames) {
     for (const [retryAfter, maxRetryAfter, pause] of pauses) {
       const configured = maxRetryAfter === undefined ? 'by default' : `with max_retry_after ${maxRetryAfter} ms`;
       test(`of ${retryAfter} s ${configured} is ${pause === undefined ? 'left' : 'waited for'}`, async (context) => {
-        const world = impatientWorld();
+        const clock = impatientClock();
         const replies = [[...faulty({ status: 429, retryAfter }), good], [good]];
         const retry = { jitter: false, ...(maxRetryAfter === undefined ? {} : { maxRetryAfter }) };
-        const { gateway, calls } = await startGateway(context, vendor, replies, { retry }, world);
+        const { gateway, calls } = await startGateway(context, vendor, replies, { retry }, clock);
         assert.equal(await wordsOf(await gateway.open(ask, never)), sentence);
         assert.deepEqual(calls(), pause === undefined ? [1, 1] : [2, 0]);
-        assert.deepEqual(world.pauses, pause === undefined ? [] : [pause]);
+        assert.deepEqual(clock.pauses, pause === undefined ? [] : [pause]);
       });
     }
   });
@@ -224,8 +224,8 @@ for (const vendor of vendorNames) {
       ];
       const breaker = { minCalls: 2, openFor: 300, probes: 1 };
       let time = 0;
-      const world = { ...realWorld, now: () => time };
-      const { gateway, events, calls } = await startGateway(context, vendor, replies, { retry: false, breaker }, world);
+      const clock = { ...systemClock, now: () => time };
+      const { gateway, events, calls } = await startGateway(context, vendor, replies, { retry: false, breaker }, clock);
       for (let count = 0; count < 5; count++) await wordsOf(await gateway.open(ask, never));
       assert.deepEqual(calls(), [2, 5]);
       time += 320;
@@ -242,7 +242,7 @@ for (const vendor of vendorNames) {
       const controller = new AbortController();
       const reason = { mine: true };
       const opening = gateway.open(ask, controller.signal);
-      while (!events.some(({ type }) => type === 'retry-wait')) await realWorld.sleep(2, never);
+      while (!events.some(({ type }) => type === 'retry-wait')) await systemClock.sleep(2, never);
       controller.abort(reason);
       await assert.rejects(opening, (thrown) => thrown === reason);
       assert.deepEqual(calls(), [1, 0]);

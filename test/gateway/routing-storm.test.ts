@@ -10,7 +10,7 @@ import { withTargetPolicies } from '../../src/gateway/stack.ts';
 import { createRandom } from '../../src/testing/model/random.ts';
 import { answerOf, failing, textOf, wordsOf } from '../support/policies.ts';
 import { never, request } from '../support/upstream.ts';
-import { VirtualWorld } from '../support/virtual-world.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 
 const seconds = 40;
 const callsPerSecond = 50;
@@ -26,25 +26,25 @@ interface Storm {
 
 async function storm(share: number, settings: Pick<GatewaySettings, 'retry' | 'breaker'>): Promise<Storm> {
   const random = createRandom(`storm ${share}`);
-  const world = new VirtualWorld(() => random.next());
+  const clock = new VirtualClock(() => random.next());
   const target: Provider = {
     name: 'a',
     async open(_request, signal) {
-      await world.sleep(50, signal);
+      await clock.sleep(50, signal);
       if (random.chance(share)) throw failing('overloaded');
       return answerOf('a', wordsOf('Hello'));
     },
   };
-  const { provider } = withTargetPolicies(target, settings, { target: 'a/m', world });
+  const { provider } = withTargetPolicies(target, settings, { target: 'a/m', clock });
   const [firsts, retries]: [number[], number[]] = [[], []];
   let [mostAttempts, succeeded] = [0, 0];
   const observe = (event: CallEvent): void => {
     if (event.type !== 'attempt-start') return;
     mostAttempts = Math.max(mostAttempts, event.attempt);
-    (event.attempt === 1 ? firsts : retries).push(world.now());
+    (event.attempt === 1 ? firsts : retries).push(clock.now());
   };
   for (let call = 0; call < seconds * callsPerSecond; call++) {
-    world.at((call * 1000) / callsPerSecond, () => {
+    clock.at((call * 1000) / callsPerSecond, () => {
       const id = `call ${call}`;
       void provider.open(request, never, { id, observe }).then(
         async (stream) => (succeeded += (await textOf(stream)).length > 0 ? 1 : 0),
@@ -52,7 +52,7 @@ async function storm(share: number, settings: Pick<GatewaySettings, 'retry' | 'b
       );
     });
   }
-  await world.run();
+  await clock.run();
   return { firsts, retries, mostAttempts, succeeded };
 }
 

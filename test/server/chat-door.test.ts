@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { defineTool, type Tool } from '../../src/agent/tool.ts';
-import type { World } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { createServer, type ServerOptions } from '../../src/server/server.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { inBothWires } from '../support/agent-model.ts';
@@ -137,7 +137,7 @@ describe('a user', () => {
   });
 });
 
-class Clock implements World {
+class TestClock implements Clock {
   time = 0;
   readonly now = (): number => this.time;
   readonly random = (): number => 0.5;
@@ -146,10 +146,10 @@ class Clock implements World {
 
 describe('the rate limit', () => {
   test('is each user’s own, answers 429 with Retry-After, and ends', async (context) => {
-    const world = new Clock();
+    const clock = new TestClock();
     const { ask } = await startChat(context, 'openai', {
       replies: [hello],
-      world,
+      clock,
       chat: { rateLimit: 2, rateWindow: 60_000 },
       authenticate: (request) => ({ id: request.headers.get('x-user') ?? '' }),
     });
@@ -164,9 +164,9 @@ describe('the rate limit', () => {
     };
     assert.deepEqual([await status('ada'), await status('ada'), await status('ada')], ['ok', 'ok', '429 after 30']);
     assert.equal(await status('grace'), 'ok');
-    world.time += 29_500;
+    clock.time += 29_500;
     assert.equal(await status('ada'), '429 after 1');
-    world.time += 500;
+    clock.time += 500;
     assert.equal(await status('ada'), 'ok');
     assert.equal(await status('ada'), '429 after 30');
   });
@@ -174,7 +174,7 @@ describe('the rate limit', () => {
   test('speaks to an Anthropic client in its words, and may be off', async (context) => {
     const { ask, server } = await startChat(context, 'openai', {
       replies: [hello],
-      world: new Clock(),
+      clock: new TestClock(),
       chat: { rateLimit: 1 },
     });
     await readAnswer(await ask('Hi'));

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defineTool, type Tool } from '../../src/agent/tool.ts';
 import type { SimpleAgentsError } from '../../src/core/error.ts';
 import type { StreamEvent } from '../../src/core/event.ts';
-import type { World } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { inBothWires } from '../support/agent-model.ts';
 import { parseAnswer, readAnswer, startChat, startEmbedded } from '../support/chat-server.ts';
 
@@ -72,7 +72,7 @@ describe('a client that leaves', () => {
   inBothWires('ends the pause before another try', async (context, wire) => {
     const waiting = Promise.withResolvers<void>();
     const slept = Promise.withResolvers<unknown>();
-    const patient: World = {
+    const patient: Clock = {
       now: () => performance.now(),
       random: () => 0.5,
       sleep: (_milliseconds, signal) => {
@@ -87,7 +87,7 @@ describe('a client that leaves', () => {
     };
     const { ask, model } = await startChat(context, wire, {
       replies: [{ fault: { status: 529 } }],
-      world: patient,
+      clock: patient,
     });
     const controller = new AbortController();
     const asking = ask('Hi', {}, controller.signal);

@@ -7,7 +7,7 @@ import type { AgentEvent, TurnEnd } from '../../src/agent/event.ts';
 import type { AgentRun } from '../../src/agent/run.ts';
 import { argumentsOf, textOf, type Block, type Message } from '../../src/core/message.ts';
 import { withHealing } from '../../src/gateway/output/healing.ts';
-import type { World } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { Script, ScriptedReply } from '../../src/testing/model/script.ts';
 import { createVendorProvider } from '../../src/providers/vendor-provider.ts';
 import { vendorNamed, type VendorRow } from '../../src/providers/vendors.ts';
@@ -55,8 +55,8 @@ export async function startAgent(
   });
   const provider = isBare ? vendor : withHealing(vendor);
   const pauses: number[] = [];
-  const world = options.world ?? hastyWorld(pauses);
-  const agent = createAgent({ provider, model: 'm', contextWindow: 200_000, ...options, world });
+  const clock = options.clock ?? hastyClock(pauses);
+  const agent = createAgent({ provider, model: 'm', contextWindow: 200_000, ...options, clock });
   const decode = wire === 'openai' ? openaiChatServer : anthropicMessagesServer;
   return {
     server,
@@ -67,7 +67,7 @@ export async function startAgent(
 }
 
 /** Nobody sleeps here; how long they would have is kept. */
-export function hastyWorld(pauses: number[] = []): World {
+export function hastyClock(pauses: number[] = []): Clock {
   return {
     now: () => performance.now(),
     random: () => 0.5,

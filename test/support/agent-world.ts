@@ -20,7 +20,7 @@ import { validateAnthropic } from '../../src/testing/simulate/validate-anthropic
 import { validateOpenai } from '../../src/testing/simulate/validate-openai.ts';
 import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
 import { openaiChat } from '../../src/wire/openai-chat/client.ts';
-import { hastyWorld } from './agent-model.ts';
+import { hastyClock } from './agent-model.ts';
 
 interface ModelMove {
   readonly blocks: readonly ReplyBlock[];
@@ -160,7 +160,7 @@ export async function play(told: Story, keeper?: Keeper): Promise<void> {
     contextWindow: told.contextWindow,
     compaction: told.compaction,
     limits: { iterations: told.iterations },
-    world: hastyWorld(),
+    clock: hastyClock(),
     ...(keeper === undefined ? {} : { onHistory: keeper.onHistory }),
   });
   for (const { words: prompt, cancelAt } of told.prompts) {

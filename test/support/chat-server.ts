@@ -11,7 +11,7 @@ import { createServer, type ChatUser, type GatewayServer, type ServerOptions } f
 import { createSimulateServer, type SimulateServer } from '../../src/testing/simulate/server.ts';
 import { anthropicMessagesServer } from '../../src/wire/anthropic-messages/server.ts';
 import { openaiChatServer } from '../../src/wire/openai-chat/server.ts';
-import { hastyWorld, linesOf, type WireName } from './agent-model.ts';
+import { hastyClock, linesOf, type WireName } from './agent-model.ts';
 import { createGateway } from '../../src/node.ts';
 
 export interface LogLine {
@@ -58,7 +58,7 @@ export async function startChat<User extends ChatUser = ChatUser>(
   const server = createServer<User>({
     port: 0,
     drain: 0,
-    world: hastyWorld(pauses),
+    clock: hastyClock(pauses),
     logger: loggerInto(log),
     ...options,
     provider: gateway,

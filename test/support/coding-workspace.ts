@@ -11,7 +11,7 @@ import type { ToolPolicy } from '../../src/agent/policy.ts';
 import { indexTools } from '../../src/agent/tool.ts';
 import { createCodingTools, type Workspace } from '../../src/coder/tools/coding-tools.ts';
 import { textOf, type ToolResultBlock } from '../../src/core/message.ts';
-import { realWorld } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
 
 export interface CallOutcome {
   /** What the model reads. */
@@ -66,7 +66,7 @@ export function codingWorkspace(changes: Partial<Workspace> = {}): CodingWorkspa
         events.push(event);
         if (event.type === 'tool-output') onOutput?.(event.chunk);
       };
-      const { results } = await dispatch([call], { tools, policies, world: realWorld, iterations: 0, emit }, signal);
+      const { results } = await dispatch([call], { tools, policies, clock: systemClock, iterations: 0, emit }, signal);
       const [result] = results;
       if (result === undefined) throw new Error('no result');
       const shown = events.map((event) => (event.type === 'tool-output' ? event.chunk : '')).join('');

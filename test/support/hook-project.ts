@@ -10,7 +10,7 @@ import { loadHooks } from '../../src/coder/hooks/load.ts';
 import { defineTool } from '../../src/agent/tool.ts';
 import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import type { ScriptedReply } from '../../src/testing/model/script.ts';
-import { hastyWorld, linesOf, readRun, type Reading } from './agent-model.ts';
+import { hastyClock, linesOf, readRun, type Reading } from './agent-model.ts';
 
 export interface HookProject {
   readonly folder: string;
@@ -62,7 +62,7 @@ export async function hookProject(context: TestContext, options: ProjectOptions)
   const provider = createSimulatedProvider({ script: { replies: options.replies } });
   const tools = [tool('Read', 'pure'), tool('Write', 'mutating')];
   const { policies = [], ...rest } = options.agent ?? {};
-  const agent = createAgent({ provider, tools, world: hastyWorld(), ...rest, policies: [hooks.policy, ...policies] });
+  const agent = createAgent({ provider, tools, clock: hastyClock(), ...rest, policies: [hooks.policy, ...policies] });
   await hooks.begin();
   const read = (file: string): string | undefined => {
     try {

@@ -8,9 +8,9 @@ import { text } from '../../src/core/message.ts';
 import type { ModelStream, Outcome, Provider } from '../../src/core/provider.ts';
 import type { ChatRequest } from '../../src/core/request.ts';
 import { noUsage } from '../../src/core/usage.ts';
-import type { World } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 
-export class TestWorld implements World {
+export class TestClock implements Clock {
   time = 0;
   readonly pauses: number[] = [];
   onSleep: (() => void) | undefined;
@@ -38,7 +38,7 @@ export function failing(kind: ErrorKind, message = `it is ${kind}`): SimpleAgent
 }
 
 /** Fails with each of the errors in turn, then answers. */
-export function stubbornProvider(errors: readonly unknown[], world: World = new TestWorld(), name = 'stubborn') {
+export function stubbornProvider(errors: readonly unknown[], clock: Clock = new TestClock(), name = 'stubborn') {
   const times: number[] = [];
   const requests: ChatRequest[] = [];
   const contexts: (CallContext | undefined)[] = [];
@@ -46,7 +46,7 @@ export function stubbornProvider(errors: readonly unknown[], world: World = new 
     name,
     open(request, _signal, context) {
       const error = errors[times.length];
-      times.push(world.now());
+      times.push(clock.now());
       requests.push(request);
       contexts.push(context);
       if (times.length <= errors.length) return Promise.reject(error);

@@ -17,7 +17,7 @@ import { createRouter } from '../../src/gateway/routing/router.ts';
 import { createStrategy, strategyNames, type Strategy, type StrategyName } from '../../src/gateway/routing/strategy.ts';
 import { timeoutError } from '../../src/core/timeout.ts';
 import { createRandom, type Random } from '../../src/testing/model/random.ts';
-import { VirtualWorld } from './virtual-world.ts';
+import { VirtualClock } from './virtual-clock.ts';
 
 /** What every target would say. Any two words tell where in it they stand. */
 export const answer = 'Alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november.';
@@ -167,7 +167,7 @@ export async function simulate(seed: number): Promise<Run> {
 class Simulation {
   readonly #plan: Plan;
   readonly #random: Random;
-  readonly #world: VirtualWorld;
+  readonly #clock: VirtualClock;
   readonly #asked: Asked[] = [];
   readonly #choices: Run['choices'][number][] = [];
   readonly #guarded: readonly StackedTarget[];
@@ -181,17 +181,17 @@ class Simulation {
   constructor(plan: Plan, random: Random) {
     this.#plan = plan;
     this.#random = random;
-    this.#world = new VirtualWorld(() => random.next());
+    this.#clock = new VirtualClock(() => random.next());
     const { retry, breaker, targets } = plan;
     this.#guarded = targets.map((target) =>
-      withTargetPolicies(this.#createTarget(target), { retry, breaker }, { target: target.name, world: this.#world }),
+      withTargetPolicies(this.#createTarget(target), { retry, breaker }, { target: target.name, clock: this.#clock }),
     );
     this.#stack = this.#compose();
   }
 
   async run(): Promise<Run> {
     const calls = this.#plan.calls.map((plan, ordinal) => this.#schedule(plan, ordinal));
-    await this.#world.run();
+    await this.#clock.run();
     const recovered = await this.#finish('well');
     const tripped = await this.#finish('ill');
     return { plan: this.#plan, calls, asked: this.#asked, choices: this.#choices, recovered, tripped };
@@ -201,12 +201,12 @@ class Simulation {
     const { strategy, fallback, onCut, targets } = this.#plan;
     const routed = targets.map(({ name, weight, price }, ordinal) => {
       const { provider, breaker } = this.#guarded[ordinal]!;
-      const isAvailable = () => breaker?.allows(this.#world.now()) ?? true;
+      const isAvailable = () => breaker?.allows(this.#clock.now()) ?? true;
       return { name, model: 'm', weight, price, provider, isAvailable };
     });
-    const watched = this.#watch(createStrategy(strategy, this.#world));
-    const router = createRouter({ targets: routed, strategy: watched, fallback, world: this.#world });
-    return withObservation(withContinuation(router, onCut), { world: this.#world });
+    const watched = this.#watch(createStrategy(strategy, this.#clock));
+    const router = createRouter({ targets: routed, strategy: watched, fallback, clock: this.#clock });
+    return withObservation(withContinuation(router, onCut), { clock: this.#clock });
   }
 
   #watch(strategy: Strategy): Strategy {
@@ -222,7 +222,7 @@ class Simulation {
   }
 
   #available(): readonly string[] {
-    const now = this.#world.now();
+    const now = this.#clock.now();
     const names = this.#plan.targets.map(({ name }) => name);
     return names.filter((_, ordinal) => this.#guarded[ordinal]?.breaker?.allows(now) ?? true);
   }
@@ -230,9 +230,9 @@ class Simulation {
   #schedule(plan: CallPlan, ordinal: number): CallRecord {
     const record: CallRecord = { id: `call ${ordinal}`, plan, events: [], told: [], reason: { aborted: ordinal } };
     const controller = new AbortController();
-    this.#world.at(plan.at, () => void this.#call(record, controller.signal));
+    this.#clock.at(plan.at, () => void this.#call(record, controller.signal));
     if (plan.abortAfter !== undefined) {
-      this.#world.at(plan.at + plan.abortAfter, () => {
+      this.#clock.at(plan.at + plan.abortAfter, () => {
         if (record.result === undefined) record.isAborted = true;
         controller.abort(record.reason);
       });
@@ -256,7 +256,7 @@ class Simulation {
   }
 
   #stamp(): { readonly at: number; readonly order: number } {
-    return { at: this.#world.now(), order: this.#order++ };
+    return { at: this.#clock.now(), order: this.#order++ };
   }
 
   #createTarget(plan: TargetPlan): Provider {
@@ -268,7 +268,7 @@ class Simulation {
         const entry: Asked = { ...this.#stamp(), call: context?.id ?? '', target: plan.name, isReplaceable };
         this.#asked.push(entry);
         signal.addEventListener('abort', () => (entry.isNeutral = true));
-        await this.#world.sleep(this.#finale === undefined ? this.#random.next() * plan.latency : 0, signal);
+        await this.#clock.sleep(this.#finale === undefined ? this.#random.next() * plan.latency : 0, signal);
         if (!this.#happens(plan.failing, plan)) {
           return this.#answer(name, asked, signal, this.#happens(plan.cutting, plan));
         }
@@ -281,7 +281,7 @@ class Simulation {
 
   #happens(chance: number, { healthyFrom }: TargetPlan): boolean {
     if (this.#finale !== undefined) return this.#finale === 'ill';
-    return this.#world.now() < healthyFrom && this.#random.chance(chance);
+    return this.#clock.now() < healthyFrom && this.#random.chance(chance);
   }
 
   #fault(): SimpleAgentsError {
@@ -305,14 +305,14 @@ class Simulation {
     const words = chop(answer.slice(start), this.#random);
     const length = isCut ? this.#random.integer(1, words.length) : words.length;
     const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
-    const world = this.#world;
+    const clock = this.#clock;
     const pause = this.#random.pick([0, 0, 10, 400]);
     const isStalled = this.#random.chance(0.3);
     async function* read(): AsyncGenerator<StreamEvent, void, undefined> {
       try {
         yield { type: 'message-start', id: 'x', model: 'm' };
         for (const piece of words.slice(0, length)) {
-          if (pause > 0) await world.sleep(pause, signal);
+          if (pause > 0) await clock.sleep(pause, signal);
           signal.throwIfAborted();
           yield { type: 'text-delta', index: 0, text: piece };
         }
@@ -337,17 +337,17 @@ class Simulation {
     if (breaker === false) return [];
     this.#finale = finale;
     const ends = this.#guarded.map(async (guarded) => {
-      await this.#world.sleep(breaker.window + longestPause(breaker), this.#forever);
+      await this.#clock.sleep(breaker.window + longestPause(breaker), this.#forever);
       await (finale === 'well' ? this.#doWell(guarded, breaker) : this.#doIll(guarded, breaker));
       return guarded.breaker?.state;
     });
-    await this.#world.run();
+    await this.#clock.run();
     return Promise.all(ends);
   }
 
   async #doWell({ provider }: StackedTarget, breaker: BreakerSettings): Promise<void> {
     for (let round = 0; round < breaker.probes; round++) {
-      await this.#world.sleep(2 * longestPause(breaker), this.#forever);
+      await this.#clock.sleep(2 * longestPause(breaker), this.#forever);
       await provider.open(request, this.#forever).then(drain, () => undefined);
     }
   }
@@ -356,7 +356,7 @@ class Simulation {
     const controller = new AbortController();
     for (let round = 0; round < minCalls; round++)
       void provider.open(request, controller.signal).catch(() => undefined);
-    await this.#world.sleep(1, this.#forever);
+    await this.#clock.sleep(1, this.#forever);
     controller.abort();
   }
 }

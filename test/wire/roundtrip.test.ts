@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 
 import { MessageAssembler } from '../../src/core/assembler.ts';
 import type { StopReason, StreamEvent } from '../../src/core/event.ts';
-import { compact } from '../../src/core/json.ts';
+import { omitUndefined } from '../../src/core/json.ts';
 import type { Block, Message, TextBlock } from '../../src/core/message.ts';
 import type { ChatRequest, ReasoningEffort, ToolChoice } from '../../src/core/request.ts';
 import type { Usage } from '../../src/core/usage.ts';
@@ -224,7 +224,7 @@ const request = fc
   .map(({ system, conversation: turns, last, effort, temperature, topP, ...rest }): ChatRequest => ({
     ...rest,
     // Beside thinking, one of the wires takes no other sampling.
-    ...(effort === undefined ? compact({ temperature, topP }) : { reasoning: { effort } }),
+    ...(effort === undefined ? omitUndefined({ temperature, topP }) : { reasoning: { effort } }),
     messages: [
       ...(system.length === 0 ? [] : [{ role: 'system' as const, content: system }]),
       ...turns,

@@ -19,7 +19,7 @@ import { createCodingTools } from '../../coder/tools/coding-tools.ts';
 import type { Tool } from '../../agent/tool.ts';
 import type { Workspace } from '../../coder/tools/workspace.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { Coder } from './coder.ts';
@@ -48,7 +48,7 @@ export interface AssembleOptions {
 }
 
 /** The folder, and where things are on this machine. */
-interface Place {
+interface ProjectFolders {
   readonly root: string;
   readonly home: string;
   /** Nothing when the user has no folder of state: then nothing is remembered. */
@@ -93,17 +93,17 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
     tools,
     policies: hooks === undefined ? [permission] : [hooks.policy, permission],
     warn,
-    ...compact({ hooks, resumed }),
+    ...omitUndefined({ hooks, resumed }),
   });
 }
 
-async function locate({ cwd, env }: Terminal): Promise<Place> {
+async function locate({ cwd, env }: Terminal): Promise<ProjectFolders> {
   const state = stateFolder(env);
   const home = env['HOME'] || homedir();
   return {
     root: await realpath(cwd),
     home,
-    ...compact({ state }),
+    ...omitUndefined({ state }),
     protectedPaths: state === undefined ? [] : [state],
     gitConfigFiles: userGitConfigs(home, env),
   };
@@ -128,7 +128,7 @@ async function findSession(options: AssembleOptions, root: string): Promise<Load
 /** Those that may run. */
 async function findHooks(
   { flags, asker, warn }: AssembleOptions,
-  { root, state }: Place,
+  { root, state }: ProjectFolders,
 ): Promise<HookTable | undefined> {
   if (!flags.hooks) return undefined;
   const table = await loadHooks(root);
@@ -162,12 +162,15 @@ interface WorkspaceSetting {
   readonly terminal: Terminal;
 }
 
-function toWorkspace({ state: _state, ...place }: Place, { model, sandbox, terminal }: WorkspaceSetting): Workspace {
+function toWorkspace(
+  { state: _state, ...place }: ProjectFolders,
+  { model, sandbox, terminal }: WorkspaceSetting,
+): Workspace {
   const environment = scrubEnvironment(terminal.env, { secrets: model.secrets });
-  return { ...place, environment, ...compact({ enter: sandbox.enter }) };
+  return { ...place, environment, ...omitUndefined({ enter: sandbox.enter }) };
 }
 
-async function openMemory({ root, state }: Place, warn: (line: string) => void): Promise<PermissionMemory> {
+async function openMemory({ root, state }: ProjectFolders, warn: (line: string) => void): Promise<PermissionMemory> {
   if (state === undefined) return createRunMemory();
   const { memory, problem } = await openPermissionMemory({ path: join(state, 'permissions.json'), project: root });
   if (problem !== undefined) warn(problem);

@@ -11,7 +11,7 @@ import { openSession, type SessionRecorder } from '../../coder/session/recorder.
 import type { LoadedSession } from '../../coder/session/store.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { version } from '../../core/version.ts';
 import { describeCost } from '../answer.ts';
 import { nameOf } from '../simple-agents/default-model.ts';
@@ -59,7 +59,7 @@ export class Coder {
       tools,
       policies,
       maxTokens: flags.maxTokens,
-      limits: compact({ cost: flags.maxCost }),
+      limits: omitUndefined({ cost: flags.maxCost }),
       ...(resumed === undefined ? {} : { messages: resumed.messages }),
       onHistory: (change) => this.#session.onHistory(change),
       onSpend: (spending) => {

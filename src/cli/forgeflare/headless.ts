@@ -1,7 +1,7 @@
 // One prompt, one answer: for scripts, and for a prompt given as an argument. The answer goes to stdout, everything else
 // to stderr. Nobody is asked unless a person sits there.
 
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { noHistory } from '../terminal/history.ts';
 import { isSimulated } from '../simple-agents/default-model.ts';
 import { describeFailure } from '../failure.ts';
@@ -24,7 +24,7 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
   const paint = painter(stderr, env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
   const asker = flags.print === true ? undefined : askerOf(view, { terminal, signal }, !quiet);
-  const coder = await assembleCoder({ flags, terminal, warn, signal, ...compact({ asker }) });
+  const coder = await assembleCoder({ flags, terminal, warn, signal, ...omitUndefined({ asker }) });
   try {
     if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
     const end = await coder.run(prompt, (event) => view.show(event), signal);

@@ -6,7 +6,7 @@ import { isPlainUrl } from '../../config/rules.ts';
 import type { Settings } from '../../config/settings.ts';
 import { createTransport } from '../../config/transport.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
@@ -43,7 +43,7 @@ export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Termina
   return {
     gateway: createGateway(quiet, { transport: createTransport(quiet) }),
     target,
-    ...compact({ apiUrl: addressOf(target.provider) }),
+    ...omitUndefined({ apiUrl: addressOf(target.provider) }),
     isAlone: settings.providers.length === 1,
     secrets: settings.providers.flatMap(({ apiKey }) => apiKey ?? []),
   };
@@ -67,8 +67,8 @@ function withAddress(env: Environment): Environment {
 export async function loadAgentSettings(flags: AgentModelFlags, env: Environment, cwd: string): Promise<Settings> {
   const { config, provider, apiUrl } = flags;
   const model = apiUrl === undefined ? flags.model : atVendor(flags);
-  const settings = await loadFlagSettings(compact({ model, provider, config }), { env, cwd }, waits);
-  const named = compact({ ...settings, defaultModel: settings.defaultModel ?? usualModel(settings) });
+  const settings = await loadFlagSettings(omitUndefined({ model, provider, config }), { env, cwd }, waits);
+  const named = omitUndefined({ ...settings, defaultModel: settings.defaultModel ?? usualModel(settings) });
   if (apiUrl === undefined) return named;
   const problem = isPlainUrl(apiUrl);
   if (problem !== undefined) throw new SimpleAgentsError('bad-request', `--api-url: ${problem}`);

@@ -9,7 +9,7 @@ import { createTransport } from '../../config/transport.ts';
 import type { Observer } from '../../core/call.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
 import type { Timeouts } from '../../providers/remote.ts';
@@ -28,7 +28,7 @@ export interface Connection {
 
 export async function connect(flags: ModelFlags, terminal: Terminal, observer?: Observer): Promise<Connection> {
   const settings = await loadFlagSettings(flags, terminal);
-  const gateway = createGateway(settings, compact({ observer, transport: createTransport(settings) }));
+  const gateway = createGateway(settings, omitUndefined({ observer, transport: createTransport(settings) }));
   return {
     client: createClient({ provider: gateway, healing: settings.healing }),
     settings,
@@ -47,8 +47,8 @@ export async function loadFlagSettings(
   const provider = providerOf(flags);
   // With a provider named, the model's name is that provider's own, slashes and all.
   const defaultModel = provider === undefined || model === undefined ? model : `${provider}/${model}`;
-  const overrides = compact({ timeout, defaultProvider: provider, defaultModel });
-  const settings = await loadSettings(compact({ path: config, cwd, env, overrides, waits }));
+  const overrides = omitUndefined({ timeout, defaultProvider: provider, defaultModel });
+  const settings = await loadSettings(omitUndefined({ path: config, cwd, env, overrides, waits }));
   if (provider === undefined) return flags.apiKeyEnv === undefined ? settings : refuseLoneKey();
   const { defaultModel: _fromFile, ...withoutModel } = settings;
   const kept = model === undefined ? withoutModel : settings;
@@ -73,7 +73,7 @@ function flagValues({ baseUrl, apiKeyEnv: keyEnv }: ModelFlags, env: Environment
   if (keyEnv !== undefined && apiKey === undefined) {
     throw new SimpleAgentsError('auth', `--api-key-env: the environment variable ${keyEnv} is not set`);
   }
-  return compact({ baseUrl, keyEnv, apiKey });
+  return omitUndefined({ baseUrl, keyEnv, apiKey });
 }
 
 function moveProvider(

@@ -2,8 +2,8 @@
 // by it.
 
 import { originOf, shownOf, type Field } from './field.ts';
-import type { PlaceKind } from './path-kind.ts';
-import type { Scene } from './judge-context.ts';
+import type { PathKind } from './path-kind.ts';
+import type { JudgeContext } from './judge-context.ts';
 import type { FindingClass, Verdict } from './verdict.ts';
 
 export type Action = 'delete' | 'remove' | 'write' | 'mode' | 'move' | 'read';
@@ -11,11 +11,11 @@ export type Action = 'delete' | 'remove' | 'write' | 'mode' | 'move' | 'read';
 interface Rule {
   readonly class: FindingClass;
   readonly verb: string;
-  readonly refuse: readonly PlaceKind[];
-  readonly ask: readonly PlaceKind[];
+  readonly refuse: readonly PathKind[];
+  readonly ask: readonly PathKind[];
 }
 
-const vital: readonly PlaceKind[] = ['root', 'system', 'home', 'device', 'ancestor', 'temporary-root'];
+const vital: readonly PathKind[] = ['root', 'system', 'home', 'device', 'ancestor', 'temporary-root'];
 
 const rules: Readonly<Record<Action, Rule>> = {
   delete: {
@@ -51,7 +51,7 @@ const rules: Readonly<Record<Action, Rule>> = {
   read: { class: 'secrets', verb: 'reads', refuse: [], ask: ['secret', 'socket'] },
 };
 
-const placeNames: Readonly<Record<PlaceKind, string>> = {
+const placeNames: Readonly<Record<PathKind, string>> = {
   root: 'the root of the system',
   system: 'a folder of the system',
   home: 'a home folder',
@@ -71,7 +71,7 @@ const placeNames: Readonly<Record<PlaceKind, string>> = {
   inside: 'the workspace',
 };
 
-export function judgeAction(action: Action, field: Field, scene: Scene): void {
+export function judgeAction(action: Action, field: Field, scene: JudgeContext): void {
   const kind = scene.placeOf(field);
   const rule = rules[action];
   const verdict = verdictOf(rule, kind);
@@ -82,13 +82,13 @@ export function judgeAction(action: Action, field: Field, scene: Scene): void {
   scene.report(verdict, findingClass, `${shownOf(field)}: ${rule.verb} ${placeNames[kind]}${hint}`);
 }
 
-function classOf(rule: Rule, kind: PlaceKind): FindingClass {
+function classOf(rule: Rule, kind: PathKind): FindingClass {
   if (kind === 'socket') return 'network';
   if (kind === 'protected' || kind === 'settings') return 'settings';
   return kind === 'system' && rule.class === 'outside-write' ? 'system-change' : rule.class;
 }
 
-function verdictOf(rule: Rule, kind: PlaceKind): Verdict {
+function verdictOf(rule: Rule, kind: PathKind): Verdict {
   if (rule.refuse.includes(kind)) return 'refuse';
   return rule.ask.includes(kind) ? 'ask' : 'allow';
 }

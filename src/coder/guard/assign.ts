@@ -3,13 +3,13 @@
 import type { Assignment, Word } from 'unbash';
 import { expandWord, type Arguments, type Expansion } from './expand.ts';
 import { emptyField, joined, textField, wild, type Field } from './field.ts';
-import type { Output, Scene } from './judge-context.ts';
+import type { Output, JudgeContext } from './judge-context.ts';
 import type { Shell } from './shell.ts';
 import { judgeVariable } from './variable-table.ts';
 
 export interface WordSetting {
   readonly shell: Shell;
-  readonly scene: Scene;
+  readonly scene: JudgeContext;
   readonly expansion: Expansion;
 }
 

@@ -2,14 +2,14 @@
 // further commands judged. Types only: the walker provides it, so that programs need not know the walker.
 
 import type { Field } from './field.ts';
-import type { PlaceKind } from './path-kind.ts';
+import type { PathKind } from './path-kind.ts';
 import type { Shell } from './shell.ts';
 import type { Finding, FindingClass } from './verdict.ts';
 
 /** What a program prints, as far as it is known. */
 export type Output = Field;
 
-export interface Scene {
+export interface JudgeContext {
   readonly shell: Shell;
   /** What the program reads; undefined when nothing is piped or redirected to it. */
   readonly input: Field | undefined;
@@ -22,14 +22,14 @@ export interface Scene {
   command(words: readonly Field[]): Output;
   /** The finding on a text or a command, without reporting it; nothing it does is remembered. */
   findingOf(code: string | readonly Field[]): Finding | undefined;
-  placeOf(field: Field): PlaceKind;
+  placeOf(field: Field): PathKind;
 }
 
-export interface Call {
+export interface JudgedCall {
   /** The name, without folders. */
   readonly name: string;
   readonly args: readonly Field[];
 }
 
 /** Reports what is wrong; gives what the program prints, or nothing when that is unknown. */
-export type Judge = (call: Call, scene: Scene) => Output | void;
+export type Judge = (call: JudgedCall, scene: JudgeContext) => Output | void;

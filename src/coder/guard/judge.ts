@@ -25,7 +25,7 @@ import { shellPrograms } from './programs/shells.ts';
 import { systemPrograms } from './programs/system.ts';
 import { textPrograms } from './programs/text.ts';
 import { wrapperPrograms } from './programs/wrappers.ts';
-import type { Call, Judge, Output, Scene } from './judge-context.ts';
+import type { JudgedCall, Judge, Output, JudgeContext } from './judge-context.ts';
 import type { FindingClass } from './verdict.ts';
 import { secretIn } from './variable-table.ts';
 
@@ -66,7 +66,7 @@ export function isProgram(name: string): boolean {
   return programs.has(name) || findLanguage(name) !== undefined;
 }
 
-export function judgeCommand(words: readonly Field[], scene: Scene): Output {
+export function judgeCommand(words: readonly Field[], scene: JudgeContext): Output {
   const [first = emptyField, ...args] = words;
   const name = nameOf(first, scene);
   if (name === undefined) return [wild];
@@ -78,7 +78,7 @@ export function judgeCommand(words: readonly Field[], scene: Scene): Output {
   return run({ name: resolvedName(name, first, scene), args }, scene);
 }
 
-function nameOf(first: Field, scene: Scene): string | undefined {
+function nameOf(first: Field, scene: JudgeContext): string | undefined {
   if (first.some(({ kind }) => kind === 'glob')) {
     scene.report('refuse', 'hidden-execution', `${shownOf(first)}: the command is a pattern`);
     return undefined;
@@ -96,7 +96,7 @@ function knownEnd(first: Field): string | undefined {
 }
 
 /** The name a link or a copy made in the same command stands for. */
-function resolvedName(name: string, first: Field, scene: Scene): string {
+function resolvedName(name: string, first: Field, scene: JudgeContext): string {
   const { programs: renamed } = scene.shell;
   const path = pathOf(first, scene.shell) ?? '';
   const isPath = (literalOf(first) ?? '').includes('/');
@@ -106,19 +106,19 @@ function resolvedName(name: string, first: Field, scene: Scene): string {
   return target === undefined ? name : target.slice(target.lastIndexOf('/') + 1) || name;
 }
 
-function writtenScript(first: Field, scene: Scene): Field | undefined {
+function writtenScript(first: Field, scene: JudgeContext): Field | undefined {
   const path = (literalOf(first) ?? '').includes('/') ? pathOf(first, scene.shell) : undefined;
   return path === undefined ? undefined : scene.shell.files.get(path);
 }
 
-function runWritten(content: Field, first: Field, scene: Scene): Output {
+function runWritten(content: Field, first: Field, scene: JudgeContext): Output {
   const [, interpreter = 'sh'] = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?(\S+)/.exec(prefixOf(content)) ?? [];
   const language = findLanguage(interpreter);
   if (language === undefined) return scene.script(content, shownOf(first));
   return language({ name: interpreter, args: [first] }, scene) ?? [wild];
 }
 
-function runAlias(text: string, { name, args }: Call, scene: Scene): Output {
+function runAlias(text: string, { name, args }: JudgedCall, scene: JudgeContext): Output {
   scene.shell.aliases.delete(name);
   const words = text.split(/\s+/).filter((word) => word !== '');
   const isSimple = /^[\w\s./=:@+-]*$/.test(text);
@@ -127,7 +127,7 @@ function runAlias(text: string, { name, args }: Call, scene: Scene): Output {
   return output;
 }
 
-function run(call: Call, scene: Scene): Output {
+function run(call: JudgedCall, scene: JudgeContext): Output {
   const { name, args } = call;
   if (name.startsWith('git-') && name !== 'git-lfs')
     return scene.command([textField('git'), textField(name.slice(4)), ...args]);
@@ -153,7 +153,7 @@ const grave: ReadonlySet<FindingClass> = new Set([
 const mostSearched = 48;
 
 /** A wrapper nobody listed, or an option that takes a command: either way the command stands in the arguments. */
-function searchArguments({ name, args }: Call, scene: Scene): void {
+function searchArguments({ name, args }: JudgedCall, scene: JudgeContext): void {
   for (const [index, argument] of args.slice(0, mostSearched).entries()) {
     const text = literalOf(argument);
     if (text === undefined) continue;
@@ -170,7 +170,7 @@ function searchArguments({ name, args }: Call, scene: Scene): void {
 /** Their words are names of packages and scripts: `npm install rimraf`, `npm init`. */
 const packageManagers = /^(npm|pnpm|yarn|bun|apt|apt-get|brew|pip3?|cargo|gem|dnf|yum|apk|pacman|uv|poetry)$/;
 
-function reportGrave(name: string, code: string | readonly Field[], scene: Scene): void {
+function reportGrave(name: string, code: string | readonly Field[], scene: JudgeContext): void {
   const finding = scene.findingOf(code);
   if (finding?.verdict === 'refuse' && grave.has(finding.class))
     scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
@@ -188,7 +188,7 @@ function isPlainWord(field: Field): boolean {
 }
 
 /** Any argument may name a file that is read. */
-function judgeSecrets(name: string, args: readonly Field[], scene: Scene): void {
+function judgeSecrets(name: string, args: readonly Field[], scene: JudgeContext): void {
   for (const argument of args) {
     if (isPlainWord(argument)) continue;
     const secret = secretIn(argument);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tame, textField, wild, type Field, type Piece } from './field.ts';
-import { placeOf, type PlaceKind } from './path-kind.ts';
+import { pathKindOf, type PathKind } from './path-kind.ts';
 import { Shell } from './shell.ts';
 
 const shell = new Shell({ cwd: '/home/dev/project', home: '/home/dev' });
@@ -12,7 +12,7 @@ const variable: Piece = { kind: 'unknown', origin: 'environment', name: 'X' };
 const field = (...parts: readonly (string | Piece)[]): Field =>
   parts.flatMap((part) => (typeof part === 'string' ? textField(part) : [part]));
 
-const places: readonly (readonly [Field, PlaceKind])[] = [
+const places: readonly (readonly [Field, PathKind])[] = [
   [field('/'), 'root'],
   [field('//'), 'root'],
   [field('/./'), 'root'],
@@ -73,16 +73,16 @@ const places: readonly (readonly [Field, PlaceKind])[] = [
 describe('where an argument points', () => {
   for (const [path, kind] of places) {
     const shown = path.map((piece) => (piece.kind === 'unknown' ? `<${piece.origin}>` : piece.text)).join('');
-    test(`${shown}: ${kind}`, () => assert.equal(placeOf(path, shell), kind));
+    test(`${shown}: ${kind}`, () => assert.equal(pathKindOf(path, shell), kind));
   }
 
   test('links the command made are followed, also in a ring', () => {
     const linked = shell.fork();
     linked.links.set('/home/dev/project/out', '/');
-    assert.equal(placeOf(field('out'), linked), 'root');
-    assert.equal(placeOf(field('out/etc/x'), linked), 'system');
+    assert.equal(pathKindOf(field('out'), linked), 'root');
+    assert.equal(pathKindOf(field('out/etc/x'), linked), 'system');
     const ring = new Shell(shell.surroundings);
     ring.links.set('/home/dev/project/a', '/home/dev/project/a/b');
-    assert.equal(placeOf(field('a'), ring), 'inside');
+    assert.equal(pathKindOf(field('a'), ring), 'inside');
   });
 });

@@ -2,7 +2,7 @@
 // It looks at no file: links count only when the command itself made them. Of several readings the worst is given.
 
 import { shownOf, type Field, type Piece } from './field.ts';
-import { systemDepth, secretPlaces, harmlessDevices, protectedPlaces, temporaryFolders } from './path-table.ts';
+import { systemDepth, secretPaths, harmlessDevices, protectedPaths, temporaryFolders } from './path-table.ts';
 import type { Shell } from './shell.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Shell } from './shell.ts';
  * `protected`: in the workspace, but what is written there is run or obeyed later. `stream`: /dev/null and its like.
  * `maybe`: a variable nobody set here. `anywhere`: nothing is known.
  */
-export type PlaceKind =
+export type PathKind =
   | 'root'
   | 'system'
   | 'home'
@@ -29,7 +29,7 @@ export type PlaceKind =
   | 'stream'
   | 'inside';
 
-const gravity: readonly PlaceKind[] = [
+const gravity: readonly PathKind[] = [
   'inside',
   'stream',
   'temporary',
@@ -56,9 +56,9 @@ const environment = '\u{E002}';
 const tame = '\u{E003}';
 const wild = '\u{E004}';
 
-export function placeOf(field: Field, shell: Shell): PlaceKind {
+export function pathKindOf(field: Field, shell: Shell): PathKind {
   if (field.length === 0) return 'inside';
-  const readings = [false, true].map((isEmpty) => placeOfPath(encode(field, isEmpty), shell));
+  const readings = [false, true].map((isEmpty) => kindOfPath(encode(field, isEmpty), shell));
   return readings.reduce((worst, kind) => (gravity.indexOf(kind) > gravity.indexOf(worst) ? kind : worst));
 }
 
@@ -86,7 +86,7 @@ function toAbsolute(path: string, shell: Shell): string {
   return path.startsWith('/') || /^[\u{E002}-\u{E004}]/u.test(path) ? path : `${encode(shell.cwd, false)}/${path}`;
 }
 
-function placeOfPath(path: string, shell: Shell): PlaceKind {
+function kindOfPath(path: string, shell: Shell): PathKind {
   if (path === '') return 'maybe';
   const absolute = toAbsolute(path, shell);
   if (absolute.includes(wild)) return 'anywhere';
@@ -115,7 +115,7 @@ function throughLinks(path: string, links: ReadonlyMap<string, string>): string 
   return current;
 }
 
-function classify(path: string, shell: Shell): PlaceKind {
+function classify(path: string, shell: Shell): PathKind {
   const { cwd: workspace, home } = shell.surroundings;
   const segments = path.split('/').slice(1);
   const depth = workspace.split('/').filter(Boolean).length;
@@ -136,9 +136,9 @@ function classify(path: string, shell: Shell): PlaceKind {
   );
 }
 
-function elsewhere(path: string, homeKind: PlaceKind | undefined): PlaceKind | undefined {
+function elsewhere(path: string, homeKind: PathKind | undefined): PathKind | undefined {
   const [first = ''] = path.split('/').slice(1);
-  if (secretPlaces.some((pattern) => pattern.test(path))) return 'secret';
+  if (secretPaths.some((pattern) => pattern.test(path))) return 'secret';
   if (homeKind !== undefined) return homeKind;
   const temporary = temporaryFolders.find((folder) => path.startsWith(`${folder}/`));
   if (temporary !== undefined) return isEverything(path.slice(temporary.length + 1)) ? 'outside' : 'temporary';
@@ -155,20 +155,20 @@ function isEverything(segment: string): boolean {
   return /^\.?[\u{E000}\u{E001}]*[\u{E000}][\u{E000}\u{E001}]*$/u.test(segment);
 }
 
-function inWorkspace(segments: readonly string[]): PlaceKind {
+function inWorkspace(segments: readonly string[]): PathKind {
   if (segments.length === 0 || (segments.length === 1 && isEverything(segments[0] ?? ''))) return 'workspace';
   const path = segments.join('/');
-  if (secretPlaces.some((pattern) => pattern.test(`/${path}`))) return 'secret';
-  return protectedPlaces.some((pattern) => pattern.test(path)) ? 'protected' : 'inside';
+  if (secretPaths.some((pattern) => pattern.test(`/${path}`))) return 'secret';
+  return protectedPaths.some((pattern) => pattern.test(path)) ? 'protected' : 'inside';
 }
 
-function deviceKind([, name = '', ...rest]: readonly string[]): PlaceKind {
+function deviceKind([, name = '', ...rest]: readonly string[]): PathKind {
   if (name === 'tcp' || name === 'udp') return 'socket';
   if (name === 'shm' && rest.length > 0) return 'temporary';
   return harmlessDevices.has(name) ? 'stream' : 'device';
 }
 
-function inHome(segments: readonly string[], home: string): PlaceKind | undefined {
+function inHome(segments: readonly string[], home: string): PathKind | undefined {
   const homes = [home.split('/').slice(1), ['home', star], ['Users', star], ['root']];
   for (const folder of homes) {
     const isIn = folder.every((part, index) => index >= segments.length || part === star || segments[index] === part);

@@ -54,7 +54,7 @@ export const harmlessDevices: ReadonlySet<string> = new Set([
 ]);
 
 /** Places that hold secrets, by absolute path. */
-export const secretPlaces: readonly RegExp[] = [
+export const secretPaths: readonly RegExp[] = [
   /\/\.(ssh|aws|azure|gnupg|kube|docker|gcloud|password-store|mozilla|netrc|git-credentials|pgpass|vault-token)(\/|$)/,
   /\/\.config\/(gh|gcloud|hub|op|rclone|github-copilot|google-chrome|chromium|BraveSoftware)(\/|$)/,
   /\/\.(bash|zsh|python|psql|mysql|node_repl)_history$/,
@@ -67,7 +67,7 @@ export const secretPlaces: readonly RegExp[] = [
 ];
 
 /** Places in a workspace whose content is run or obeyed later, or is a session; relative to it or to a repository below. */
-export const protectedPlaces: readonly RegExp[] = [
+export const protectedPaths: readonly RegExp[] = [
   /(^|\/)\.git(\/(?!index\.lock$|COMMIT_EDITMSG$|MERGE_MSG$)|$)/,
   /(^|\/)\.(agent|agents|claude|codex|cursor|forgeflare|gemini|opencode|pi)(\/|$)/,
   /(^|\/)\.(npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|envrc|mcp\.json|bashrc|profile|bash_profile|zshrc|zshenv|gitconfig)$/,

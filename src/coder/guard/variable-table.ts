@@ -2,7 +2,7 @@
 // business.
 
 import { literalOf, shownOf, type Field } from './field.ts';
-import type { Scene } from './judge-context.ts';
+import type { JudgeContext } from './judge-context.ts';
 
 /** Their value is run by the program that reads them. */
 const executed =
@@ -16,7 +16,7 @@ const openFolder = /^(\.?|\/tmp|\/var\/tmp|\/dev\/shm)\/?$/;
 
 const harmless = /^(true|:|cat|less|more|vi|vim|nvim|nano|emacs|code( --wait)?|ssh( -[46vqTnN])*|bat|delta|)$/;
 
-export function judgeVariable(name: string, value: Field, scene: Scene): void {
+export function judgeVariable(name: string, value: Field, scene: JudgeContext): void {
   const text = literalOf(value);
   if (injected.test(name)) scene.report('ask', 'hidden-execution', `${name}: changes what every program does`);
   if (

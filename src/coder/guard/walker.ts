@@ -23,9 +23,9 @@ import { CallStack } from './call-stack.ts';
 import { startsWithoutEnd } from './endless-loop.ts';
 import { expandSingle, type Arguments, type Expansion } from './expand.ts';
 import { emptyField, joined, literalOf, numberField, shownOf, tame, textField, wild, type Field } from './field.ts';
-import { placeOf } from './path-kind.ts';
+import { pathKindOf } from './path-kind.ts';
 import { lastingInput, Redirections } from './redirect.ts';
-import type { Output, Scene } from './judge-context.ts';
+import type { Output, JudgeContext } from './judge-context.ts';
 import type { Alternatives, Shell } from './shell.ts';
 import { toSource, trimmed } from './source.ts';
 import { Findings, type Finding } from './verdict.ts';
@@ -34,7 +34,7 @@ export interface Tools {
   readonly parse: typeof parseShell;
   readonly forEachChild: (node: SyntaxNode, visit: (child: SyntaxNode) => void) => void;
   /** Judges one command whose words are known as far as they can be. */
-  readonly judge: (words: Arguments, scene: Scene) => Output;
+  readonly judge: (words: Arguments, scene: JudgeContext) => Output;
   readonly isProgram: (name: string) => boolean;
 }
 
@@ -373,7 +373,7 @@ export class Walker {
     return redirected.close(run({ shell, input: redirected.input }));
   }
 
-  #sceneOf(setting: Setting): Scene {
+  #sceneOf(setting: Setting): JudgeContext {
     const { shell, input = lastingInput(shell) } = setting;
     return {
       shell,
@@ -383,7 +383,7 @@ export class Walker {
       script: (code, reason) => this.#runCode(code, reason, setting),
       command: (words) => this.command(words, setting),
       findingOf: (code) => this.#findingOf(code, shell),
-      placeOf: (field) => placeOf(field, shell),
+      placeOf: (field) => pathKindOf(field, shell),
     };
   }
 

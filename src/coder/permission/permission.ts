@@ -2,7 +2,7 @@
 // terminal: the question is a function it is given. Without one it never waits, it refuses and names the flag.
 // Invariant: what runs after a question is what the question showed. A call that would fail is not asked about.
 
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { textOf } from '../../core/message.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Judgement } from '../guard/verdict.ts';
@@ -52,7 +52,7 @@ export function createPermissionPolicy(options: PermissionOptions): ToolPolicy {
       if (decision.action === 'refuse') return refusal(call, decision.reason);
       const previewed = options.ask === undefined ? undefined : await previewCall(call);
       if (previewed !== undefined && !isPreview(previewed)) return previewed;
-      const asked = { call, grant, reason: decision.reason, ...compact({ preview: previewed }) };
+      const asked = { call, grant, reason: decision.reason, ...omitUndefined({ preview: previewed }) };
       const reply = (await askUser(asked, options, context)) ?? (await findChange(asked));
       return reply === undefined ? next() : reply;
     },
@@ -116,7 +116,7 @@ async function askUser(
   if (ask === undefined) return refusal(call, `nobody can be asked (${reason}); ${fullFlag}`);
   const { id, name, input } = call;
   emit({ type: 'permission-request', id, name, input, reason });
-  const reply = await ask({ id, name, input, reason, grant, ...compact({ preview }) }, signal);
+  const reply = await ask({ id, name, input, reason, grant, ...omitUndefined({ preview }) }, signal);
   signal.throwIfAborted();
   const problem = reply === 'always' ? await memory.remember(grant) : undefined;
   if (problem !== undefined) output(`${problem}\n`);

@@ -3,7 +3,7 @@
 // Invariant: decodeMessage(encodeMessage(message)) is the message, for every message that JSON can hold.
 
 import type { StopReason } from '../../core/event.ts';
-import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type {
   Block,
   CacheMarker,
@@ -26,7 +26,7 @@ export function encodeMessage({ role, content }: Message, id: string, answer?: A
   const blocks = content.map(encodeBlock);
   if (role !== 'assistant') return { role, content: blocks };
   const { input = 0, output = 0, cacheWrite = 0, cacheRead = 0 } = answer?.usage ?? {};
-  return compact({
+  return omitUndefined({
     id: answer?.id || id,
     type: 'message',
     role,
@@ -55,7 +55,7 @@ function encodeBlock(block: Block): JsonObject {
   switch (block.type) {
     case 'text': {
       const { citations } = block;
-      return compact({ type: 'text', text: block.text, citations, ...encodeCache(block.cache) });
+      return omitUndefined({ type: 'text', text: block.text, citations, ...encodeCache(block.cache) });
     }
     case 'image':
       return withOurs({ type: 'image', source: encodeSource(block.source), ...encodeCache(block.cache) }, block, [
@@ -95,7 +95,7 @@ function encodeSource(source: MediaSource): JsonObject {
 function encodeDocument({ source, title, cache }: DocumentBlock): JsonObject {
   const encoded =
     source.kind === 'text' ? { type: 'text', 'media_type': 'text/plain', data: source.text } : encodeSource(source);
-  return compact({ type: 'document', source: encoded, title, ...encodeCache(cache) });
+  return omitUndefined({ type: 'document', source: encoded, title, ...encodeCache(cache) });
 }
 
 function encodeReasoning(block: ReasoningBlock): JsonObject {
@@ -104,7 +104,7 @@ function encodeReasoning(block: ReasoningBlock): JsonObject {
       ? { type: 'redacted_thinking', data: block.redacted }
       : { type: 'thinking', thinking: block.text, signature: block.signature };
   const isWhole = shape.type === 'redacted_thinking';
-  return withOurs(compact(shape), block, isWhole ? ['origin'] : ['redacted', 'origin']);
+  return withOurs(omitUndefined(shape), block, isWhole ? ['origin'] : ['redacted', 'origin']);
 }
 
 function encodeCall(block: ToolCallBlock): JsonObject {
@@ -115,7 +115,7 @@ function encodeCall(block: ToolCallBlock): JsonObject {
 }
 
 function encodeResult({ callId, content, isError, cache }: ToolResultBlock): JsonObject {
-  return compact({
+  return omitUndefined({
     type: 'tool_result',
     'tool_use_id': callId,
     content: content.map(encodeBlock),
@@ -139,7 +139,7 @@ function encodeOpaque(block: Block & { type: 'opaque' }): JsonObject {
 }
 
 function encodeCache(cache: CacheMarker | undefined): JsonObject {
-  return cache === undefined ? {} : { 'cache_control': compact({ type: 'ephemeral', ttl: cache.ttl }) };
+  return cache === undefined ? {} : { 'cache_control': omitUndefined({ type: 'ephemeral', ttl: cache.ttl }) };
 }
 
 /** Adds those members of ours that are there. */
@@ -185,7 +185,12 @@ function decodeShape(shape: Shape, more: Shape): Block {
   const cache = decodeCache(shape['cache_control']);
   switch (shape['type']) {
     case 'text':
-      return compact({ type: 'text', text: asText(shape['text']), citations: asList(shape['citations']), ...cache });
+      return omitUndefined({
+        type: 'text',
+        text: asText(shape['text']),
+        citations: asList(shape['citations']),
+        ...cache,
+      });
     case 'image':
       return { type: 'image', source: decodeSource(shape['source']), ...pick(more, 'detail'), ...cache };
     case 'document':

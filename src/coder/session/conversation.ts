@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { compact, type JsonObject } from '../../core/json.ts';
+import { omitUndefined, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import type { AnswerRecord, HistoryChange } from '../../agent/history.ts';
 import { encodeMessage } from './anthropic-shape.ts';
@@ -115,7 +115,7 @@ export class RecordedConversation {
     const { sessionId, cwd, version } = this.#frame;
     const timestamp = new Date().toISOString();
     const members = { type, sessionId, uuid, parentUuid: parent ?? null, timestamp, cwd, version, ...rest };
-    const line = compact(members) as unknown as SessionRecord;
+    const line = omitUndefined(members) as unknown as SessionRecord;
     this.#lines.push(line);
     this.#head = uuid;
     return line;

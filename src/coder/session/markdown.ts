@@ -1,7 +1,7 @@
 // A session as a document for people: who said what, what the tools were asked and what they answered.
 
 import { argumentsOf, type Block, type Message } from '../../core/message.ts';
-import type { Said } from './message-entry.ts';
+import type { MessageEntry } from './message-entry.ts';
 import type { LoadedSession } from './store.ts';
 
 export function toMarkdown({ id, said, problems }: LoadedSession): string {
@@ -10,7 +10,7 @@ export function toMarkdown({ id, said, problems }: LoadedSession): string {
   return [`# Session ${id}\n`, ...notes, ...parts].join('\n');
 }
 
-function toSection({ message, timestamp }: Said): string {
+function toSection({ message, timestamp }: MessageEntry): string {
   return `## ${speakerOf(message)}, ${timestamp}\n\n${message.content.map(toText).join('\n\n')}\n`;
 }
 

@@ -6,7 +6,7 @@ import type { Usage } from '../../core/usage.ts';
 import { decodeMessage, decodeUsage } from './anthropic-shape.ts';
 import type { SessionRecord } from './record.ts';
 
-export interface Said {
+export interface MessageEntry {
   readonly message: Message;
   readonly usage?: Usage;
   /** ISO 8601. */
@@ -14,7 +14,7 @@ export interface Said {
 }
 
 /** The messages among the lines. */
-export function saidIn(records: readonly SessionRecord[]): Said[] {
+export function messageEntries(records: readonly SessionRecord[]): MessageEntry[] {
   return records.flatMap(({ message: shape, timestamp, isSidechain }) => {
     const message = isSidechain === true ? undefined : decodeMessage(shape);
     if (message === undefined) return [];

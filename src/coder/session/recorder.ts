@@ -16,7 +16,7 @@ import { KeyActions } from './key-actions.ts';
 import { describeHolder, takeLock, type SessionLock } from './lock.ts';
 import { RecordLog, type Restoration } from './record-log.ts';
 import { makeSessionFolder, newSessionId, promptSeparator, sessionPath } from './session-path.ts';
-import { saidIn } from './message-entry.ts';
+import { messageEntries } from './message-entry.ts';
 import type { LoadedSession } from './store.ts';
 
 export interface SessionOptions {
@@ -87,7 +87,8 @@ class Recorder implements SessionRecorder {
       prepare: () => makeSessionFolder(this.path),
       rebuild: () => this.#conversation.restart(),
     });
-    for (const { message, usage } of saidIn(resume?.transcript.records ?? [])) this.#actions.add(message, usage);
+    for (const { message, usage } of messageEntries(resume?.transcript.records ?? []))
+      this.#actions.add(message, usage);
     if (resume !== undefined) this.#reopen(resume);
   }
 

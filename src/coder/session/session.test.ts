@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
-import { hastyWorld, inBothWires, readRun, startAgent } from '../../../test/support/agent-model.ts';
+import { hastyClock, inBothWires, readRun, startAgent } from '../../../test/support/agent-model.ts';
 import { play, story } from '../../../test/support/agent-world.ts';
 import { text, type Message } from '../../core/message.ts';
 import { createSimulatedProvider } from '../../testing/model/provider.ts';
@@ -70,7 +70,7 @@ function startSession(
   const warn = (line: string): void => void warnings.push(line);
   const session = openSession({ folder, cwd: folder, version: '1.2.3', model: 'm', warn, ...(resume && { resume }) });
   const provider = createSimulatedProvider({ script: { replies } });
-  const more = { tools: [look], world: hastyWorld(), contextWindow: 200_000, ...options };
+  const more = { tools: [look], clock: hastyClock(), contextWindow: 200_000, ...options };
   const agent = createAgent({ provider, messages: resume?.messages ?? [], onHistory: session.onHistory, ...more });
   return {
     folder,

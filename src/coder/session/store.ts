@@ -7,7 +7,7 @@ import { textOf, type Message } from '../../core/message.ts';
 import { repairHistory } from '../../agent/repair.ts';
 import { takeLock, type LockHolder, type SessionLock } from './lock.ts';
 import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './session-path.ts';
-import { saidIn, type Said } from './message-entry.ts';
+import { messageEntries, type MessageEntry } from './message-entry.ts';
 import { loadTranscript, wholePathOf, type Transcript } from './transcript.ts';
 
 export interface SessionSummary {
@@ -33,7 +33,7 @@ export interface LoadedSession {
   readonly problems: readonly string[];
   readonly transcript: Transcript;
   /** All that was said on the way there, also what has left the context since. */
-  readonly said: readonly Said[];
+  readonly said: readonly MessageEntry[];
   /** Where it was loaded to be written. */
   readonly lock?: SessionLock;
 }
@@ -133,7 +133,7 @@ async function load({ id, path }: FoundSession): Promise<LoadedSession> {
     ...transcript.problems,
     ...repaired.problems.map((problem) => `the conversation was mended: ${problem}`),
   ];
-  const said = saidIn(wholePathOf(transcript.records));
+  const said = messageEntries(wholePathOf(transcript.records));
   return { id, path, messages: repaired.messages, problems, transcript, said };
 }
 

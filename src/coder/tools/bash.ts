@@ -6,7 +6,7 @@ import { BoundedOutput } from '../process/bounded-output.ts';
 import { runCommand, type CommandEnd } from '../process/command-run.ts';
 import type { Denied } from '../sandbox/denied-writes.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../../agent/tool.ts';
-import { createEntrance, type Entrance } from './sandbox-session.ts';
+import { createSandboxSession, type SandboxSession } from './sandbox-session.ts';
 import { codeOf, fail } from './failure.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Workspace } from './workspace.ts';
@@ -31,7 +31,7 @@ interface BashInput {
 }
 
 export function createBash(workspace: Workspace): Tool {
-  const entrance = createEntrance(workspace);
+  const entrance = createSandboxSession(workspace);
   return defineTool({
     name: 'Bash',
     description,
@@ -55,7 +55,7 @@ export function createBash(workspace: Workspace): Tool {
 
 interface Surroundings {
   readonly workspace: Workspace;
-  readonly entrance: Entrance;
+  readonly entrance: SandboxSession;
 }
 
 async function bash(

@@ -5,7 +5,7 @@ import { hintFor } from './edit-hint.ts';
 import { fail } from './failure.ts';
 import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
 import { lineEndingOf, unify, withLineEnding } from './line-ending.ts';
-import { resolvePlace, type Place } from './workspace-path.ts';
+import { resolveWorkspacePath, type WorkspacePath } from './workspace-path.ts';
 import { replaceIn } from './replacement.ts';
 import { fromBytes, largestFile, loadTextFile, toBytes, type TextFile } from './text-file.ts';
 import type { Workspace } from './workspace.ts';
@@ -48,7 +48,11 @@ export function createEdit(workspace: Workspace): Tool {
 async function planEdit(input: EditInput, workspace: Workspace): Promise<PlannedChange> {
   refuseLong('old_str', input['old_str']);
   refuseLong('new_str', input['new_str']);
-  const place = await resolvePlace(workspace, { field: 'file_path', path: input['file_path'], purpose: 'write' });
+  const place = await resolveWorkspacePath(workspace, {
+    field: 'file_path',
+    path: input['file_path'],
+    purpose: 'write',
+  });
   const before = await loadTextFile(place);
   const change = input['old_str'] === '' ? extended(input, place, before) : replaced(input, place, before);
   return { place, before, ...change };
@@ -61,7 +65,7 @@ function refuseLong(field: string, text: string): void {
 
 type Change = Pick<PlannedChange, 'bytes' | 'title' | 'answer'>;
 
-function extended({ 'new_str': newText }: EditInput, { shown }: Place, before: TextFile | undefined): Change {
+function extended({ 'new_str': newText }: EditInput, { shown }: WorkspacePath, before: TextFile | undefined): Change {
   if (before === undefined) {
     const bytes = toBytes(newText);
     return { bytes, title: `creates ${shown} (${countLines(bytes)})`, answer: `Created ${shown}.` };
@@ -75,7 +79,7 @@ function extended({ 'new_str': newText }: EditInput, { shown }: Place, before: T
   return { bytes: bytes + added, title: `appends to ${shown}`, answer: `Appended to ${shown}.${note}` };
 }
 
-function replaced(input: EditInput, { shown }: Place, before: TextFile | undefined): Change {
+function replaced(input: EditInput, { shown }: WorkspacePath, before: TextFile | undefined): Change {
   const { 'old_str': oldText, 'new_str': newText, 'replace_all': isEverywhere = false } = input;
   if (before === undefined) return fail(`file_path: ${shown} does not exist; to create it, leave old_str empty.`);
   if (unify(oldText) === unify(newText)) fail('new_str: is the same as old_str, so nothing would change.');

@@ -3,11 +3,11 @@
 
 import { toAnswer, type ToolAnswer, type ToolContext, type ToolPreview } from '../../agent/tool.ts';
 import { diff } from './diff.ts';
-import type { Place } from './workspace-path.ts';
+import type { WorkspacePath } from './workspace-path.ts';
 import { fromBytes, refuseReadOnly, saveTextFile, type TextFile } from './text-file.ts';
 
 export interface PlannedChange {
-  readonly place: Place;
+  readonly place: WorkspacePath;
   /** undefined: the file is new. */
   readonly before: TextFile | undefined;
   readonly bytes: string;

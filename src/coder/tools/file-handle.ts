@@ -6,12 +6,12 @@ import { constants } from 'node:fs';
 import { mkdir, open, readlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, fail } from './failure.ts';
-import { objectionTo, type Place, type Purpose } from './workspace-path.ts';
+import { objectionTo, type WorkspacePath, type Purpose } from './workspace-path.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
 /** A regular file, open for reading. Whoever asked closes it. */
-export async function openFile(place: Place): Promise<FileHandle> {
+export async function openFile(place: WorkspacePath): Promise<FileHandle> {
   // Without O_NONBLOCK a named pipe would be waited for.
   const handle = await open(place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -26,7 +26,7 @@ export async function openFile(place: Place): Promise<FileHandle> {
   }
 }
 
-async function checkPlace(handle: FileHandle, { borders, shown }: Place, purpose: Purpose): Promise<void> {
+async function checkPlace(handle: FileHandle, { borders, shown }: WorkspacePath, purpose: Purpose): Promise<void> {
   const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   if (real === undefined) return;
   const objection = objectionTo(real, borders, purpose);
@@ -40,11 +40,11 @@ export interface OpenFolder {
 }
 
 /** The folder the place is in, made when it is missing. */
-export async function openParent(place: Place): Promise<OpenFolder> {
+export async function openParent(place: WorkspacePath): Promise<OpenFolder> {
   return openFolder(place, dirname(place.path));
 }
 
-async function openFolder(place: Place, path: string): Promise<OpenFolder> {
+async function openFolder(place: WorkspacePath, path: string): Promise<OpenFolder> {
   try {
     return await openExisting(place, path);
   } catch (error) {
@@ -62,7 +62,7 @@ async function openFolder(place: Place, path: string): Promise<OpenFolder> {
   }
 }
 
-async function openExisting(place: Place, path: string): Promise<OpenFolder> {
+async function openExisting(place: WorkspacePath, path: string): Promise<OpenFolder> {
   const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     await checkPlace(handle, place, 'write');

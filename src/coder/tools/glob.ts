@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { defineTool, type Tool, type ToolContext } from '../../agent/tool.ts';
 import { explain, fail } from './failure.ts';
 import { hasWildcard, parsePattern, type Pattern } from './pattern.ts';
-import { isWithin, objectionTo, resolvePlace, shownIn, type Place } from './workspace-path.ts';
+import { isWithin, objectionTo, resolveWorkspacePath, shownIn, type WorkspacePath } from './workspace-path.ts';
 import { ignoredFolders, walk, type WalkedEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -43,7 +43,7 @@ export function createGlob(workspace: Workspace): Tool {
 
 async function glob(input: GlobInput, workspace: Workspace, { signal }: ToolContext): Promise<string> {
   const { folder, pattern, isRecursive } = toSearch(input);
-  const place = await resolvePlace(workspace, { field: folder.field, path: folder.path, purpose: 'read' });
+  const place = await resolveWorkspacePath(workspace, { field: folder.field, path: folder.path, purpose: 'read' });
   const root = place.borders.roots.find((each) => isWithin(place.path, each)) ?? place.path;
   const kind = await kindOf(place, folder.field);
   if (kind === 'file') return place.shown;
@@ -85,7 +85,7 @@ function toSearch({ pattern, path = '.', recursive = false }: GlobInput): Search
   };
 }
 
-async function kindOf({ path, shown }: Place, field: string): Promise<'file' | 'folder'> {
+async function kindOf({ path, shown }: WorkspacePath, field: string): Promise<'file' | 'folder'> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch (error) {
@@ -93,7 +93,7 @@ async function kindOf({ path, shown }: Place, field: string): Promise<'file' | '
   }
 }
 
-function shownEntry({ path, isFolder }: WalkedEntry, { path: base, borders }: Place): string[] {
+function shownEntry({ path, isFolder }: WalkedEntry, { path: base, borders }: WorkspacePath): string[] {
   const full = join(base, path);
   if (objectionTo(full, borders, 'read') !== undefined) return [];
   const shown = shownIn(borders.roots[0] ?? base, full);
@@ -104,7 +104,7 @@ function cutNote(count: number): string {
   return `[cut at ${count} entries; narrow the pattern or name a folder below]`;
 }
 
-function nothingFound({ pattern, recursive = false }: GlobInput, { shown }: Place): string {
+function nothingFound({ pattern, recursive = false }: GlobInput, { shown }: WorkspacePath): string {
   if (pattern === undefined) return `(${shown} is empty, or everything in it is ignored)`;
   const hint = !recursive && !pattern.includes('/') ? ' Set recursive to look in the folders below.' : '';
   return `Nothing in ${shown} fits ${pattern}.${hint}`;

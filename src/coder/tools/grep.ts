@@ -9,7 +9,7 @@ import { isOwnFile, ownFileGlobs } from '../own-files.ts';
 import { withOutsidePath } from '../sandbox/search-path.ts';
 import { defineTool, type Tool, type ToolContext } from '../../agent/tool.ts';
 import { codeOf, explain, fail } from './failure.ts';
-import { isWithin, resolvePlace, shownIn, type Place } from './workspace-path.ts';
+import { isWithin, resolveWorkspacePath, shownIn, type WorkspacePath } from './workspace-path.ts';
 import { ignoredFolders } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -51,7 +51,7 @@ export function createGrep(workspace: Workspace): Tool {
 async function grep(input: GrepInput, workspace: Workspace, { signal }: ToolContext): Promise<string> {
   if (/[\0\n]/.test(input.pattern)) fail('pattern: must be one line; the search goes line by line.');
   if (input.glob?.startsWith('!')) fail('glob: says which files to search, so it cannot begin with "!".');
-  const place = await resolvePlace(workspace, { field: 'path', path: input.path ?? '.', purpose: 'read' });
+  const place = await resolveWorkspacePath(workspace, { field: 'path', path: input.path ?? '.', purpose: 'read' });
   const target = await targetOf(place);
   const search = new Search(target, place, signal);
   const environment = withOutsidePath(workspace.environment, workspace.root);
@@ -67,7 +67,7 @@ interface Target {
   readonly name: string;
 }
 
-async function targetOf({ path, shown }: Place): Promise<Target> {
+async function targetOf({ path, shown }: WorkspacePath): Promise<Target> {
   try {
     const isFolder = (await stat(path)).isDirectory();
     return isFolder ? { folder: path, name: './' } : { folder: dirname(path), name: `./${basename(path)}` };
@@ -76,7 +76,7 @@ async function targetOf({ path, shown }: Place): Promise<Target> {
   }
 }
 
-function optionsFor(input: GrepInput, { borders }: Place, { folder }: Target): string[] {
+function optionsFor(input: GrepInput, { borders }: WorkspacePath, { folder }: Target): string[] {
   const secrets = borders.secrets.filter((path) => isWithin(path, folder)).map((path) => `/${relative(folder, path)}`);
   const left = [...ignoredFolders, ...secrets.map(escapeGlob)];
   return [
@@ -113,12 +113,12 @@ interface SearchEnd {
 
 class Search {
   readonly #target: Target;
-  readonly #place: Place;
+  readonly #place: WorkspacePath;
   readonly #signal: AbortSignal;
   readonly #lines: string[] = [];
   #complaint = '';
 
-  constructor(target: Target, place: Place, signal: AbortSignal) {
+  constructor(target: Target, place: WorkspacePath, signal: AbortSignal) {
     this.#target = target;
     this.#place = place;
     this.#signal = signal;

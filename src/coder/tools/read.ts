@@ -6,7 +6,7 @@ import { explain, fail } from './failure.ts';
 import { openFile } from './file-handle.ts';
 import { imageTypeOf } from './image-type.ts';
 import { LineWindow, type LineRange } from './line-window.ts';
-import { resolvePlace, type Place } from './workspace-path.ts';
+import { resolveWorkspacePath, type WorkspacePath } from './workspace-path.ts';
 import type { Workspace } from './workspace.ts';
 
 const largestText = 1024 * 1024;
@@ -43,7 +43,11 @@ export function createRead(workspace: Workspace): Tool {
 }
 
 async function read(input: ReadInput, workspace: Workspace, { signal }: ToolContext): Promise<string | ToolAnswer> {
-  const place = await resolvePlace(workspace, { field: 'file_path', path: input['file_path'], purpose: 'read' });
+  const place = await resolveWorkspacePath(workspace, {
+    field: 'file_path',
+    path: input['file_path'],
+    purpose: 'read',
+  });
   let handle: FileHandle | undefined;
   try {
     handle = await openFile(place);
@@ -60,7 +64,11 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-async function readFrom(handle: FileHandle, place: Place, { input, signal }: Asked): Promise<string | ToolAnswer> {
+async function readFrom(
+  handle: FileHandle,
+  place: WorkspacePath,
+  { input, signal }: Asked,
+): Promise<string | ToolAnswer> {
   const { size } = await handle.stat();
   const head = Buffer.alloc(16);
   await handle.read(head, 0, head.length, 0);
@@ -76,14 +84,18 @@ interface ImageFile {
   readonly mediaType: string;
 }
 
-async function readImage(handle: FileHandle, { shown }: Place, { size, mediaType }: ImageFile): Promise<ToolAnswer> {
+async function readImage(
+  handle: FileHandle,
+  { shown }: WorkspacePath,
+  { size, mediaType }: ImageFile,
+): Promise<ToolAnswer> {
   if (size > largestImage)
     fail(`${shown} is an image of ${size} bytes; at most ${largestImage}. Make it smaller first.`);
   const data = (await readUpTo(handle, size)).toString('base64');
   return { content: [{ type: 'image', source: { kind: 'base64', mediaType, data } }] };
 }
 
-async function readWhole(handle: FileHandle, { shown }: Place, size: number): Promise<string> {
+async function readWhole(handle: FileHandle, { shown }: WorkspacePath, size: number): Promise<string> {
   if (size > largestText) {
     fail(`${shown} has ${size} bytes; at most ${largestText} at once. Give offset and limit, or search with Grep.`);
   }
@@ -109,7 +121,7 @@ interface AskedLines {
   readonly signal: AbortSignal;
 }
 
-async function readLines(handle: FileHandle, { shown }: Place, { range, signal }: AskedLines): Promise<string> {
+async function readLines(handle: FileHandle, { shown }: WorkspacePath, { range, signal }: AskedLines): Promise<string> {
   const window = new LineWindow(range, largestText);
   const chunk = Buffer.allocUnsafe(64 * 1024);
   for (let position = 0; !window.isFull;) {

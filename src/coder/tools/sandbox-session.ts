@@ -3,22 +3,22 @@
 
 import type { EnteredCommand, Workspace } from './workspace.ts';
 
-export interface Entrance {
+export interface SandboxSession {
   enter(command: readonly [string, ...string[]]): Promise<EnteredCommand>;
   /** To be called once for every command that entered. Gives what was moved aside. */
   leave(entered: EnteredCommand): Promise<readonly string[]>;
 }
 
-export function createEntrance({ enter }: Workspace): Entrance {
-  return enter === undefined ? openEntrance : new SandboxEntrance(enter);
+export function createSandboxSession({ enter }: Workspace): SandboxSession {
+  return enter === undefined ? unsandboxed : new SharedSandboxSession(enter);
 }
 
-const openEntrance: Entrance = {
+const unsandboxed: SandboxSession = {
   enter: ([program, ...args]) => Promise.resolve({ program, args }),
   leave: () => Promise.resolve([]),
 };
 
-class SandboxEntrance implements Entrance {
+class SharedSandboxSession implements SandboxSession {
   readonly #enter: NonNullable<Workspace['enter']>;
   #inside = 0;
   readonly #leaving: NonNullable<EnteredCommand['leave']>[] = [];

@@ -7,7 +7,7 @@ import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { codeOf, explain, fail } from './failure.ts';
 import { openFile, openParent, type OpenFolder } from './file-handle.ts';
-import type { Place } from './workspace-path.ts';
+import type { WorkspacePath } from './workspace-path.ts';
 
 export interface TextFile {
   /** A character for each byte. */
@@ -18,7 +18,7 @@ export interface TextFile {
 /** Edits read and write files up to this size. */
 export const largestFile = 10 * 1024 * 1024;
 
-export async function loadTextFile(place: Place): Promise<TextFile | undefined> {
+export async function loadTextFile(place: WorkspacePath): Promise<TextFile | undefined> {
   let handle: FileHandle | undefined;
   try {
     handle = await openFile(place);
@@ -46,7 +46,7 @@ export function fromBytes(bytes: string): string {
 }
 
 /** `before` is what the change was made from: a file that changed since is not overwritten. */
-export async function saveTextFile(place: Place, bytes: string, before: TextFile | undefined): Promise<void> {
+export async function saveTextFile(place: WorkspacePath, bytes: string, before: TextFile | undefined): Promise<void> {
   let folder: OpenFolder | undefined;
   try {
     refuseReadOnly(place, before);
@@ -59,7 +59,7 @@ export async function saveTextFile(place: Place, bytes: string, before: TextFile
   }
 }
 
-export function refuseReadOnly({ shown }: Place, before: TextFile | undefined): void {
+export function refuseReadOnly({ shown }: WorkspacePath, before: TextFile | undefined): void {
   if (before === undefined || (before.status.mode & 0o222) !== 0) return;
   fail(`${shown} is read-only; make it writable first (chmod u+w) if it is meant to be changed.`);
 }
@@ -69,7 +69,7 @@ interface Change {
   readonly before: TextFile | undefined;
 }
 
-async function replace(folder: OpenFolder, place: Place, change: Change): Promise<void> {
+async function replace(folder: OpenFolder, place: WorkspacePath, change: Change): Promise<void> {
   const temporary = folder.at(`.forgeflare-${randomBytes(8).toString('hex')}.tmp`);
   const target = folder.at(basename(place.path));
   const handle = await open(temporary, 'wx', 0o666);
@@ -97,7 +97,7 @@ async function keepOwnership(handle: FileHandle, before: Stats | undefined): Pro
   await handle.chmod(before.mode & 0o7777);
 }
 
-async function refuseChanged(target: string, { shown }: Place, before: TextFile | undefined): Promise<void> {
+async function refuseChanged(target: string, { shown }: WorkspacePath, before: TextFile | undefined): Promise<void> {
   const now = await lstat(target).catch(() => undefined);
   if (before === undefined && now !== undefined) fail(`${shown} was created in the meantime; Read it first.`);
   if (before === undefined) return;

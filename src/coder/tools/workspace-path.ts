@@ -13,7 +13,7 @@ import type { Workspace } from './workspace.ts';
 
 export type Purpose = 'read' | 'write';
 
-export interface Place {
+export interface WorkspacePath {
   /** Absolute and without links, as far as it exists. */
   readonly path: string;
   /** As messages call it: relative to the workspace where it is in it. */
@@ -30,14 +30,17 @@ export interface Borders {
   readonly gitPaths: readonly string[];
 }
 
-export interface AskedPath {
+export interface RequestedPath {
   /** The name of the argument, for messages. */
   readonly field: string;
   readonly path: string;
   readonly purpose: Purpose;
 }
 
-export async function resolvePlace(workspace: Workspace, { field, path, purpose }: AskedPath): Promise<Place> {
+export async function resolveWorkspacePath(
+  workspace: Workspace,
+  { field, path, purpose }: RequestedPath,
+): Promise<WorkspacePath> {
   refuseOddPath(field, path);
   const asked = resolve(workspace.root, path);
   try {

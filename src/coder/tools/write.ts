@@ -4,7 +4,7 @@ import { defineTool, type Tool } from '../../agent/tool.ts';
 import { fail } from './failure.ts';
 import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
 import { lineEndingOf, withLineEnding } from './line-ending.ts';
-import { resolvePlace, type Place } from './workspace-path.ts';
+import { resolveWorkspacePath, type WorkspacePath } from './workspace-path.ts';
 import { loadTextFile, toBytes, type TextFile } from './text-file.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -42,14 +42,14 @@ export function createWrite(workspace: Workspace): Tool {
 async function planWrite({ 'file_path': path, content }: WriteInput, workspace: Workspace): Promise<PlannedChange> {
   const size = Buffer.byteLength(content);
   if (size > longestText) fail(`content: has ${size} bytes; at most ${longestText}. Write the rest with Edit.`);
-  const place = await resolvePlace(workspace, { field: 'file_path', path, purpose: 'write' });
+  const place = await resolveWorkspacePath(workspace, { field: 'file_path', path, purpose: 'write' });
   const before = await loadTextFile(place);
   const bytes = before === undefined ? toBytes(content) : inStyleOf(before.bytes, toBytes(content));
   return { place, before, bytes, ...describe(place, before, bytes) };
 }
 
 function describe(
-  { shown }: Place,
+  { shown }: WorkspacePath,
   before: TextFile | undefined,
   bytes: string,
 ): Pick<PlannedChange, 'title' | 'answer'> {

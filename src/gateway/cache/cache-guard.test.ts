@@ -7,10 +7,10 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { failsWith } from '../../../test/support/fails-with.ts';
 import { guardCache } from './cache-guard.ts';
 import type { Cache } from './cache.ts';
-import type { World } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 
 /** Time stands still until it is moved. */
-class StillWorld implements World {
+class StillWorld implements Clock {
   time = 0;
   readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
   now = () => this.time;
@@ -26,7 +26,7 @@ class StillWorld implements World {
 }
 
 function setUp() {
-  const world = new StillWorld();
+  const clock = new StillWorld();
   const state = { answer: (): Promise<Uint8Array | undefined> => Promise.resolve(undefined), calls: 0, late: 0 };
   const store: Cache = {
     get() {
@@ -36,20 +36,20 @@ function setUp() {
     set: () => Promise.reject(new Error('full')),
     delete: () => Promise.resolve(),
   };
-  const cache = guardCache(store, { timeout: 50, rest: 1000, world, onTimeout: () => state.late++ });
-  return { world, state, cache };
+  const cache = guardCache(store, { timeout: 50, rest: 1000, clock, onTimeout: () => state.late++ });
+  return { clock, state, cache };
 }
 
 const hanging = () => new Promise<never>(() => undefined);
 
 describe('a guarded cache', () => {
   test('is waited for as long as it may take, then left alone', async () => {
-    const { world, state, cache } = setUp();
+    const { clock, state, cache } = setUp();
     state.answer = hanging;
     const first = assert.rejects(cache.get('a'), failsWith('timeout', /did not answer within 50 ms/));
-    await world.pass(49);
+    await clock.pass(49);
     assert.equal(state.late, 0);
-    await world.pass(1);
+    await clock.pass(1);
     await first;
     assert.equal(state.late, 1);
     await assert.rejects(cache.get('a'), failsWith('network', /left alone/));
@@ -57,19 +57,19 @@ describe('a guarded cache', () => {
   });
 
   test('is tried again in the background, and nobody waits for that', async () => {
-    const { world, state, cache } = setUp();
+    const { clock, state, cache } = setUp();
     state.answer = () => Promise.reject(new Error('gone'));
     await assert.rejects(cache.get('a'), /gone/);
     state.answer = hanging;
-    await world.pass(1000);
+    await clock.pass(1000);
     await assert.rejects(cache.get('a'), /left alone/);
     await assert.rejects(cache.get('a'), /left alone/);
     assert.equal(state.calls, 2, 'one tries for all');
-    await world.pass(50);
+    await clock.pass(50);
     await assert.rejects(cache.get('a'), /left alone/);
     assert.equal(state.calls, 2, 'a new failure begins a new rest');
     state.answer = () => Promise.resolve(new Uint8Array(1));
-    await world.pass(1000);
+    await clock.pass(1000);
     await assert.rejects(cache.get('a'), /left alone/);
     await setImmediate();
     assert.equal((await cache.get('a'))?.length, 1);
@@ -89,11 +89,11 @@ describe('a guarded cache', () => {
   });
 
   test('may answer late because this process was busy', async () => {
-    const { world, state, cache } = setUp();
+    const { clock, state, cache } = setUp();
     const answer = Promise.withResolvers<Uint8Array>();
     state.answer = () => answer.promise;
     const reading = cache.get('a');
-    const passing = world.pass(50);
+    const passing = clock.pass(50);
     answer.resolve(new Uint8Array(1));
     await passing;
     assert.equal((await reading)?.length, 1);

@@ -5,20 +5,20 @@
 import { SimpleAgentsError } from '../../core/error.ts';
 import { macrotask } from '../../core/turn.ts';
 import { isMistake, type Cache } from './cache.ts';
-import { realWorld, type World } from '../../core/clock.ts';
+import { systemClock, type Clock } from '../../core/clock.ts';
 
 export interface GuardOptions {
   /** Milliseconds an operation may take. */
   readonly timeout: number;
   /** Milliseconds the cache is left alone after a failure. */
   readonly rest?: number;
-  readonly world?: World;
+  readonly clock?: Clock;
   /** An operation took too long. It goes on, but nobody waits for it. */
   readonly onTimeout?: () => void;
 }
 
 export function guardCache(cache: Cache, options: GuardOptions): Cache {
-  const guard = new Guard(options);
+  const guard = new TimedCache(options);
   return {
     get: (key) => guard.run(() => cache.get(key)),
     set: (key, bytes, ttl) => guard.run(() => cache.set(key, bytes, ttl)),
@@ -28,21 +28,21 @@ export function guardCache(cache: Cache, options: GuardOptions): Cache {
 
 const defaultRest = 1000;
 
-class Guard {
+class TimedCache {
   readonly #options: GuardOptions;
-  readonly #world: World;
+  readonly #clock: Clock;
   /** Set while the breaker is open: why, and until when. */
   #open: { readonly error: unknown; readonly until: number } | undefined;
   #isTrying = false;
 
   constructor(options: GuardOptions) {
     this.#options = options;
-    this.#world = options.world ?? realWorld;
+    this.#clock = options.clock ?? systemClock;
   }
 
   run<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#open === undefined) return this.#attempt(operation);
-    if (!this.#isTrying && this.#world.now() >= this.#open.until) void this.#tryAgain(operation);
+    if (!this.#isTrying && this.#clock.now() >= this.#open.until) void this.#tryAgain(operation);
     return Promise.reject(
       new SimpleAgentsError('network', 'the cache is left alone for a while: it failed', { cause: this.#open.error }),
     );
@@ -61,7 +61,7 @@ class Guard {
       return result;
     } catch (error) {
       if (!isMistake(error)) {
-        this.#open = { error, until: this.#world.now() + (this.#options.rest ?? defaultRest) };
+        this.#open = { error, until: this.#clock.now() + (this.#options.rest ?? defaultRest) };
       }
       throw error;
     }
@@ -70,7 +70,7 @@ class Guard {
   async #inTime<T>(result: Promise<T>): Promise<T> {
     const { timeout, onTimeout } = this.#options;
     const done = new AbortController();
-    const late = this.#world.sleep(timeout, done.signal).then(async () => {
+    const late = this.#clock.sleep(timeout, done.signal).then(async () => {
       // What came while this process was busy has yet to be read, and is not late.
       await macrotask();
       return undefined;

@@ -7,7 +7,7 @@
 
 import type { CallContext } from '../../core/call.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { AnswerWatch } from '../observe/answer-watch.ts';
@@ -73,7 +73,7 @@ export class AnswerStore {
   async #store(key: string, target: string, { events, context, answeredBy }: Whole): Promise<void> {
     const { cache, calendar = Date.now, largestEntry = defaultLargestEntry } = this.#options;
     const ttl = typeof context?.cache === 'object' ? context.cache.ttl : this.#options.ttl;
-    const bytes = encodeEntry(compact({ target, answeredBy, storedAt: calendar(), events }));
+    const bytes = encodeEntry(omitUndefined({ target, answeredBy, storedAt: calendar(), events }));
     if (bytes.length > largestEntry || !(ttl > 0)) return;
     try {
       await cache.set(key, bytes, ttl);

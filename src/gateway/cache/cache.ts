@@ -7,7 +7,7 @@
 import type { CallContext } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Sha256 } from '../../core/hash.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { wholeStream } from '../../providers/whole-stream.ts';
@@ -96,7 +96,7 @@ async function lookUp(cache: Cache, key: string, context?: CallContext): Promise
     const bytes = await cache.get(key);
     const entry = bytes === undefined ? undefined : decodeEntry(bytes);
     if (entry === undefined) context?.observe({ call: context.id, type: 'cache-miss', key });
-    else context?.observe(compact({ call: context.id, type: 'cache-hit', key, answeredBy: entry.answeredBy }));
+    else context?.observe(omitUndefined({ call: context.id, type: 'cache-hit', key, answeredBy: entry.answeredBy }));
     return entry;
   } catch (error) {
     if (isMistake(error)) throw error;

@@ -6,7 +6,7 @@ import type { Sha256 } from '../../core/hash.ts';
 import type { Provider } from '../../core/provider.ts';
 import { guardCache } from './cache-guard.ts';
 import { withCache, type Cache } from './cache.ts';
-import { Experience } from '../learned-state.ts';
+import { LearnedState } from '../learned-state.ts';
 import { createRedisCache } from './redis-cache.ts';
 
 export interface CacheSettings {
@@ -41,15 +41,15 @@ export interface ConfiguredCacheOptions {
   /** Everything beside the request that may change its answer. */
   readonly identify: (model: string) => unknown;
   /** Where answers in memory outlive this provider. */
-  readonly experience?: Experience;
+  readonly learnedState?: LearnedState;
 }
 
 export function withConfiguredCache(
   provider: Provider,
   settings: CacheSettings,
-  { identify, sha256, experience = new Experience() }: ConfiguredCacheOptions,
+  { identify, sha256, learnedState = new LearnedState() }: ConfiguredCacheOptions,
 ): ClosableProvider {
-  const store = openStore(settings, experience);
+  const store = openStore(settings, learnedState);
   const cached = withCache(provider, {
     cache: store.cache,
     sha256,
@@ -74,10 +74,10 @@ interface OpenStore {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-function openStore(settings: CacheSettings, experience: Experience): OpenStore {
+function openStore(settings: CacheSettings, learnedState: LearnedState): OpenStore {
   const { backend = 'memory', maxBytes, timeout, url, urlEnv } = settings;
   if (typeof backend === 'object') return { cache: guardCache(backend, { timeout: ownTimeout }), close: nothing };
-  if (backend === 'memory') return { cache: experience.memoryOf(maxBytes), close: nothing };
+  if (backend === 'memory') return { cache: learnedState.memoryOf(maxBytes), close: nothing };
   const cache = createRedisCache({
     url: url ?? missingAddress(urlEnv),
     ...(timeout === undefined ? {} : { timeout }),

@@ -6,14 +6,14 @@ import type { ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta } from '../.
 import type { Block } from '../../core/message.ts';
 
 /** How far a reader has come: which entry, and how much of it is read. */
-export interface Place {
+export interface LogPosition {
   entry: number;
   offset: number;
 }
 
 type Delta = TextDelta | ReasoningDelta | ToolCallDelta;
 
-type Entry =
+type LogEntry =
   | { readonly delta: Delta; text: string }
   /** Read or not read: its length is 1. */
   | { readonly delta?: never; readonly event: StreamEvent };
@@ -27,12 +27,12 @@ const entryWeight = 64;
 export class EventLog {
   /** About the bytes it takes. */
   weight = 0;
-  #entries: Entry[] = [];
+  #entries: LogEntry[] = [];
   /** How many entries were dropped before the first. */
   #dropped = 0;
   #latest: StreamEvent | undefined;
   /** Where the latest event begins. */
-  readonly #latestAt: Place = { entry: 0, offset: 0 };
+  readonly #latestAt: LogPosition = { entry: 0, offset: 0 };
 
   append(event: StreamEvent): void {
     this.#latest = event;
@@ -52,7 +52,7 @@ export class EventLog {
   }
 
   /** What comes next for a reader, who is then past it; nothing when there is no more yet. */
-  read(place: Place): StreamEvent | undefined {
+  read(place: LogPosition): StreamEvent | undefined {
     this.#moveOn(place);
     const entry = this.#entries[place.entry - this.#dropped];
     if (entry === undefined || place.offset >= extentOf(entry)) return undefined;
@@ -64,7 +64,7 @@ export class EventLog {
   }
 
   /** Forgets what all of the readers have read. */
-  trim(readers: Iterable<Place>): void {
+  trim(readers: Iterable<LogPosition>): void {
     let kept = this.#end;
     for (const place of readers) {
       this.#moveOn(place);
@@ -78,13 +78,13 @@ export class EventLog {
     return this.#dropped + this.#entries.length;
   }
 
-  #isRead({ entry, offset }: Place): boolean {
+  #isRead({ entry, offset }: LogPosition): boolean {
     const at = this.#entries[entry - this.#dropped];
     return at !== undefined && offset >= extentOf(at);
   }
 
   /** To the next entry, where this one is read and there is another. */
-  #moveOn(place: Place): void {
+  #moveOn(place: LogPosition): void {
     if (place.entry < this.#dropped) {
       place.entry = this.#dropped;
       place.offset = 0;
@@ -101,7 +101,7 @@ function toDelta(event: StreamEvent): Delta | undefined {
   return isDelta ? event : undefined;
 }
 
-function isContinued(last: Entry & { delta: Delta }, delta: Delta): boolean {
+function isContinued(last: LogEntry & { delta: Delta }, delta: Delta): boolean {
   return last.delta.type === delta.type && last.delta.index === delta.index && last.text.length < longestEntry;
 }
 
@@ -113,11 +113,11 @@ function withText(delta: Delta, text: string): StreamEvent {
   return delta.type === 'tool-call-delta' ? { ...delta, json: text } : { ...delta, text };
 }
 
-function extentOf(entry: Entry): number {
+function extentOf(entry: LogEntry): number {
   return entry.delta === undefined ? 1 : entry.text.length;
 }
 
-function weightOf(entry: Entry): number {
+function weightOf(entry: LogEntry): number {
   return entryWeight + (entry.delta === undefined ? lengthOf(entry.event) : entry.text.length);
 }
 

@@ -9,14 +9,14 @@ import type * as redis from '@redis/client';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { guardCache } from './cache-guard.ts';
 import type { Cache } from './cache.ts';
-import type { World } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 
 export interface RedisCacheOptions {
   /** `redis://…`, or `rediss://…` for TLS. */
   readonly url: string;
   /** Milliseconds an operation may take; 50 when left out. */
   readonly timeout?: number;
-  readonly world?: World;
+  readonly clock?: Clock;
 }
 
 export interface RedisCache extends Cache {
@@ -28,14 +28,14 @@ export const defaultRedisTimeout = 50;
 const prefix = 'simple-agents:cache:';
 
 type Library = typeof redis;
-type Client = InstanceType<Library['RedisClient']>;
+type RedisConnection = InstanceType<Library['RedisClient']>;
 
-export function createRedisCache({ url, timeout = defaultRedisTimeout, world }: RedisCacheOptions): RedisCache {
+export function createRedisCache({ url, timeout = defaultRedisTimeout, clock }: RedisCacheOptions): RedisCache {
   const store = new Redis(url);
   const guarded = guardCache(store, {
     timeout,
     onTimeout: () => store.disconnect(),
-    ...(world === undefined ? {} : { world }),
+    ...(clock === undefined ? {} : { clock }),
   });
   // Loading takes longer than an operation may, so it begins at once and is not counted.
   const { loaded } = store;
@@ -76,7 +76,7 @@ class Redis implements Cache, RedisInventory {
   readonly #url: string;
   /** Milliseconds somebody waits for each answer; left out, whoever asks sees to that. */
   readonly #patience: number | undefined;
-  #client: Client | undefined;
+  #client: RedisConnection | undefined;
   #connecting: Promise<unknown> | undefined;
   #isClosed = false;
 
@@ -141,7 +141,10 @@ class Redis implements Cache, RedisInventory {
     this.disconnect();
   }
 
-  async #send<T>(command: readonly (string | Buffer)[], options?: Parameters<Client['sendCommand']>[1]): Promise<T> {
+  async #send<T>(
+    command: readonly (string | Buffer)[],
+    options?: Parameters<RedisConnection['sendCommand']>[1],
+  ): Promise<T> {
     const timer = this.#patience === undefined ? undefined : setTimeout(() => this.close(), this.#patience);
     try {
       return await (await this.#connect()).sendCommand<T>(command, options);
@@ -152,7 +155,7 @@ class Redis implements Cache, RedisInventory {
     }
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(): Promise<RedisConnection> {
     const library = await this.loaded;
     if (this.#isClosed) throw new SimpleAgentsError('network', 'the cache is closed');
     if (this.#client === undefined) {
@@ -187,13 +190,13 @@ class Redis implements Cache, RedisInventory {
     } while (cursor !== '0');
   }
 
-  #forget(client: Client): void {
+  #forget(client: RedisConnection): void {
     if (this.#client === client) this.#client = undefined;
   }
 }
 
 /** The bare client: making one with a method for every command there is takes 60 ms, and we need seven. */
-function createConnection({ RedisClient }: Library, url: string): Client {
+function createConnection({ RedisClient }: Library, url: string): RedisConnection {
   return new RedisClient({
     url,
     // Two round trips fewer until the first answer, and servers of any age.

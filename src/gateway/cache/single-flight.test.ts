@@ -15,7 +15,7 @@ import type { ChatRequest } from '../../core/request.ts';
 import { noUsage } from '../../core/usage.ts';
 import { failsWith } from '../../../test/support/fails-with.ts';
 import { eventsOf, never } from '../../../test/support/upstream.ts';
-import { EventLog, type Place } from './event-log.ts';
+import { EventLog, type LogPosition } from './event-log.ts';
 import { withSingleFlight } from './single-flight.ts';
 
 const request: ChatRequest = { model: 'm', messages: [] };
@@ -361,7 +361,7 @@ describe('a log of events', () => {
       fc.property(fc.array(chunk, { maxLength: 30 }), turns, (chunks, schedule) => {
         const log = new EventLog();
         const events = chunks.map(({ index, text: part }): StreamEvent => ({ type: 'text-delta', index, text: part }));
-        const readers: { place: Place; got: string[] }[] = [0, 1].map(() => ({
+        const readers: { place: LogPosition; got: string[] }[] = [0, 1].map(() => ({
           place: { entry: 0, offset: 0 },
           got: ['', ''],
         }));

@@ -12,7 +12,7 @@ import type { Notice, StreamEvent } from '../../core/event.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { noUsage } from '../../core/usage.ts';
-import { EventLog, type Place } from './event-log.ts';
+import { EventLog, type LogPosition } from './event-log.ts';
 import { unlessAborted } from '../../core/abort.ts';
 
 /** About the bytes a shared call may hold: an answer of some hundred thousand words. */
@@ -172,7 +172,7 @@ const finished: IteratorReturnResult<undefined> = { done: true, value: undefined
 class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
   target = '';
   readonly ended: Promise<Outcome>;
-  readonly place: Place = { entry: 0, offset: 0 };
+  readonly place: LogPosition = { entry: 0, offset: 0 };
   readonly #flight: Flight;
   readonly #signal: AbortSignal;
   readonly #settle: (outcome: Outcome) => void;

@@ -2,7 +2,7 @@
 // said about it stay out, for they may hold anything; so does everything of a key.
 
 import type { CallEvent, Observer } from '../../core/call.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 
 export interface CallRecord {
@@ -111,7 +111,7 @@ export class CallTally {
     if (shared !== undefined) record.shared = shared;
     if (!usage.missing) addTokens(record, usage);
     if (cost !== undefined) record.cost = cost;
-    if (error !== undefined) record.error = compact({ kind: error.kind, status: error.status, code: error.code });
+    if (error !== undefined) record.error = omitUndefined({ kind: error.kind, status: error.status, code: error.code });
     return record;
   }
 }

@@ -7,7 +7,7 @@ import {
   collectEvents,
   failing,
   stubbornProvider,
-  TestWorld,
+  TestClock,
   textOf,
   wordsOf,
 } from '../../../test/support/policies.ts';
@@ -20,10 +20,10 @@ import { withRetry } from '../resilience/retry.ts';
 
 const costOf = (target: string, { output }: { output: number }) => (target === 'a/m' ? output / 100 : undefined);
 
-function observed(provider: Provider, world = new TestWorld()) {
+function observed(provider: Provider, clock = new TestClock()) {
   const events: CallEvent[] = [];
-  const retrying = withRetry(provider, { world, target: 'a/m', jitter: false });
-  const observing = withObservation(retrying, { observer: (event) => void events.push(event), world, costOf });
+  const retrying = withRetry(provider, { clock, target: 'a/m', jitter: false });
+  const observing = withObservation(retrying, { observer: (event) => void events.push(event), clock, costOf });
   return { observing, events };
 }
 
@@ -33,7 +33,7 @@ function clumsy(): never {
 
 describe('an observer', () => {
   test('is told how a call began, who answered when, and how it ended', async () => {
-    const { observing, events } = observed(stubbornProvider([failing('timeout')], new TestWorld(), 'a'));
+    const { observing, events } = observed(stubbornProvider([failing('timeout')], new TestClock(), 'a'));
     const stream = await observing.open({ ...request, model: 'fast', stream: false }, never);
     await textOf(stream);
     const call = events[0]?.call ?? '';
@@ -56,7 +56,7 @@ describe('an observer', () => {
 
   test('is told of a failure before and in the middle of the answer', async () => {
     const error = failing('auth');
-    const before = observed(stubbornProvider([error], new TestWorld()));
+    const before = observed(stubbornProvider([error], new TestClock()));
     await assert.rejects(before.observing.open(request, never));
     const end = before.events.at(-1);
     assert.ok(end?.type === 'call-end' && end.outcome === 'failed' && end.error === error);
@@ -70,7 +70,7 @@ describe('an observer', () => {
 
   test('is told that the caller left, by an abort or by leaving the loop', async () => {
     const signal = AbortSignal.abort({ mine: true });
-    const aborted = observed(stubbornProvider([signal.reason], new TestWorld()));
+    const aborted = observed(stubbornProvider([signal.reason], new TestClock()));
     await assert.rejects(aborted.observing.open(request, signal));
     const left = observed(stubbornProvider([]));
     for await (const _event of await left.observing.open(request, never)) break;

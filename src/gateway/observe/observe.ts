@@ -7,7 +7,7 @@ import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { AnswerWatch } from './answer-watch.ts';
-import { realWorld, type World } from '../../core/clock.ts';
+import { systemClock, type Clock } from '../../core/clock.ts';
 
 export interface ObservationOptions {
   /** Is told of every call, beside whoever the call itself brings. */
@@ -16,23 +16,23 @@ export interface ObservationOptions {
   readonly nameOf?: (model: string) => string;
   /** In US dollars, by `provider/model`. */
   readonly costOf?: (target: string, usage: Usage) => number | undefined;
-  readonly world?: World;
+  readonly clock?: Clock;
 }
 
 export function withObservation(provider: Provider, options: ObservationOptions = {}): Provider {
-  const { world = realWorld } = options;
+  const { clock = systemClock } = options;
   return {
     name: provider.name,
     open(request, signal, given) {
-      const context = given ?? { id: createCallId(world), observe: silent };
-      const observed = new ObservedCall(context, options, world.now());
+      const context = given ?? { id: createCallId(clock), observe: silent };
+      const observed = new ObservedCall(context, options, clock.now());
       observed.start(request, options.nameOf);
       const opening = provider.open(request, signal, observed.context);
-      const end = (outcome: Outcome): void => observed.end(outcome, signal, world.now());
+      const end = (outcome: Outcome): void => observed.end(outcome, signal, clock.now());
       // Beside the promise that is handed on, and before whoever asked hears of it.
       opening.then(
         (stream) => {
-          observed.answer(stream, world.now());
+          observed.answer(stream, clock.now());
           return stream.ended.then(end);
         },
         (error: unknown) => end({ type: 'failed', error, usage: noUsage }),
@@ -103,8 +103,8 @@ const silent: Observer = () => undefined;
 
 const idRange = 36 ** 10;
 
-export function createCallId(world: World = realWorld): string {
-  return `call_${Math.floor(world.random() * idRange)
+export function createCallId(clock: Clock = systemClock): string {
+  return `call_${Math.floor(clock.random() * idRange)
     .toString(36)
     .padStart(10, '0')}`;
 }

@@ -6,7 +6,7 @@ import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
 import type { CallEvent, Observer } from '../../core/call.ts';
 import type { SimpleAgentsError } from '../../core/error.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
 import { version } from '../../core/version.ts';
 
@@ -81,11 +81,11 @@ class CallTracer implements Telemetry {
     if (attempt === undefined) return {};
     const { traceId, spanId, traceFlags, traceState } = attempt.spanContext();
     const flags = traceFlags.toString(16).padStart(2, '0');
-    return compact({ traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: traceState?.serialize() });
+    return omitUndefined({ traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: traceState?.serialize() });
   };
 
   #start({ call, model, stream }: Extract<CallEvent, { type: 'call-start' }>): void {
-    const attributes = compact({
+    const attributes = omitUndefined({
       'gen_ai.operation.name': 'chat',
       'gen_ai.request.model': model === '' ? undefined : model,
       'gen_ai.request.stream': stream,
@@ -133,7 +133,7 @@ function record(span: Span, { call: _call, type, ...details }: CallEvent): void 
 }
 
 function endAttributes({ target, usage, cost, outcome, shared }: Extract<CallEvent, { type: 'call-end' }>): Attributes {
-  return compact({
+  return omitUndefined({
     ...(target === undefined ? {} : targetAttributes(target)),
     ...(usage.missing ? {} : usageAttributes(usage)),
     'simple_agents.outcome': outcome,
@@ -144,7 +144,7 @@ function endAttributes({ target, usage, cost, outcome, shared }: Extract<CallEve
 
 /** The conventions' `input_tokens` are the whole prompt, cached or not. */
 function usageAttributes(usage: Usage): Attributes {
-  return compact({
+  return omitUndefined({
     'gen_ai.usage.input_tokens': promptTokens(usage),
     'gen_ai.usage.output_tokens': usage.output,
     'gen_ai.usage.cache_read.input_tokens': usage.cacheRead,

@@ -2,7 +2,7 @@
 // divided into turns: between two of them everything else that is ready runs.
 
 import type { BlockEnd, StreamEvent } from '../../core/event.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { argumentsOf } from '../../core/message.ts';
 import type { ModelStream } from '../../core/provider.ts';
 import { macrotask } from '../../core/turn.ts';
@@ -32,7 +32,7 @@ export async function nextTurn(budget: HealBudget): Promise<void> {
 /** The same events in turns, with long texts and arguments in slices. It has no bytes. */
 export function inSlices(stream: ModelStream, budget: HealBudget): ModelStream {
   const { target, ended, headers } = stream;
-  return { target, ended, ...compact({ headers }), [Symbol.asyncIterator]: () => readSlices(stream, budget) };
+  return { target, ended, ...omitUndefined({ headers }), [Symbol.asyncIterator]: () => readSlices(stream, budget) };
 }
 
 async function* readSlices(stream: ModelStream, budget: HealBudget): AsyncGenerator<StreamEvent, void, undefined> {

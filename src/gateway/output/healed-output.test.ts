@@ -12,7 +12,7 @@ import { text, type ToolCallBlock } from '../../core/message.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { wholeStream } from '../../providers/whole-stream.ts';
-import { withCertainText } from './healed-output.ts';
+import { withHealedOutput } from './healed-output.ts';
 import type { HealingSettings } from './healing.ts';
 
 const schema = { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'string' } }, required: ['a', 'b'] };
@@ -44,7 +44,7 @@ interface Answered {
 
 async function answer(events: readonly StreamEvent[], asked = typed, healing?: HealingSettings): Promise<Answered> {
   const told: CallEvent[] = [];
-  const provider = withCertainText(model(events), healing && (() => healing));
+  const provider = withHealedOutput(model(events), healing && (() => healing));
   const stream = await provider.open(asked, never, { id: 'c', observe: (event) => told.push(event) });
   const seen = await eventsOf(stream);
   return { events: seen, deltas: seen.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])), told };
@@ -70,7 +70,7 @@ describe('an answer with a schema', () => {
   });
 
   test('begins with what is certain: nothing is given out before', async () => {
-    const provider = withCertainText(model(said(['I cannot say.'])));
+    const provider = withHealedOutput(model(said(['I cannot say.'])));
     const reader = (await provider.open(typed, never))[Symbol.asyncIterator]();
     await assert.rejects(
       reader.next(),
@@ -180,7 +180,7 @@ describe('calls of tools', () => {
 
   test('pass as they come where there are bytes, which stay', async () => {
     const bytes = { wire: 'w', form: 'stream' as const, [Symbol.asyncIterator]: () => never as never };
-    const stream = await withCertainText(model(events, { bytes })).open(asked, never);
+    const stream = await withHealedOutput(model(events, { bytes })).open(asked, never);
     assert.equal(stream.bytes, bytes);
     assert.deepEqual(await eventsOf(stream), events);
   });

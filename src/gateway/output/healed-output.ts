@@ -10,14 +10,20 @@
 import type { CallContext } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
-import { compact, type JsonSchema } from '../../core/json.ts';
+import { omitUndefined, type JsonSchema } from '../../core/json.ts';
 import { text } from '../../core/message.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { formatPath, HealError, healText, type HealedText, type PatternCompiler } from '../../heal/index.ts';
 import { boundedHealing, inSlices } from './bounded-healing.ts';
 import { bytesOnlyField } from './bytes-only.ts';
-import { OrderedCalls, ReceivedCalls, StreamedCalls, type CallEnd, type CertainCalls } from './healed-tool-calls.ts';
+import {
+  OrderedCalls,
+  ReceivedCalls,
+  StreamedCalls,
+  type HealedCallEnd,
+  type HealedCalls,
+} from './healed-tool-calls.ts';
 import { inputSchemas, patternsFor, toSchemaError, type HealingSettings } from './healing.ts';
 import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
@@ -25,7 +31,7 @@ import { rewriteStream, type Rewriter } from './rewrite.ts';
 type BoundedSettings = HealingSettings & ReturnType<typeof boundedHealing>;
 
 /** The settings are asked for with each call, for they may change while the server works. */
-export function withCertainText(provider: Provider, healing: () => HealingSettings = () => ({})): Provider {
+export function withHealedOutput(provider: Provider, healing: () => HealingSettings = () => ({})): Provider {
   async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const settings = healing();
     const field = bytesOnlyField(request);
@@ -34,7 +40,7 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     // A schema that cannot be read is told before anybody is asked.
     const bounds = boundedHealing();
     const answer =
-      schema && new CertainAnswer(schema, { ...settings, patterns: (await loadLinearPatterns())(), ...bounds });
+      schema && new HealedAnswer(schema, { ...settings, patterns: (await loadLinearPatterns())(), ...bounds });
     const stream = await provider.open(request, signal, context);
     if (field !== undefined && stream.bytes === undefined) return refuseField(field, stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
@@ -42,7 +48,7 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
     const isKept = stream.bytes !== undefined && schema === undefined;
     if (schema === undefined && !hasCalls) return stream;
     if (answer !== undefined) answer.target = stream.target;
-    const healer = new CertainText(answer, context);
+    const healer = new HealedOutput(answer, context);
     if (isKept) {
       if (hasCalls) healer.calls = receivedCalls(request, healer);
       return rewriteStream(stream, healer, { keepBytes: true });
@@ -57,18 +63,18 @@ export function withCertainText(provider: Provider, healing: () => HealingSettin
   };
 }
 
-function receivedCalls({ stream }: ChatRequest, { tell }: CertainText): CertainCalls {
+function receivedCalls({ stream }: ChatRequest, { tell }: HealedOutput): HealedCalls {
   return stream === true ? new OrderedCalls() : new ReceivedCalls((changes, tool) => tell(changes, { tool }));
 }
 
 async function healedCalls(
   request: ChatRequest,
   { strict, coerceTypes, minConfidence, budget, maxDepth }: BoundedSettings,
-  { tell }: CertainText,
-): Promise<CertainCalls> {
+  { tell }: HealedOutput,
+): Promise<HealedCalls> {
   const schemas = inputSchemas(request);
   const patterns = await patternsFor(schemas);
-  const options = compact({ strict, coerceTypes, minConfidence, patterns, budget, maxDepth });
+  const options = omitUndefined({ strict, coerceTypes, minConfidence, patterns, budget, maxDepth });
   return new StreamedCalls(schemas, options, (changes, tool) => tell(changes, { tool }));
 }
 
@@ -91,16 +97,16 @@ async function refuseField(field: string, stream?: ModelStream): Promise<never> 
   throw new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
 }
 
-class CertainText implements Rewriter {
-  readonly #answer: CertainAnswer | undefined;
+class HealedOutput implements Rewriter {
+  readonly #answer: HealedAnswer | undefined;
   readonly #context: CallContext | undefined;
   /** What came before anything was certain. */
   #opening: StreamEvent[] = [];
-  calls: CertainCalls | undefined;
+  calls: HealedCalls | undefined;
   #hasBegun = false;
   #hasCalls = false;
 
-  constructor(answer: CertainAnswer | undefined, context: CallContext | undefined) {
+  constructor(answer: HealedAnswer | undefined, context: CallContext | undefined) {
     this.#answer = answer;
     this.#context = context;
   }
@@ -141,7 +147,7 @@ class CertainText implements Rewriter {
     if (block.type === 'text') return this.#answer?.endBlock(index, block.text) ?? [end];
     if (block.type !== 'tool-call') return [end];
     this.#hasCalls = true;
-    return this.calls?.push(end as CallEnd) ?? [end];
+    return this.calls?.push(end as HealedCallEnd) ?? [end];
   }
 
   #finish(end: MessageEnd): readonly StreamEvent[] {
@@ -163,7 +169,7 @@ class CertainText implements Rewriter {
 }
 
 /** The text of one answer, however many blocks it comes in: it goes out as one. */
-class CertainAnswer {
+class HealedAnswer {
   target = '';
   readonly #healed: HealedText;
   /** The first block's. */
@@ -174,7 +180,7 @@ class CertainAnswer {
 
   constructor(schema: JsonSchema, settings: BoundedSettings & { readonly patterns: PatternCompiler }) {
     const { strict, coerceTypes, minConfidence, patterns, budget, maxDepth } = settings;
-    const options = compact({ strict, coerceTypes, minConfidence, patterns, budget, maxDepth });
+    const options = omitUndefined({ strict, coerceTypes, minConfidence, patterns, budget, maxDepth });
     this.#healed = this.#explained(() => healText(schema, options));
   }
 

@@ -6,13 +6,13 @@ import { describe, test } from 'node:test';
 import { parseToolCall } from '../../core/assembler.ts';
 import type { StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../../core/event.ts';
 import type { JsonSchema } from '../../core/json.ts';
-import { StreamedCalls, type CallEnd } from './healed-tool-calls.ts';
+import { StreamedCalls, type HealedCallEnd } from './healed-tool-calls.ts';
 
 const schemas = new Map<string, JsonSchema>([
   ['write', { type: 'object', properties: { path: { type: 'string' }, lines: { type: 'integer' } } }],
 ]);
 
-type CallEvent = ToolCallStart | ToolCallDelta | CallEnd;
+type CallEvent = ToolCallStart | ToolCallDelta | HealedCallEnd;
 
 /** The events of one call, cut into pieces. */
 function callOf(index: number, pieces: readonly string[], name = 'write'): CallEvent[] {

@@ -23,7 +23,7 @@ import {
 import { toToolSchemaError } from './healing.ts';
 
 /** The end of a tool call. */
-export interface CallEnd extends BlockEnd {
+export interface HealedCallEnd extends BlockEnd {
   readonly block: ToolCallBlock;
 }
 
@@ -31,22 +31,22 @@ export interface CallEnd extends BlockEnd {
 export type TellChanges = (changes: readonly Change[], tool: string) => void;
 
 /** What becomes of the tool calls of one answer. Events in, events out. */
-export interface CertainCalls {
-  push(event: ToolCallStart | ToolCallDelta | CallEnd): readonly StreamEvent[];
+export interface HealedCalls {
+  push(event: ToolCallStart | ToolCallDelta | HealedCallEnd): readonly StreamEvent[];
   /** What is left when the answer ends. Throws `bad-response` for a call that cannot be used as it came. */
   finish(stopReason: StopReason): readonly StreamEvent[];
 }
 
 /** Calls of a target whose bytes pass where they can, in an answer that is sent whole. */
-export class ReceivedCalls implements CertainCalls {
+export class ReceivedCalls implements HealedCalls {
   readonly #tell: TellChanges;
-  readonly #broken: CallEnd[] = [];
+  readonly #broken: HealedCallEnd[] = [];
 
   constructor(tell: TellChanges) {
     this.#tell = tell;
   }
 
-  push(event: ToolCallStart | ToolCallDelta | CallEnd): readonly StreamEvent[] {
+  push(event: ToolCallStart | ToolCallDelta | HealedCallEnd): readonly StreamEvent[] {
     if (event.type !== 'block-end') return [event];
     const block = toReceived(event.block);
     if (block.error !== undefined) {
@@ -65,10 +65,10 @@ export class ReceivedCalls implements CertainCalls {
 }
 
 /** The same for a stream: fragments pass as they came, but one call at a time. */
-export class OrderedCalls implements CertainCalls {
+export class OrderedCalls implements HealedCalls {
   readonly #calls = new StreamedCalls(new Map(), {}, () => undefined);
 
-  push(event: ToolCallStart | ToolCallDelta | CallEnd): readonly StreamEvent[] {
+  push(event: ToolCallStart | ToolCallDelta | HealedCallEnd): readonly StreamEvent[] {
     return this.#calls.push(event);
   }
 
@@ -111,7 +111,7 @@ function toThrown(tool: string, error: unknown): unknown {
   return error instanceof HealError ? toToolSchemaError(tool, error) : error;
 }
 
-interface OpenCall {
+interface OpenHealedCall {
   readonly index: number;
   readonly id: string;
   readonly name: string;
@@ -164,12 +164,12 @@ class BracketCount {
 /** The longest text that waits for an earlier call to end, in characters. */
 const mostWaiting = 16 * 1024 * 1024;
 
-export class StreamedCalls implements CertainCalls {
+export class StreamedCalls implements HealedCalls {
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
   readonly #options: HealOptions;
   readonly #tell: TellChanges;
   /** By index; the first is the one that is sent. */
-  readonly #queue: OpenCall[] = [];
+  readonly #queue: OpenHealedCall[] = [];
   /** Calls that were whole and left before their end came. */
   readonly #left = new Set<number>();
   #waiting = 0;
@@ -181,7 +181,7 @@ export class StreamedCalls implements CertainCalls {
     this.#tell = tell;
   }
 
-  push(event: ToolCallStart | ToolCallDelta | CallEnd): readonly StreamEvent[] {
+  push(event: ToolCallStart | ToolCallDelta | HealedCallEnd): readonly StreamEvent[] {
     if (event.type === 'tool-call-start') this.#open(event);
     else if (event.type === 'tool-call-delta') this.#write(event.index, event.json);
     else this.#end(event);
@@ -197,10 +197,10 @@ export class StreamedCalls implements CertainCalls {
     return events;
   }
 
-  #open({ index, id, name }: Pick<ToolCallStart, 'index' | 'id' | 'name'>): OpenCall {
+  #open({ index, id, name }: Pick<ToolCallStart, 'index' | 'id' | 'name'>): OpenHealedCall {
     const healed = this.#healerOf(name);
     const text = { written: '', waiting: '', sent: '' };
-    const call: OpenCall = {
+    const call: OpenHealedCall = {
       index,
       id,
       name,
@@ -226,7 +226,7 @@ export class StreamedCalls implements CertainCalls {
     }
   }
 
-  #callAt(index: number): OpenCall | undefined {
+  #callAt(index: number): OpenHealedCall | undefined {
     return this.#queue.find((call) => call.index === index);
   }
 
@@ -253,7 +253,7 @@ export class StreamedCalls implements CertainCalls {
   }
 
   /** A call may come without a start, and without deltas. */
-  #end({ index, block }: CallEnd): void {
+  #end({ index, block }: HealedCallEnd): void {
     if (this.#left.delete(index)) return;
     const call = this.#callAt(index) ?? this.#open({ index, id: block.id, name: block.name });
     if (call.written === '') this.#write(index, block.raw ?? argumentsOf(block));
@@ -271,7 +271,7 @@ export class StreamedCalls implements CertainCalls {
   }
 
   /** What can be sent of the first call now. */
-  #stream(call: OpenCall): StreamEvent[] {
+  #stream(call: OpenHealedCall): StreamEvent[] {
     const { index, id, name } = call;
     const start: StreamEvent[] = call.hasStarted ? [] : [{ type: 'tool-call-start', index, id, name }];
     call.hasStarted = true;
@@ -283,7 +283,7 @@ export class StreamedCalls implements CertainCalls {
     }
   }
 
-  #feed(call: OpenCall): string {
+  #feed(call: OpenHealedCall): string {
     const { waiting } = call;
     call.waiting = '';
     this.#waiting -= waiting.length;
@@ -291,20 +291,20 @@ export class StreamedCalls implements CertainCalls {
     return call.healed === undefined ? waiting : call.healed.push(waiting);
   }
 
-  #send(call: OpenCall, json: string): StreamEvent[] {
+  #send(call: OpenHealedCall, json: string): StreamEvent[] {
     call.sent += json;
     return json === '' ? [] : [{ type: 'tool-call-delta', index: call.index, json }];
   }
 
   /** What ends a call; nothing while it may go on, or cannot be completed. */
-  #settle(call: OpenCall): StreamEvent[] {
+  #settle(call: OpenHealedCall): StreamEvent[] {
     if (call.problem !== undefined) return [];
     if (call.block === undefined) return this.#leaveWhole(call);
     return call.healed?.hasBegun === true ? this.#endHealed(call, call.healed) : this.#endWritten(call, call.block);
   }
 
   /** The end of a call may come only with that of the answer; a call behind one that is whole need not wait for it. */
-  #leaveWhole(call: OpenCall): StreamEvent[] {
+  #leaveWhole(call: OpenHealedCall): StreamEvent[] {
     const { healed, brackets, id, name, index, written } = call;
     if (this.#queue.length < 2 || !brackets.isClosed || healed?.hasBegun === false) return [];
     // Every event of a later call asks again.
@@ -318,7 +318,7 @@ export class StreamedCalls implements CertainCalls {
     return events;
   }
 
-  #endHealed(call: OpenCall, healed: HealedArguments): StreamEvent[] {
+  #endHealed(call: OpenHealedCall, healed: HealedArguments): StreamEvent[] {
     try {
       const { text, flags } = healed.end();
       this.#tell(flags, call.name);
@@ -330,7 +330,7 @@ export class StreamedCalls implements CertainCalls {
   }
 
   /** Nothing was healed on the way: the end of the block says what the arguments are. */
-  #endWritten(call: OpenCall, block: ToolCallBlock): StreamEvent[] {
+  #endWritten(call: OpenHealedCall, block: ToolCallBlock): StreamEvent[] {
     const received = toReceived(block);
     if (received.error !== undefined) {
       call.problem = received.error;
@@ -343,12 +343,12 @@ export class StreamedCalls implements CertainCalls {
 
   /** The token limit cut the first call: what came of it has been sent. */
   #leaveUnclosed(): StreamEvent[] {
-    const { id, name, index, written: raw, problem } = this.#queue.shift() as OpenCall;
+    const { id, name, index, written: raw, problem } = this.#queue.shift() as OpenHealedCall;
     const error = problem ?? 'the arguments are not complete';
     return [{ type: 'block-end', index, block: { type: 'tool-call', id, name, input: null, raw, error } }];
   }
 
-  #endOf(call: OpenCall): StreamEvent {
+  #endOf(call: OpenHealedCall): StreamEvent {
     call.hasEnded = true;
     const { index, id, name, sent } = call;
     return { type: 'block-end', index, block: parseToolCall(id, name, sent) };

@@ -8,7 +8,7 @@
 //   2. A request without tools costs nothing: the inner stream is returned.
 
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
-import { compact, isRecord, type JsonSchema } from '../../core/json.ts';
+import { omitUndefined, isRecord, type JsonSchema } from '../../core/json.ts';
 import type { ToolCallBlock } from '../../core/message.ts';
 import type { CallContext } from '../../core/call.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
@@ -39,14 +39,14 @@ export interface TargetHealing extends HealingSettings {
 export function withHealing(provider: Provider, settings: TargetHealing = {}): Provider {
   const { enabled = true, tools = true, strict, coerceTypes, minConfidence } = settings;
   if (!enabled) return provider;
-  const options = compact({ strict, coerceTypes, minConfidence });
+  const options = omitUndefined({ strict, coerceTypes, minConfidence });
   async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const schemas = inputSchemas(request);
     const patterns = await patternsFor(schemas);
     const stream = await provider.open(request, signal, context);
     if (schemas.size === 0) return stream;
     // The calls of one response share a budget, so that many tools may not take more work than one.
-    const healer = new ToolCallHealer(schemas, compact({ ...options, patterns }));
+    const healer = new ToolCallHealer(schemas, omitUndefined({ ...options, patterns }));
     return rewriteStream(stream, healer, { keepBytes: !tools });
   }
   return {

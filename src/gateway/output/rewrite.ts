@@ -2,7 +2,7 @@
 // that they will do as they are: what a machine changes cannot be passed through.
 
 import type { StreamEvent } from '../../core/event.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { ModelStream, Outcome } from '../../core/provider.ts';
 
 export interface Rewriter {
@@ -35,7 +35,7 @@ export function rewriteStream(stream: ModelStream, rewriter: Rewriter, options: 
   return {
     target,
     ended: stream.ended.then((outcome) => rewriter.outcomeOf?.(outcome) ?? outcome),
-    ...compact({ headers, bytes: options.keepBytes ? bytes : undefined }),
+    ...omitUndefined({ headers, bytes: options.keepBytes ? bytes : undefined }),
     [Symbol.asyncIterator]: read,
   };
 }

@@ -4,7 +4,7 @@
 // apart. It is text all the same: whether it fits is for the reader to find out.
 
 import type { BlockEnd, MessageEnd, StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../../core/event.ts';
-import { compact, type JsonSchema } from '../../core/json.ts';
+import { omitUndefined, type JsonSchema } from '../../core/json.ts';
 import { argumentsOf, text } from '../../core/message.ts';
 import type { CallContext } from '../../core/call.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
@@ -111,7 +111,7 @@ function withInstructions(request: ChatRequest, format: SchemaFormat, capabiliti
   const isPlain = capabilities.responseFormat === 'json' && isObjectSchema(format.schema);
   return {
     ...withSystemWords(rest, words),
-    ...compact({ responseFormat: isPlain ? ({ type: 'json' } as const) : undefined }),
+    ...omitUndefined({ responseFormat: isPlain ? ({ type: 'json' } as const) : undefined }),
   };
 }
 

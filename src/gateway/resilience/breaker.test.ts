@@ -7,7 +7,7 @@ import {
   collectEvents,
   failing,
   stubbornProvider,
-  TestWorld,
+  TestClock,
   textOf,
   wordsOf,
 } from '../../../test/support/policies.ts';
@@ -183,9 +183,9 @@ describe('a breaker after one stall', () => {
 });
 
 async function fail(errors: readonly unknown[], signal: AbortSignal = never): Promise<Breaker> {
-  const world = new TestWorld();
+  const clock = new TestClock();
   const breaker = new Breaker(settings);
-  const provider = withBreaker(stubbornProvider(errors, world), { breaker, world });
+  const provider = withBreaker(stubbornProvider(errors, clock), { breaker, clock });
   for (const error of errors) await assert.rejects(provider.open(request, signal), (thrown) => thrown === error);
   return breaker;
 }
@@ -212,10 +212,10 @@ describe('a provider with a breaker', () => {
   });
 
   test('fails at once when open, in a way that is not tried again', async () => {
-    const world = new TestWorld();
-    const inner = stubbornProvider(Array(9).fill(failing('upstream')), world);
-    const breaking = withBreaker(inner, { breaker: new Breaker(settings), world, target: 'a/m' });
-    const provider = withRetry(breaking, { world, maxAttempts: 9, jitter: false, initialBackoff: 1 });
+    const clock = new TestClock();
+    const inner = stubbornProvider(Array(9).fill(failing('upstream')), clock);
+    const breaking = withBreaker(inner, { breaker: new Breaker(settings), clock, target: 'a/m' });
+    const provider = withRetry(breaking, { clock, maxAttempts: 9, jitter: false, initialBackoff: 1 });
     const { context, events } = collectEvents();
     await assert.rejects(provider.open(request, never, context), (error: Error) => {
       assert.match(error.message, /^a\/m failed recently and gets no calls for another 1 s \(circuit breaker\)$/);
@@ -232,13 +232,13 @@ describe('a provider with a breaker', () => {
   });
 
   test('counts streams that fail in the middle', async () => {
-    const world = new TestWorld();
+    const clock = new TestClock();
     const breaker = new Breaker(settings);
     const cut: Provider = {
       name: 'cut',
       open: () => Promise.resolve(answerOf('cut', wordsOf('a', 'b').slice(0, 2), failing('network'))),
     };
-    const provider = withBreaker(cut, { breaker, world });
+    const provider = withBreaker(cut, { breaker, clock });
     for (let count = 0; count < 4; count++) {
       const stream = await provider.open(request, never);
       await assert.rejects(textOf(stream), failsWith('network', /./));
@@ -247,10 +247,10 @@ describe('a provider with a breaker', () => {
   });
 
   test('closes with answers that were read to their end', async () => {
-    const world = new TestWorld();
+    const clock = new TestClock();
     const breaker = opened(0);
-    const provider = withBreaker(stubbornProvider([], world), { breaker, world });
-    world.time = 500;
+    const provider = withBreaker(stubbornProvider([], clock), { breaker, clock });
+    clock.time = 500;
     const { context, events } = collectEvents();
     for (let count = 0; count < 2; count++) await textOf(await provider.open(request, never, context));
     assert.equal(breaker.state, 'closed');

@@ -10,7 +10,7 @@ import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { Breaker, type Permit, type Verdict } from './breaker-state.ts';
 import { hasStalled, isTargetFailure } from './stall.ts';
-import { realWorld, type World } from '../../core/clock.ts';
+import { systemClock, type Clock } from '../../core/clock.ts';
 
 export { Breaker } from './breaker-state.ts';
 export type { BreakerSettings } from './breaker-state.ts';
@@ -26,7 +26,7 @@ export interface BreakerOptions {
   readonly breaker?: Breaker;
   /** `provider/model`, as events call it. */
   readonly target?: string;
-  readonly world?: World;
+  readonly clock?: Clock;
 }
 
 export function withBreaker(provider: Provider, options: BreakerOptions = {}): Provider {
@@ -38,20 +38,20 @@ class BreakingProvider implements Provider {
   readonly #inner: Provider;
   readonly #breaker: Breaker;
   readonly #target: string;
-  readonly #world: World;
+  readonly #clock: Clock;
 
-  constructor(inner: Provider, { breaker = new Breaker(), target = inner.name, world = realWorld }: BreakerOptions) {
+  constructor(inner: Provider, { breaker = new Breaker(), target = inner.name, clock = systemClock }: BreakerOptions) {
     this.name = inner.name;
     this.#inner = inner;
     this.#breaker = breaker;
     this.#target = target;
-    this.#world = world;
+    this.#clock = clock;
   }
 
   /** The promise is handed on as it is; its outcome is recorded beside it, before the caller sees it. */
   open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const from = this.#breaker.state;
-    const start = this.#world.now();
+    const start = this.#clock.now();
     const permit = this.#breaker.admit(start, context?.isReplaceable === true);
     this.#announce(context, from);
     if (permit === undefined) return Promise.reject(openError(this.#target, this.#breaker.opensIn(start)));
@@ -59,14 +59,14 @@ class BreakingProvider implements Provider {
     const record = (verdict: Verdict): void => this.#record(permit, verdict, context);
     opening.then(
       (stream) => stream.ended.then((outcome) => record(verdictOf(outcome, signal))),
-      (error: unknown) => record(verdictOfRejection(error, this.#world.now() - start, signal)),
+      (error: unknown) => record(verdictOfRejection(error, this.#clock.now() - start, signal)),
     );
     return opening;
   }
 
   #record(permit: Permit, verdict: Verdict, context: CallContext | undefined): void {
     const from = this.#breaker.state;
-    this.#breaker.record(permit, verdict, this.#world.now());
+    this.#breaker.record(permit, verdict, this.#clock.now());
     this.#announce(context, from);
   }
 

@@ -5,7 +5,7 @@
 import type { CallContext, OnCut } from '../../core/call.ts';
 import { isAbort, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
 import type { Notice, StreamEvent } from '../../core/event.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { text } from '../../core/message.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
@@ -165,6 +165,6 @@ function toUnfinished(error: SimpleAgentsError, reason: SimpleAgentsError): Simp
   return new SimpleAgentsError(
     kind,
     `${error.message}; nobody could go on from there: ${reason.message}`,
-    compact({ cause: reason, status, target, code, requestId }),
+    omitUndefined({ cause: reason, status, target, code, requestId }),
   );
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { collectEvents, failing, stubbornProvider, TestWorld } from '../../../test/support/policies.ts';
+import { collectEvents, failing, stubbornProvider, TestClock } from '../../../test/support/policies.ts';
 import { never, request } from '../../../test/support/upstream.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Provider } from '../../core/provider.ts';
@@ -12,15 +12,15 @@ import { slowFailure } from './stall.ts';
 
 /** What a provider is asked, and when, when it fails with each error in turn. */
 async function run(errors: readonly unknown[], options: RetryOptions = {}, signal: AbortSignal = never) {
-  const world = new TestWorld();
-  const provider = stubbornProvider(errors, world);
+  const clock = new TestClock();
+  const provider = stubbornProvider(errors, clock);
   const { context, events } = collectEvents();
-  const retrying = withRetry(provider, { world, target: 'a/m', ...options });
+  const retrying = withRetry(provider, { clock, target: 'a/m', ...options });
   const thrown: unknown = await retrying.open(request, signal, context).then(
     () => undefined,
     (error: unknown) => error,
   );
-  return { times: provider.times, pauses: world.pauses, thrown, events, world };
+  return { times: provider.times, pauses: clock.pauses, thrown, events, clock };
 }
 
 describe('a call that fails', () => {
@@ -91,30 +91,30 @@ describe('a call that took too long', () => {
 
 /** Each call takes so long to fail, and another target could be asked. */
 async function runReplaceable(errors: readonly unknown[], duration = 0) {
-  const world = new TestWorld();
-  const inner = stubbornProvider(errors, world);
+  const clock = new TestClock();
+  const inner = stubbornProvider(errors, clock);
   const slow: Provider = {
     name: 'slow',
     open: (...asked) => {
       const opening = inner.open(...asked);
-      world.time += duration;
+      clock.time += duration;
       return opening;
     },
   };
   const context = { ...collectEvents().context, isReplaceable: true } as const;
-  await withRetry(slow, { world })
+  await withRetry(slow, { clock })
     .open(request, never, context)
     .catch(() => undefined);
   return inner;
 }
 
 test('a caller that tries again by itself is told at once', async () => {
-  const world = new TestWorld();
-  const provider = stubbornProvider([failing('timeout')], world);
+  const clock = new TestClock();
+  const provider = stubbornProvider([failing('timeout')], clock);
   const { context } = collectEvents();
-  const opening = withRetry(provider, { world }).open(request, never, { ...context, retry: false });
+  const opening = withRetry(provider, { clock }).open(request, never, { ...context, retry: false });
   await assert.rejects(opening, { kind: 'timeout' });
-  assert.deepEqual([provider.times.length, world.pauses.length], [1, 0]);
+  assert.deepEqual([provider.times.length, clock.pauses.length], [1, 0]);
 });
 
 describe('a pause', () => {
@@ -130,10 +130,10 @@ describe('a pause', () => {
       [0.5, 100],
       [1, 130],
     ] as const) {
-      const world = new TestWorld(() => random);
-      const provider = stubbornProvider([failing('timeout')], world);
-      await withRetry(provider, { world }).open(request, never);
-      assert.deepEqual(world.pauses.map(Math.round), [expected]);
+      const clock = new TestClock(() => random);
+      const provider = stubbornProvider([failing('timeout')], clock);
+      await withRetry(provider, { clock }).open(request, never);
+      assert.deepEqual(clock.pauses.map(Math.round), [expected]);
     }
   });
 
@@ -159,13 +159,13 @@ describe('a pause', () => {
 
   test('ends with an abort, whose reason is thrown as it is, and gives its part of the budget back', async () => {
     const controller = new AbortController();
-    const world = new TestWorld();
-    const provider = stubbornProvider([failing('timeout'), failing('timeout')], world);
-    const retrying = withRetry(provider, { world, budgetReserve: 1, budget: 0 });
-    world.onSleep = () => controller.abort('enough');
+    const clock = new TestClock();
+    const provider = stubbornProvider([failing('timeout'), failing('timeout')], clock);
+    const retrying = withRetry(provider, { clock, budgetReserve: 1, budget: 0 });
+    clock.onSleep = () => controller.abort('enough');
     await assert.rejects(retrying.open(request, controller.signal), (thrown) => thrown === 'enough');
     assert.equal(provider.times.length, 1);
-    world.onSleep = undefined;
+    clock.onSleep = undefined;
     await retrying.open(request, never);
     assert.equal(provider.times.length, 3);
   });
@@ -183,13 +183,13 @@ test('an abort is never tried again, whatever its reason', async () => {
 });
 
 test('retries beyond the budget are refused, and the call fails with what it failed with', async () => {
-  const world = new TestWorld();
+  const clock = new TestClock();
   const error = failing('overloaded');
   const provider = stubbornProvider(
     Array.from({ length: 100 }, () => error),
-    world,
+    clock,
   );
-  const retrying = withRetry(provider, { world, budgetReserve: 3 });
+  const retrying = withRetry(provider, { clock, budgetReserve: 3 });
   const { context, events } = collectEvents();
   for (let call = 0; call < 20; call++) {
     await assert.rejects(retrying.open(request, never, context), (thrown) => thrown === error);

@@ -13,7 +13,7 @@ import { isBreakerOpen } from './breaker.ts';
 import { isTotalTimeout } from '../../core/timeout.ts';
 import { defaultBudget, RetryBudget } from './budget.ts';
 import { hasStalled } from './stall.ts';
-import { realWorld, type World } from '../../core/clock.ts';
+import { systemClock, type Clock } from '../../core/clock.ts';
 
 /** Times in milliseconds. */
 export interface RetrySettings {
@@ -48,7 +48,7 @@ export const defaultRetry: RetrySettings = {
 export interface RetryOptions extends Partial<RetrySettings> {
   /** `provider/model`, as events call it. */
   readonly target?: string;
-  readonly world?: World;
+  readonly clock?: Clock;
 }
 
 const jitterShare = 0.3;
@@ -56,9 +56,9 @@ const jitterShare = 0.3;
 const replaceableRetryAfter = 1000;
 
 export function withRetry(provider: Provider, options: RetryOptions = {}): Provider {
-  const { target = provider.name, world = realWorld, ...own } = options;
+  const { target = provider.name, clock = systemClock, ...own } = options;
   const longestWait = own.maxRetryAfter ?? replaceableRetryAfter;
-  return new RetryingProvider(provider, { ...defaultRetry, ...own }, { target, world, longestWait });
+  return new RetryingProvider(provider, { ...defaultRetry, ...own }, { target, clock, longestWait });
 }
 
 class RetryingProvider implements Provider {
@@ -66,7 +66,7 @@ class RetryingProvider implements Provider {
   readonly #inner: Provider;
   readonly #settings: RetrySettings;
   readonly #target: string;
-  readonly #world: World;
+  readonly #clock: Clock;
   readonly #budget: RetryBudget;
   /** The longest Retry-After that is waited for while another target can be asked. */
   readonly #longestWait: number;
@@ -76,13 +76,13 @@ class RetryingProvider implements Provider {
     this.#inner = inner;
     this.#settings = settings;
     this.#target = place.target;
-    this.#world = place.world;
+    this.#clock = place.clock;
     this.#longestWait = place.longestWait;
     this.#budget = new RetryBudget({ share: settings.budget, reserve: settings.budgetReserve });
   }
 
   open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    this.#budget.countCall(this.#world.now());
+    this.#budget.countCall(this.#clock.now());
     return this.#attempt(1, request, signal, context);
   }
 
@@ -93,7 +93,7 @@ class RetryingProvider implements Provider {
     signal: AbortSignal,
     context: CallContext | undefined,
   ): Promise<ModelStream> {
-    const start = this.#world.now();
+    const start = this.#clock.now();
     context?.observe({ type: 'attempt-start', call: context.id, target: this.#target, attempt });
     return this.#inner.open(request, signal, context).then(
       (stream) => {
@@ -104,7 +104,7 @@ class RetryingProvider implements Provider {
         const isAborted = isAbort(thrown, signal);
         this.#tellEnd(context, attempt, start, isAborted ? { aborted: true } : { error: toError(thrown) });
         if (isAborted) throw thrown;
-        const failure = { attempt, error: toError(thrown), duration: this.#world.now() - start };
+        const failure = { attempt, error: toError(thrown), duration: this.#clock.now() - start };
         await this.#prepareNext(failure, signal, context);
         return this.#attempt(attempt + 1, request, signal, context);
       },
@@ -118,7 +118,7 @@ class RetryingProvider implements Provider {
     more?: Pick<AttemptEnd, 'error' | 'aborted'>,
   ): void {
     if (context === undefined) return;
-    const duration = this.#world.now() - start;
+    const duration = this.#clock.now() - start;
     context.observe({ type: 'attempt-end', call: context.id, target: this.#target, attempt, duration, ...more });
   }
 
@@ -130,16 +130,16 @@ class RetryingProvider implements Provider {
     const { retryAfterMs = 0 } = error;
     if (retryAfterMs > (context?.isReplaceable ? this.#longestWait : maxRetryAfter))
       return this.#refuse('retry-after', error, context);
-    if (!this.#budget.promise(this.#world.now())) return this.#refuse('budget', error, context);
+    if (!this.#budget.promise(this.#clock.now())) return this.#refuse('budget', error, context);
     const delay = Math.max(this.#backoff(attempt), retryAfterMs);
     context?.observe({ type: 'retry-wait', call: context.id, target: this.#target, attempt, delay, error });
     try {
-      await this.#world.sleep(delay, signal);
+      await this.#clock.sleep(delay, signal);
     } catch (thrown) {
       this.#budget.giveBack();
       throw thrown;
     }
-    if (!this.#budget.spend(this.#world.now())) this.#refuse('budget', error, context);
+    if (!this.#budget.spend(this.#clock.now())) this.#refuse('budget', error, context);
   }
 
   #isRetryable({ error, duration }: FailedAttempt, context: CallContext | undefined): boolean {
@@ -151,7 +151,7 @@ class RetryingProvider implements Provider {
   #backoff(attempt: number): number {
     const { initialBackoff, multiplier, maxBackoff, jitter } = this.#settings;
     const pause = Math.min(initialBackoff * multiplier ** (attempt - 1), maxBackoff);
-    return jitter ? pause * (1 + jitterShare * (2 * this.#world.random() - 1)) : pause;
+    return jitter ? pause * (1 + jitterShare * (2 * this.#clock.random() - 1)) : pause;
   }
 
   #refuse(reason: 'budget' | 'retry-after', error: SimpleAgentsError, context: CallContext | undefined): never {
@@ -162,7 +162,7 @@ class RetryingProvider implements Provider {
 
 interface RetryPlace {
   readonly target: string;
-  readonly world: World;
+  readonly clock: Clock;
   readonly longestWait: number;
 }
 

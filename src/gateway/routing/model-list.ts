@@ -1,7 +1,7 @@
 // The models a configuration offers by name: the default first, then aliases, then what each provider is known to have.
 // A provider answers to other names too; those nobody has written down.
 
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import type { PriceBook } from '../../prices/price.ts';
 import { ownModel, resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './resolve.ts';
@@ -43,7 +43,7 @@ function nameOf({ provider, model }: Target): string {
 
 function toListing(id: string, { provider, model }: Target, prices: PriceBook): ModelListing {
   const price = prices.priceOf(model, provider.name);
-  return compact({
+  return omitUndefined({
     id,
     provider: provider.name,
     contextWindow: prices.contextWindowOf(model, provider.name),

@@ -2,8 +2,8 @@
 // and targets outlive a call.
 
 import type { CallContext } from '../../core/call.ts';
-import type { World } from '../../core/clock.ts';
-import { compact } from '../../core/json.ts';
+import type { Clock } from '../../core/clock.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { LruMap } from '../../core/lru.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
@@ -13,7 +13,7 @@ import type { PriceBook } from '../../prices/price.ts';
 import { findUnsupported } from '../../providers/vendor-provider.ts';
 import { vendorNamed } from '../../providers/vendors.ts';
 import type { GatewaySettings } from '../gateway.ts';
-import type { Experience } from '../learned-state.ts';
+import type { LearnedState } from '../learned-state.ts';
 import type { StackedTarget } from '../stack.ts';
 import { labelOf, type Target } from './resolve.ts';
 import { resolveRoute, type Route } from './route.ts';
@@ -23,8 +23,8 @@ import type { Strategy, StrategyName } from './strategy.ts';
 export interface ModelRouterOptions {
   readonly settings: GatewaySettings;
   readonly prices: PriceBook;
-  readonly experience: Experience;
-  readonly world: World;
+  readonly learnedState: LearnedState;
+  readonly clock: Clock;
   /** A target with the policies around it. */
   readonly toTarget: (target: Target) => StackedTarget;
 }
@@ -66,36 +66,36 @@ class ModelRouter implements Provider {
   }
 
   #routerOf(model: string, { name, targets, fallbacks, strategy, fallbackOn }: Route): Provider {
-    const { settings, world } = this.#options;
+    const { settings, clock } = this.#options;
     const { router = {} } = settings;
     return this.#routers.getOrMake(model, () =>
       createRouter(
-        compact({
+        omitUndefined({
           name,
           targets: targets.map((target) => this.#toRouted(target, target.weight)),
           fallbacks: fallbacks.map((target) => this.#toRouted(target)),
           strategy: this.#strategyOf(strategy ?? router.strategy ?? 'priority'),
           fallback: router.fallbackEnabled,
           fallbackOn: fallbackOn ?? router.fallbackOn,
-          world,
+          clock,
         }),
       ),
     );
   }
 
   #strategyOf(strategy: StrategyName | Strategy): Strategy {
-    const { experience, world } = this.#options;
-    return typeof strategy === 'object' ? strategy : experience.strategyOf(strategy, world);
+    const { learnedState, clock } = this.#options;
+    return typeof strategy === 'object' ? strategy : learnedState.strategyOf(strategy, clock);
   }
 
   #toRouted(target: Target, weight = 1): RoutedTarget {
-    const { prices, world, toTarget } = this.#options;
+    const { prices, clock, toTarget } = this.#options;
     const name = labelOf(target);
     const { provider, breaker } = this.#targets.getOrMake(name, () => toTarget(target));
     const { model } = target;
     const price = prices.priceOf(model, target.provider.name);
     const vendor = vendorNamed(target.provider.type);
-    return compact({
+    return omitUndefined({
       name,
       provider,
       model,
@@ -104,7 +104,7 @@ class ModelRouter implements Provider {
       isUnableTo: vendor && ((request: ChatRequest) => findUnsupported(vendor, request) !== undefined),
       price: price && typicalCost(price),
       contextWindow: prices.contextWindowOf(model, target.provider.name),
-      isAvailable: breaker && (() => breaker.allows(world.now())),
+      isAvailable: breaker && (() => breaker.allows(clock.now())),
     });
   }
 }

@@ -6,7 +6,7 @@
 //   4. Spare providers, each with its own model, answer only requests that name no model.
 
 import type { ErrorKind } from '../../core/error.ts';
-import { compact, entryOf } from '../../core/json.ts';
+import { omitUndefined, entryOf } from '../../core/json.ts';
 import {
   labelOf,
   ownModel,
@@ -48,7 +48,7 @@ export function resolveRoute(name: string | undefined, settings: ResolveSettings
     name: spares.length > 0 ? '' : asked,
     targets: [...targets, ...spares],
     fallbacks: withoutRepeats(chain?.targets.map((target) => resolveTarget(target, settings)) ?? [], targets),
-    ...compact({ strategy: alias?.strategy, fallbackOn: chain?.fallbackOn }),
+    ...omitUndefined({ strategy: alias?.strategy, fallbackOn: chain?.fallbackOn }),
   };
 }
 

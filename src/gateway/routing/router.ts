@@ -18,7 +18,7 @@ import { createCallId } from '../observe/observe.ts';
 import { canMeet, leastTokens, requirementsOf } from './requirement.ts';
 import { joinFailures } from './routing-error.ts';
 import { createStrategy, type Strategy, type StrategyTarget } from './strategy.ts';
-import { realWorld, type World } from '../../core/clock.ts';
+import { systemClock, type Clock } from '../../core/clock.ts';
 
 export interface RoutedTarget extends Pick<StrategyTarget, 'name' | 'model' | 'price'> {
   readonly provider: Provider;
@@ -45,7 +45,7 @@ export interface RouterOptions {
   readonly fallback?: boolean;
   /** The errors after which the next target is asked. */
   readonly fallbackOn?: readonly ErrorKind[];
-  readonly world?: World;
+  readonly clock?: Clock;
 }
 
 /** What another target may do better. A request that is wrong is wrong everywhere. */
@@ -87,17 +87,17 @@ class Router implements Provider {
   readonly #isLearning: boolean;
   readonly #fallback: boolean;
   readonly #fallbackOn: ReadonlySet<ErrorKind>;
-  readonly #world: World;
+  readonly #clock: Clock;
 
   constructor(options: RouterOptions) {
-    const { name = 'router', targets, fallbacks = [], world = realWorld } = options;
+    const { name = 'router', targets, fallbacks = [], clock = systemClock } = options;
     this.name = name;
     this.#candidates = targets.map(toCandidate);
     this.#fallbacks = fallbacks.map(toCandidate);
     this.#all = [...this.#candidates, ...this.#fallbacks];
     this.#only = this.#all.length === 1 ? this.#all[0] : undefined;
-    this.#world = world;
-    this.#strategy = options.strategy ?? createStrategy('priority', world);
+    this.#clock = clock;
+    this.#strategy = options.strategy ?? createStrategy('priority', clock);
     this.#isLearning = 'onStart' in this.#strategy || 'onFirstToken' in this.#strategy || 'onEnd' in this.#strategy;
     this.#fallback = options.fallback ?? true;
     this.#fallbackOn = new Set(options.fallbackOn ?? defaultFallbackOn);
@@ -133,7 +133,7 @@ class Router implements Provider {
 
   #asReplaceable(context: CallContext | undefined): CallContext | undefined {
     if (!this.#fallbackOn.has('timeout')) return context;
-    return { ...(context ?? { id: createCallId(this.#world), observe: () => undefined }), isReplaceable: true };
+    return { ...(context ?? { id: createCallId(this.#clock), observe: () => undefined }), isReplaceable: true };
   }
 
   /** Who is asked, in which order. */
@@ -195,11 +195,11 @@ class Router implements Provider {
   ): Promise<ModelStream> {
     const { provider, model } = candidate.target;
     const strategy = this.#strategy;
-    const start = this.#world.now();
+    const start = this.#clock.now();
     strategy.onStart?.(candidate);
     try {
       const stream = await provider.open({ ...request, model }, signal, context);
-      strategy.onFirstToken?.(candidate, this.#world.now() - start);
+      strategy.onFirstToken?.(candidate, this.#clock.now() - start);
       if (strategy.onEnd !== undefined) {
         void stream.ended.then((outcome) => strategy.onEnd?.(candidate, withoutAbort(outcome, signal)));
       }

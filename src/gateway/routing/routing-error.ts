@@ -2,7 +2,7 @@
 // that may pass by itself, if there is one, for then it is worth trying later; else that of the last.
 
 import { SimpleAgentsError } from '../../core/error.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 
 export interface TargetFailure {
   readonly target: { readonly name: string };
@@ -17,5 +17,5 @@ export function joinFailures(failures: readonly TargetFailure[]): SimpleAgentsEr
   const { kind, status, retryAfterMs, target, field, code, requestId } = error;
   const told = failures.map((failure) => `${failure.target.name}: ${failure.error.message}`);
   const details = { cause: error, status, retryAfterMs, target, field, code, requestId };
-  return new SimpleAgentsError(kind, `no target answered. ${told.join('; ')}`, compact(details));
+  return new SimpleAgentsError(kind, `no target answered. ${told.join('; ')}`, omitUndefined(details));
 }

@@ -5,7 +5,7 @@
 import { toError } from '../../core/error.ts';
 import { add, sortBy } from './strategies.ts';
 import type { Strategy, StrategyTarget } from './strategy.ts';
-import type { World } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 
 interface Average {
   readonly value: number;
@@ -20,13 +20,13 @@ const memory = 30_000;
 /** A failure counts as an answer that took so long: failing quickly is not being quick. */
 const failureDuration = 10_000;
 
-export function createLatencyStrategy(world: World): Strategy {
+export function createLatencyStrategy(clock: Clock): Strategy {
   const averages = new Map<string, Average>();
   /** Calls under way, so that a burst at the very start does not all go to one target that nothing is known of. */
   const busy = new Map<string, number>();
 
   function learn({ name }: StrategyTarget, duration: number): void {
-    const at = world.now();
+    const at = clock.now();
     const before = averages.get(name);
     const gain = before === undefined ? 1 : Math.max(leastGain, 1 - Math.exp((before.at - at) / memory));
     averages.set(name, { value: (before?.value ?? 0) * (1 - gain) + duration * gain, at });
@@ -41,7 +41,7 @@ export function createLatencyStrategy(world: World): Strategy {
   return {
     order(targets) {
       const order = sortBy(targets, averageOf);
-      if (order.length < 2 || world.random() >= explorationShare) return order;
+      if (order.length < 2 || clock.random() >= explorationShare) return order;
       const [stalest] = sortBy(order.slice(1), ({ name }) => averages.get(name)?.at ?? 0);
       return stalest === undefined ? order : [stalest, ...order.filter((target) => target !== stalest)];
     },

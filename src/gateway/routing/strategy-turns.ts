@@ -4,20 +4,20 @@
 
 import { sortBy } from './strategies.ts';
 import type { Strategy, StrategyTarget } from './strategy.ts';
-import type { World } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 
-export function createRoundRobinStrategy(world: World): Strategy {
-  return createTurns(world, () => 1);
+export function createRoundRobinStrategy(clock: Clock): Strategy {
+  return createTurns(clock, () => 1);
 }
 
-export function createWeightedStrategy(world: World): Strategy {
-  return createTurns(world, ({ weight }) => weight);
+export function createWeightedStrategy(clock: Clock): Strategy {
+  return createTurns(clock, ({ weight }) => weight);
 }
 
 /** A program that asks once shall not ask the same target each time it runs. */
 const skippedTurns = 100;
 
-function createTurns(world: World, weightOf: (target: StrategyTarget) => number): Strategy {
+function createTurns(clock: Clock, weightOf: (target: StrategyTarget) => number): Strategy {
   const routes = new Map<string, Map<string, number>>();
 
   function creditsOf(route: string, targets: readonly StrategyTarget[]): Map<string, number> {
@@ -25,7 +25,7 @@ function createTurns(world: World, weightOf: (target: StrategyTarget) => number)
     if (credits === undefined) {
       credits = new Map();
       routes.set(route, credits);
-      for (let skip = Math.floor(world.random() * skippedTurns); skip > 0; skip--) takeTurn(targets, credits);
+      for (let skip = Math.floor(clock.random() * skippedTurns); skip > 0; skip--) takeTurn(targets, credits);
     }
     return credits;
   }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { failing, TestWorld } from '../../../test/support/policies.ts';
+import { failing, TestClock } from '../../../test/support/policies.ts';
 import { request } from '../../../test/support/upstream.ts';
 import { noUsage } from '../../core/usage.ts';
 import { createRandom } from '../../testing/model/random.ts';
@@ -30,7 +30,7 @@ function counts(names: readonly string[]): Record<string, number> {
 test('every strategy gives the targets it was given, each once', () => {
   for (const name of strategyNames) {
     const random = createRandom(name);
-    const strategy = createStrategy(name, new TestWorld(() => random.next()));
+    const strategy = createStrategy(name, new TestClock(() => random.next()));
     for (let count = 0; count < 50; count++) {
       assert.deepEqual(new Set(strategy.order([a, b, c], call)), new Set([a, b, c]), name);
     }
@@ -56,7 +56,7 @@ describe('round-robin', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), fc.double({ min: 0, max: 0.999 }), (size, start) => {
         const targets = Array.from({ length: size }, (_, ordinal) => target(String(ordinal)));
-        const asked = firsts(createStrategy('round-robin', new TestWorld(() => start)), targets, 50);
+        const asked = firsts(createStrategy('round-robin', new TestClock(() => start)), targets, 50);
         for (let from = 0; from < 20; from++) {
           const found = targets.map(({ name }) => asked.slice(from, from + 25).filter((one) => one === name).length);
           assert.ok(Math.max(...found) - Math.min(...found) <= 1);
@@ -67,13 +67,13 @@ describe('round-robin', () => {
 
   test('does not begin with the same target in every program', () => {
     const begins = [0, 0.01, 0.02].map((start) =>
-      firsts(createStrategy('round-robin', new TestWorld(() => start)), [a, b, c], 1),
+      firsts(createStrategy('round-robin', new TestClock(() => start)), [a, b, c], 1),
     );
     assert.deepEqual(begins.flat().toSorted(), ['a', 'b', 'c']);
   });
 
   test('has turns of its own for each route, and stays fair when a target is away for a while', () => {
-    const strategy = createStrategy('round-robin', new TestWorld(() => 0));
+    const strategy = createStrategy('round-robin', new TestClock(() => 0));
     const asked: string[] = [];
     for (let count = 0; count < 60; count++) {
       strategy.order([a, b], { request, route: 'other' });
@@ -89,7 +89,7 @@ describe('round-robin', () => {
 
 test('weighted: exactly by weight, and spread out', () => {
   const targets = [target('a', { weight: 3 }), target('b', { weight: 1 })];
-  const strategy = createStrategy('weighted', new TestWorld(() => 0));
+  const strategy = createStrategy('weighted', new TestClock(() => 0));
   assert.deepEqual(firsts(strategy, targets, 8).join(''), 'aabaaaba');
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 2, maxLength: 5 }), (weights) => {
@@ -117,11 +117,11 @@ test('least-busy: the one with fewest calls under way; among equals the one aske
 
 const steady = () => 0.5;
 
-function answer(strategy: Strategy, world: TestWorld, durations: Readonly<Record<string, number>>): string {
+function answer(strategy: Strategy, clock: TestClock, durations: Readonly<Record<string, number>>): string {
   const [first] = strategy.order([a, b], call);
   strategy.onStart?.(first!);
   const duration = durations[first!.name] ?? 0;
-  world.time += duration;
+  clock.time += duration;
   strategy.onFirstToken?.(first!, duration);
   strategy.onEnd?.(first!, complete);
   return first!.name;
@@ -129,23 +129,23 @@ function answer(strategy: Strategy, world: TestWorld, durations: Readonly<Record
 
 describe('latency', () => {
   test('finds the faster target and stays with it', () => {
-    const world = new TestWorld(steady);
-    const strategy = createStrategy('latency', world);
-    const asked = Array.from({ length: 10 }, () => answer(strategy, world, { a: 900, b: 100 }));
+    const clock = new TestClock(steady);
+    const strategy = createStrategy('latency', clock);
+    const asked = Array.from({ length: 10 }, () => answer(strategy, clock, { a: 900, b: 100 }));
     assert.equal(asked.join(''), 'abbbbbbbbb');
   });
 
   test('hears of a target that has become faster, by exploring', () => {
     const random = createRandom('latency');
-    const world = new TestWorld(() => random.next());
-    const strategy = createStrategy('latency', world);
-    for (let count = 0; count < 200; count++) answer(strategy, world, { a: 900, b: 100 });
-    const later = Array.from({ length: 400 }, () => answer(strategy, world, { a: 20, b: 100 }));
+    const clock = new TestClock(() => random.next());
+    const strategy = createStrategy('latency', clock);
+    for (let count = 0; count < 200; count++) answer(strategy, clock, { a: 900, b: 100 });
+    const later = Array.from({ length: 400 }, () => answer(strategy, clock, { a: 20, b: 100 }));
     assert.ok((counts(later)['a'] ?? 0) > 250, JSON.stringify(counts(later)));
   });
 
   test('takes failing quickly for being slow', () => {
-    const strategy = createStrategy('latency', new TestWorld(steady));
+    const strategy = createStrategy('latency', new TestClock(steady));
     for (const one of [a, b]) strategy.onStart?.(one);
     strategy.onEnd?.(a, { type: 'failed', error: failing('upstream'), usage: noUsage });
     strategy.onFirstToken?.(b, 5000);
@@ -153,7 +153,7 @@ describe('latency', () => {
   });
 
   test('does not send a burst at the start all to one', () => {
-    const strategy = createStrategy('latency', new TestWorld(steady));
+    const strategy = createStrategy('latency', new TestClock(steady));
     strategy.onStart?.(a);
     assert.equal(strategy.order([a, b], call)[0], b);
   });

@@ -6,7 +6,7 @@ import type { ChatRequest } from '../../core/request.ts';
 import { createCostStrategy, createLeastBusyStrategy, createPriorityStrategy } from './strategies.ts';
 import { createLatencyStrategy } from './strategy-latency.ts';
 import { createRoundRobinStrategy, createWeightedStrategy } from './strategy-turns.ts';
-import { realWorld, type World } from '../../core/clock.ts';
+import { systemClock, type Clock } from '../../core/clock.ts';
 
 /** What a strategy may know of a target. */
 export interface StrategyTarget {
@@ -44,12 +44,12 @@ const strategies = {
   latency: createLatencyStrategy,
   cost: createCostStrategy,
   'least-busy': createLeastBusyStrategy,
-} as const satisfies Readonly<Record<string, (world: World) => Strategy>>;
+} as const satisfies Readonly<Record<string, (clock: Clock) => Strategy>>;
 
 export type StrategyName = keyof typeof strategies;
 
 export const strategyNames = Object.keys(strategies) as readonly StrategyName[];
 
-export function createStrategy(name: StrategyName, world: World = realWorld): Strategy {
-  return strategies[name](world);
+export function createStrategy(name: StrategyName, clock: Clock = systemClock): Strategy {
+  return strategies[name](clock);
 }

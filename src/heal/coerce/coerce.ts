@@ -5,7 +5,7 @@ import type { CandidateSet } from './candidate.ts';
 import { coerceArray } from './coerce-list.ts';
 import { coerceObject } from './coerce-object.ts';
 import { coerceScalar } from './coerce-scalar.ts';
-import type { CoerceContext, Here, Measured } from './node-scores.ts';
+import type { CoerceContext, Here, NodeScores } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { exact, type Result } from './result.ts';
 import type { SchemaNode, UnionSchema } from '../schema/schema.ts';
@@ -15,7 +15,7 @@ import type { Target } from '../schema/target.ts';
  * First what the node is by itself under each schema, then the unions, and only then what it could be wrapped as: a
  * recursive schema may wrap itself, and must not be asked before it has answered.
  */
-export function measure(node: Node, set: CandidateSet, context: CoerceContext): Measured {
+export function measure(node: Node, set: CandidateSet, context: CoerceContext): NodeScores {
   const { schemas } = set;
   context.budget.spend(stepsOf(node, set));
   const results = Array<Result | null>(schemas.length).fill(null);
@@ -61,16 +61,16 @@ function stepsOf({ kind, children, value }: Node, { schemas, lists, objects, fie
 
 /** A node begins: what it may be follows from its parent. */
 export function openMeasured(node: Node, parent: Node | undefined, target: Target): void {
-  node.slot = { set: parent === undefined ? target.set : childSet(parent), results: [] } satisfies Measured;
+  node.slot = { set: parent === undefined ? target.set : childSet(parent), results: [] } satisfies NodeScores;
 }
 
 export function completeMeasured(node: Node, context: CoerceContext): void {
-  const { set } = node.slot as Measured;
+  const { set } = node.slot as NodeScores;
   node.slot = measure(node, set, context);
 }
 
 function childSet(parent: Node): CandidateSet {
-  const { set } = parent.slot as Measured;
+  const { set } = parent.slot as NodeScores;
   return parent.kind === 'array' ? set.item() : set.member(parent.keys.at(-1) ?? '');
 }
 

@@ -7,7 +7,7 @@ import type { Result } from './result.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 
 /** A node with what it is under each candidate of its set; `null` where it cannot be that. */
-export interface Measured {
+export interface NodeScores {
   readonly set: CandidateSet;
   readonly results: readonly (Result | null)[];
 }
@@ -26,9 +26,9 @@ export type Here = (schema: SchemaNode) => Result | null;
 
 /** What a node that was measured came to under a schema; `null` where it cannot be that, or was not measured. */
 export function resultOf(node: Node, schema: SchemaNode): Result | null {
-  return node.slot === undefined ? null : resultIn(node.slot as Measured, schema);
+  return node.slot === undefined ? null : resultIn(node.slot as NodeScores, schema);
 }
 
-export function resultIn({ set, results }: Measured, schema: SchemaNode): Result | null {
+export function resultIn({ set, results }: NodeScores, schema: SchemaNode): Result | null {
   return results[set.placeOf(schema)] ?? null;
 }

@@ -13,7 +13,7 @@ export interface Score {
 }
 
 /** Nothing while that is undecided. */
-export function bestArm(level: Level): SchemaNode | undefined {
+export function bestBranch(level: Level): SchemaNode | undefined {
   const { declared } = level;
   if (declared.kind !== 'union') return canHold(declared, level.node) ? declared : undefined;
   const arms = armsOf(declared).filter((arm) => canHold(arm, level.node));
@@ -30,7 +30,7 @@ export function bestArm(level: Level): SchemaNode | undefined {
 function canHold(arm: SchemaNode, node: Node): boolean {
   if (arm.kind === 'any') return true;
   if (node.kind === 'array') return arm.kind === 'array' || arm.kind === 'object';
-  return arm.kind === 'object' || (arm.kind === 'array' && objectArm(arm.items) !== undefined);
+  return arm.kind === 'object' || (arm.kind === 'array' && objectBranch(arm.items) !== undefined);
 }
 
 /** Fields that fit speak for an arm; a value that cannot be the field's, and unknown keys, against it. */
@@ -56,11 +56,11 @@ function pointsOf(schema: ObjectSchema, key: string, child: Node): number {
 
 /** What the members of an object go by: the arm, or the items of a list it is the only item of. */
 export function objectOf(arm: SchemaNode | undefined): ObjectSchema | undefined {
-  if (arm?.kind === 'array') return objectArm(arm.items);
+  if (arm?.kind === 'array') return objectBranch(arm.items);
   return arm?.kind === 'object' ? arm : undefined;
 }
 
-function objectArm(schema: SchemaNode): ObjectSchema | undefined {
+function objectBranch(schema: SchemaNode): ObjectSchema | undefined {
   const arms = armsOf(schema).filter((arm) => arm.kind === 'object');
   return arms.length === 1 ? arms[0] : undefined;
 }

@@ -1,7 +1,7 @@
 // Reads text set off by three quotes or a code fence in place of a string, as models write code into JSON.
 
 import { code, isSeparator } from './character.ts';
-import type { Answer, Cursor } from './cursor.ts';
+import type { Decision, Cursor } from './cursor.ts';
 import { Lookahead, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 
@@ -52,7 +52,7 @@ export class BlockReader {
   }
 
   /** Marks that end a block stand before something structural, or at the end of a line. */
-  #closes(at: number): Answer {
+  #closes(at: number): Decision {
     const ahead = new Lookahead(this.#cursor.text, at, this.#cursor.ended);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';

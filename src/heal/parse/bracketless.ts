@@ -12,7 +12,7 @@ import type { Target } from '../schema/target.ts';
 import { textNode } from './text-node.ts';
 
 /** A text in which no bracket opened a value. */
-export interface Answer {
+export interface BracketlessValue {
   readonly text: string;
   /** Behind the last `</think>`, of which there are so many. */
   readonly start: number;
@@ -21,12 +21,12 @@ export interface Answer {
   readonly context: CoerceContext;
 }
 
-export function readBracketless(target: Target, answer: Answer): Choice | undefined {
+export function readBracketless(target: Target, answer: BracketlessValue): Choice | undefined {
   return readBullets(target, answer) ?? readLines(target, answer);
 }
 
 /** Lines of keys and values, or the arguments of a call, when the schema knows the keys. */
-function readLines(target: Target, answer: Answer): Choice | undefined {
+function readLines(target: Target, answer: BracketlessValue): Choice | undefined {
   const text = answer.text.slice(answer.start);
   const call = insideCall(target, text);
   if (call === undefined && !knowsAKey(target, text)) return undefined;
@@ -36,7 +36,7 @@ function readLines(target: Target, answer: Answer): Choice | undefined {
 }
 
 /** The inside of an object without its brackets. */
-function readMembers(target: Target, text: string, { maxDepth, context }: Answer): Choice | undefined {
+function readMembers(target: Target, text: string, { maxDepth, context }: BracketlessValue): Choice | undefined {
   const machine = new LenientMachine({
     expect: target.set,
     isObject: true,
@@ -53,7 +53,7 @@ function readMembers(target: Target, text: string, { maxDepth, context }: Answer
 }
 
 /** A Markdown list where a list is wanted. */
-function readBullets(target: Target, answer: Answer): Choice | undefined {
+function readBullets(target: Target, answer: BracketlessValue): Choice | undefined {
   const { text, start, thinks } = answer;
   const list = target.schema.kind === 'array' ? target.schema : undefined;
   const texts = list === undefined ? undefined : bulletItems(text.slice(start));
@@ -84,7 +84,7 @@ function placed(result: Result, path: Path, offset: number): Result {
   return changed(result.value, marks);
 }
 
-function measureItem(target: Target, text: string, answer: Answer): Result | null {
+function measureItem(target: Target, text: string, answer: BracketlessValue): Result | null {
   if (knowsAKey(target, text)) {
     const choice = readMembers(target, text, answer);
     if (choice === undefined) return null;

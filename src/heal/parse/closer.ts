@@ -3,7 +3,7 @@
 
 import { chooseRemedy } from './bracket.ts';
 import { code, isDigit, isOpening } from './character.ts';
-import type { Answer, Cursor } from './cursor.ts';
+import type { Decision, Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import { isNumeric } from './scalar.ts';
 import { afterValue, expectChild, type State, type Step } from './state.ts';
@@ -135,7 +135,7 @@ export class Closer {
   }
 
   /** Whether a comma follows, and then what the container holds. */
-  #goesOn(frame: Frame): Answer {
+  #goesOn(frame: Frame): Decision {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -151,7 +151,7 @@ export class Closer {
   }
 
   /** Whether a comma and a list, an object or a number follow, none of which can be a key. */
-  #listGoesOn(): Answer {
+  #listGoesOn(): Decision {
     const ahead = this.#cursor.ahead();
     const separator = ahead.skip();
     if (separator !== comma) return separator === MORE ? 'more' : 'no';

@@ -8,7 +8,7 @@ import { END, Lookahead, MORE } from './lookahead.ts';
 const { backtick, space } = code;
 
 /** `more`: it depends on text that has not arrived. */
-export type Answer = 'yes' | 'no' | 'more';
+export type Decision = 'yes' | 'no' | 'more';
 
 /** How far back the text is kept, to look at what precedes a quote. */
 export const memory = 64;
@@ -129,12 +129,12 @@ export class Cursor {
   }
 
   /** Whether a quote written as HTML stands here, this far ahead. */
-  isQuoteEntity(offset = 0): Answer {
+  isQuoteEntity(offset = 0): Decision {
     return this.#decoding === undefined ? isQuoteEntity(this.text, this.at + offset, this.ended) : 'no';
   }
 
   /** Whether a code fence stands here. */
-  get isFence(): Answer {
+  get isFence(): Decision {
     const [first, second, third] = [this.unit, this.unitAt(1), this.unitAt(2)];
     if (first !== backtick) return 'no';
     if (second === MORE || (second === backtick && third === MORE)) return 'more';

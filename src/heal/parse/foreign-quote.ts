@@ -2,9 +2,9 @@
 // Nothing that could stand in a string of valid JSON speaks for it.
 
 import { canonical, closersOf, code, isClosing, isSeparator } from './character.ts';
-import type { Answer, Cursor } from './cursor.ts';
+import type { Decision, Cursor } from './cursor.ts';
 import { END, FAR, MORE, type Lookahead } from './lookahead.ts';
-import type { Place } from './quote.ts';
+import type { StringRole } from './quote.ts';
 import type { Frame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
@@ -24,12 +24,12 @@ const {
 /** Where the quote stands. */
 interface Quote {
   readonly unit: number;
-  readonly place: Place;
+  readonly place: StringRole;
   readonly tree: Tree;
 }
 
 /** The cursor stands at the quote; `opener` began the string. */
-export function endsAtForeignQuote(cursor: Cursor, tree: Tree, place: Place, opener: number): Answer {
+export function endsAtForeignQuote(cursor: Cursor, tree: Tree, place: StringRole, opener: number): Decision {
   const ahead = cursor.ahead();
   ahead.skip();
   // What looks like a comment here is text.
@@ -40,7 +40,7 @@ export function endsAtForeignQuote(cursor: Cursor, tree: Tree, place: Place, ope
 }
 
 /** Whether the next quote of the kind that began the string, or the end of the line, shows that it has ended before. */
-function endsBeforeNext(ahead: Lookahead, quote: number): Answer {
+function endsBeforeNext(ahead: Lookahead, quote: number): Decision {
   for (; ahead.unit >= 0; ahead.at++) {
     const { unit } = ahead;
     if (unit === lineFeed || unit === carriageReturn) return 'yes';
@@ -54,12 +54,12 @@ function endsBeforeNext(ahead: Lookahead, quote: number): Answer {
   return ahead.unit === END || quote !== doubleQuote ? 'yes' : 'no';
 }
 
-function opposite(answer: Answer): Answer {
+function opposite(answer: Decision): Decision {
   return answer === 'yes' ? 'no' : answer === 'no' ? 'yes' : 'more';
 }
 
 /** Whether what follows the quote and the brackets after it, so many, speaks for the end of the string. */
-function endsAfter(quote: Quote, ahead: Lookahead, closers: number): Answer {
+function endsAfter(quote: Quote, ahead: Lookahead, closers: number): Decision {
   const { tree } = quote;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -96,7 +96,7 @@ function isOwnCloser({ frames }: Tree, unit: number, distance: number): boolean 
 }
 
 /** Whether the next key stands there as the keys of the object do. */
-function keyFollows({ place }: Quote, ahead: Lookahead, host: Frame): Answer {
+function keyFollows({ place }: Quote, ahead: Lookahead, host: Frame): Decision {
   const next = ahead.unit;
   const key = ahead.key();
   if (key === 'more') return 'more';
@@ -107,7 +107,7 @@ function keyFollows({ place }: Quote, ahead: Lookahead, host: Frame): Answer {
 }
 
 /** Whether the next item stands there in the quotes that would end this one. */
-function itemFollows(quote: Quote, ahead: Lookahead): Answer {
+function itemFollows(quote: Quote, ahead: Lookahead): Decision {
   const next = ahead.unit;
   if (next !== quote.unit || !ahead.quoted(next)) return ahead.unit === MORE ? 'more' : 'no';
   const unit = ahead.skip();
@@ -115,7 +115,7 @@ function itemFollows(quote: Quote, ahead: Lookahead): Answer {
 }
 
 /** Whether nothing follows but brackets, and the semicolon of a program. */
-function isTail(ahead: Lookahead): Answer {
+function isTail(ahead: Lookahead): Decision {
   for (;;) {
     const unit = ahead.skip();
     if (unit === MORE) return 'more';

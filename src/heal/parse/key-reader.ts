@@ -2,7 +2,7 @@
 // the keys that turned up elsewhere: in a list, or in the object inside their own.
 
 import { canonical, code, ellipsis, isOpening, isQuote, isSeparator, isSpace } from './character.ts';
-import { longestKey, type Answer, type Cursor } from './cursor.ts';
+import { longestKey, type Decision, type Cursor } from './cursor.ts';
 import type { GapReader } from './gap-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
@@ -73,7 +73,7 @@ export class KeyReader {
   }
 
   /** The mark of a list or of emphasis, Python's letter before a quote, a bracket or a plus that strayed in. */
-  #isMark(unit: number): Answer {
+  #isMark(unit: number): Decision {
     switch (unit) {
       case star:
       case openSquare:

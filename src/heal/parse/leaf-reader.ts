@@ -9,7 +9,7 @@ import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { readOpening } from './opening.ts';
 import type { Prose } from './prose.ts';
-import type { Place } from './quote.ts';
+import type { StringRole } from './quote.ts';
 import { afterValue, type State, type Step } from './state.ts';
 import { StringReader } from './string-reader.ts';
 import type { Frame } from './frame.ts';
@@ -72,7 +72,7 @@ export class LeafReader {
     return this.startString(this.inCall ? 'call' : isItem ? 'item' : 'member');
   }
 
-  startString(place: Place): Step {
+  startString(place: StringRole): Step {
     const cursor = this.#cursor;
     const opening = readOpening(cursor, place, this.#tree.isDoubled);
     if (opening === 'more') return 'more';

@@ -9,7 +9,7 @@
 
 import { code, ellipsis, isOpening, isQuote, isSeparator } from './character.ts';
 import { Closer, isNextList } from './closer.ts';
-import { Cursor, longestKey, type Answer } from './cursor.ts';
+import { Cursor, longestKey, type Decision } from './cursor.ts';
 import { GapReader } from './gap-reader.ts';
 import { KeyReader, takeKeyInList } from './key-reader.ts';
 import { LeafReader } from './leaf-reader.ts';
@@ -222,7 +222,7 @@ export class LenientMachine {
   }
 
   /** Whether the text, the fence or the thinking ends here, and with it everything that is open. */
-  #isOver(): Answer {
+  #isOver(): Decision {
     const cursor = this.#cursor;
     if (cursor.unit === END) return 'yes';
     if (cursor.unit === backtick) return cursor.isFence;

@@ -2,12 +2,12 @@
 // a later quote. Invariant: the place is near enough that its text is still there.
 
 import { code, isOpening, isSeparator, isSpace } from './character.ts';
-import { longestKey, memory, type Answer, type Cursor } from './cursor.ts';
+import { longestKey, memory, type Decision, type Cursor } from './cursor.ts';
 import type { GrowingText } from './growing-text.ts';
 import type { InnerQuotes } from './inner-quote.ts';
 import { MORE } from './lookahead.ts';
 import type { Opening } from './opening.ts';
-import type { Place } from './quote.ts';
+import type { StringRole } from './quote.ts';
 
 const { colon } = code;
 
@@ -28,7 +28,7 @@ export interface Resume {
 
 /** What is known of the string besides its text. */
 interface StringSoFar {
-  readonly place: Place;
+  readonly place: StringRole;
   readonly opening: Opening;
   readonly inner: InnerQuotes;
 }
@@ -87,7 +87,7 @@ export class MissingEnd {
   }
 
   /** `{"key: "2020"`, `{"key: ["2020"`: the text ends in a colon, and no colon follows the quote. */
-  isAtValue(): Answer {
+  isAtValue(): Decision {
     if (!colonAtEnd.test(this.#text.tail)) return 'no';
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
@@ -106,7 +106,7 @@ export class MissingEnd {
   }
 
   /** `": ` inside a value: the quote closes the next key, whose opening quote was taken for an inner one. */
-  closesNextKey(at: number): Answer {
+  closesNextKey(at: number): Decision {
     const resume = this.#resume;
     if (resume === undefined || resume.bareKey || this.#isFar()) return 'no';
     if (this.#string.place === 'item' && !resume.endsInBracket) return 'no';

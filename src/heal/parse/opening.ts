@@ -4,7 +4,7 @@
 import { code, isClosing, isSeparator, isSpace, isWord } from './character.ts';
 import type { Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
-import type { Place } from './quote.ts';
+import type { StringRole } from './quote.ts';
 
 const { doubleQuote, singleQuote } = code;
 
@@ -12,7 +12,7 @@ const { doubleQuote, singleQuote } = code;
 export type Opening = 'plain' | 'doubled' | 'block' | 'more';
 
 /** Three quotes open a block; two before a word are one quote written twice. `isDoubled`: so stood the last key. */
-export function readOpening(cursor: Cursor, place: Place, isDoubled: boolean): Opening {
+export function readOpening(cursor: Cursor, place: StringRole, isDoubled: boolean): Opening {
   const quote = cursor.unit;
   if (quote !== doubleQuote && quote !== singleQuote) return 'plain';
   if (cursor.unitAt(1) === MORE) return cursor.settling ? 'plain' : 'more';

@@ -1,7 +1,7 @@
 // The text around values: prose, code fences, a model's thinking. Finds where the next value begins.
 
 import { code, isOpening, isQuote, isSpace, isWord } from './character.ts';
-import { longestRun, type Answer, type Cursor } from './cursor.ts';
+import { longestRun, type Decision, type Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import type { Expectation } from './frame.ts';
 
@@ -123,7 +123,7 @@ export class Prose {
   }
 
   /** Whether a bracket in prose opens a value, judged by what comes right after it. */
-  #isPlausible(open: number): Answer {
+  #isPlausible(open: number): Decision {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';

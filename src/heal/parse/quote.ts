@@ -23,12 +23,12 @@ const {
 } = code;
 
 /** Where the string stands. */
-export type Place = 'key' | 'member' | 'item' | 'root' | 'call';
+export type StringRole = 'key' | 'member' | 'item' | 'root' | 'call';
 
 export interface QuoteContext {
   readonly text: string;
   readonly ended: boolean;
-  readonly place: Place;
+  readonly place: StringRole;
   /** How many quotes in the string were judged to be inner ones: an odd number means a quotation is open. */
   readonly innerQuotes: number;
   /** Brackets opened and not closed inside the string. */
@@ -46,7 +46,7 @@ export interface QuoteContext {
  * How many quotes in a row, from the cursor on, are to be judged together; 0 when the row may go on in text that has not
  * arrived.
  */
-export function runOf(cursor: Cursor, place: Place, isDoubled: boolean): number {
+export function runOf(cursor: Cursor, place: StringRole, isDoubled: boolean): number {
   const { unit } = cursor;
   let run = 1;
   while (run < longestRun && cursor.unitAt(run) === unit) run++;
@@ -66,10 +66,10 @@ function nextItem(ahead: Lookahead, quote: number): 'key' | 'none' | 'more' {
   return ends || unit === quote || isSeparator(unit) ? 'key' : 'none';
 }
 
-export type Verdict = 'close' | 'inner' | 'more';
+export type QuoteDecision = 'close' | 'inner' | 'more';
 
 /** `at` is the index of the quote. */
-export function judgeQuote(context: QuoteContext, at: number): Verdict {
+export function judgeQuote(context: QuoteContext, at: number): QuoteDecision {
   const ahead = new Lookahead(context.text, at + 1, context.ended);
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -90,7 +90,7 @@ export function judgeQuote(context: QuoteContext, at: number): Verdict {
   }
 }
 
-function judgeKey(ahead: Lookahead, first: number): Verdict {
+function judgeKey(ahead: Lookahead, first: number): QuoteDecision {
   while (ahead.unit === star) ahead.at++;
   const unit = first === star ? ahead.skip() : first;
   if (unit === MORE) return 'more';
@@ -101,7 +101,7 @@ function judgeKey(ahead: Lookahead, first: number): Verdict {
   return unit === minus ? 'close' : verdict(ahead.valueStart(), ['value']);
 }
 
-function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
+function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): QuoteDecision {
   if (unit === comma || unit === semicolon) return judgeMemberComma(context, ahead);
   if (unit === closeCurly) return judgeCloser(context, ahead, context.openCurly);
   if (unit === closeSquare) return judgeCloser(context, ahead, context.openSquare);
@@ -117,7 +117,7 @@ function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): Ver
   return context.keysQuoted ? 'inner' : verdict(ahead.valueStart(), ['value']);
 }
 
-function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
+function judgeMemberComma(context: QuoteContext, ahead: Lookahead): QuoteDecision {
   ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -159,7 +159,7 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): Verdict {
   return ahead.unit === END ? even : 'inner';
 }
 
-function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
+function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): QuoteDecision {
   if (unit === comma || unit === semicolon) return judgeItemComma(context, ahead);
   if (unit === closeSquare || unit === closeRound) return judgeCloser(context, ahead, context.openSquare);
   if (unit === closeCurly) return judgeCloser(context, ahead, context.openCurly);
@@ -171,7 +171,7 @@ function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Verdi
   return 'inner';
 }
 
-function judgeItemComma(context: QuoteContext, ahead: Lookahead): Verdict {
+function judgeItemComma(context: QuoteContext, ahead: Lookahead): QuoteDecision {
   ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -184,13 +184,13 @@ function judgeItemComma(context: QuoteContext, ahead: Lookahead): Verdict {
 }
 
 /** A key in a list: the bracket of its object is missing. */
-function judgeColon(ahead: Lookahead): Verdict {
+function judgeColon(ahead: Lookahead): QuoteDecision {
   ahead.at++;
   return verdict(ahead.valueStart(), ['value']);
 }
 
 /** Another quoted word follows: the next item, unless a quotation is open and the word is not whole. */
-function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): Verdict {
+function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): QuoteDecision {
   if (context.innerQuotes % 2 === 0) return 'close';
   if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'inner';
   const unit = ahead.skip();
@@ -200,7 +200,7 @@ function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): 
 }
 
 /** A closing bracket ends the string too, if what comes after the bracket fits, or nothing in the string opened it. */
-function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): Verdict {
+function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): QuoteDecision {
   ahead.at++;
   ahead.newline = false;
   const unit = ahead.skip();
@@ -226,7 +226,7 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): V
 }
 
 /** `"a" + "b"`. */
-function judgeJoin(ahead: Lookahead): Verdict {
+function judgeJoin(ahead: Lookahead): QuoteDecision {
   ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -234,7 +234,7 @@ function judgeJoin(ahead: Lookahead): Verdict {
 }
 
 /** At the top level a quote is an inner one only when the text's very last character closes the string better. */
-function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdict {
+function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): QuoteDecision {
   const isOver = unit === colon || ahead.newline || unit === comma || unit === semicolon;
   if (unit === plus) {
     const joins = judgeJoin(ahead);
@@ -248,7 +248,7 @@ function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Verdi
     : 'close';
 }
 
-function verdict<T extends string>(found: T | 'more' | 'none' | 'no', closing: readonly T[]): Verdict {
+function verdict<T extends string>(found: T | 'more' | 'none' | 'no', closing: readonly T[]): QuoteDecision {
   if (found === 'more') return 'more';
   return (closing as readonly string[]).includes(found) ? 'close' : 'inner';
 }

@@ -2,7 +2,7 @@
 // before a quote, a letter of Python's. Each is passed, and what was expected still is.
 
 import { code, isPythonPrefix, isQuote, isSeparator, isSpace } from './character.ts';
-import { longestRun, type Answer, type Cursor } from './cursor.ts';
+import { longestRun, type Decision, type Cursor } from './cursor.ts';
 import { backslashes, html } from './decoding.ts';
 import { MORE } from './lookahead.ts';
 import type { Step } from './state.ts';
@@ -31,7 +31,7 @@ export function passEllipsis(cursor: Cursor, tree: Tree, length: number): Step {
 }
 
 /** Whether dots, and nothing else, stand for the value of a member. */
-export function isEllipsis(cursor: Cursor): Answer {
+export function isEllipsis(cursor: Cursor): Decision {
   const ahead = cursor.ahead(0);
   while (ahead.unit === dot) ahead.at++;
   const unit = ahead.skip();
@@ -40,7 +40,7 @@ export function isEllipsis(cursor: Cursor): Answer {
 }
 
 /** Whether the marks that end the emphasis of a key stand behind its colon: `**Name:** Ada`. */
-export function endsEmphasis(cursor: Cursor): Answer {
+export function endsEmphasis(cursor: Cursor): Decision {
   if (cursor.before !== colon) return 'no';
   const [second, third] = [cursor.unitAt(1), cursor.unitAt(2)];
   if (second === MORE || (second === star && third === MORE)) return 'more';
@@ -62,7 +62,7 @@ function hasPlainKey(frame: Frame | undefined): boolean {
 }
 
 /** Whether an object stands here that was written as a text, its quotes not escaped: `"{"a": 1}"`. */
-export function isQuotedObject(cursor: Cursor): Answer {
+export function isQuotedObject(cursor: Cursor): Decision {
   // Where the end is to be judged by what has arrived, what has not arrived is none.
   const later = cursor.settling ? 'no' : 'more';
   const first = cursor.unitAt(1);
@@ -99,7 +99,7 @@ export function decodeHtml(cursor: Cursor, tree: Tree): Step {
 }
 
 /** A letter before a quote says how Python is to read the string: `u'…'`. */
-export function isPrefixed(cursor: Cursor): Answer {
+export function isPrefixed(cursor: Cursor): Decision {
   if (!isPythonPrefix(cursor.unit)) return 'no';
   const next = cursor.unitAt(1);
   return isQuote(next) || next === MORE ? cursor.ahead(0).isPrefixed : 'no';

@@ -11,7 +11,7 @@ import { END, MORE } from './lookahead.ts';
 import { longestSearch, MissingEnd, type Resume } from './missing-end.ts';
 import type { Node } from './node.ts';
 import type { Opening } from './opening.ts';
-import { judgeQuote, runOf, type Place, type QuoteContext } from './quote.ts';
+import { judgeQuote, runOf, type StringRole, type QuoteContext } from './quote.ts';
 import { closingStart, slip, strayBrackets, unsettledLength } from './string-tail.ts';
 import type { Tree } from './tree.ts';
 
@@ -26,7 +26,7 @@ const meansNothing = Uint8Array.from({ length: 128 }, (_, unit) =>
 );
 
 export class StringReader {
-  readonly place: Place;
+  readonly place: StringRole;
   /** What it began with. */
   readonly quote: number;
   /** Where the string is shown; nothing for a key. */
@@ -53,7 +53,7 @@ export class StringReader {
     cursor: Cursor,
     tree: Tree,
     options: {
-      readonly place: Place;
+      readonly place: StringRole;
       readonly opening: Opening;
       readonly node: Node | undefined;
       readonly thinking: boolean;

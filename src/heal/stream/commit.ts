@@ -63,7 +63,7 @@ export function healArgumentText(schema: SchemaInput, options: HealOptions = {})
 }
 
 /** A container whose beginning has been sent. */
-interface Level {
+interface CommitLevel {
   readonly node: Node;
   readonly schema: ObjectSchema | ArraySchema;
   /** How many children have been dealt with. */
@@ -80,7 +80,7 @@ class CommittedText implements HealedArguments {
   readonly #root: SchemaNode;
   readonly #isArguments: boolean;
   readonly #certainty: Certainty;
-  readonly #levels: Level[] = [];
+  readonly #levels: CommitLevel[] = [];
   readonly #marks: Mark[] = [];
   readonly #leftOut: string[] = [];
   #answer: Root | undefined;
@@ -311,13 +311,13 @@ class CommittedText implements HealedArguments {
     return true;
   }
 
-  #sendChild(level: Level, child: Node): boolean {
+  #sendChild(level: CommitLevel, child: Node): boolean {
     return level.schema.kind === 'array'
       ? this.#sendItem(level, level.schema, child)
       : this.#sendMember(level, level.schema, child);
   }
 
-  #sendItem(level: Level, schema: ArraySchema, child: Node): boolean {
+  #sendItem(level: CommitLevel, schema: ArraySchema, child: Node): boolean {
     const item = schema.prefix[level.seen] ?? schema.items;
     if (child.complete && this.#isMisfit(child, item)) {
       if (this.#isArguments) return this.#keepMisfit(level, child);
@@ -331,13 +331,13 @@ class CommittedText implements HealedArguments {
   }
 
   /** A short text at the end of a list may be the key of a member behind it, the bracket between them missing. */
-  #mayBeKey({ node, seen }: Level, child: Node): boolean {
+  #mayBeKey({ node, seen }: CommitLevel, child: Node): boolean {
     if (child.kind !== 'string' || node.complete || node.children.length > seen + 1) return false;
     if (child.complete) return (child.value as string).length <= longestKey;
     return this.#session.machine.settledFrom(longestKey) === '';
   }
 
-  #sendMember(level: Level, schema: ObjectSchema, child: Node): boolean {
+  #sendMember(level: CommitLevel, schema: ObjectSchema, child: Node): boolean {
     const key = level.node.keys[level.seen] ?? '';
     const field = fieldAt(schema, level.node, level.seen);
     const declared = field?.schema ?? schema.rest;
@@ -379,14 +379,14 @@ class CommittedText implements HealedArguments {
   }
 
   /** Sends a value of the arguments that does not fit, as it was written. */
-  #keepMisfit(level: Level, child: Node, key?: string): boolean {
+  #keepMisfit(level: CommitLevel, child: Node, key?: string): boolean {
     this.#send(`${level.sent++ === 0 ? '' : ','}${key === undefined ? '' : `${JSON.stringify(key)}:`}`);
     this.#sendWritten(child);
     level.seen++;
     return true;
   }
 
-  #enter(level: Level, child: Node, schema: SchemaNode): boolean {
+  #enter(level: CommitLevel, child: Node, schema: SchemaNode): boolean {
     level.sent++;
     if (child.complete && !(isContainer(child) && this.#certainty.has(child, schema))) {
       this.#sendWhole(child, schema);
@@ -400,7 +400,7 @@ class CommittedText implements HealedArguments {
     this.#marks.push(markOn(node, kind, { field }));
   }
 
-  #close(level: Level): boolean {
+  #close(level: CommitLevel): boolean {
     if (level.schema.kind === 'object') this.#fillMissing(level, level.schema);
     this.#send(level.schema.kind === 'array' ? ']' : '}');
     this.#levels.pop();
@@ -410,7 +410,7 @@ class CommittedText implements HealedArguments {
     return true;
   }
 
-  #fillMissing(level: Level, schema: ObjectSchema): void {
+  #fillMissing(level: CommitLevel, schema: ObjectSchema): void {
     for (const field of schema.fields.values()) {
       if (level.fields.has(field) || (!field.required && !field.schema.hasDefault)) continue;
       const fill = fillOf(field.schema, this.#session.budget);
@@ -427,7 +427,7 @@ class CommittedText implements HealedArguments {
 }
 
 /** All keys of an object that may be this field. */
-function rivalsOf({ node, schema }: Level, field: Field): string[] {
+function rivalsOf({ node, schema }: CommitLevel, field: Field): string[] {
   return node.keys.filter((_key, index) => fieldAt(schema as ObjectSchema, node, index) === field);
 }
 

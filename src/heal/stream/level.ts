@@ -1,7 +1,7 @@
 // An open container as the view keeps it: what it is read as, its value so far, and where in that value its children go.
 // What a child shows is told it.
 
-import { bestArm, objectOf, type Score } from '../coerce/union-branch.ts';
+import { bestBranch, objectOf, type Score } from '../coerce/union-branch.ts';
 import { fieldOf } from '../coerce/candidate.ts';
 import type { PathKey } from '../report/flag.ts';
 import { resultOf } from '../coerce/node-scores.ts';
@@ -52,7 +52,7 @@ export function createLevel(node: Node, declared: SchemaNode, path: Path | undef
 
 /** Chooses the arm that fits best so far. True when it changed. */
 export function decideArm(level: Level): boolean {
-  const best = bestArm(level);
+  const best = bestBranch(level);
   if (best === level.arm) return false;
   level.arm = best;
   reset(level, best);

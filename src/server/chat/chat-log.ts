@@ -3,7 +3,7 @@
 
 import type { AgentEvent, AgentNotice, ToolEnd, TurnEnd } from '../../agent/event.ts';
 import type { SimpleAgentsError } from '../../core/error.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import { textOf } from '../../core/message.ts';
 import type { Logger } from '../logger.ts';
 
@@ -69,7 +69,13 @@ export class ChatLog {
   #end({ reason, error, iterations, usage, cost, duration }: TurnEnd): void {
     const { input, output } = usage;
     const durationMs = Math.round(duration);
-    const about = { reason, iterations, durationMs, ...compact({ cost }), ...(usage.missing ? {} : { input, output }) };
+    const about = {
+      reason,
+      iterations,
+      durationMs,
+      ...omitUndefined({ cost }),
+      ...(usage.missing ? {} : { input, output }),
+    };
     if (error === undefined) return this.#info(`answer end: ${reason} (${durationMs} ms)`, about);
     return this.#tell('error', `answer failed: ${error.kind}`, { ...about, ...describe(error) });
   }
@@ -87,5 +93,5 @@ export class ChatLog {
 /** A provider's own words may hold anything, a part of the prompt too: they stay out, as in the log of calls. */
 function describe({ kind, status, code, target, message }: SimpleAgentsError): object {
   const words = status === undefined ? message.slice(0, longestDetail) : undefined;
-  return compact({ kind, status, code, target, error: words });
+  return omitUndefined({ kind, status, code, target, error: words });
 }

@@ -5,9 +5,9 @@ import { createAgent, type Agent, type ModelSource } from '../../agent/agent.ts'
 import { indexTools, type Tool } from '../../agent/tool.ts';
 import type { Observer } from '../../core/call.ts';
 import { SimpleAgentsError, toError } from '../../core/error.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
-import { realWorld, type World } from '../../core/clock.ts';
+import { systemClock, type Clock } from '../../core/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Logger } from '../logger.ts';
 import { refuse } from '../http/refusal.ts';
@@ -25,7 +25,7 @@ export interface ChatOptions {
   readonly tools?: ToolSource;
   readonly settings?: ChatSettings;
   readonly logger?: Logger;
-  readonly world?: World;
+  readonly clock?: Clock;
 }
 
 /** What one answer is made with. */
@@ -46,15 +46,15 @@ const retry = { delays: [1000, 2000], restart: 'before-text' } as const;
 export class Chat {
   settings: KnownChatSettings;
   readonly #options: ChatOptions;
-  readonly #world: World;
+  readonly #clock: Clock;
   readonly #temperature: OptionalTemperature;
   #tools: ToolSource;
   #limit: RateLimit;
 
   constructor(options: ChatOptions) {
-    const { tools = [], settings, world = realWorld, logger } = options;
+    const { tools = [], settings, clock = systemClock, logger } = options;
     this.#options = options;
-    this.#world = world;
+    this.#clock = clock;
     this.#temperature = new OptionalTemperature((model) =>
       logger?.warn({ type: 'chat', message: '[Chat] the model takes no temperature, and is asked without', model }),
     );
@@ -119,11 +119,11 @@ export class Chat {
       provider: this.#temperature.around(tellingOf(this.#options.provider, { id, caller, recordCall })),
       tools: await this.#toolsOf(user),
       messages: before,
-      ...compact({ system, model }),
+      ...omitUndefined({ system, model }),
       temperature,
       maxTokens,
       retry,
-      world: this.#world,
+      clock: this.#clock,
     });
   }
 
@@ -137,7 +137,7 @@ export class Chat {
     return new RateLimit(
       { limit, window },
       {
-        now: () => this.#world.now(),
+        now: () => this.#clock.now(),
         swept: (users) => logger?.debug({ type: 'chat', message: '[Chat] rate limits swept', users }),
       },
     );
@@ -153,7 +153,7 @@ function tellingOf(provider: ModelSource, { id, caller, recordCall }: Teller): M
     name: provider.name,
     open: (request, signal, context) => {
       calls += 1;
-      const about = compact({ id: `${id}.${calls}`, observe: recordCall(), caller });
+      const about = omitUndefined({ id: `${id}.${calls}`, observe: recordCall(), caller });
       return provider.open(request, signal, { ...context, ...about });
     },
     costOf: (answer) => provider.costOf?.(answer),
@@ -167,7 +167,7 @@ function checkTools(tools: ToolSource): ToolSource {
 }
 
 function checkSettings(said: ChatSettings = {}): KnownChatSettings {
-  const settings = { ...defaultChatSettings, ...compact({ ...said }) };
+  const settings = { ...defaultChatSettings, ...omitUndefined({ ...said }) };
   const { rateLimit, rateWindow } = settings;
   check('rateLimit', Number.isSafeInteger(rateLimit) && rateLimit >= 0, 'must be a whole number, 0 for no limit');
   check('rateWindow', rateWindow > 0, 'must be longer than nothing');

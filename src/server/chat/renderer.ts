@@ -6,8 +6,8 @@
 
 import type { AgentEvent, ToolEnd, TurnEnd } from '../../agent/event.ts';
 import type { StreamEvent } from '../../core/event.ts';
-import { compact, type JsonObject } from '../../core/json.ts';
-import { apologyFor } from './user-error.ts';
+import { omitUndefined, type JsonObject } from '../../core/json.ts';
+import { userErrorFor } from './user-error.ts';
 
 export class ChatRenderer {
   /** Blocks of the answer under way whose words came piece by piece. */
@@ -46,13 +46,13 @@ function renderText(content: string): string {
 }
 
 function renderToolEnd({ id, name, duration, result: { isError } }: ToolEnd): string {
-  return frame({ tool: compact({ id, name, status: 'end', durationMs: Math.round(duration), isError }) });
+  return frame({ tool: omitUndefined({ id, name, status: 'end', durationMs: Math.round(duration), isError }) });
 }
 
 function renderEnd(end: TurnEnd): string {
   const { missing, ...usage } = end.usage;
-  const apology = apologyFor(end);
-  const counts = missing ? '' : frame({ usage: compact({ ...usage, cost: end.cost }) });
+  const apology = userErrorFor(end);
+  const counts = missing ? '' : frame({ usage: omitUndefined({ ...usage, cost: end.cost }) });
   return `${apology === undefined ? '' : frame({ error: apology })}${counts}data: [DONE]\n\n`;
 }
 

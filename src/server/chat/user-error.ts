@@ -29,7 +29,7 @@ const byReason: Partial<Record<TurnEndReason, string>> = {
 };
 
 /** Nothing when the turn ended as it should. */
-export function apologyFor({ reason, error, iterations }: Pick<TurnEnd, 'reason' | 'error' | 'iterations'>) {
+export function userErrorFor({ reason, error, iterations }: Pick<TurnEnd, 'reason' | 'error' | 'iterations'>) {
   if (reason !== 'error') return byReason[reason];
   if (iterations > 0) return afterTools;
   return (error && byKind[error.kind]) ?? unavailable;

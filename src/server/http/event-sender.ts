@@ -4,7 +4,7 @@
 // Invariant: what is sent ends with a whole frame, so a comment may follow at any time.
 
 import type { Exchange } from './exchange.ts';
-import type { Listed } from './indexed-set.ts';
+import type { Indexed } from './indexed-set.ts';
 
 /** More than this waits for the client. */
 const mostPending = 64 * 1024;
@@ -14,7 +14,7 @@ const longestStall = 300_000;
 
 const comment = ': keep-alive\n\n';
 
-export class EventSender implements Listed {
+export class EventSender implements Indexed {
   /** Sent with the head. */
   readonly headers: Record<string, string> = {
     'content-type': 'text/event-stream; charset=utf-8',

@@ -9,7 +9,7 @@ import type { WireServer } from '../../wire/wire.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { checkHead, readJson } from './json-body.ts';
 import { inWireTerms, toRefusal, type Refusal } from './refusal.ts';
-import type { Listed } from './indexed-set.ts';
+import type { Indexed } from './indexed-set.ts';
 
 /** Why a call was ended: nobody is there to read the answer. */
 export const clientLeft = new DOMException('the client has left', 'AbortError');
@@ -33,7 +33,7 @@ interface About {
 
 function ignore(): void {}
 
-export class Exchange implements Listed {
+export class Exchange implements Indexed {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { Roster, type Listed } from './indexed-set.ts';
+import { IndexedSet, type Indexed } from './indexed-set.ts';
 
-interface Member extends Listed {
+interface Member extends Indexed {
   readonly name: number;
 }
 
@@ -20,7 +20,7 @@ test('a roster has the members a set would have, whoever comes and goes', () => 
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const members = Array.from({ length: 21 }, (_, name) => createMember(name));
-      const [roster, set] = [new Roster<Member>(), new Set<Member>()];
+      const [roster, set] = [new IndexedSet<Member>(), new Set<Member>()];
       for (const { comes, name } of steps) {
         const member = members[name]!;
         if (comes && !set.has(member)) {
@@ -38,7 +38,7 @@ test('a roster has the members a set would have, whoever comes and goes', () => 
 });
 
 test('members may leave while one goes through them', () => {
-  const roster = new Roster<Member>();
+  const roster = new IndexedSet<Member>();
   for (let name = 0; name < 5; name += 1) roster.add(createMember(name));
   const seen: number[] = [];
   for (const member of roster) {

@@ -2,12 +2,12 @@
 // removed members gets a new one, and the old table, which still names its own members and the table after it, keeps
 // them all until the next full collection once it is old itself. That was a tenth of the CPU time of a request.
 
-export interface Listed {
+export interface Indexed {
   /** The roster's own note. */
   place: number;
 }
 
-export class Roster<Member extends Listed> {
+export class IndexedSet<Member extends Indexed> {
   readonly #members: Member[] = [];
 
   get size(): number {

@@ -1,10 +1,10 @@
 // One clock for all streams of a server: thousands of idle streams cost one timer. It runs only while there are streams.
 
 import type { EventSender } from './event-sender.ts';
-import { Roster } from './indexed-set.ts';
+import { IndexedSet } from './indexed-set.ts';
 
 export class KeepAlive {
-  readonly #senders = new Roster<EventSender>();
+  readonly #senders = new IndexedSet<EventSender>();
   readonly #turn: number;
   #timer: NodeJS.Timeout | undefined;
 

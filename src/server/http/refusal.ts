@@ -1,7 +1,7 @@
 // How the server itself says no: an error, and the HTTP status where the error's kind does not tell it.
 
 import { errorTable, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
 
 export interface RefusalDetails {
@@ -32,7 +32,7 @@ export class Refusal extends Error {
 
 export function refuse(status: number, message: string, details: RefusalDetails = {}): never {
   const { kind = 'bad-request', field, code } = details;
-  throw new Refusal(status, new SimpleAgentsError(kind, message, compact({ field, code })), details);
+  throw new Refusal(status, new SimpleAgentsError(kind, message, omitUndefined({ field, code })), details);
 }
 
 /** Anything thrown, as what a client is told of it. */
@@ -51,7 +51,7 @@ export function inWireTerms(
   const name = fieldNames[field];
   if (name === undefined) return error;
   const renamed = message.startsWith(`${field}: `) ? `${name}${message.slice(field.length)}` : message;
-  return new SimpleAgentsError(kind, renamed, compact({ cause: error, code, field: name }));
+  return new SimpleAgentsError(kind, renamed, omitUndefined({ cause: error, code, field: name }));
 }
 
 /** What nobody foresaw may say anything: the log has it, the client does not. */

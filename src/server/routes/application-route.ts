@@ -6,14 +6,14 @@ import type { ChatUser } from '../chat/user.ts';
 import type { Route } from './route.ts';
 import { toWebRequest } from '../http/web-request.ts';
 
-interface Place {
+interface RoutePath {
   readonly method: 'GET' | 'POST';
   /** Exactly. */
   readonly path: string;
 }
 
 /** `open`: to everybody the server admits. `user`: to whom `authenticate` knows. A POST brings JSON. */
-export type ApplicationRoute<User extends ChatUser = ChatUser> = Place &
+export type ApplicationRoute<User extends ChatUser = ChatUser> = RoutePath &
   (
     | { readonly access: 'open'; answer(request: Request): Response | Promise<Response> }
     | { readonly access: 'user'; answer(request: Request, user: User): Response | Promise<Response> }

@@ -1,7 +1,7 @@
 // `POST /v1/heal`: makes a value of a text that was meant to be JSON, by a schema, and lists the changes.
 
 import { SimpleAgentsError } from '../../core/error.ts';
-import { compact, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { macrotask } from '../../core/turn.ts';
 import { boundedHealing } from '../../gateway/output/bounded-healing.ts';
 import { toSchemaError } from '../../gateway/output/healing.ts';
@@ -27,7 +27,7 @@ export const healRoute: Route = {
 };
 
 function optionsOf(body: Field): HealOptions {
-  return compact({
+  return omitUndefined({
     strict: body.get('strict').optional((field) => field.boolean()),
     coerceTypes: body.get('coerce_types').optional((field) => field.boolean()),
     minConfidence: body.get('min_confidence').optional((field) => field.number()),

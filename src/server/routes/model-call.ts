@@ -3,7 +3,7 @@
 
 import type { CallEvent } from '../../core/call.ts';
 import type { MessageEnd, StreamEvent } from '../../core/event.ts';
-import { compact } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { ModelStream, WireBytes } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { encodeWhole } from '../../wire/body.ts';
@@ -87,7 +87,7 @@ class ModelCall {
       record(event);
     };
     const cache = cacheControlOf(this.#exchange.request.headers);
-    const context = compact({ id, observe, cache, caller: key?.hash });
+    const context = omitUndefined({ id, observe, cache, caller: key?.hash });
     return this.#state.provider.open(request, signal, context);
   }
 

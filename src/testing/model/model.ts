@@ -31,7 +31,7 @@ export interface AnswerOptions {
   readonly omitUsage?: boolean;
 }
 
-export interface Answer {
+export interface SimulatedAnswer {
   readonly events: readonly StreamEvent[];
   /** What the script wants to go wrong. */
   readonly fault: Fault;
@@ -55,7 +55,7 @@ export class SimulatedModel {
   }
 
   /** Throws `bad-request` when the script has nothing for the request, or a schema asks for too much. */
-  answer(request: ChatRequest, options: AnswerOptions): Answer {
+  answer(request: ChatRequest, options: AnswerOptions): SimulatedAnswer {
     checkSchemas(request);
     const scripted = this.#playback?.next(request);
     const random = createRandom(`${this.#seed}\n${identityOf(request)}`);

@@ -7,7 +7,7 @@ import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import type { Usage } from '../../core/usage.ts';
 import { isRefusal, type Fault, type FaultName } from './fault.ts';
-import { SimulatedModel, type Answer, type ModelOptions } from './model.ts';
+import { SimulatedModel, type SimulatedAnswer, type ModelOptions } from './model.ts';
 import { Metronome, tokensOf, wait, type Pace } from './pace.ts';
 import type { Script } from './script.ts';
 
@@ -35,7 +35,7 @@ export function createSimulatedProvider(options: SimulatedOptions = {}): Provide
 }
 
 interface Performance {
-  readonly answer: Answer;
+  readonly answer: SimulatedAnswer;
   /** Thrown after as many events as the fault says. */
   readonly failure: SimpleAgentsError | undefined;
   readonly pace: Pace;
@@ -92,7 +92,7 @@ class SimulatedStream implements ModelStream {
 }
 
 /** The events that come before the fault. */
-function shownBefore({ events, fault }: Answer): readonly StreamEvent[] {
+function shownBefore({ events, fault }: SimulatedAnswer): readonly StreamEvent[] {
   return isRefusal(fault) ? [] : events.slice(0, fault.errorAfterEvents);
 }
 

@@ -1,7 +1,7 @@
 // A script says what the simulated model answers, reply by reply. This file reads one strictly, as a person wrote it;
 // which reply answers which request is the playback's business.
 
-import { compact, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, type JsonValue } from '../../core/json.ts';
 import type { StopReason } from '../../core/event.ts';
 import type { Usage } from '../../core/usage.ts';
 import { readFault, type Fault } from './fault.ts';
@@ -170,7 +170,9 @@ function readReply(value: unknown, path: string): ScriptedReply {
 function readMatch(value: unknown, path: string): Match {
   if (typeof value === 'string') return { contains: value };
   const match = readMatchFields(value, path);
-  return Object.keys(match).length > 0 ? compact(match) : refuse(path, 'is empty; leave it out to reply in order');
+  return Object.keys(match).length > 0
+    ? omitUndefined(match)
+    : refuse(path, 'is empty; leave it out to reply in order');
 }
 
 function readBlock(value: unknown, path: string): ScriptedBlock {

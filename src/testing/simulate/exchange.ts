@@ -17,7 +17,7 @@ import type { Outgoing } from './outgoing.ts';
 import { refuse } from './refusal.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
 
-export interface Call {
+export interface SimulatedCall {
   readonly dialect: Dialect;
   readonly headers: IncomingHttpHeaders;
   readonly body: ReceivedBody;
@@ -31,14 +31,14 @@ export interface ReceivedBody {
   readonly isTooLarge: boolean;
 }
 
-export interface ExchangeOptions {
+export interface SimulatedExchangeOptions {
   readonly model: SimulatedModel;
   readonly pace: Pace;
   readonly requireKey: boolean;
 }
 
 /** What to send, and everything that shall go wrong while it is sent. */
-export interface Exchange {
+export interface SimulatedExchange {
   readonly outgoing: Outgoing;
   readonly fault: Fault;
 }
@@ -47,7 +47,7 @@ export interface Exchange {
 const created = 1735689600;
 
 /** Answers as the model's own address does. Throws what the API would refuse. */
-export async function callModel(call: Call, options: ExchangeOptions): Promise<Exchange> {
+export async function callModel(call: SimulatedCall, options: SimulatedExchangeOptions): Promise<SimulatedExchange> {
   const { dialect, signal } = call;
   // A refusal the client asked for needs no valid request and uses up no reply.
   if (isRefusal(call.fault)) return refused(call.fault, dialect);
@@ -70,7 +70,7 @@ export async function callModel(call: Call, options: ExchangeOptions): Promise<E
   return { outgoing, fault };
 }
 
-export function countTokens(call: Call, options: ExchangeOptions): Exchange {
+export function countTokens(call: SimulatedCall, options: SimulatedExchangeOptions): SimulatedExchange {
   if (isRefusal(call.fault)) return refused(call.fault, call.dialect);
   const body = admit(call, options);
   validateAnthropic(body, { counting: true });
@@ -98,14 +98,14 @@ export function jsonOutgoing(status: number, body: unknown): Outgoing {
 }
 
 /** A reset has no words; `send` sees to it. */
-function refused(fault: Fault, dialect: Dialect): Exchange {
+function refused(fault: Fault, dialect: Dialect): SimulatedExchange {
   const { status = 500, errorType, message = 'The simulator was told to fail.' } = fault;
   const error = classifyFailure({ status, message, ...(errorType === undefined ? {} : { type: errorType }) });
   return { outgoing: errorOutgoing(error, dialect, fault), fault };
 }
 
 /** The parsed body of a request that may come in. */
-function admit({ dialect, headers, body }: Call, { requireKey }: ExchangeOptions): unknown {
+function admit({ dialect, headers, body }: SimulatedCall, { requireKey }: SimulatedExchangeOptions): unknown {
   if (body.isTooLarge) return refuse('Request exceeds the maximum size', { status: 413 });
   if (requireKey) dialect.authenticate(headers);
   dialect.checkHeaders(headers);
@@ -117,7 +117,7 @@ function admit({ dialect, headers, body }: Call, { requireKey }: ExchangeOptions
 }
 
 interface Streaming {
-  readonly call: Call;
+  readonly call: SimulatedCall;
   readonly body: unknown;
   readonly fault: Fault;
   readonly pace: Pace;

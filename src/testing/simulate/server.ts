@@ -15,9 +15,9 @@ import {
   countTokens,
   errorOutgoing,
   jsonOutgoing,
-  type Call,
-  type Exchange,
-  type ExchangeOptions,
+  type SimulatedCall,
+  type SimulatedExchange,
+  type SimulatedExchangeOptions,
   type ReceivedBody,
 } from './exchange.ts';
 import { faultOfHeaders } from './fault-header.ts';
@@ -78,7 +78,7 @@ export async function createSimulateServer(options: SimulateOptions = {}): Promi
 class Simulator {
   readonly model: SimulatedModel;
   readonly log = new RequestLog();
-  readonly #options: ExchangeOptions;
+  readonly #options: SimulatedExchangeOptions;
   #requests = 0;
 
   constructor({ tokensPerSecond, firstTokenDelayMs, requireKey = true, ...options }: SimulateOptions) {
@@ -105,7 +105,7 @@ class Simulator {
     }
   }
 
-  async #exchange(request: IncomingMessage, body: ReceivedBody, signal: AbortSignal): Promise<Exchange> {
+  async #exchange(request: IncomingMessage, body: ReceivedBody, signal: AbortSignal): Promise<SimulatedExchange> {
     const { method = 'GET', headers } = request;
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     if (path.startsWith('/_simulate/')) return { outgoing: this.#control(method, path, body), fault: {} };
@@ -127,7 +127,7 @@ class Simulator {
     }
   }
 
-  async #route(method: string, path: string, call: Call): Promise<Exchange> {
+  async #route(method: string, path: string, call: SimulatedCall): Promise<SimulatedExchange> {
     if (method === 'POST' && path === call.dialect.path) return callModel(call, this.#options);
     if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(call, this.#options);
     if (method === 'GET' && path === '/v1/models') {

@@ -3,7 +3,7 @@
 
 import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
-import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { answerExtra, unknownIn } from '../answer-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { reasonOf } from '../failure.ts';
@@ -104,7 +104,7 @@ class MessagesMachine implements StreamMachine {
     this.sink.usage = mergeUsage(this.sink.usage, message.usage);
     this.#usageExtra = { ...unknownIn(message.usage, usageFields) };
     const extra = answerExtra(wireName, unknownIn(message, messageFields));
-    this.sink.emit(compact({ type: 'message-start', id: message.id ?? '', model: message.model ?? '', extra }));
+    this.sink.emit(omitUndefined({ type: 'message-start', id: message.id ?? '', model: message.model ?? '', extra }));
   }
 
   stop(delta: Pick<WireDelta, 'stop_reason' | 'stop_sequence'>): void {
@@ -119,7 +119,7 @@ class MessagesMachine implements StreamMachine {
     if (!this.#started) this.start({});
     for (const index of this.#blocks.keys()) this.endBlock(index);
     this.sink.emit(
-      compact({
+      omitUndefined({
         type: 'message-end',
         stopReason: this.#stopReason ?? 'end',
         providerStopReason: this.#providerStopReason,
@@ -157,7 +157,7 @@ class MessagesMachine implements StreamMachine {
     if (open.kind === 'tool-call' && open.input !== '') {
       this.sink.emit({ type: 'tool-call-delta', index, json: open.input });
     }
-    const origin = compact({ wire: wireName, provider: this.#provider });
+    const origin = omitUndefined({ wire: wireName, provider: this.#provider });
     if (open.kind === 'opaque') {
       this.sink.emit({ type: 'block-end', index, block: { type: 'opaque', origin, data: finishOpaque(open) } });
     } else if (open.kind !== 'skipped') {
@@ -306,7 +306,7 @@ function decodeError(body: unknown): FailureReport {
 function reportOf(error: unknown): FailureReport {
   const message = reasonOf(error);
   const type = isRecord(error) && typeof error['type'] === 'string' ? error['type'] : undefined;
-  return compact({ type, message, code: isOverflow(type, message) ? 'context_length_exceeded' : undefined });
+  return omitUndefined({ type, message, code: isOverflow(type, message) ? 'context_length_exceeded' : undefined });
 }
 
 const terminator = '[DONE]';

@@ -2,7 +2,7 @@
 // What the wire cannot say, and what becomes of it: system messages after the first turn move to the front; audio and
 // several answers are unsupported; `seed` is left out; a temperature above 1 becomes 1, and none is sent beside thinking.
 
-import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { mayReturnTo, type Block, type MediaSource, type Message, type TextBlock } from '../../core/message.ts';
 import {
   isOpaqueTool,
@@ -57,7 +57,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   losses.addExtras(request, wireName);
   const { betas = [] } = request;
   const headers = betas.length === 0 ? undefined : { [betaHeader]: betas.join(',') };
-  return { body: compact(body), losses: losses.list, dropped: losses.dropped, ...compact({ headers }) };
+  return { body: omitUndefined(body), losses: losses.list, dropped: losses.dropped, ...omitUndefined({ headers }) };
 }
 
 function encodeSystem(messages: readonly Message[], losses: Losses): JsonValue | undefined {
@@ -141,7 +141,7 @@ function encodeText(block: TextBlock, losses: Losses): JsonValue {
 
 /** With what a block or tool has beside its own members: a marker for the cache, and members that only this wire knows. */
 function marked(encoded: object, { cache, extra }: Markable, losses: Losses): JsonValue {
-  return compact({ ...encoded, cache_control: encodeCache(cache), ...losses.takeExtra(extra, wireName) });
+  return omitUndefined({ ...encoded, cache_control: encodeCache(cache), ...losses.takeExtra(extra, wireName) });
 }
 
 type Markable = Pick<TextBlock, 'cache' | 'extra'>;
@@ -204,7 +204,7 @@ function encodeFormat({ responseFormat }: ChatRequest, losses: Losses): object {
 
 function encodeEffort({ model, reasoning }: ChatRequest): object {
   const hasEffort = reasoning?.budgetTokens !== undefined || takesEffort(model);
-  return compact({ effort: hasEffort ? effortWords[reasoning?.effort ?? 'none'] : undefined });
+  return omitUndefined({ effort: hasEffort ? effortWords[reasoning?.effort ?? 'none'] : undefined });
 }
 
 const effortWords: Readonly<Record<ReasoningEffort, string | undefined>> = {

@@ -6,7 +6,7 @@
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
-import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
   type Block,
@@ -96,7 +96,7 @@ function decodeRequest(body: unknown, headers: RequestHeaders = {}): ChatRequest
   root.optionalMember('thread', refuseThread);
   const extra = { ...unknownMembers(members, knownFields), ...carriedMembers(root) };
   const choice = root.get('tool_choice');
-  return compact({
+  return omitUndefined({
     model: root.optionalMember('model', (field) => field.string()) ?? '',
     maxTokens: positive(root.get('max_tokens')),
     messages: [...decodeSystem(root.get('system')), ...root.get('messages').items().map(decodeMessage)],
@@ -168,7 +168,7 @@ function decodeBlock(field: Field): Block {
       return decodeMedia(field);
     case 'tool_use': {
       const [id, name] = [field.get('id').string(), field.get('name').string()];
-      return compact({
+      return omitUndefined({
         type: 'tool-call',
         id,
         name,
@@ -178,7 +178,7 @@ function decodeBlock(field: Field): Block {
       });
     }
     case 'tool_result':
-      return compact({
+      return omitUndefined({
         type: 'tool-result',
         callId: field.get('tool_use_id').string(),
         content: field.optionalMember('content', decodeResultContent) ?? [],
@@ -201,7 +201,7 @@ function decodeText(field: Field): TextBlock {
   field.get('type').oneOf(['text']);
   const citations = field.optionalMember('citations', (list) => list.items().map((item) => item.value as JsonValue));
   const extra = extraOf(field, wireName, textFields);
-  return compact({ type: 'text', text: field.get('text').string(), citations, cache: decodeCache(field), extra });
+  return omitUndefined({ type: 'text', text: field.get('text').string(), citations, cache: decodeCache(field), extra });
 }
 
 const textFields = new Set(['type', 'text', 'citations', 'cache_control']);
@@ -222,7 +222,7 @@ function decodeMedia(field: Field): ImageBlock | DocumentBlock | OpaqueBlock {
 
 function decodeImage(field: Field): ImageBlock {
   const extra = extraOf(field, wireName, imageFields);
-  return compact({ type: 'image', source: decodeSource(field.get('source')), cache: decodeCache(field), extra });
+  return omitUndefined({ type: 'image', source: decodeSource(field.get('source')), cache: decodeCache(field), extra });
 }
 
 function decodeDocument(field: Field): DocumentBlock {
@@ -233,7 +233,7 @@ function decodeDocument(field: Field): DocumentBlock {
       : decodeSource(source);
   const title = field.optionalMember('title', (text) => text.string());
   const extra = extraOf(field, wireName, documentFields);
-  return compact({ type: 'document', source: decoded, title, cache: decodeCache(field), extra });
+  return omitUndefined({ type: 'document', source: decoded, title, cache: decodeCache(field), extra });
 }
 
 function decodeSource(field: Field): MediaSource {
@@ -264,7 +264,7 @@ function decodeCache(field: Field): CacheMarker | undefined {
 function decodeTool(field: Field): ToolDefinition | OpaqueTool {
   const type = field.optionalMember('type', (value) => value.string()) ?? 'custom';
   if (type !== 'custom') return { type: 'opaque', origin, data: field.value as JsonValue };
-  return compact({
+  return omitUndefined({
     name: field.get('name').string(),
     description: field.optionalMember('description', (value) => value.string()),
     inputSchema: field.get('input_schema').json(),
@@ -314,7 +314,7 @@ function decodeReasoning(root: Field): Reasoning | undefined {
   const type = thinking.optional((field) => field.get('type').string());
   if (type === 'disabled') return { effort: 'none' };
   const budgetTokens = type === 'enabled' ? positive(thinking.get('budget_tokens')) : undefined;
-  const reasoning = compact({ effort, budgetTokens });
+  const reasoning = omitUndefined({ effort, budgetTokens });
   return Object.keys(reasoning).length === 0 ? undefined : reasoning;
 }
 
@@ -322,7 +322,7 @@ function decodeReasoning(root: Field): Reasoning | undefined {
 function carriedMembers(root: Field): Record<string, unknown> {
   const { thinking, output_config: config, temperature, top_p: topP } = root.object();
   const { format: _format, ...rest } = isRecord(config) ? config : {};
-  return compact({
+  return omitUndefined({
     thinking: thinking ?? undefined,
     temperature: temperature ?? undefined,
     top_p: topP ?? undefined,
@@ -433,7 +433,7 @@ class MessagesEncoder implements StreamEncoder {
       stop_sequence: stopSequence ?? null,
       ...(own as object),
     };
-    const usage = compact({ ...encodeUsage(counts), ...(more as object), ...costOf(cost) });
+    const usage = omitUndefined({ ...encodeUsage(counts), ...(more as object), ...costOf(cost) });
     text += encodeSse(JSON.stringify({ type: 'message_delta', delta, usage, ...rest }), 'message_delta');
     return text + encodeSse('{"type":"message_stop"}', 'message_stop');
   }
@@ -481,7 +481,7 @@ function encodeBody(message: AssembledMessage): JsonObject {
 function encodeBlock(block: Block): JsonValue[] {
   switch (block.type) {
     case 'text':
-      return [compact({ type: 'text', text: block.text, citations: block.citations && citationsOf(block) })];
+      return [omitUndefined({ type: 'text', text: block.text, citations: block.citations && citationsOf(block) })];
     case 'reasoning':
       if (block.redacted !== undefined) return [{ type: 'redacted_thinking', data: block.redacted }];
       return [{ type: 'thinking', thinking: block.text, signature: block.signature ?? '' }];
@@ -515,13 +515,13 @@ function encodeError(error: SimpleAgentsError): { status: number; body: JsonObje
   const { kind } = error;
   const message = kind === 'context-overflow' ? overflowMessage(error.message) : error.message;
   const details = error.code === noThreads ? { error_code: noThreads, unsupported: ['thread'] } : undefined;
-  const body = compact({ type: errorTypes[kind], message, details });
+  const body = omitUndefined({ type: errorTypes[kind], message, details });
   return { status: errorTable[kind].status, body: { type: 'error', error: body } };
 }
 
 /** The time is one the wire demands and nobody knows. */
 function encodeModel({ id, provider, contextWindow, price }: ModelListing): JsonObject {
-  return compact({
+  return omitUndefined({
     type: 'model',
     id,
     display_name: id,

@@ -2,7 +2,7 @@
 // comes from outside may be missing. Both sides of the codec share the words and the tables below.
 
 import type { StopReason } from '../../core/event.ts';
-import { compact, entryOf, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, entryOf, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Block, CacheMarker, ToolCallBlock } from '../../core/message.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 
@@ -95,7 +95,7 @@ export function encodeStopReason(reason: StopReason): string {
 /** Counts arrive in two parts, at the start and at the end; a later number replaces an earlier one. */
 export function mergeUsage(usage: Usage, update: WireUsage | null | undefined): Usage {
   if (update === null || update === undefined) return usage;
-  return compact({
+  return omitUndefined({
     input: update.input_tokens ?? usage.input,
     output: update.output_tokens ?? usage.output,
     cacheRead: update.cache_read_input_tokens ?? usage.cacheRead,
@@ -105,7 +105,7 @@ export function mergeUsage(usage: Usage, update: WireUsage | null | undefined): 
 }
 
 export function encodeUsage(usage: Usage = noUsage): Record<string, JsonValue> {
-  return compact({
+  return omitUndefined({
     input_tokens: usage.input,
     output_tokens: usage.output,
     cache_read_input_tokens: usage.cacheRead,

@@ -3,7 +3,7 @@
 
 import { classifyFailure, SimpleAgentsError, unsupportedField, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
-import { compact, isRecord, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, isRecord, type JsonValue } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
 import { answerExtra, unknownIn } from '../answer-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
@@ -114,7 +114,7 @@ class ChatMachine implements StreamMachine {
       ? 'refusal'
       : decodeStopReason(this.#finishReason ?? 'stop', this.#finishReason !== undefined && this.sink.toolCallCount > 0);
     this.sink.emit(
-      compact({
+      omitUndefined({
         type: 'message-end',
         stopReason: reason,
         providerStopReason: this.#finishReason,
@@ -129,7 +129,7 @@ class ChatMachine implements StreamMachine {
     this.#started = true;
     const { id = '', model = '' } = body;
     this.sink.emit(
-      compact({ type: 'message-start', id, model, extra: answerExtra(wireName, unknownIn(body, bodyFields)) }),
+      omitUndefined({ type: 'message-start', id, model, extra: answerExtra(wireName, unknownIn(body, bodyFields)) }),
     );
   }
 
@@ -251,7 +251,7 @@ class ChatMachine implements StreamMachine {
     this.#current = undefined;
     this.sink.finishBlock(
       current.index,
-      compact({ signature: this.#signature, citations: this.#citations, origin: this.#origin }),
+      omitUndefined({ signature: this.#signature, citations: this.#citations, origin: this.#origin }),
     );
     this.#signature = undefined;
     this.#citations = [];
@@ -269,7 +269,7 @@ class ChatMachine implements StreamMachine {
   }
 
   get #origin() {
-    return compact({ wire: wireName, provider: this.#provider });
+    return omitUndefined({ wire: wireName, provider: this.#provider });
   }
 }
 
@@ -343,7 +343,7 @@ function decodeError(body: unknown): FailureReport {
 /** Vendors put a string, an object, or an HTTP status as the code. */
 function reportOf(error: unknown): FailureReport {
   const { type, code, param } = (isRecord(error) ? error : {}) as WireError;
-  return compact({
+  return omitUndefined({
     message: reasonOf(error),
     type: type ?? undefined,
     code: typeof code === 'string' ? code : undefined,

@@ -3,7 +3,7 @@
 // error mark on a tool result and a cache marker on a tool are left out; images in a tool result move to a user message
 // after it; a token budget for reasoning becomes the nearest effort.
 
-import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
   mayReturnTo,
@@ -80,12 +80,12 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     stream_options: stream && !quirks.noStreamOptions ? { include_usage: true } : undefined,
   };
   if (quirks.noUser && request.user !== undefined) losses.leaveOut('the user');
-  if (extra === undefined) return { body: compact(body), losses: losses.list, dropped: losses.dropped };
+  if (extra === undefined) return { body: omitUndefined(body), losses: losses.list, dropped: losses.dropped };
   losses.addExtras(request, wireName);
   const { stream_options: said, ...own } = extra[wireName] ?? {};
   const whole = { ...body, ...own, stream_options: joined(body.stream_options, said) };
   const expected = own['logprobs'] === true ? { expected: { logprobs: true } } : {};
-  return { body: compact(whole), losses: losses.list, dropped: losses.dropped, ...expected };
+  return { body: omitUndefined(whole), losses: losses.list, dropped: losses.dropped, ...expected };
 }
 
 /** What a client of this wire says of the stream beside the usage. */
@@ -104,7 +104,7 @@ function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
   const [only] = message.content;
   // What nearly all messages are.
   if (message.content.length === 1 && only?.type === 'text' && isPlain(only)) {
-    return [compact({ role: message.role, content: only.text, ...ownOf(message, encoding) })];
+    return [omitUndefined({ role: message.role, content: only.text, ...ownOf(message, encoding) })];
   }
   if (message.role === 'system') return encodeSpoken(message, message.content, encoding);
   const results = message.content.filter((block) => block.type === 'tool-result');
@@ -126,14 +126,19 @@ function ownOf({ extra }: { readonly extra?: WireExtra | undefined }, { losses }
 /** A message without content is refused, so it is not sent. */
 function encodeSpoken(message: Message, blocks: readonly Block[], encoding: Encoding): JsonValue[] {
   const content = encodeParts(blocks, encoding);
-  return content.length === 0 ? [] : [compact({ role: message.role, content, ...ownOf(message, encoding) })];
+  return content.length === 0 ? [] : [omitUndefined({ role: message.role, content, ...ownOf(message, encoding) })];
 }
 
 function encodeResult(result: ToolResultBlock, encoding: Encoding): JsonValue {
   const { quirks, losses } = encoding;
   if (result.isError) losses.drop('isError', 'the error mark on a tool result was left out');
   const content = textOf(result.content);
-  return compact({ role: 'tool', tool_call_id: encodeId(result.callId, quirks), content, ...ownOf(result, encoding) });
+  return omitUndefined({
+    role: 'tool',
+    tool_call_id: encodeId(result.callId, quirks),
+    content,
+    ...ownOf(result, encoding),
+  });
 }
 
 function encodeAssistant(message: Message, encoding: Encoding): JsonValue[] {
@@ -149,7 +154,7 @@ function encodeAssistant(message: Message, encoding: Encoding): JsonValue[] {
   const audio = content.find((block) => block.type === 'audio' && block.id !== undefined);
   if (text === '' && calls.length === 0 && audio === undefined) return [];
   return [
-    compact({
+    omitUndefined({
       role: 'assistant',
       content: text === '' ? null : text,
       tool_calls: calls.length === 0 ? undefined : calls,
@@ -193,7 +198,7 @@ function encodeReasoning(content: readonly Block[], { options, quirks, losses }:
 
 export function toReasoningDetail({ text, signature, redacted }: ReasoningBlock, index: number): JsonObject {
   if (redacted !== undefined) return { type: 'reasoning.encrypted', data: redacted, index };
-  return compact({ type: 'reasoning.text', text, signature, index });
+  return omitUndefined({ type: 'reasoning.text', text, signature, index });
 }
 
 /** A lone unmarked text is sent as a plain string, which every vendor accepts. */
@@ -209,7 +214,12 @@ function encodePart(block: Block, encoding: Encoding): JsonValue[] {
   switch (block.type) {
     case 'text':
       return [
-        compact({ type: 'text', text: block.text, ...encodeCache(block.cache, encoding), ...ownOf(block, encoding) }),
+        omitUndefined({
+          type: 'text',
+          text: block.text,
+          ...encodeCache(block.cache, encoding),
+          ...ownOf(block, encoding),
+        }),
       ];
     case 'image':
       return encodeImage(block, encoding);
@@ -230,8 +240,8 @@ function encodeImage(image: ImageBlock, encoding: Encoding): JsonValue[] {
   const { source, detail, cache } = image;
   if (source.kind === 'file') return encoding.losses.leaveOut('an image by file id');
   const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
-  const part = { type: 'image_url', image_url: compact({ url, detail }), ...encodeCache(cache, encoding) };
-  return [compact({ ...part, ...ownOf(image, encoding) })];
+  const part = { type: 'image_url', image_url: omitUndefined({ url, detail }), ...encodeCache(cache, encoding) };
+  return [omitUndefined({ ...part, ...ownOf(image, encoding) })];
 }
 
 function encodeDocument(document: DocumentBlock, encoding: Encoding): JsonValue[] {
@@ -255,9 +265,9 @@ function encodeDocument(document: DocumentBlock, encoding: Encoding): JsonValue[
 function encodeCache(cache: CacheMarker | undefined, { quirks, losses }: Encoding): JsonObject | undefined {
   if (cache === undefined) return undefined;
   const form = quirks.cacheMarkers ?? 'breakpoint';
-  if (form === 'cache-control') return { cache_control: compact({ type: 'ephemeral', ttl: cache.ttl }) };
+  if (form === 'cache-control') return { cache_control: omitUndefined({ type: 'ephemeral', ttl: cache.ttl }) };
   if (form === 'breakpoint')
-    return { prompt_cache_breakpoint: compact({ mode: 'explicit', ttl: breakpointTtl(cache) }) };
+    return { prompt_cache_breakpoint: omitUndefined({ mode: 'explicit', ttl: breakpointTtl(cache) }) };
   losses.leaveOut('a cache marker');
   return undefined;
 }
@@ -277,7 +287,7 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, encoding: Encoding): Json
   if (tool.cache !== undefined) losses.leaveOut('a cache marker on a tool');
   const { name, description, inputSchema, strict } = tool;
   const called = { name, description, parameters: inputSchema, strict, ...ownOf(tool, encoding) };
-  return [{ type: 'function', function: compact(called) }];
+  return [{ type: 'function', function: omitUndefined(called) }];
 }
 
 /** Without tools the wire refuses every word about them. */
@@ -317,7 +327,7 @@ function encodeResponseFormat(format: ResponseFormat | undefined, { quirks, loss
 type SchemaFormat = Omit<Extract<ResponseFormat, { type: 'json-schema' }>, 'type'>;
 
 function encodeSchema({ name = 'response', description, schema, strict }: SchemaFormat): JsonValue {
-  return { type: 'json_schema', json_schema: compact({ name, description, schema, strict }) };
+  return { type: 'json_schema', json_schema: omitUndefined({ name, description, schema, strict }) };
 }
 
 /** Call and result are mapped alike, so they still find each other. */

@@ -6,7 +6,7 @@
 import { parseToolCall, type AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
-import { compact, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
   textOf,
@@ -205,7 +205,7 @@ function decodeMessages(fields: Field[]): Message[] {
     } else {
       const content = role === 'assistant' ? decodeAssistant(field) : decodeContent(field.get('content'));
       const extra = extraOf(field, wireName, messageFields);
-      messages.push(compact({ role: role === 'developer' ? 'system' : role, content, extra }));
+      messages.push(omitUndefined({ role: role === 'developer' ? 'system' : role, content, extra }));
       results = undefined;
     }
   }
@@ -222,7 +222,7 @@ function decodeResult(field: Field): Block {
   const content = field.get('content');
   const texts = decodeContent(content).filter((block) => block.type === 'text');
   const extra = extraOf(field, wireName, resultFields);
-  return compact({ type: 'tool-result', callId: field.get('tool_call_id').string(), content: texts, extra });
+  return omitUndefined({ type: 'tool-result', callId: field.get('tool_call_id').string(), content: texts, extra });
 }
 
 function decodeContent(field: Field): Block[] {
@@ -235,15 +235,23 @@ function decodePart(field: Field): Block {
   switch (field.get('type').string()) {
     case 'text': {
       const extra = extraOf(field, wireName, textFields);
-      return compact({ type: 'text', text: field.get('text').string(), cache, extra });
+      return omitUndefined({ type: 'text', text: field.get('text').string(), cache, extra });
     }
     case 'refusal':
       return { type: 'text', text: field.get('refusal').string() };
     case 'image_url':
-      return compact({ ...decodeImage(field.get('image_url'), cache), extra: extraOf(field, wireName, imageFields) });
+      return omitUndefined({
+        ...decodeImage(field.get('image_url'), cache),
+        extra: extraOf(field, wireName, imageFields),
+      });
     case 'input_audio': {
       const audio = field.get('input_audio');
-      return compact({ type: 'audio', format: audio.get('format').string(), data: audio.get('data').string(), cache });
+      return omitUndefined({
+        type: 'audio',
+        format: audio.get('format').string(),
+        data: audio.get('data').string(),
+        cache,
+      });
     }
     case 'file':
       return decodeFile(field.get('file'), cache);
@@ -264,17 +272,17 @@ function decodeImage(field: Field, cache: CacheMarker | undefined): ImageBlock {
       ? ({ kind: 'url', url } as const)
       : ({ kind: 'base64', mediaType, data } as const);
   const detail = field.optionalMember('detail', (value) => value.string());
-  return compact({ type: 'image', source, detail, cache });
+  return omitUndefined({ type: 'image', source, detail, cache });
 }
 
 function decodeFile(field: Field, cache: CacheMarker | undefined): Block {
   const id = field.optionalMember('file_id', (value) => value.string());
-  if (id !== undefined) return compact({ type: 'document', source: { kind: 'file', id }, cache });
+  if (id !== undefined) return omitUndefined({ type: 'document', source: { kind: 'file', id }, cache });
   const data = field.get('file_data');
   const [, mediaType, bytes] = dataUrl.exec(data.string()) ?? [];
   if (mediaType === undefined || bytes === undefined) return data.fail('must be data:TYPE;base64,DATA');
   const title = field.optionalMember('filename', (value) => value.string());
-  return compact({ type: 'document', source: { kind: 'base64', mediaType, data: bytes }, title, cache });
+  return omitUndefined({ type: 'document', source: { kind: 'base64', mediaType, data: bytes }, title, cache });
 }
 
 /** OpenAI's marker, or the one OpenRouter's clients send. */
@@ -302,7 +310,7 @@ function decodeReasoning(field: Field): Block[] {
     const redacted = detail.get('data').optional((value) => value.string());
     const signature = detail.get('signature').optional((value) => value.string());
     const words = detail.get('text').optional((value) => value.string()) ?? (redacted === undefined ? text : undefined);
-    return compact({ type: 'reasoning', text: words ?? '', signature, redacted, origin });
+    return omitUndefined({ type: 'reasoning', text: words ?? '', signature, redacted, origin });
   });
 }
 
@@ -317,7 +325,7 @@ function decodeToolCall(field: Field): ToolCallBlock | OpaqueBlock {
 function decodeTool(field: Field): ToolDefinition | OpaqueTool {
   if (field.get('type').string() !== 'function') return { type: 'opaque', origin, data: field.json() };
   const tool = field.get('function');
-  return compact({
+  return omitUndefined({
     name: tool.get('name').string(),
     description: tool.optionalMember('description', (value) => value.string()),
     inputSchema: tool.optionalMember('parameters', (value) => value.json()) ?? { type: 'object', properties: {} },
@@ -337,7 +345,7 @@ function decodeResponseFormat(field: Field): ResponseFormat {
   if (type === 'text') return { type };
   if (type === 'json_object') return { type: 'json' };
   const format = field.get('json_schema');
-  return compact({
+  return omitUndefined({
     type: 'json-schema',
     name: format.get('name').string(),
     description: format.optionalMember('description', (value) => value.string()),
@@ -447,7 +455,7 @@ class ChatEncoder implements StreamEncoder {
       created: this.#created,
       model: this.#model,
       choices: [],
-      usage: compact({ ...encodeUsage(usage), ...(more as object), ...costOf(cost) }),
+      usage: omitUndefined({ ...encodeUsage(usage), ...(more as object), ...costOf(cost) }),
     };
     return `${finish}${encodeSse(JSON.stringify(last))}data: [DONE]\n\n`;
   }
@@ -491,7 +499,7 @@ function encodeMessage(content: readonly Block[]): JsonObject {
   const thought = reasoning.map((block) => block.text).join('');
   const annotations = content.flatMap(annotationsOf);
   const audio = content.find((block) => block.type === 'audio');
-  return compact({
+  return omitUndefined({
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
@@ -499,7 +507,8 @@ function encodeMessage(content: readonly Block[]): JsonObject {
     reasoning_details: signed ? reasoning.map(toReasoningDetail) : undefined,
     tool_calls: calls.length === 0 ? undefined : calls,
     annotations: annotations.length === 0 ? undefined : annotations,
-    audio: audio === undefined ? undefined : compact({ id: audio.id, data: audio.data, transcript: audio.transcript }),
+    audio:
+      audio === undefined ? undefined : omitUndefined({ id: audio.id, data: audio.data, transcript: audio.transcript }),
   });
 }
 
@@ -530,5 +539,5 @@ function encodeError(error: SimpleAgentsError): { status: number; body: JsonObje
 
 /** The last two are ours; clients of this wire ignore what they do not know. */
 function encodeModel({ id, provider, contextWindow, price }: ModelListing): JsonObject {
-  return compact({ id, object: 'model', created: 0, owned_by: provider, context_window: contextWindow, price });
+  return omitUndefined({ id, object: 'model', created: 0, owned_by: provider, context_window: contextWindow, price });
 }

@@ -2,7 +2,7 @@
 // and each drifts its own way. Both sides of the codec share the words and the tables below.
 
 import type { StopReason } from '../../core/event.ts';
-import { compact, entryOf, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { omitUndefined, entryOf, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 
 export const wireName = 'openai-chat';
@@ -109,7 +109,7 @@ export function encodeStopReason(reason: StopReason): string {
 export function decodeUsage(usage: WireUsage): Usage {
   const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens;
   const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens;
-  return compact({
+  return omitUndefined({
     input: Math.max(0, (usage.prompt_tokens ?? 0) - (cacheRead ?? 0) - (cacheWrite ?? 0)),
     output: usage.completion_tokens ?? 0,
     cacheRead,
@@ -120,8 +120,8 @@ export function decodeUsage(usage: WireUsage): Usage {
 
 export function encodeUsage(usage: Usage): JsonObject {
   const prompt = usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
-  const details = compact({ cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite });
-  return compact({
+  const details = omitUndefined({ cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite });
+  return omitUndefined({
     prompt_tokens: prompt,
     completion_tokens: usage.output,
     total_tokens: prompt + usage.output,

@@ -3,7 +3,7 @@
 
 import type { CompletionStream } from '../../../client/stream.ts';
 import { errorTable, isAbort, toError } from '../../../core/error.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import { AnswerText, describeBill, describeTime, notesOf } from '../../answer.ts';
 import { CallLines } from '../../call-lines.ts';
 import { connect, type Connection } from '../connect.ts';
@@ -31,7 +31,7 @@ export async function chat(flags: ChatFlags, invocation: Invocation): Promise<nu
   const lines =
     flags.verbose && new CallLines(screen ?? terminal.stderr, painter(screen ?? terminal.stderr, terminal.env));
   const connection = await connect(flags, terminal, lines?.observe);
-  const session = new ChatSession(flags, compact({ terminal, screen, connection, lines }));
+  const session = new ChatSession(flags, omitUndefined({ terminal, screen, connection, lines }));
   const prompter = await openPrompter(flags, screen, invocation);
   try {
     await session.greet();
@@ -136,7 +136,7 @@ class ChatSession implements ChatControls {
     const request = { messages: this.conversation.asking(question), system: this.conversation.system };
     const begun = performance.now();
     await prompter.whileAnswering(async (signal) => {
-      const stream = this.#connection.client.stream(compact({ ...request, maxTokens, temperature, signal }));
+      const stream = this.#connection.client.stream(omitUndefined({ ...request, maxTokens, temperature, signal }));
       const isWhole = await this.#show(stream, signal);
       if (!isWhole) {
         this.conversation.recordPartial(question, stream.partial);

@@ -3,7 +3,7 @@
 
 import { InvalidArgumentError, type Command } from 'commander';
 import type { RequestInput, TypedRequestInput } from '../../../client/request.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import { text } from '../../../core/message.ts';
 import type { ToolDefinition } from '../../../core/request.ts';
 import type { SchemaInput } from '../../../heal/index.ts';
@@ -110,9 +110,9 @@ async function toRequest(
     loadTools(flags, cwd),
     loadSchema(flags, cwd),
   ]);
-  const prompt = await readPrompt(compact({ message, words }), invocation);
+  const prompt = await readPrompt(omitUndefined({ message, words }), invocation);
   const messages = [{ role: 'user' as const, content: [...images, text(prompt)] }];
-  return compact({
+  return omitUndefined({
     messages,
     system,
     tools,

@@ -1,7 +1,7 @@
 // `simple-agents heal`: damaged text in, the value it was meant to be out, with what was changed and how sure it is.
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import type { JsonSchema } from '../../../heal/index.ts';
 import { reportFailure } from '../../failure.ts';
 import { bytesOf, linesOf, readAll } from '../../terminal/input.ts';
@@ -78,7 +78,7 @@ function formatOf({ output, jsonl }: HealFlags, { stdout }: Terminal): 'text' | 
 
 function toDefaults({ partial, strict, minConfidence }: HealFlags, schema: JsonSchema | undefined): LineDefaults {
   const mode = partial === undefined ? undefined : ('partial' as const);
-  return compact({ schema, mode, options: compact({ strict, minConfidence }) });
+  return omitUndefined({ schema, mode, options: omitUndefined({ strict, minConfidence }) });
 }
 
 async function healLines(lines: AsyncIterable<string>, defaults: LineDefaults, { stdout }: Terminal): Promise<void> {

@@ -3,7 +3,7 @@
 
 import type { Command } from 'commander';
 import type { Settings } from '../../../config/settings.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import { ownModel } from '../../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../../gateway/target.ts';
 import type { VendorRow } from '../../../providers/vendors.ts';
@@ -74,12 +74,12 @@ function toEntry(provider: ProviderSettings, vendor: VendorRow | undefined, isDe
   const isNeeded = vendor?.needsKey === true;
   const isSet = apiKey !== undefined;
   const isReachable = vendor === undefined || baseUrl !== undefined;
-  return compact({
+  return omitUndefined({
     name,
     type,
     wire: vendor?.wire,
     baseUrl,
-    key: compact({ variable: provider.keyEnv ?? vendor?.keyEnv, isSet, isNeeded }),
+    key: omitUndefined({ variable: provider.keyEnv ?? vendor?.keyEnv, isSet, isNeeded }),
     model: ownModel(provider),
     isReady: isReachable && (isSet || !isNeeded),
     isDefault,

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { SimpleAgentsError } from '../../../core/error.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import type { DamageKind } from '../../../testing/damage/damage.ts';
 import type { Script } from '../../../testing/model/script.ts';
 import { parsePort, parsePositive } from '../../flags.ts';
@@ -63,7 +63,7 @@ async function runServer(flags: SimulateFlags, guard: ProcessGuard, { terminal, 
   const { createSimulateServer } = await import('../../../testing/simulate/server.ts');
   const { port, host, seed, tokensPerSecond } = flags;
   const server = await createSimulateServer(
-    compact({
+    omitUndefined({
       port,
       host,
       seed,

@@ -9,7 +9,7 @@ import type { TypedCompletion } from '../../../client/typed.ts';
 import type { TypedStream } from '../../../client/typed-stream.ts';
 import { SimpleAgentsError } from '../../../core/error.ts';
 import type { StreamEvent } from '../../../core/event.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import type { ToolCallBlock } from '../../../core/message.ts';
 import { AnswerText } from '../../answer.ts';
 import { toJsonText } from '../../json-text.ts';
@@ -153,7 +153,7 @@ async function showCalls(
 
 /** Throws where the arguments cannot be used, so that no script runs the call. */
 function callOf({ id, name, input, error, raw, flags }: ToolCallBlock): object {
-  if (error === undefined) return compact({ id, name, input: input ?? {}, flags });
+  if (error === undefined) return omitUndefined({ id, name, input: input ?? {}, flags });
   const message = `the arguments of the call of ${JSON.stringify(name)} cannot be used: ${error}`;
-  throw new SimpleAgentsError('healing', message, compact({ text: raw }));
+  throw new SimpleAgentsError('healing', message, omitUndefined({ text: raw }));
 }

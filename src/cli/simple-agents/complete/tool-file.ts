@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SimpleAgentsError } from '../../../core/error.ts';
-import { compact, isRecord, type JsonSchema } from '../../../core/json.ts';
+import { omitUndefined, isRecord, type JsonSchema } from '../../../core/json.ts';
 import type { ToolDefinition } from '../../../core/request.ts';
 import { toTarget } from '../../../heal/schema/standard.ts';
 import { reasonOf } from '../../terminal/input.ts';
@@ -29,7 +29,7 @@ function toTool(entry: unknown, place: string): ToolDefinition {
   const inputSchema = tool['inputSchema'] ?? tool['input_schema'] ?? tool['parameters'] ?? { type: 'object' };
   if (!isRecord(inputSchema)) throw new Error(`${place}the schema of ${JSON.stringify(name)} must be an object`);
   toTarget(inputSchema);
-  return compact({
+  return omitUndefined({
     name,
     description: typeof description === 'string' ? description : undefined,
     inputSchema: inputSchema as JsonSchema,

@@ -2,24 +2,24 @@
 
 import { configCandidates, exists } from '../../../config/find.ts';
 import { displayPath } from '../../../config/load.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import type { FileFlags } from '../commands/config.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
-export interface Place {
+export interface ConfigFile {
   readonly path: string;
   /** What messages call it. */
   readonly shown: string;
   readonly isThere: boolean;
 }
 
-export async function findPlace({ config }: FileFlags, { cwd, env }: Terminal): Promise<Place> {
-  const candidates = configCandidates(compact({ explicit: config, cwd, env }));
-  for (const { path } of candidates) if (await exists(path)) return toPlace(path, cwd, true);
+export async function findConfigFile({ config }: FileFlags, { cwd, env }: Terminal): Promise<ConfigFile> {
+  const candidates = configCandidates(omitUndefined({ explicit: config, cwd, env }));
+  for (const { path } of candidates) if (await exists(path)) return toConfigFile(path, cwd, true);
   // Nothing was found: the first place is the nearest.
-  return toPlace(candidates[0]?.path ?? '', cwd, false);
+  return toConfigFile(candidates[0]?.path ?? '', cwd, false);
 }
 
-function toPlace(path: string, cwd: string, isThere: boolean): Place {
+function toConfigFile(path: string, cwd: string, isThere: boolean): ConfigFile {
   return { path, shown: displayPath(path, cwd), isThere };
 }

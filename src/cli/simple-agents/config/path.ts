@@ -2,7 +2,7 @@
 // is told beside it.
 
 import { configCandidates, exists, type Candidate } from '../../../config/find.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import type { ListFlags } from '../commands/config.ts';
 import type { Invocation } from '../../invocation.ts';
 import { painter, write } from '../../terminal/terminal.ts';
@@ -13,13 +13,13 @@ interface Looked extends Candidate {
 
 export async function showPath({ terminal }: Invocation, { config, output }: ListFlags): Promise<number> {
   const { cwd, env, stdout, stderr } = terminal;
-  const candidates = configCandidates(compact({ explicit: config, cwd, env }));
+  const candidates = configCandidates(omitUndefined({ explicit: config, cwd, env }));
   const looked = await Promise.all(
     candidates.map(async (candidate) => ({ ...candidate, isThere: await exists(candidate.path) })),
   );
   const used = looked.find(({ isThere }) => isThere);
   if (output === 'json') {
-    const places = looked.map(({ path, variable, isThere }) => compact({ path, variable, exists: isThere }));
+    const places = looked.map(({ path, variable, isThere }) => omitUndefined({ path, variable, exists: isThere }));
     await write(stdout, `${JSON.stringify({ file: used?.path ?? null, looked: places }, null, 2)}\n`);
     return 0;
   }

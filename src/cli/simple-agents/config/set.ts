@@ -4,11 +4,11 @@ import { editSetting } from '../../../config/edit.ts';
 import { parseConfig, readConfigText } from '../../../config/load.ts';
 import { replaceFile } from '../../../config/replace-file.ts';
 import { parseSettingPath } from '../../../config/setting-path.ts';
-import { parseWritten } from '../../../config/cli-value.ts';
+import { parseCliValue } from '../../../config/cli-value.ts';
 import type { FileFlags } from '../commands/config.ts';
 import type { Invocation } from '../../invocation.ts';
 import { write } from '../../terminal/terminal.ts';
-import { findPlace } from './config-file.ts';
+import { findConfigFile } from './config-file.ts';
 
 export async function setConfig(
   { terminal }: Invocation,
@@ -17,8 +17,8 @@ export async function setConfig(
   flags: FileFlags,
 ): Promise<number> {
   const path = parseSettingPath(setting);
-  const value = await parseWritten(words, path.field);
-  const { path: file, shown, isThere } = await findPlace(flags, terminal);
+  const value = await parseCliValue(words, path.field);
+  const { path: file, shown, isThere } = await findConfigFile(flags, terminal);
   const text = isThere ? await readConfigText(file, terminal.cwd) : '';
   const edited = await editSetting(text, path, value, shown);
   await parseConfig(edited, shown);

@@ -2,7 +2,7 @@
 
 import { explainSettings, type ExplainedSetting, type Origin } from '../../../config/explain.ts';
 import { loadSettings } from '../../../config/load.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import type { ListFlags } from '../commands/config.ts';
 import type { Invocation } from '../../invocation.ts';
 import { formatTable, type Column } from '../../terminal/table.ts';
@@ -10,7 +10,7 @@ import { painter, widthOf, write, type Paint } from '../../terminal/terminal.ts'
 
 export async function showConfig({ terminal }: Invocation, { config, output }: ListFlags): Promise<number> {
   const { cwd, env, stdout } = terminal;
-  const settings = await loadSettings(compact({ path: config, cwd, env }));
+  const settings = await loadSettings(omitUndefined({ path: config, cwd, env }));
   const rows = await explainSettings(settings, env, cwd);
   const paint = painter(stdout, env);
   const text =

@@ -2,7 +2,7 @@
 // the next one goes on; nothing is kept of a line that is done, so a stream of them may be endless.
 
 import { SimpleAgentsError } from '../../../core/error.ts';
-import { compact, isRecord } from '../../../core/json.ts';
+import { omitUndefined, isRecord } from '../../../core/json.ts';
 import { HealError, type HealOptions, type SchemaInput } from '../../../heal/index.ts';
 import { toJsonText } from '../../json-text.ts';
 import { answer, type HealRequest } from './request.ts';
@@ -36,7 +36,7 @@ export class LineHealer {
   #read(document: Record<string, unknown>): HealRequest {
     const { text, schema, mode, options } = document;
     if (typeof text !== 'string') throw wrong('text', 'must be a string');
-    return compact({
+    return omitUndefined({
       text,
       schema: schema === undefined || schema === null ? this.#defaults.schema : this.#schemaOf(schema),
       mode: mode === undefined || mode === null ? this.#defaults.mode : readMode(mode),

@@ -1,7 +1,7 @@
 // One text to be healed, however it was asked for, and what became of it.
 
 import { SimpleAgentsError } from '../../../core/error.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import { heal, HealError, healStream, type Flag, type HealOptions, type SchemaInput } from '../../../heal/index.ts';
 
 export interface HealRequest {
@@ -30,7 +30,7 @@ function answerPartial(text: string, schema: SchemaInput | undefined, options: H
   stream.settle();
   const { partial } = stream;
   if (partial === undefined) throw new HealError('no-value', 'there is nothing of a value in the text yet');
-  const { flags, confidence } = judge({ text, ...compact({ schema }), options });
+  const { flags, confidence } = judge({ text, ...omitUndefined({ schema }), options });
   return { value: partial, flags, confidence };
 }
 

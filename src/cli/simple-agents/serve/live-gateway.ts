@@ -5,9 +5,9 @@ import { loadSettings } from '../../../config/load.ts';
 import type { Settings } from '../../../config/settings.ts';
 import { openServerTransport } from '../../../config/transport.ts';
 import { watchConfigFile, type ConfigWatch } from '../../../config/watch.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import type { ModelListing } from '../../../core/model-listing.ts';
-import { Experience } from '../../../gateway/learned-state.ts';
+import { LearnedState } from '../../../gateway/learned-state.ts';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import { listModels } from '../../../gateway/routing/model-list.ts';
 import { createModelLabel, type ModelLabel } from '../../../gateway/observe/model-label.ts';
@@ -25,7 +25,7 @@ export class LiveGateway {
   tools: ToolSource;
   readonly gateway: ReloadingGateway;
   readonly #load: (file?: string) => Promise<Loaded>;
-  readonly #experience = new Experience();
+  readonly #learnedState = new LearnedState();
   /** By file: that of the settings, and those of the tools. */
   readonly #watches = new Map<string, ConfigWatch>();
   #label: ModelLabel;
@@ -37,12 +37,12 @@ export class LiveGateway {
     this.tools = tools;
     this.#label = createModelLabel(withoutUnnamed(settings), new PriceBook(settings));
     this.#load = load;
-    this.gateway = new ReloadingGateway(createServed(settings, transport, this.#experience), () => this.#make());
+    this.gateway = new ReloadingGateway(createServed(settings, transport, this.#learnedState), () => this.#make());
   }
 
   static async open(config: string | undefined, { env, cwd }: Terminal): Promise<LiveGateway> {
     const load = async (file = config): Promise<Loaded> => {
-      const settings = await loadSettings(compact({ path: file, cwd, env }));
+      const settings = await loadSettings(omitUndefined({ path: file, cwd, env }));
       return { settings, tools: await loadToolModules(settings.chat.tools ?? [], cwd) };
     };
     const loaded = await load();
@@ -83,7 +83,7 @@ export class LiveGateway {
     // The same file as before: while it is missing, another file or none must not take its place.
     const loaded = await this.#load(this.settings.file);
     const transport = await openServerTransport(loaded.settings);
-    const gateway = createServed(loaded.settings, transport, this.#experience);
+    const gateway = createServed(loaded.settings, transport, this.#learnedState);
     try {
       this.#accept(loaded);
     } catch (error) {
@@ -126,6 +126,6 @@ interface Opened extends Loaded {
 }
 
 /** A client of the server must not choose an address: not even that of a model on this machine. */
-function createServed(settings: Settings, transport: Transport, experience: Experience): Gateway {
-  return createGateway({ ...settings, onlyConfigured: true }, { transport, experience });
+function createServed(settings: Settings, transport: Transport, learnedState: LearnedState): Gateway {
+  return createGateway({ ...settings, onlyConfigured: true }, { transport, learnedState });
 }

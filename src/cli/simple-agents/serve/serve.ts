@@ -2,7 +2,7 @@
 
 import type { Settings } from '../../../config/settings.ts';
 import { toError } from '../../../core/error.ts';
-import { compact } from '../../../core/json.ts';
+import { omitUndefined } from '../../../core/json.ts';
 import {
   createServer,
   type ChatSettings,
@@ -76,7 +76,7 @@ async function trace({ server: { otlpEndpoint } }: Settings): Promise<Tracing | 
 
 function toServerSettings({ server }: Settings, { port, host }: ServeFlags): ServerSettings {
   const { logLevel: _logLevel, otlpEndpoint: _otlpEndpoint, ...settings } = server;
-  return { ...settings, ...compact({ port, host }) };
+  return { ...settings, ...omitUndefined({ port, host }) };
 }
 
 function toChatSettings({ chat: { tools: _tools, ...settings } }: Settings): ChatSettings {

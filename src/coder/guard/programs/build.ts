@@ -4,7 +4,7 @@
 import { literalOf, shownOf, textField, type Field } from '../field.ts';
 import { Options } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
-import type { Judge, Scene } from '../judge-context.ts';
+import type { Judge, JudgeContext } from '../judge-context.ts';
 
 const make: Judge = ({ args }, scene) => {
   const options = new Options(args, {
@@ -20,7 +20,7 @@ const make: Judge = ({ args }, scene) => {
   }
 };
 
-function contentOf(file: Field, scene: Scene): Field | undefined {
+function contentOf(file: Field, scene: JudgeContext): Field | undefined {
   const [piece] = file;
   if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
   const path = pathOf(file, scene.shell);
@@ -30,7 +30,7 @@ function contentOf(file: Field, scene: Scene): Field | undefined {
 
 const mostLines = 200;
 
-function judgeMakefile(content: Field, scene: Scene): void {
+function judgeMakefile(content: Field, scene: JudgeContext): void {
   for (const line of shownOf(content).split('\n').slice(0, mostLines)) {
     for (const code of commandsIn(line)) {
       const finding = code === '' ? undefined : scene.findingOf(code.replaceAll('$$', '$'));

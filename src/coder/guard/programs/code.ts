@@ -6,7 +6,7 @@ import { judgeAction } from '../action.ts';
 import { emptyField, literalOf, originOf, shownOf, textField, type Field } from '../field.ts';
 import { Options, type Grammar } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
-import type { Judge, Scene } from '../judge-context.ts';
+import type { Judge, JudgeContext } from '../judge-context.ts';
 
 const spawning =
   /\b(system|exec\w*|spawn\w*|popen\w*|subprocess|child_process|Runtime|ProcessBuilder|shell_exec|passthru|proc_open|pcntl_exec|qx|getline|fork|IO\.popen|Open3|Deno\.(run|Command)|Bun\.(spawn|\$)|os\.exec|doShellScript|do shell script|shell-command\S*|call-process\S*|start-process\S*)\b|`|%x\b|\|\s*&?\s*["']/;
@@ -22,7 +22,7 @@ const evaluating =
 const writing =
   /\b(open|write\w*|createWriteStream|file_put_contents|copy\w*|truncate\w*|rename\w*|FileWriter|chmod\w*|chown\w*|symlink\w*|move)\b|>/;
 
-export function judgeCode(language: string, code: Field, scene: Scene): void {
+export function judgeCode(language: string, code: Field, scene: JudgeContext): void {
   const origin = originOf(code);
   if (origin === 'network') return scene.report('ask', 'unknown-code', `${language}: runs what it downloads`);
   if (origin === 'wild' || origin === 'endless')
@@ -46,7 +46,7 @@ function bareCommandsOf(text: string): string[] {
   );
 }
 
-function judgeCommands(language: string, text: string, strings: readonly string[], scene: Scene): void {
+function judgeCommands(language: string, text: string, strings: readonly string[], scene: JudgeContext): void {
   const canSpawn = spawning.test(text);
   for (const command of new Set([...strings, strings.join(' '), ...pairs(strings)])) {
     const finding = command.trim() === '' ? undefined : scene.findingOf(command);
@@ -74,7 +74,7 @@ function pairs(strings: readonly string[]): string[] {
     .flatMap((_, index) => [strings.slice(index).join(' '), strings.slice(index, index + 2).join('')]);
 }
 
-function judgePaths(text: string, strings: readonly string[], scene: Scene): void {
+function judgePaths(text: string, strings: readonly string[], scene: JudgeContext): void {
   const canDelete = deleting.test(text);
   const canWrite = writing.test(text);
   for (const path of [...strings, strings.join('')]) {
@@ -95,7 +95,7 @@ function judgePaths(text: string, strings: readonly string[], scene: Scene): voi
 }
 
 /** Reading `/etc/hostname` looks much like writing it, so that only devices are refused. */
-function judgeWrite(field: Field, scene: Scene): void {
+function judgeWrite(field: Field, scene: JudgeContext): void {
   const kind = scene.placeOf(field);
   if (kind === 'device') scene.report('refuse', 'device-write', `${shownOf(field)}: writes to a device`);
   if (kind === 'settings' || kind === 'protected') judgeAction('write', field, scene);
@@ -201,7 +201,11 @@ const judgeLanguage =
     return label === 'node' && options.has('-p', '--print') ? [{ kind: 'unknown', origin: 'tame' }] : undefined;
   };
 
-function judgeScript(file: Field | undefined, hasCode: boolean, { name, scene }: { name: string; scene: Scene }): void {
+function judgeScript(
+  file: Field | undefined,
+  hasCode: boolean,
+  { name, scene }: { name: string; scene: JudgeContext },
+): void {
   if (hasCode) return;
   const [piece] = file ?? [];
   const path = file === undefined ? undefined : pathOf(file, scene.shell);
@@ -218,7 +222,7 @@ function judgeScript(file: Field | undefined, hasCode: boolean, { name, scene }:
   }
 }
 
-function judgeModule(args: readonly Field[], scene: Scene): void {
+function judgeModule(args: readonly Field[], scene: JudgeContext): void {
   const shown = args.map(shownOf);
   const module = shown[shown.indexOf('-m') + 1];
   if (!shown.includes('-m') || module === undefined) return;

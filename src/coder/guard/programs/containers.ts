@@ -2,7 +2,7 @@
 
 import { shownOf, textField, type Field } from '../field.ts';
 import { Options } from '../options.ts';
-import type { Judge, Scene } from '../judge-context.ts';
+import type { Judge, JudgeContext } from '../judge-context.ts';
 
 const options = {
   short: 'vwepnulhmcaf',
@@ -41,7 +41,7 @@ function sourceOf(mount: Field): Field[] {
   return source === undefined ? [] : [textField(source)];
 }
 
-function judgeVolume(volume: Field, name: string, scene: Scene): void {
+function judgeVolume(volume: Field, name: string, scene: JudgeContext): void {
   const shown = shownOf(volume);
   const source = shown.split(':')[0] ?? '';
   if (source.endsWith('docker.sock'))

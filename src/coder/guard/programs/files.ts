@@ -14,7 +14,7 @@ import {
 } from '../field.ts';
 import { Options, type Grammar } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
-import type { Call, Judge, Scene } from '../judge-context.ts';
+import type { JudgedCall, Judge, JudgeContext } from '../judge-context.ts';
 
 const remove: Judge = ({ args }, scene) => {
   const options = new Options(args, { long: ['--interactive'] });
@@ -102,7 +102,12 @@ const link: Judge = ({ args }, scene) => {
 };
 
 /** What later commands find under the new name. */
-function remember(sources: readonly Field[], target: Field | undefined, scene: Scene, kind: 'link' | 'copy'): void {
+function remember(
+  sources: readonly Field[],
+  target: Field | undefined,
+  scene: JudgeContext,
+  kind: 'link' | 'copy',
+): void {
   const { shell } = scene;
   const to = target === undefined ? undefined : pathOf(target, shell);
   if (to === undefined) return;
@@ -170,7 +175,7 @@ export function isRemote(field: Field): boolean {
 }
 
 /** A program named in an option: a plain name with options is usual, anything refused is not. */
-export function judgeHelper(code: Field, part: string, scene: Scene): void {
+export function judgeHelper(code: Field, part: string, scene: JudgeContext): void {
   const finding = scene.findingOf(shownOf(code));
   if (finding?.verdict === 'refuse') scene.report('refuse', finding.class, `${part}: ${finding.reason}`);
   else scene.report('ask', 'hidden-execution', `${part}: runs ${shownOf(code)}`);
@@ -249,7 +254,7 @@ const imaging: Judge = ({ args }, scene) => {
 };
 
 function withFilter(judge: Judge, ...names: readonly string[]): Judge {
-  return (call: Call, scene) => {
+  return (call: JudgedCall, scene) => {
     for (const code of new Options(call.args, { long: names }).valuesOf(...names)) scene.script(code, call.name);
     return judge(call, scene);
   };

@@ -13,7 +13,7 @@ import {
   type Field,
 } from '../field.ts';
 import { Options } from '../options.ts';
-import type { Judge, Output, Scene } from '../judge-context.ts';
+import type { Judge, Output, JudgeContext } from '../judge-context.ts';
 import { judgeHelper } from './files.ts';
 
 export const git: Judge = ({ args }, scene) => {
@@ -33,20 +33,20 @@ export const git: Judge = ({ args }, scene) => {
   return judgeSubcommand(subcommand, rest, scene);
 };
 
-function unknownSubcommand(name: Field, scene: Scene): Output {
+function unknownSubcommand(name: Field, scene: JudgeContext): Output {
   scene.report('refuse', 'unknown-code', `git ${shownOf(name)}: the subcommand cannot be known`);
   return [tame];
 }
 
 /** From `-c alias.NAME=…` or an earlier `git config alias.NAME …` in the same command. */
-function aliasOf(name: string, global: Options, scene: Scene): Field | undefined {
+function aliasOf(name: string, global: Options, scene: JudgeContext): Field | undefined {
   const given = global.valuesOf('-c').find((setting) => prefixOf(setting).toLowerCase().startsWith(`alias.${name}=`));
   if (given !== undefined) return withoutPrefix(given, `alias.${name}=`.length);
   const stored = scene.shell.aliases.get(`git ${name}`);
   return stored === undefined ? undefined : textField(stored);
 }
 
-function runAlias(alias: Field, rest: readonly Field[], scene: Scene): Output {
+function runAlias(alias: Field, rest: readonly Field[], scene: JudgeContext): Output {
   const text = literalOf(alias);
   if (text === undefined) return unknownSubcommand(alias, scene);
   if (text.startsWith('!')) return scene.script(textField(text.slice(1)), 'git alias');
@@ -54,9 +54,9 @@ function runAlias(alias: Field, rest: readonly Field[], scene: Scene): Output {
   return scene.command([textField('git'), ...words.map(textField), ...rest]);
 }
 
-type Subcommand = (args: readonly Field[], scene: Scene) => void;
+type Subcommand = (args: readonly Field[], scene: JudgeContext) => void;
 
-function judgeSubcommand(name: string, args: readonly Field[], scene: Scene): Output {
+function judgeSubcommand(name: string, args: readonly Field[], scene: JudgeContext): Output {
   judgeCommon(args, scene);
   subcommands[name]?.(args, scene);
   return name === 'config' || name === 'show' || name === 'log' || name === 'cat-file'
@@ -65,7 +65,7 @@ function judgeSubcommand(name: string, args: readonly Field[], scene: Scene): Ou
 }
 
 /** Options that many subcommands share. */
-function judgeCommon(args: readonly Field[], scene: Scene): void {
+function judgeCommon(args: readonly Field[], scene: JudgeContext): void {
   const options = new Options(args, {
     long: ['--output', '--upload-pack', '--receive-pack', '--open-files-in-pager', '--extcmd'],
   });
@@ -114,14 +114,14 @@ const push: Subcommand = (args, scene) => {
 const executedSetting =
   /^(core\.(pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|attributesfile|alternaterefscommand)|sequence\.editor|pager\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\..*\.(clean|smudge|process)|(diff|merge)tool\..*\.(cmd|path)|credential\.(.*\.)?helper|gpg\.(.*\.)?program|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|interactive\.difffilter|uploadpack\.packobjectshook|init\.templatedir|include(if\..*)?\.path|protocol\.(ext\.)?allow|url\..*\.(push)?insteadof|remote\..*\.(uploadpack|receivepack|vcs|proxy)|submodule\..*\.update|trailer\..*\.(cmd|command)|sendemail\..*(cmd|server))/;
 
-function judgeSetting(setting: Field, scene: Scene): void {
+function judgeSetting(setting: Field, scene: JudgeContext): void {
   const shown = prefixOf(setting);
   const equals = shown.indexOf('=');
   if (equals === -1) return;
   judgeStored(shown.slice(0, equals).toLowerCase(), withoutPrefix(setting, equals + 1), scene);
 }
 
-function judgeStored(name: string, value: Field, scene: Scene): void {
+function judgeStored(name: string, value: Field, scene: JudgeContext): void {
   const text = shownOf(value);
   if (/^remote\..*\.mirror$/.test(name) && text !== 'false')
     scene.report('refuse', 'forced-push', `${name}: every push rewrites`);
@@ -136,7 +136,7 @@ function judgeStored(name: string, value: Field, scene: Scene): void {
   judgeHelper(value, name, scene);
 }
 
-function judgeAliasText(name: string, text: string, scene: Scene): void {
+function judgeAliasText(name: string, text: string, scene: JudgeContext): void {
   const finding = scene.findingOf(text.startsWith('!') ? text.slice(1) : `git ${text}`);
   if (finding !== undefined) scene.report(finding.verdict, finding.class, `${name}: ${finding.reason}`);
 }

@@ -4,7 +4,7 @@ import { judgeAction } from '../action.ts';
 import { emptyField, originOf, shownOf, prefixOf, withoutPrefix, type Field, type Unknown } from '../field.ts';
 import { Options } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
-import type { Judge, Scene } from '../judge-context.ts';
+import type { Judge, JudgeContext } from '../judge-context.ts';
 import { judgeHelper } from './files.ts';
 
 const downloaded: Unknown = { kind: 'unknown', origin: 'network' };
@@ -105,7 +105,7 @@ function filesIn(data: Field): Field[] {
   return named === '' ? [] : [withoutPrefix(data, named.length)];
 }
 
-function saveTo(targets: readonly Field[], scene: Scene): void {
+function saveTo(targets: readonly Field[], scene: JudgeContext): void {
   for (const target of targets) {
     if (shownOf(target) === '-') continue;
     judgeAction('write', target, scene);

@@ -15,7 +15,7 @@ import {
 } from '../field.ts';
 import { Options } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
-import type { Judge, Scene } from '../judge-context.ts';
+import type { Judge, JudgeContext } from '../judge-context.ts';
 
 const filters =
   /^-(name|iname|path|ipath|wholename|regex|iregex|newer\w*|mtime|mmin|ctime|atime|size|empty|user|perm|links|inum|samefile)$/;
@@ -38,7 +38,7 @@ const find: Judge = ({ args }, scene) => {
 };
 
 /** In the workspace, what a filter lets through is some file in it; elsewhere the worst is assumed. */
-function foundIn(root: Field, isFiltered: boolean, scene: Scene): Field {
+function foundIn(root: Field, isFiltered: boolean, scene: JudgeContext): Field {
   const kind = scene.placeOf(root);
   const isHere =
     kind === 'home' && !prefixOf(root).startsWith('/') && literalOf(scene.shell.cwd) === scene.shell.surroundings.cwd;
@@ -55,7 +55,7 @@ function commandAt(tests: readonly Field[], start: number): readonly Field[] {
   return tests.slice(start, length === -1 ? undefined : start + length);
 }
 
-function runOn(words: readonly Field[], found: readonly Field[], scene: Scene): void {
+function runOn(words: readonly Field[], found: readonly Field[], scene: JudgeContext): void {
   for (const place of found) scene.command(words.map((word) => replaced(word, '{}', place)));
 }
 
@@ -128,7 +128,7 @@ const perInput: Judge = ({ name, args }, scene) => {
 };
 
 /** What is in the file that `-a` names in place of the input. */
-function listOf(options: Options, { shell }: Scene): Field | undefined {
+function listOf(options: Options, { shell }: JudgeContext): Field | undefined {
   const [file] = options.valuesOf('-a', '--arg-file');
   if (file === undefined) return undefined;
   const [piece] = file;
@@ -146,7 +146,7 @@ function separatorOf(name: string, options: Options): RegExp {
 }
 
 /** As many processes as there are lines, and the lines never end. */
-function judgeParallelism(options: Options, scene: Scene): void {
+function judgeParallelism(options: Options, scene: JudgeContext): void {
   const isUnbounded = options.valuesOf('-P', '--max-procs', '-j', '--jobs').some((each) => shownOf(each) === '0');
   const isEndless = scene.input?.some((piece) => piece.kind === 'unknown' && piece.origin === 'endless') ?? false;
   if (isUnbounded && isEndless) scene.report('refuse', 'fork-bomb', 'xargs -P0: starts processes without end');

@@ -17,7 +17,7 @@ import {
 } from '../field.ts';
 import { Options } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
-import type { Judge, Scene } from '../judge-context.ts';
+import type { Judge, JudgeContext } from '../judge-context.ts';
 import type { Shell } from '../shell.ts';
 import { judgeVariable } from '../variable-table.ts';
 
@@ -35,14 +35,14 @@ const shell: Judge = ({ name, args }, scene) => {
   });
 };
 
-function runText(code: Field, operands: readonly Field[], name: string, scene: Scene): Field {
+function runText(code: Field, operands: readonly Field[], name: string, scene: JudgeContext): Field {
   scene.shell.positional = operands.slice(1);
   scene.shell.variables.set('0', [[operands[0] ?? textField(name)]]);
   return scene.script(code, `${name} -c`);
 }
 
 /** A file that was there before is the user's; the content of one the command wrote is judged. */
-function runFile(file: Field, name: string, scene: Scene, args?: readonly Field[]): Field {
+function runFile(file: Field, name: string, scene: JudgeContext, args?: readonly Field[]): Field {
   const [piece] = file;
   if (args !== undefined) scene.shell.positional = args;
   if (piece?.kind === 'unknown' && piece.content !== undefined) return scene.script(piece.content, name);
@@ -58,7 +58,7 @@ function runFile(file: Field, name: string, scene: Scene, args?: readonly Field[
 }
 
 /** Input from a file that was there before is like that file as an argument. */
-function runInput(input: Field, name: string, scene: Scene): Field {
+function runInput(input: Field, name: string, scene: JudgeContext): Field {
   const isOwnFile = input.length === 1 && input[0] === tame;
   return isOwnFile ? [wild] : scene.script(input, `${name} reading from a pipe`);
 }

@@ -20,7 +20,7 @@ import {
 } from '../field.ts';
 import { Options } from '../options.ts';
 import { normalise, pathOf } from '../path-kind.ts';
-import type { Judge, Output, Scene } from '../judge-context.ts';
+import type { Judge, Output, JudgeContext } from '../judge-context.ts';
 import { judgeCode } from './code.ts';
 import { judgeHelper } from './files.ts';
 import { readSed } from './sed.ts';
@@ -109,7 +109,7 @@ const concatenate: Judge = ({ name, args }, scene) => {
   return joined(contents.flat());
 };
 
-function contentOf(file: Field, scene: Scene): Field {
+function contentOf(file: Field, scene: JudgeContext): Field {
   const [piece] = file;
   if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
   if (shownOf(file) === '-') return scene.input ?? emptyField;
@@ -165,7 +165,7 @@ const sed: Judge = ({ args }, scene) => {
   return filtered(scene.input);
 };
 
-function judgeSed(code: string, scene: Scene): void {
+function judgeSed(code: string, scene: JudgeContext): void {
   const { commands, files, isExecuted } = readSed(code);
   for (const command of commands) scene.script(textField(command), 'sed e');
   for (const file of files) judgeAction('write', textField(file), scene);

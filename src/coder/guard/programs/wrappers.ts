@@ -3,7 +3,7 @@
 
 import { emptyField, literalOf, prefixOf, shownOf, textField, withoutPrefix, type Field } from '../field.ts';
 import { Options } from '../options.ts';
-import type { Judge, Scene } from '../judge-context.ts';
+import type { Judge, JudgeContext } from '../judge-context.ts';
 import { judgeVariable } from '../variable-table.ts';
 
 interface Wrapper {
@@ -196,11 +196,11 @@ function judgeWrapper(wrapper: Wrapper): Judge {
 }
 
 /** Without a command some start a shell, which reads what is piped in. */
-function runInput(scene: Scene): Field | undefined {
+function runInput(scene: JudgeContext): Field | undefined {
   return literalOf(scene.input ?? emptyField) ? scene.command([textField('sh')]) : undefined;
 }
 
-function runTexts(words: readonly Field[], texts: 'joined' | 'each', scene: Scene, name: string): void {
+function runTexts(words: readonly Field[], texts: 'joined' | 'each', scene: JudgeContext, name: string): void {
   if (texts === 'joined')
     scene.script(
       words.flatMap((word, index) => (index === 0 ? word : [...textField(' '), ...word])),
@@ -210,7 +210,7 @@ function runTexts(words: readonly Field[], texts: 'joined' | 'each', scene: Scen
 }
 
 /** `NAME=value` words before the command, as env and sudo take them. */
-export function runWithAssignments(words: readonly Field[], scene: Scene): Field {
+export function runWithAssignments(words: readonly Field[], scene: JudgeContext): Field {
   let start = 0;
   for (; start < words.length; start += 1) {
     const word = words[start] ?? emptyField;

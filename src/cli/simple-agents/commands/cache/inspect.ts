@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { assemble } from '../../../../core/assembler.ts';
 import { SimpleAgentsError } from '../../../../core/error.ts';
-import { compact } from '../../../../core/json.ts';
+import { omitUndefined } from '../../../../core/json.ts';
 import { textOf, toolCallsOf } from '../../../../core/message.ts';
 import type { CacheEntry } from '../../../../gateway/cache/cache-entry.ts';
 import type { RedisInventory, RedisItem } from '../../../../gateway/cache/redis-cache.ts';
@@ -104,7 +104,7 @@ interface Shown {
 function toJson({ key, bytes, expiresIn, entry }: Shown): object {
   const { target, storedAt, events } = entry;
   const message = assemble(events);
-  return compact({ key, bytes, expiresIn, storedAt: new Date(storedAt).toISOString(), target, message });
+  return omitUndefined({ key, bytes, expiresIn, storedAt: new Date(storedAt).toISOString(), target, message });
 }
 
 function toText({ key, bytes, expiresIn, entry }: Shown): string {

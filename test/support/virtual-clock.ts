@@ -1,14 +1,14 @@
 // Time that passes only when nothing is left to do, and chance out of a seed: a run of hours takes milliseconds, and
 // the same seed gives the same run.
 
-import type { World } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 
 interface Timer {
   readonly at: number;
   readonly ring: () => void;
 }
 
-export class VirtualWorld implements World {
+export class VirtualClock implements Clock {
   readonly random: () => number;
   #time = 0;
   #timers: Timer[] = [];
