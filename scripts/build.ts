@@ -8,26 +8,32 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
-const source = (path: string): string => join(root, 'src', path);
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const compiler = spawnSync('tsc', ['--project', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 process.exitCode = compiler.status ?? 1;
-if (process.exitCode === 0) await bundle();
+if (process.exitCode === 0) {
+  await bundle('dist', {
+    index: 'index.ts',
+    heal: 'heal/index.ts',
+    agent: 'exports/agent.ts',
+    gateway: 'exports/gateway.ts',
+    server: 'server/server.ts',
+    testing: 'exports/testing.ts',
+  });
+  // A bundle of their own: the commands are loaded on demand, which would cut the library into many small chunks.
+  await bundle('dist/cli', {
+    'simple-agents': 'cli/simple-agents/main.ts',
+    forgeflare: 'cli/forgeflare/main.ts',
+  });
+}
 
-async function bundle(): Promise<void> {
+/** `entries`: the source of each file, in src/. */
+async function bundle(folder: string, entries: Readonly<Record<string, string>>): Promise<void> {
+  const sources = Object.entries(entries).map(([name, path]) => [name, join(root, 'src', path)] as const);
   await build({
-    entryPoints: {
-      index: source('index.ts'),
-      heal: source('heal/index.ts'),
-      agent: source('exports/agent.ts'),
-      gateway: source('exports/gateway.ts'),
-      server: source('server/server.ts'),
-      testing: source('exports/testing.ts'),
-      'cli/simple-agents': source('cli/simple-agents/main.ts'),
-      'cli/forgeflare': source('cli/forgeflare/main.ts'),
-    },
-    outdir: join(root, 'dist'),
+    entryPoints: Object.fromEntries(sources),
+    outdir: join(root, folder),
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
