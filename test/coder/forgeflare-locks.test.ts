@@ -84,12 +84,17 @@ describe('a session in use', () => {
 
   test('can be copied, or waited for, and no branch is lost', async (context) => {
     const held = await hold(context);
-    const waiting = held.run('--resume', held.id, '--wait', 'third please');
+    const isWaiting = Promise.withResolvers<void>();
+    const waiting = forgeflare(held.project, ['--resume', held.id, '--wait', 'third please'], {
+      env: held.env,
+      onError: (err) => void (err.includes('waiting until it is free') && isWaiting.resolve()),
+    });
     const forked = await held.run('--continue', '--fork', 'second please');
     assert.deepEqual([forked.exitCode, forked.out], [0, 'Second.\n']);
     const [copy = ''] = idsOf(held.project).filter((id) => id !== held.id);
     assert.match(forked.err, new RegExp(`session ${copy} goes on as a copy of ${held.id}\\n`));
     assert.equal(held.holder.exitCode, null, 'the first is still at work');
+    await isWaiting.promise;
     held.holder.kill('SIGTERM');
     const third = await waiting;
     assert.deepEqual([third.exitCode, third.out], [0, 'Third.\n']);

@@ -57,6 +57,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A text is piped in; `idle` is a pipe nobody writes to; left out, /dev/null. */
   readonly input?: string | { readonly idle: true } | undefined;
+  /** Called with all of stderr whenever more of it has come. */
+  readonly onError?: (err: string) => void;
 }
 
 export interface Ending {
@@ -69,7 +71,7 @@ export interface Ending {
 export async function forgeflare(
   { path, home }: Project,
   argv: readonly string[],
-  { env = {}, input }: RunOptions = {},
+  { env = {}, input, onError }: RunOptions = {},
 ): Promise<Ending> {
   const child = spawn(process.execPath, [forgeflareLauncher, ...argv], {
     cwd: path,
@@ -83,7 +85,10 @@ export async function forgeflare(
   let out = '';
   let err = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+    onError?.(err);
+  });
   const [exitCode] = (await once(child, 'close')) as [number | null];
   child.stdin?.destroy();
   await new Promise(setImmediate);
