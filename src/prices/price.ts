@@ -45,8 +45,8 @@ export class PriceBook {
 
   async load(): Promise<void> {
     if (this.#table !== undefined || snapshot !== undefined) return;
-    const { priceData } = await import('./price-data.ts');
-    snapshot ??= new PriceTable(priceData);
+    const { default: prices } = await import('./prices.json', { with: { type: 'json' } });
+    snapshot ??= new PriceTable(prices.vendors);
   }
 
   /** Without a provider, whoever makes the model. */
