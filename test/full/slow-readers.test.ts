@@ -13,14 +13,14 @@ const mostEach = 256 * 1024;
 /** What the buffers of the system hold on the way. */
 const mostWritten = 24 * mebibyte;
 
-test('1,000 slow readers cost at most 256 KiB each', { skip: !canMeasure, timeout: 120_000 }, async (context) => {
+test('1,000 slow readers cost at most 256 KiB each', { skip: !canMeasure, timeout: 240_000 }, async (context) => {
   const readers = { count: 1000, isSameWire: true, length: 1024 * 1024, cwd: folder.path };
   const { memoryEach, writtenEach } = await readSlowly(context, readers);
   context.diagnostic(`${Math.round(memoryEach / 1024)} KiB each; written ${Math.round(writtenEach / 1024)} KiB each`);
   assert.ok(memoryEach <= mostEach, `${memoryEach} bytes each`);
 });
 
-test('the upstream waits for readers of another wire too', { skip: !canMeasure, timeout: 120_000 }, async (context) => {
+test('the upstream waits for readers of another wire too', { skip: !canMeasure, timeout: 240_000 }, async (context) => {
   const readers = { count: 20, isSameWire: false, length: 64 * mebibyte, cwd: folder.path };
   const { memoryEach, writtenEach } = await readSlowly(context, readers);
   context.diagnostic(`${Math.round(memoryEach / 1024)} KiB each; written ${Math.round(writtenEach / 1024)} KiB each`);
@@ -29,11 +29,11 @@ test('the upstream waits for readers of another wire too', { skip: !canMeasure, 
   assert.ok(memoryEach < writtenEach + mebibyte / 2, `${memoryEach} bytes each`);
 });
 
-test('slow readers make the upstream wait', { skip: !canMeasure, timeout: 120_000 }, async (context) => {
+test('slow readers make the upstream wait', { skip: !canMeasure, timeout: 240_000 }, async (context) => {
   const readers = { count: 240, isSameWire: true, length: 64 * mebibyte, cwd: folder.path };
   const { memoryEach, writtenEach } = await readSlowly(context, readers);
   context.diagnostic(`${Math.round(memoryEach / 1024)} KiB each; written ${Math.round(writtenEach / 1024)} KiB each`);
   assert.ok(writtenEach < mostWritten);
-  // Beside its own buffers, each has a share of what the process itself grew by.
-  assert.ok(memoryEach < mostEach + 32 * 1024, `${memoryEach} bytes each`);
+  // Up to five reads of 64 KiB are on their way through two sockets, undici and the response.
+  assert.ok(memoryEach < 384 * 1024, `${memoryEach} bytes each`);
 });
