@@ -1,14 +1,13 @@
 // One question to the model, asked again while that may help. The only retry an agent has: whatever is underneath is told
 // not to. A stream that breaks off after words were shown begins anew, and that is told.
 
-import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 import type { CallContext } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { isContent, isUnpaid, type StreamEvent } from '../core/event.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { macrotask } from '../core/turn.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { unlessAborted } from '../core/abort.ts';
 import type { Clock } from '../core/clock.ts';
@@ -107,7 +106,7 @@ async function askOnce(request: ChatRequest, options: AskOptions, signal: AbortS
     return await readAnswer(stream, options);
   } catch (error) {
     // It is known by now; but a stream that never says how it ended must not hold up the turn.
-    const { usage = noUsage } = (await Promise.race([stream.ended, setImmediate()])) ?? {};
+    const { usage = noUsage } = (await Promise.race([stream.ended, macrotask()])) ?? {};
     if (usage.missing !== true) options.account(answerOf(stream, progress, usage));
     throw error;
   }
@@ -133,7 +132,7 @@ function answerOf({ target }: ModelStream, progress: Progress, usage?: Usage): M
 }
 
 function callContext(): CallContext {
-  return { id: randomUUID(), observe: () => undefined, retry: false };
+  return { id: crypto.randomUUID(), observe: () => undefined, retry: false };
 }
 
 /** How long to wait; throws the error when another try is not worth it. */
