@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { runs } from '../support/enumeration.ts';
 
-const numRuns = Number(process.env['AGENT_RUNS'] ?? runs(10_000, 2000));
+const numRuns = Number(process.env['AGENT_RUNS'] ?? runs(10_000, 1000));
 // Fixed, so that a run tells of a change and not of luck; other seeds are tried by hand.
 const seed = Number(process.env['AGENT_SEED'] ?? 20_261_115);
 

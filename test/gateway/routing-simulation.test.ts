@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { runs } from '../support/enumeration.ts';
 import { checkSeeds } from '../support/routing-seeds.ts';
 
-const count = runs(10_000, 2000);
+const count = runs(10_000, 1000);
 
 test(`${count} simulated worlds: no call too many, no replay, no silent end, budgets and turns kept`, async () => {
   const { SEED } = process.env;

@@ -15,7 +15,7 @@ import { readJson } from '../support/json-reference.ts';
 import { damagedText, jsonText, strayedText, wildText } from '../support/json-text.ts';
 import { replay } from '../support/patch-replay.ts';
 
-const count = Number(process.env['HEALING_RUNS'] ?? runs(100_000, 8000));
+const count = Number(process.env['HEALING_RUNS'] ?? runs(100_000, 4000));
 // Fixed, so that a run tells of a change and not of luck; other seeds are tried by hand.
 const seed = Number(process.env['HEALING_SEED'] ?? 20_261_115);
 

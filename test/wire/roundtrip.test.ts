@@ -16,7 +16,7 @@ import { runs } from '../support/enumeration.ts';
 import { decodeChunks, encodeEvents, wires, type Wire } from '../support/cassette.ts';
 import { normalise } from '../support/normalise.ts';
 
-const count = runs(10_000, 1000);
+const count = runs(10_000, 600);
 const [anthropic, openai] = wires as [Wire, Wire];
 const bothNames = [anthropic.client.name, openai.client.name];
 
