@@ -170,7 +170,7 @@ async function measureIdleStreams(contenders: readonly Contender[]): Promise<voi
     }
   }
   show(`KB for each of ${idleStreams} idle streams`, [...able], figures);
-  judgeRatio('memory of an idle stream, beside the bare pipe', figures, { to: 'pipe', bar: 1.75 });
+  judgeRatio('memory of an idle stream, beside the bare pipe', figures, { to: 'pipe', bar: 1.5 });
 }
 
 async function idleStreamMemory(running: Running): Promise<number> {

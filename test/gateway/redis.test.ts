@@ -22,7 +22,7 @@ import { eventsOf, never } from '../support/upstream.ts';
 const run = promisify(execFile);
 const folder = temporaryFolder();
 
-/** The time-out is longer than the usual one where a busy machine must not reach it. */
+/** The default here is longer than the product's 50 ms, so that a busy machine does not reach it. */
 function openCache(context: TestContext, { url }: RedisServer, timeout = 5000): RedisCache {
   const cache = createRedisCache({ url, timeout });
   context.after(() => cache.close());
@@ -49,6 +49,10 @@ function createAsker(cache: RedisCache) {
     assert.equal(events.at(-1)?.type, 'message-end');
     return { events: seen.filter(({ type }) => type !== 'cache-store').map(({ type }) => type), milliseconds: opened };
   };
+}
+
+function quantile(values: readonly number[], fraction: number): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length * fraction)] ?? Number.NaN;
 }
 
 /** Waits for what comes about by itself, as long as a test may take. */
@@ -78,22 +82,25 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
     await eventually(async () => (await cache.get('a')) === undefined);
   });
 
-  test('is asked within the limit when frozen, then not waited for, and used again when thawed', async (context) => {
+  test('a frozen Redis delays one call by its time-out and later calls not at all, until it thaws', async (context) => {
+    const timeout = 2000;
     const redis = await startRedis(context);
-    const ask = createAsker(openCache(context, redis, 50));
+    const ask = createAsker(openCache(context, redis, timeout));
+    assert.deepEqual((await ask('Hello')).events, ['cache-miss']);
     await eventually(async () => (await ask('Hello')).events[0] === 'cache-hit');
     redis.freeze();
     const first = await ask('Hello');
     assert.deepEqual(first.events, ['cache-failure']);
-    assert.ok(first.milliseconds < 5000, `${first.milliseconds} ms`);
+    assert.ok(first.milliseconds < 2 * timeout, `${first.milliseconds} ms`);
     // Long enough for several attempts in the background.
     const times: number[] = [];
     for (let time = 0; time < 25; time++) {
-      times.push((await ask('Hello')).milliseconds);
+      const { events, milliseconds } = await ask('Hello');
+      assert.deepEqual(events, ['cache-failure']);
+      times.push(milliseconds);
       await setTimeout(100);
     }
-    const median = times.toSorted((left, right) => left - right)[12] ?? Number.NaN;
-    assert.ok(median < 45, `${median} ms`);
+    assert.ok(quantile(times, 0.5) < timeout / 100, `${quantile(times, 0.5)} ms`);
     redis.thaw();
     await eventually(async () => (await ask('Hello')).events[0] === 'cache-hit');
   });
@@ -114,12 +121,12 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
   test('that flaps costs no call its answer', async (context) => {
     const redis = await startRedis(context);
     const ask = createAsker(openCache(context, redis, 50));
+    const times: number[] = [];
     const over = new AbortController();
     const asking = Promise.all(
       [1, 2, 3].map(async (who) => {
         for (let count = 0; !over.signal.aborted; count++) {
-          const { milliseconds } = await ask(`Question ${who} ${count % 5}`);
-          assert.ok(milliseconds < 5000, `${milliseconds} ms`);
+          times.push((await ask(`Question ${who} ${count % 5}`)).milliseconds);
           await setTimeout(5);
         }
       }),
@@ -136,6 +143,8 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
     }
     over.abort();
     await asking;
+    // A quantile, because on a busy machine the process itself may pause.
+    assert.ok(quantile(times, 0.95) < 500, `${quantile(times, 0.95)} ms`);
     await eventually(async () => (await ask('Question 1 1')).events[0] === 'cache-hit');
   });
 
