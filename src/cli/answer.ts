@@ -1,6 +1,7 @@
 // An answer on its way to the user: its words to a stream, and in plain sentences what else is worth knowing.
 
 import type { Completion } from '../client/completion.ts';
+import { formatDollars } from '../core/dollars.ts';
 import type { StopReason } from '../core/event.ts';
 import { promptTokens } from '../core/usage.ts';
 import { toPrintable, write, type TerminalOutput } from './terminal/terminal.ts';
@@ -54,15 +55,7 @@ export function describeTokens({ usage }: Pick<Completion, 'usage'>): string {
 
 /** What there is to pay for, and what it comes to if it comes to something. */
 export function describeBill({ usage, cost = 0 }: Pick<Completion, 'usage' | 'cost'>): string {
-  return cost > 0 ? `${describeTokens({ usage })} · ${describeCost(cost)}` : describeTokens({ usage });
-}
-
-/** Two digits say enough, however small the sum. Written by hand: the first number that Intl formats costs 25 ms. */
-export function describeCost(dollars: number): string {
-  const digits = dollars >= 1 || dollars <= 0 ? 2 : Math.min(20, 1 - Math.floor(Math.log10(dollars)));
-  const [whole = '', part = ''] = dollars.toFixed(digits).split('.');
-  const cents = part.replace(/0+$/, '');
-  return `$${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${cents === '' ? '' : `.${cents}`}`;
+  return cost > 0 ? `${describeTokens({ usage })} · ${formatDollars(cost)}` : describeTokens({ usage });
 }
 
 export function describeTime(milliseconds: number): string {

@@ -2,8 +2,9 @@
 // written wait for its end, for both may go to one screen.
 
 import type { CallEvent, SkipReason } from '../core/call.ts';
+import { formatDollars } from '../core/dollars.ts';
 import type { SimpleAgentsError } from '../core/error.ts';
-import { describeCost, describeTime, describeTokens } from './answer.ts';
+import { describeTime, describeTokens } from './answer.ts';
 import { describeStatus } from './failure.ts';
 import { toPrintable, type Paint, type TerminalOutput } from './terminal/terminal.ts';
 
@@ -87,7 +88,7 @@ function describeEnd(end: Extract<CallEvent, { type: 'call-end' }>): string {
   const time = describeTime(duration);
   if (outcome === 'failed') return `failed after ${time}${error === undefined ? '' : `: ${told(error)}`}`;
   if (outcome === 'left') return `stopped after ${time}`;
-  const price = shared ? 'nothing to pay' : cost === undefined ? 'cost unknown' : describeCost(cost);
+  const price = shared ? 'nothing to pay' : cost === undefined ? 'cost unknown' : formatDollars(cost);
   return [`answer from ${target ?? 'nobody'}`, time, describeTokens(end), price].join(', ');
 }
 

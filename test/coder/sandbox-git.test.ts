@@ -21,7 +21,6 @@ import { probeSandbox } from '../../src/coder/sandbox/sandbox.ts';
 import { userGitConfigs } from '../../src/coder/sandbox/git-config.ts';
 import { openSandbox } from '../../src/cli/forgeflare/sandbox.ts';
 import { codingWorkspace, edit, plainEnvironment, refused, type CodingWorkspace } from '../support/coding-workspace.ts';
-import { MemoryTerminal } from '../support/memory-terminal.ts';
 import { commandPart, skipWithout } from '../support/requirement.ts';
 import { visibleBase } from '../support/sandbox/visible-place.ts';
 
@@ -65,9 +64,8 @@ interface Project extends CodingWorkspace {
 }
 
 async function open(root: string, searchPath = process.env['PATH'] ?? ''): Promise<Project> {
-  const terminal = new MemoryTerminal({ env: { PATH: searchPath } });
   const place = { root, home, protectedPaths: [], gitConfigFiles: userGitConfigs(home) };
-  const { enter } = await openSandbox({ sandbox: 'workspace' }, place, terminal);
+  const { enter } = await openSandbox({ mode: 'workspace', searchPath }, place);
   const workspace = codingWorkspace({
     root,
     home,

@@ -1,5 +1,5 @@
-// Looks at flags, folder and machine and puts a coder together. What cannot be is refused here, before anything is asked
-// of a model: a sandbox that was asked for and is not there, hooks that are malformed or nobody trusts.
+// Assembles a coding agent from its options, the project folder and the machine. Every front end calls this. It throws before
+// the first request to a model if something is missing: the requested sandbox, valid and trusted hooks, the session.
 
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -18,161 +18,170 @@ import type { BusySession, LoadedSession } from '../../coder/session/store.ts';
 import { createCodingTools } from '../../coder/tools/coding-tools.ts';
 import type { Tool } from '../../agent/tool.ts';
 import type { Workspace } from '../../coder/tools/workspace.ts';
-import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
-import { stateFolder } from '../state-folder.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { Coder } from './coder.ts';
-import type { RunFlags } from './flags.ts';
+import type { Environment } from '../../config/environment.ts';
+import { Coder, type AgentModel } from './coder.ts';
 import { readGitBranch } from './git-branch.ts';
-import { connectAgent, type AgentModel } from './model.ts';
 import { resumeSession, type BusyChoice } from './resume.ts';
-import { openSandbox, type RunSandbox } from './sandbox.ts';
+import { openSandbox, type RunSandbox, type SandboxOptions } from './sandbox.ts';
 
-/** Who can be asked. Left out: nobody, and what would be asked is refused. */
+/** Asks the user. Without one, whatever needs a decision of the user is refused. */
 export interface Asker {
   permission: NonNullable<PermissionOptions['ask']>;
-  /** Whether the hooks of this repository may run. */
+  /** Resolves to whether the hooks of this repository may run. */
   trust(table: HookTable): Promise<boolean>;
-  /** What to do about a session that another process writes; nothing: neither. */
+  /** Resolves to what to do about a session that another process is writing; undefined: neither. */
   busy(session: BusySession): Promise<BusyChoice | undefined>;
 }
 
+/** The session to resume. */
+export interface SessionChoice {
+  /** Its id or the beginning of it. Undefined: the last session of the project. */
+  readonly id?: string | undefined;
+  /** What to do if another process is writing it. `fork` copies it in any case. */
+  readonly choice?: BusyChoice | undefined;
+}
+
 export interface AssembleOptions {
-  readonly flags: RunFlags;
-  readonly terminal: Terminal;
+  /** The project. */
+  readonly cwd: string;
+  /** The user's environment. Tools receive it without secrets. */
+  readonly env: Environment;
+  /** The user's own folder for decisions that are remembered. Undefined: nothing is remembered. */
+  readonly stateFolder?: string;
+  /** Connects the model of that name; undefined: the default model. */
+  readonly connectModel: (name?: string) => Promise<AgentModel>;
+  readonly maxTokens: number;
+  /** US dollars for the run. */
+  readonly maxCost?: number;
+  /** Undefined: `ask` with an asker, `piped` without. */
+  readonly permission?: PermissionOptions['mode'];
+  readonly sandbox: Omit<SandboxOptions, 'searchPath'>;
+  /** `on`: hooks run if the user trusts them. `trust`: trust them now and remember that. */
+  readonly hooks: 'on' | 'off' | 'trust';
+  /** Undefined: a new session. */
+  readonly session?: SessionChoice;
   readonly asker?: Asker;
   readonly warn: (line: string) => void;
-  /** Ends the waiting for a session. */
+  /** Stops waiting for a session that is in use. */
   readonly signal: AbortSignal;
 }
 
-/** The folder, and where things are on this machine. */
 interface ProjectFolders {
   readonly root: string;
   readonly home: string;
-  /** Nothing when the user has no folder of state: then nothing is remembered. */
-  readonly state?: string;
   readonly protectedPaths: readonly string[];
   readonly gitConfigFiles: readonly string[];
 }
 
 export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
-  const { flags, terminal, asker, warn } = options;
-  const place = await locate(terminal);
-  const { root } = place;
+  const { env, asker, warn, connectModel, maxTokens, maxCost } = options;
+  const folders = await locate(options);
+  const { root } = folders;
   const [model, sandbox, table, prompt] = await Promise.all([
-    connectAgent(flags, terminal),
-    openSandbox(flags, place, terminal),
-    findHooks(options, place),
-    lookAround(root),
+    connectModel(),
+    openSandbox({ ...options.sandbox, searchPath: env['PATH'] ?? '' }, folders),
+    findHooks(options, root),
+    loadPromptParts(root),
   ]);
   if (sandbox.warning !== undefined) warn(sandbox.warning);
   const environment = { cwd: root, platform: process.platform, date: new Date().toISOString().slice(0, 10) };
-  const workspace = toWorkspace(place, { model, sandbox, terminal });
+  const workspace = toWorkspace(folders, { model, sandbox, env });
   const tools = createCodingTools(workspace);
-  const hooks = table && openHooks(table, { model, terminal, tools, warn, root });
-  const memory = await openMemory(place, warn);
-  // Last of what can fail: its lock is held from here on.
+  const hooks = table && openHooks(table, { model, env, tools, warn, root });
+  const memory = await openMemory(root, options);
+  // The last step that can fail, because the session's lock is held from here on.
   const resumed = await findSession(options, root);
   for (const problem of resumed?.problems ?? []) warn(problem);
   await hooks?.begin();
   const permission = createPermissionPolicy({
-    mode: flags.permission ?? (asker === undefined ? 'piped' : 'ask'),
+    mode: options.permission ?? (asker === undefined ? 'piped' : 'ask'),
     workspace,
     hasSandbox: sandbox.enter !== undefined,
     memory,
     ...(asker === undefined ? {} : { ask: (question, signal) => asker.permission(question, signal) }),
   });
   return new Coder({
-    flags,
-    terminal,
     root,
     model,
+    connectModel,
+    maxTokens,
     system: toSystemPrompt({ ...environment, ...prompt.git, sandbox: sandbox.description }, prompt.instructions),
     tools,
     policies: hooks === undefined ? [permission] : [hooks.policy, permission],
     warn,
-    ...omitUndefined({ hooks, resumed }),
+    ...omitUndefined({ hooks, resumed, maxCost }),
   });
 }
 
-async function locate({ cwd, env }: Terminal): Promise<ProjectFolders> {
-  const state = stateFolder(env);
+async function locate({ cwd, env, stateFolder }: AssembleOptions): Promise<ProjectFolders> {
   const home = env['HOME'] || homedir();
   return {
     root: await realpath(cwd),
     home,
-    ...omitUndefined({ state }),
-    protectedPaths: state === undefined ? [] : [state],
+    protectedPaths: stateFolder === undefined ? [] : [stateFolder],
     gitConfigFiles: userGitConfigs(home, env),
   };
 }
 
-async function lookAround(root: string) {
+async function loadPromptParts(root: string) {
   const [branch, instructions] = await Promise.all([readGitBranch(root), loadInstructions(root)]);
   return { git: branch === undefined ? {} : { git: { branch } }, instructions };
 }
 
 async function findSession(options: AssembleOptions, root: string): Promise<LoadedSession | undefined> {
-  const { flags, asker, warn, signal } = options;
-  const choice = flags.fork ? 'fork' : flags.wait ? 'wait' : undefined;
-  if (flags.resume === undefined && flags.continue === undefined) {
-    if (choice === undefined) return undefined;
-    throw new SimpleAgentsError('bad-request', `--${choice}: needs a session; add --continue or --resume ID`);
-  }
+  const { session, asker, warn, signal } = options;
+  if (session === undefined) return undefined;
   const ask = asker && ((busy: BusySession) => asker.busy(busy));
-  return resumeSession({ root, id: flags.resume, choice, ask, tell: warn, signal });
+  return resumeSession({ root, ...session, ask, tell: warn, signal });
 }
 
-/** Those that may run. */
-async function findHooks(
-  { flags, asker, warn }: AssembleOptions,
-  { root, state }: ProjectFolders,
-): Promise<HookTable | undefined> {
-  if (!flags.hooks) return undefined;
+/** Undefined: no hook may run. */
+async function findHooks(options: AssembleOptions, root: string): Promise<HookTable | undefined> {
+  const { asker, warn, stateFolder } = options;
+  if (options.hooks === 'off') return undefined;
   const table = await loadHooks(root);
   if (table === undefined) return undefined;
-  if (!flags.trustHooks) {
-    if (state !== undefined && (await isTrusted(table, state))) return table;
+  if (options.hooks === 'on') {
+    if (stateFolder !== undefined && (await isTrusted(table, stateFolder))) return table;
     if (asker === undefined) return refuseUntrusted(table);
     if (!(await asker.trust(table))) return undefined;
   }
-  const problem = state && (await trustHooks(table, state));
+  const problem = stateFolder && (await trustHooks(table, stateFolder));
   if (problem !== undefined) warn(problem);
   return table;
 }
 
 interface HookSetting {
   readonly model: AgentModel;
-  readonly terminal: Terminal;
+  readonly env: Environment;
   readonly tools: readonly Tool[];
   readonly warn: (line: string) => void;
   readonly root: string;
 }
 
-function openHooks(table: HookTable, { model, terminal, tools, warn, root }: HookSetting): Hooks {
+function openHooks(table: HookTable, { model, env, tools, warn, root }: HookSetting): Hooks {
   const names = tools.map(({ definition }) => definition.name);
-  return createHooks({ table, cwd: root, environment: terminal.env, secrets: model.secrets, tools: names, warn });
+  return createHooks({ table, cwd: root, environment: env, secrets: model.secrets, tools: names, warn });
 }
 
 interface WorkspaceSetting {
   readonly model: AgentModel;
   readonly sandbox: RunSandbox;
-  readonly terminal: Terminal;
+  readonly env: Environment;
 }
 
-function toWorkspace(
-  { state: _state, ...place }: ProjectFolders,
-  { model, sandbox, terminal }: WorkspaceSetting,
-): Workspace {
-  const environment = scrubEnvironment(terminal.env, { secrets: model.secrets });
-  return { ...place, environment, ...omitUndefined({ enter: sandbox.enter }) };
+function toWorkspace(folders: ProjectFolders, { model, sandbox, env }: WorkspaceSetting): Workspace {
+  const environment = scrubEnvironment(env, { secrets: model.secrets });
+  return { ...folders, environment, ...omitUndefined({ enter: sandbox.enter }) };
 }
 
-async function openMemory({ root, state }: ProjectFolders, warn: (line: string) => void): Promise<PermissionMemory> {
-  if (state === undefined) return createRunMemory();
-  const { memory, problem } = await openPermissionMemory({ path: join(state, 'permissions.json'), project: root });
+async function openMemory(root: string, { stateFolder, warn }: AssembleOptions): Promise<PermissionMemory> {
+  if (stateFolder === undefined) return createRunMemory();
+  const { memory, problem } = await openPermissionMemory({
+    path: join(stateFolder, 'permissions.json'),
+    project: root,
+  });
   if (problem !== undefined) warn(problem);
   return memory;
 }

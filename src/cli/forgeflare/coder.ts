@@ -1,6 +1,6 @@
-// The coding agent put together: model, tools, permission, sandbox, hooks and session, for whoever shows it. It knows
-// neither keyboard nor screen: whoever can be asked comes in as functions.
-// Invariant: keys of providers reach the model's transport and nothing else here.
+// The coding agent: an agent with its model, tools, policies, hooks and session. It knows no keyboard and no screen; a
+// front end passes in functions that ask the user.
+// Invariant: provider keys reach only the model's transport.
 
 import { createAgent, type Agent, type ModelSource } from '../../agent/agent.ts';
 import type { AgentEvent, ContextTrim, TurnEnd } from '../../agent/event.ts';
@@ -10,23 +10,38 @@ import { withPromptCache } from '../../agent/prompt-cache.ts';
 import { openSession, type SessionRecorder } from '../../coder/session/recorder.ts';
 import type { LoadedSession } from '../../coder/session/store.ts';
 import type { Tool } from '../../agent/tool.ts';
+import { formatDollars } from '../../core/dollars.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import { version } from '../../core/version.ts';
-import { describeCost } from '../answer.ts';
-import { nameOf } from '../simple-agents/default-model.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { RunFlags } from './flags.ts';
-import { connectAgent, takesCacheMarkers, type AgentModel } from './model.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import { Tally } from './tally.ts';
 
-/** What a coder is made of. */
+/** The model that a coding agent uses. The front end resolves and connects it. */
+export interface AgentModel {
+  readonly gateway: Gateway;
+  /** With its provider: `anthropic/claude-opus-4-6`. */
+  readonly name: string;
+  /** Without user name and password. Undefined for the simulated model. */
+  readonly apiUrl?: string;
+  readonly isSimulated: boolean;
+  /** No other provider is configured. */
+  readonly isOnlyProvider: boolean;
+  /** Whether the provider caches prompts up to the blocks that are marked. */
+  readonly takesCacheMarkers: boolean;
+  /** Keys that must not appear in a tool's environment, a terminal line or a file. */
+  readonly secrets: readonly string[];
+}
+
 export interface CoderParts {
-  readonly flags: RunFlags;
-  readonly terminal: Terminal;
-  /** The project's real path. */
+  /** The real path of the project. */
   readonly root: string;
   readonly model: AgentModel;
+  /** Connects another model by its name. */
+  readonly connectModel: (name: string) => Promise<AgentModel>;
+  readonly maxTokens: number;
+  /** US dollars for the run. */
+  readonly maxCost?: number;
   readonly system: string;
   readonly tools: readonly Tool[];
   readonly policies: readonly PolicySource[];
@@ -35,13 +50,13 @@ export interface CoderParts {
   readonly warn: (line: string) => void;
 }
 
-/** Is told every event, in order. */
+/** Receives every event, in order. */
 export type Watch = (event: AgentEvent) => Promise<void>;
 
 export class Coder {
-  /** Of the session, since it was begun or resumed here. */
+  /** The current session, counted from when this process started or resumed it. */
   tally = new Tally();
-  /** Of the whole run. */
+  /** All sessions of this process. */
   readonly total = new Tally();
   readonly #parts: CoderParts;
   readonly #agent: Agent;
@@ -49,7 +64,7 @@ export class Coder {
   #session: SessionRecorder;
 
   constructor(parts: CoderParts) {
-    const { flags, system, tools, policies, resumed } = parts;
+    const { system, tools, policies, resumed, maxTokens, maxCost } = parts;
     this.#parts = parts;
     this.#model = parts.model;
     this.#session = this.#openSession(resumed);
@@ -58,8 +73,8 @@ export class Coder {
       system,
       tools,
       policies,
-      maxTokens: flags.maxTokens,
-      limits: omitUndefined({ cost: flags.maxCost }),
+      maxTokens,
+      limits: omitUndefined({ cost: maxCost }),
       ...(resumed === undefined ? {} : { messages: resumed.messages }),
       onHistory: (change) => this.#session.onHistory(change),
       onSpend: (spending) => {
@@ -73,7 +88,7 @@ export class Coder {
   }
 
   get modelName(): string {
-    return nameOf(this.#model.target);
+    return this.#model.name;
   }
 
   get sessionId(): string {
@@ -84,12 +99,12 @@ export class Coder {
     return this.#agent.messages.length;
   }
 
-  /** How much the model reads at once, in tokens, where that is known. */
+  /** In tokens, if known. */
   get contextWindow(): number | undefined {
     return this.#model.gateway.contextWindowOf();
   }
 
-  /** One turn, to its end, whatever that is. */
+  /** Runs one turn and returns how it ended. */
   async run(prompt: string, watch: Watch, signal: AbortSignal): Promise<TurnEnd> {
     this.#refuseOverspent();
     for await (const event of this.#agent.run(prompt, { signal })) {
@@ -103,12 +118,8 @@ export class Coder {
   }
 
   async switchModel(name: string): Promise<void> {
-    const { flags, terminal } = this.#parts;
     const before = this.#model;
-    const { provider: _provider, apiUrl: _apiUrl, ...others } = flags;
-    // An address of the user's stays where the user says nothing else.
-    const kept = name.includes('/') ? others : flags;
-    this.#model = await connectAgent({ ...kept, model: name }, terminal);
+    this.#model = await this.#parts.connectModel(name);
     await before.gateway.close();
   }
 
@@ -117,7 +128,7 @@ export class Coder {
     return this.#agent.compact({ signal, onRetry: watch });
   }
 
-  /** Another session, with its conversation; without one, a new one with none. */
+  /** Switches to another session and its conversation, or to a new, empty one. */
   async begin(resumed?: LoadedSession): Promise<void> {
     await this.#session.close();
     this.#session = this.#openSession(resumed);
@@ -136,25 +147,25 @@ export class Coder {
     return openSession({ folder: root, cwd: root, version, model: this.modelName, warn, ...resume });
   }
 
-  /** Asks whichever model is the agent's at the moment. */
+  /** Delegates to the current model, which `switchModel` can replace. */
   #toSource(): ModelSource {
     return {
       name: 'forgeflare',
       open: (request, signal, context) => this.#source.open(request, signal, context),
-      costOf: (answer) => this.#model.gateway.costOf(answer),
+      costOf: (response) => this.#model.gateway.costOf(response),
       contextWindowOf: (name) => this.#model.gateway.contextWindowOf(name),
     };
   }
 
   get #source(): ModelSource {
-    const { gateway, target } = this.#model;
-    return takesCacheMarkers(target) ? withPromptCache(gateway) : gateway;
+    const { gateway, takesCacheMarkers } = this.#model;
+    return takesCacheMarkers ? withPromptCache(gateway) : gateway;
   }
 
   #refuseOverspent(): void {
-    const { maxCost } = this.#parts.flags;
+    const { maxCost } = this.#parts;
     const { cost = 0 } = this.total;
     if (maxCost === undefined || cost < maxCost) return;
-    throw new SimpleAgentsError('bad-request', `--max-cost: ${describeCost(cost)} is spent; start again with more`);
+    throw new SimpleAgentsError('bad-request', `--max-cost: ${formatDollars(cost)} is spent; start again with more`);
   }
 }

@@ -3,12 +3,12 @@
 
 import { omitUndefined } from '../../core/json.ts';
 import { noHistory } from '../terminal/history.ts';
-import { isSimulated } from '../simple-agents/default-model.ts';
 import { describeFailure } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import { painter, write } from '../terminal/terminal.ts';
-import { assembleCoder, type Asker } from './assemble.ts';
+import type { Asker } from './assemble.ts';
 import type { Coder } from './coder.ts';
+import { startCoder } from './start-coder.ts';
 import type { RunFlags } from './flags.ts';
 import { createAsker } from './question.ts';
 import { describeEnd, describeTally, exitCodeOf, toReport } from './report.ts';
@@ -24,7 +24,7 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
   const paint = painter(stderr, env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
   const asker = flags.print === true ? undefined : askerOf(view, { terminal, signal }, !quiet);
-  const coder = await assembleCoder({ flags, terminal, warn, signal, ...omitUndefined({ asker }) });
+  const coder = await startCoder({ flags, terminal, warn, signal, ...omitUndefined({ asker }) });
   try {
     if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
     const end = await coder.run(prompt, (event) => view.show(event), signal);
@@ -40,8 +40,8 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
 }
 
 export function notesOf({ model, modelName }: Coder, { verbose }: RunFlags): string[] {
-  const reason = model.isAlone ? ', for no key is set; `simple-agents providers` shows which can be' : '';
-  const notes = isSimulated(model.target) ? [`the simulated model answers${reason}`] : [];
+  const reason = model.isOnlyProvider ? ', for no key is set; `simple-agents providers` shows which can be' : '';
+  const notes = model.isSimulated ? [`the simulated model answers${reason}`] : [];
   if (verbose && model.apiUrl !== undefined) notes.push(`asking ${modelName} at ${model.apiUrl}`);
   return notes;
 }

@@ -15,13 +15,14 @@ import type { Invocation } from '../invocation.ts';
 import { leave, obeyCommand, unescape } from '../slash-command.ts';
 import { stateFolder } from '../state-folder.ts';
 import { painter, write, type Paint, type Terminal, type TerminalOutput } from '../terminal/terminal.ts';
-import { assembleCoder, type Asker } from './assemble.ts';
+import type { Asker } from './assemble.ts';
 import type { Coder } from './coder.ts';
 import type { RunFlags } from './flags.ts';
 import { notesOf } from './headless.ts';
 import { createAsker } from './question.ts';
 import { describeEnd, describeTally } from './report.ts';
 import { commandNames, commands } from './slash.ts';
+import { startCoder } from './start-coder.ts';
 import { TurnView } from './turn-view.ts';
 
 export async function runInteractive(
@@ -50,7 +51,7 @@ export async function runInteractive(
     };
     const asker = createAsker(desk);
     const coder = await prompter.whileAnswering((stopped) =>
-      assembleCoder({ flags, terminal, warn, asker, signal: stopped }),
+      startCoder({ flags, terminal, warn, asker, signal: stopped }),
     );
     const dialogue = new Dialogue({
       flags,

@@ -5,15 +5,14 @@ import { describe, test } from 'node:test';
 import { failsWith } from '../../../test/support/fails-with.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { MemoryTerminal } from '../../../test/support/memory-terminal.ts';
-import { nameOf } from '../simple-agents/default-model.ts';
-import { connectAgent, takesCacheMarkers, type AgentModelFlags } from './model.ts';
+import { connectAgent, type AgentModelFlags } from './model.ts';
 
 const folder = temporaryFolder();
 
 async function resolve(flags: AgentModelFlags, env: Readonly<Record<string, string>>) {
-  const { gateway, target, apiUrl } = await connectAgent(flags, new MemoryTerminal({ env, cwd: folder.path }));
-  await gateway.close();
-  return [nameOf(target), apiUrl, takesCacheMarkers(target)];
+  const model = await connectAgent(flags, new MemoryTerminal({ env, cwd: folder.path }));
+  await model.gateway.close();
+  return [model.name, model.apiUrl, model.takesCacheMarkers];
 }
 
 const anthropic = { ANTHROPIC_API_KEY: 'a' };

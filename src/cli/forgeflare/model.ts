@@ -7,27 +7,17 @@ import type { Settings } from '../../config/settings.ts';
 import { createTransport } from '../../config/transport.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../gateway/target.ts';
 import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
 import { loadFlagSettings } from '../simple-agents/connect.ts';
+import { isSimulated, nameOf } from '../simple-agents/default-model.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { AgentModel } from './coder.ts';
 import type { RunFlags } from './flags.ts';
 import { createGateway } from '../../node.ts';
 
 export type AgentModelFlags = Pick<RunFlags, 'model' | 'provider' | 'apiUrl' | 'config'>;
-
-export interface AgentModel {
-  readonly gateway: Gateway;
-  readonly target: Target;
-  /** Without user and password; nothing for the simulated model. */
-  readonly apiUrl?: string;
-  /** Nobody else could be asked. */
-  readonly isAlone: boolean;
-  /** Keys that no tool, line or file may hold. */
-  readonly secrets: readonly string[];
-}
 
 export const defaultModel = 'claude-opus-4-6';
 const defaultVendor = 'anthropic';
@@ -42,11 +32,22 @@ export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Termina
   const quiet: Settings = { ...settings, retry: false, breaker: false };
   return {
     gateway: createGateway(quiet, { transport: createTransport(quiet) }),
-    target,
+    name: nameOf(target),
+    isSimulated: isSimulated(target),
+    takesCacheMarkers: takesCacheMarkers(target),
     ...omitUndefined({ apiUrl: addressOf(target.provider) }),
-    isAlone: settings.providers.length === 1,
+    isOnlyProvider: settings.providers.length === 1,
     secrets: settings.providers.flatMap(({ apiKey }) => apiKey ?? []),
   };
+}
+
+/**
+ * Connects another model in the middle of a run. A name with a provider replaces the provider and address of the flags.
+ */
+export function connectOther(name: string, flags: AgentModelFlags, terminal: Terminal): Promise<AgentModel> {
+  const { provider: _provider, apiUrl: _apiUrl, ...others } = flags;
+  const kept = name.includes('/') ? others : flags;
+  return connectAgent({ ...kept, model: name }, terminal);
 }
 
 /** Told before anything is begun, not at the first question. */
@@ -114,7 +115,7 @@ function addressOf({ type, baseUrl }: ProviderSettings): string | undefined {
 }
 
 /** Whether the provider caches prompts where they are marked. */
-export function takesCacheMarkers({ provider: { type } }: Target): boolean {
+function takesCacheMarkers({ provider: { type } }: Target): boolean {
   const vendor = vendorNamed(type);
   return vendor?.wire === 'anthropic-messages' || vendor?.quirks?.cacheMarkers === 'cache-control';
 }

@@ -1,19 +1,18 @@
-// How Bash is held in this run: which mode, what is spawned in place of a command, and how the model is told of it.
+// The sandbox that Bash commands of one run are started in: the mode, the command to spawn instead, and the sentence about
+// it in the system prompt.
 
 import { tidyAfter } from '../../coder/sandbox/aftermath.ts';
 import { DeniedWrites } from '../../coder/sandbox/denied-writes.ts';
-import type { SandboxPolicy } from '../../coder/sandbox/policy.ts';
+import type { SandboxMode, SandboxPolicy } from '../../coder/sandbox/policy.ts';
 import { chooseSandbox, enterSandbox, probeSandbox, type Availability } from '../../coder/sandbox/sandbox.ts';
 import { outsidePath } from '../../coder/sandbox/search-path.ts';
 import type { EnteredCommand, Workspace } from '../../coder/tools/workspace.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { RunFlags } from './flags.ts';
 
-export interface SandboxPlace {
+export interface SandboxPaths {
   readonly root: string;
   readonly home: string;
-  /** What commands may not write, wherever it is. */
+  /** Paths that commands may not write, inside the workspace or outside. */
   readonly protectedPaths: readonly string[];
   readonly gitConfigFiles: readonly string[];
 }
@@ -25,7 +24,13 @@ export interface RunSandbox {
   readonly warning?: string;
 }
 
-type SandboxFlags = Pick<RunFlags, 'sandbox' | 'allowNetwork'>;
+export interface SandboxOptions {
+  /** Undefined: `workspace` if the machine has a sandbox, else none and a warning. */
+  readonly mode?: SandboxMode | undefined;
+  readonly allowsNetwork?: boolean | undefined;
+  /** Where to look for bubblewrap: a value of PATH. */
+  readonly searchPath: string;
+}
 
 async function enter(
   command: readonly string[],
@@ -45,17 +50,17 @@ async function enter(
   };
 }
 
-/** Throws `configuration` when the sandbox that was asked for is not to be had. */
-export async function openSandbox(flags: SandboxFlags, place: SandboxPlace, { env }: Terminal): Promise<RunSandbox> {
-  if (flags.sandbox === 'off') return { description: 'no sandbox' };
-  if (flags.sandbox === 'strict' && flags.allowNetwork) {
+/** Throws `configuration` if the requested sandbox is not available. */
+export async function openSandbox(options: SandboxOptions, paths: SandboxPaths): Promise<RunSandbox> {
+  if (options.mode === 'off') return { description: 'no sandbox' };
+  if (options.mode === 'strict' && options.allowsNetwork) {
     throw new SimpleAgentsError('bad-request', '--allow-network: --sandbox strict has no network; use workspace');
   }
-  const availability = await probeSandbox(outsidePath(env['PATH'] ?? '', place.root));
-  const { mode, warning } = chooseSandbox(flags.sandbox, availability);
+  const availability = await probeSandbox(outsidePath(options.searchPath, paths.root));
+  const { mode, warning } = chooseSandbox(options.mode, availability);
   if (mode === 'off') return { description: 'no sandbox', ...(warning === undefined ? {} : { warning }) };
-  const allowsNetwork = mode === 'workspace' && flags.allowNetwork === true;
-  const { root, ...rest } = place;
+  const allowsNetwork = mode === 'workspace' && options.allowsNetwork === true;
+  const { root, ...rest } = paths;
   const policy: SandboxPolicy = { mode, workspace: root, allowsNetwork, ...rest };
   return {
     enter: (command) => enter(command, policy, availability),

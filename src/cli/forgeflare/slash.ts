@@ -1,7 +1,8 @@
 // The commands inside the coding agent.
 
 import { listSessions, loadSession, type BusySession, type LoadedSession } from '../../coder/session/store.ts';
-import { describeCost, describeTokens } from '../answer.ts';
+import { formatDollars } from '../../core/dollars.ts';
+import { describeTokens } from '../answer.ts';
 import { describeCommands, leave, type SlashCommand } from '../slash-command.ts';
 import { describeTrim } from './event-lines.ts';
 import type { Coder, Watch } from './coder.ts';
@@ -70,7 +71,7 @@ function describeUsage(tally: Tally): string {
 }
 
 function describePrice(cost: number | undefined): string {
-  return cost === undefined ? 'unknown: the price of the model is not known' : describeCost(cost);
+  return cost === undefined ? 'unknown: the price of the model is not known' : formatDollars(cost);
 }
 
 const mostSessions = 10;
