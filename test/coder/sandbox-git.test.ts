@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { probeSandbox } from '../../src/coder/sandbox/sandbox.ts';
 import { userGitConfigs } from '../../src/coder/sandbox/git-config.ts';
-import { openSandbox } from '../../src/cli/forgeflare/sandbox.ts';
+import { openSandbox } from '../../src/coder/sandbox/run-sandbox.ts';
 import { codingWorkspace, edit, plainEnvironment, refused, type CodingWorkspace } from '../support/coding-workspace.ts';
 import { commandPart, skipWithout } from '../support/requirement.ts';
 import { visibleBase } from '../support/sandbox/visible-place.ts';

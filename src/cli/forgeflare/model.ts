@@ -13,7 +13,7 @@ import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
 import { loadFlagSettings } from '../simple-agents/connect.ts';
 import { isSimulated, nameOf } from '../simple-agents/default-model.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { AgentModel } from './coder.ts';
+import type { AgentModel } from '../../coder/coder.ts';
 import type { RunFlags } from './flags.ts';
 import { createGateway } from '../../node.ts';
 

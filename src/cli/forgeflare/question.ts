@@ -6,9 +6,9 @@ import type { HookTable } from '../../coder/hooks/hook.ts';
 import type { Grant } from '../../coder/permission/grant.ts';
 import type { PermissionQuestion, PermissionReply } from '../../coder/permission/permission.ts';
 import type { Paint, TerminalOutput } from '../terminal/terminal.ts';
-import type { Asker } from './assemble.ts';
+import type { Asker } from '../../coder/assemble.ts';
 import { toRows } from './question-rows.ts';
-import { describeBusy, type BusyChoice } from './resume.ts';
+import { describeBusy, type BusyChoice } from '../../coder/session/resume.ts';
 import { isWhole } from './tool-lines.ts';
 import { toVisibleText } from './visible-text.ts';
 

@@ -5,7 +5,7 @@ import { abortExitCode, errorTable } from '../../core/error.ts';
 import type { Usage } from '../../core/usage.ts';
 import { describeBill, describeTime } from '../answer.ts';
 import { toFailureJson } from '../failure.ts';
-import type { Coder } from './coder.ts';
+import type { Coder } from '../../coder/coder.ts';
 
 /** The turn ended before its work was done, and nothing failed: a limit, a refusal, hooks that blocked. */
 export const unfinishedExitCode = 8;

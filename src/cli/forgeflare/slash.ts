@@ -5,9 +5,9 @@ import { formatDollars } from '../../core/dollars.ts';
 import { describeTokens } from '../answer.ts';
 import { describeCommands, leave, type SlashCommand } from '../slash-command.ts';
 import { describeTrim } from './event-lines.ts';
-import type { Coder, Watch } from './coder.ts';
-import { resumeSession, type BusyChoice } from './resume.ts';
-import type { Tally } from './tally.ts';
+import type { Coder, Watch } from '../../coder/coder.ts';
+import { resumeSession, type BusyChoice } from '../../coder/session/resume.ts';
+import type { Tally } from '../../coder/tally.ts';
 import { cut, toSafeLine } from './tool-lines.ts';
 
 /** What a command may do to the agent it stands in. */

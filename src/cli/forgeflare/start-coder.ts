@@ -4,8 +4,8 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { assembleCoder, type Asker, type SessionChoice } from './assemble.ts';
-import type { Coder } from './coder.ts';
+import { assembleCoder, type Asker, type SessionChoice } from '../../coder/assemble.ts';
+import type { Coder } from '../../coder/coder.ts';
 import type { RunFlags } from './flags.ts';
 import { connectAgent, connectOther } from './model.ts';
 

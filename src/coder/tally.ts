@@ -1,8 +1,8 @@
 // What a run or a session has used: tokens, money, tools. Counts answers and events; shows nothing.
 
-import type { AgentEvent } from '../../agent/event.ts';
-import type { Spending } from '../../agent/turn.ts';
-import { addUsage, noUsage, type Usage } from '../../core/usage.ts';
+import type { AgentEvent } from '../agent/event.ts';
+import type { Spending } from '../agent/turn.ts';
+import { addUsage, noUsage, type Usage } from '../core/usage.ts';
 
 export interface ToolCount {
   readonly calls: number;

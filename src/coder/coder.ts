@@ -2,19 +2,19 @@
 // front end passes in functions that ask the user.
 // Invariant: provider keys reach only the model's transport.
 
-import { createAgent, type Agent, type ModelSource } from '../../agent/agent.ts';
-import type { AgentEvent, ContextTrim, TurnEnd } from '../../agent/event.ts';
-import type { Hooks } from '../../coder/hooks/hooks.ts';
-import type { PolicySource } from '../../agent/policy.ts';
-import { withPromptCache } from '../../agent/prompt-cache.ts';
-import { openSession, type SessionRecorder } from '../../coder/session/recorder.ts';
-import type { LoadedSession } from '../../coder/session/store.ts';
-import type { Tool } from '../../agent/tool.ts';
-import { formatDollars } from '../../core/dollars.ts';
-import { SimpleAgentsError } from '../../core/error.ts';
-import { omitUndefined } from '../../core/json.ts';
-import { version } from '../../core/version.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
+import { createAgent, type Agent, type ModelSource } from '../agent/agent.ts';
+import type { AgentEvent, ContextTrim, TurnEnd } from '../agent/event.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import type { PolicySource } from '../agent/policy.ts';
+import { withPromptCache } from '../agent/prompt-cache.ts';
+import { openSession, type SessionRecorder } from './session/recorder.ts';
+import type { LoadedSession } from './session/store.ts';
+import type { Tool } from '../agent/tool.ts';
+import { formatDollars } from '../core/dollars.ts';
+import { SimpleAgentsError } from '../core/error.ts';
+import { omitUndefined } from '../core/json.ts';
+import { version } from '../core/version.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { Tally } from './tally.ts';
 
 /** The model that a coding agent uses. The front end resolves and connects it. */

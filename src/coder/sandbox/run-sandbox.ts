@@ -1,12 +1,12 @@
 // The sandbox that Bash commands of one run are started in: the mode, the command to spawn instead, and the sentence about
 // it in the system prompt.
 
-import { tidyAfter } from '../../coder/sandbox/aftermath.ts';
-import { DeniedWrites } from '../../coder/sandbox/denied-writes.ts';
-import type { SandboxMode, SandboxPolicy } from '../../coder/sandbox/policy.ts';
-import { chooseSandbox, enterSandbox, probeSandbox, type Availability } from '../../coder/sandbox/sandbox.ts';
-import { outsidePath } from '../../coder/sandbox/search-path.ts';
-import type { EnteredCommand, Workspace } from '../../coder/tools/workspace.ts';
+import { tidyAfter } from './aftermath.ts';
+import { DeniedWrites } from './denied-writes.ts';
+import type { SandboxMode, SandboxPolicy } from './policy.ts';
+import { chooseSandbox, enterSandbox, probeSandbox, type Availability } from './sandbox.ts';
+import { outsidePath } from './search-path.ts';
+import type { EnteredCommand, Workspace } from '../tools/workspace.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 
 export interface SandboxPaths {

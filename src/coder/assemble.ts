@@ -4,26 +4,26 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createHooks, type Hooks } from '../../coder/hooks/hooks.ts';
-import type { HookTable } from '../../coder/hooks/hook.ts';
-import { loadHooks } from '../../coder/hooks/load.ts';
-import { isTrusted, refuseUntrusted, trustHooks } from '../../coder/hooks/trust.ts';
-import { loadInstructions } from '../../coder/instructions.ts';
-import { createRunMemory, openPermissionMemory, type PermissionMemory } from '../../coder/permission/memory.ts';
-import { createPermissionPolicy, type PermissionOptions } from '../../coder/permission/permission.ts';
-import { toSystemPrompt } from '../../coder/prompt.ts';
-import { scrubEnvironment } from '../../coder/sandbox/environment.ts';
-import { userGitConfigs } from '../../coder/sandbox/git-config.ts';
-import type { BusySession, LoadedSession } from '../../coder/session/store.ts';
-import { createCodingTools } from '../../coder/tools/coding-tools.ts';
-import type { Tool } from '../../agent/tool.ts';
-import type { Workspace } from '../../coder/tools/workspace.ts';
-import { omitUndefined } from '../../core/json.ts';
-import type { Environment } from '../../config/environment.ts';
+import { createHooks, type Hooks } from './hooks/hooks.ts';
+import type { HookTable } from './hooks/hook.ts';
+import { loadHooks } from './hooks/load.ts';
+import { isTrusted, refuseUntrusted, trustHooks } from './hooks/trust.ts';
+import { loadInstructions } from './instructions.ts';
+import { createRunMemory, openPermissionMemory, type PermissionMemory } from './permission/memory.ts';
+import { createPermissionPolicy, type PermissionOptions } from './permission/permission.ts';
+import { toSystemPrompt } from './prompt.ts';
+import { scrubEnvironment } from './sandbox/environment.ts';
+import { userGitConfigs } from './sandbox/git-config.ts';
+import type { BusySession, LoadedSession } from './session/store.ts';
+import { createCodingTools } from './tools/coding-tools.ts';
+import type { Tool } from '../agent/tool.ts';
+import type { Workspace } from './tools/workspace.ts';
+import { omitUndefined } from '../core/json.ts';
+import type { Environment } from '../config/environment.ts';
 import { Coder, type AgentModel } from './coder.ts';
 import { readGitBranch } from './git-branch.ts';
-import { resumeSession, type BusyChoice } from './resume.ts';
-import { openSandbox, type RunSandbox, type SandboxOptions } from './sandbox.ts';
+import { resumeSession, type BusyChoice } from './session/resume.ts';
+import { openSandbox, type RunSandbox, type SandboxOptions } from './sandbox/run-sandbox.ts';
 
 /** Asks the user. Without one, whatever needs a decision of the user is refused. */
 export interface Asker {

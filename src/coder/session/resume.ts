@@ -2,10 +2,10 @@
 // wait. Made by a flag, or by a person; where there is neither, the run is refused and the message names the flags.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forkSession } from '../../coder/session/fork.ts';
-import { adviceAbout, describeHolder } from '../../coder/session/lock.ts';
-import { claimSession, loadLatestSession, loadSession } from '../../coder/session/store.ts';
-import type { BusySession, LoadedSession } from '../../coder/session/store.ts';
+import { forkSession } from './fork.ts';
+import { adviceAbout, describeHolder } from './lock.ts';
+import { claimSession, loadLatestSession, loadSession } from './store.ts';
+import type { BusySession, LoadedSession } from './store.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 
 export type BusyChoice = 'fork' | 'wait';
