@@ -2,7 +2,7 @@
 // scanner follows along, so that `ended` knows what the events would have said.
 
 import type { SimpleAgentsError } from '../core/error.ts';
-import { FrameCutter } from '../wire/frame-cutter.ts';
+import { FrameSplitter } from '../wire/frame-splitter.ts';
 import type { StreamScanner } from '../wire/wire.ts';
 import type { RemoteCall } from './call.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
@@ -20,7 +20,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   /** What was read before the stream was committed. */
   readonly #held: Uint8Array[];
   #pulling: Promise<IteratorResult<Uint8Array>> | undefined;
-  readonly #cutter = new FrameCutter();
+  readonly #cutter = new FrameSplitter();
   #framesBefore = 0;
   /** To be thrown next. */
   #failure: SimpleAgentsError | undefined;
@@ -70,7 +70,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
    */
   #hand(chunk: Uint8Array): IteratorResult<Uint8Array> {
     let end = 0;
-    for (const frameEnd of this.#cutter.endsIn(chunk)) {
+    for (const frameEnd of this.#cutter.frameEnds(chunk)) {
       this.#scanner.push(chunk.subarray(end, frameEnd));
       const { failure, isReported, done } = this.#scanner;
       if (failure !== undefined && !isReported) return this.#handLast(chunk.subarray(0, end), failure);

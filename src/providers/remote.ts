@@ -158,7 +158,7 @@ class RemoteProvider implements Provider {
   #decode(body: unknown, opening: readonly StreamEvent[], decoding: DecodeOptions): Undecoded {
     const { wire } = this.#options;
     const decode = (): StreamEvent[] => [...opening, ...wire.decodeBody(body, decoding)];
-    const conclusion = decoding.logprobs ? undefined : wire.concludeBody?.(body);
+    const conclusion = decoding.logprobs ? undefined : wire.summarizeBody?.(body);
     if (conclusion !== undefined) return { conclusion, events: decode };
     const events = decode();
     return { conclusion: concludeEvents(events), events: () => events };

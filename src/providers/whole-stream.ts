@@ -5,7 +5,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
-import type { Conclusion } from '../wire/wire.ts';
+import type { BodySummary } from '../wire/wire.ts';
 
 export interface WholeOptions {
   readonly signal: AbortSignal;
@@ -26,11 +26,11 @@ export function undecodedStream(target: string, answer: Undecoded, options: Whol
 }
 
 export interface Undecoded {
-  readonly conclusion: Conclusion | undefined;
+  readonly conclusion: BodySummary | undefined;
   readonly events: () => readonly StreamEvent[];
 }
 
-export function concludeEvents(events: readonly StreamEvent[]): Conclusion | undefined {
+export function concludeEvents(events: readonly StreamEvent[]): BodySummary | undefined {
   return events.find((event) => event.type === 'message-end');
 }
 

@@ -19,7 +19,7 @@ export interface ServerState {
   readonly chat: Chat;
   readonly isDraining: boolean;
   /** An observer for one call. `key`: the name of the key it was made with. */
-  recordCall(key: string | undefined): Observer;
+  observeCall(key: string | undefined): Observer;
   models(): Promise<readonly ModelListing[]>;
   /** One line about what is served, for the page. */
   readonly note: string | undefined;

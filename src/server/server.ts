@@ -26,15 +26,15 @@ import { BodyMemory } from './http/body-memory.ts';
 import { Chat } from './chat/chat.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
 import type { ChatUser } from './chat/user.ts';
-import { refuseOpenDoor, refuseOpening } from './http/door.ts';
+import { checkExposure, checkExposureChange } from './http/exposure.ts';
 import { Exchange } from './http/exchange.ts';
 import { KeepAlive } from './http/keep-alive.ts';
 import { KeyRing } from './http/key-ring.ts';
 import type { Logger } from './logger.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
-import { answerPreflight } from './http/preflight.ts';
-import { Refusal, refuse } from './http/refusal.ts';
+import { handlePreflight } from './http/preflight.ts';
+import { HttpError, throwHttpError } from './http/http-error.ts';
 import { createRequestId } from './http/request-id.ts';
 import { IndexedSet } from './http/indexed-set.ts';
 import { findRoute, wireOf } from './routes/routes.ts';
@@ -130,7 +130,7 @@ class NodeServer implements GatewayServer, ServerState {
     this.#connections = new ConnectionLimit(this.#server, this.settings.maxConnections);
     // Node would tell the client to send its body before it is known who asks.
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true));
-    this.#server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
+    this.#server.on('clientError', (error, socket) => rejectConnection(error, socket as Socket));
   }
 
   get address(): string | undefined {
@@ -142,7 +142,7 @@ class NodeServer implements GatewayServer, ServerState {
 
   async listen(): Promise<string> {
     const { host, port } = this.settings;
-    refuseOpenDoor(this.settings);
+    checkExposure(this.settings);
     // Loaded later, it would hold up the first requests.
     await loadLinearPatterns();
     await new Promise<void>((resolve, reject) => {
@@ -162,7 +162,7 @@ class NodeServer implements GatewayServer, ServerState {
   update({ chat, tools, ...changes }: ServerChanges): void {
     const settings = { ...this.settings, ...changes };
     const keys = new KeyRing(settings.keys);
-    refuseOpening(this.settings, settings);
+    checkExposureChange(this.settings, settings);
     this.chat.update(omitUndefined({ settings: chat, tools }));
     this.settings = settings;
     this.authentication.keys = keys;
@@ -176,14 +176,14 @@ class NodeServer implements GatewayServer, ServerState {
     this.#server.closeIdleConnections();
     await this.#ended(drain);
     const reason = new SimpleAgentsError('overloaded', 'the gateway is shutting down; ask again');
-    for (const exchange of this.#exchanges) exchange.cut(reason);
+    for (const exchange of this.#exchanges) exchange.abort(reason);
     await this.#ended(farewell);
     this.#server.closeAllConnections();
     this.chat.close();
     await closed;
   }
 
-  recordCall(key: string | undefined): Observer {
+  observeCall(key: string | undefined): Observer {
     const tally = this.#callLogger && new CallTally(key);
     let model = 'unknown';
     return (event) => {
@@ -217,7 +217,7 @@ class NodeServer implements GatewayServer, ServerState {
 
   logFailure({ id, path }: Exchange, thrown: unknown): void {
     const about = { request: id, path };
-    if (thrown instanceof Refusal) return this.#logger?.debug({ type: 'refusal', ...about, status: thrown.status });
+    if (thrown instanceof HttpError) return this.#logger?.debug({ type: 'refusal', ...about, status: thrown.status });
     const { kind, message, cause } = toError(thrown);
     // Any other is a call's, and told with it.
     if (kind !== 'internal') return undefined;
@@ -237,7 +237,7 @@ class NodeServer implements GatewayServer, ServerState {
       // No client sends a call behind another; a request that was hidden in another's body looks like this. Its response
       // has no connection yet, for that belongs to the one before.
       if (response.socket === null && request.method === 'POST')
-        refuse(400, 'one call at a time on a connection', { close: true });
+        throwHttpError(400, 'one call at a time on a connection', { close: true });
       this.#refuseOverLimit(exchange);
       this.#handle(exchange)?.catch((error: unknown) => this.#fail(exchange, error));
     } catch (error) {
@@ -248,7 +248,7 @@ class NodeServer implements GatewayServer, ServerState {
   /** A full server is not a dead one: its health is still told, so that it is not restarted. */
   #refuseOverLimit({ request, path }: Exchange): void {
     if (path === health.path || !this.#connections.isOver(request.socket)) return;
-    refuse(503, 'too many connections are open; try again', {
+    throwHttpError(503, 'too many connections are open; try again', {
       kind: 'overloaded',
       close: true,
       headers: { 'retry-after': '1' },
@@ -257,7 +257,7 @@ class NodeServer implements GatewayServer, ServerState {
 
   #fail(exchange: Exchange, thrown: unknown): void {
     try {
-      if (!exchange.isLeft) this.logFailure(exchange, thrown);
+      if (!exchange.hasClientLeft) this.logFailure(exchange, thrown);
       exchange.fail(thrown);
     } catch (error) {
       this.#logger?.error({ type: 'defect', error: toError(error).message });
@@ -278,7 +278,7 @@ class NodeServer implements GatewayServer, ServerState {
     const { method = 'GET' } = request;
     const shared = this.#admission.admit(request);
     for (const name in shared) exchange.headers[name] = shared[name] ?? '';
-    if (method === 'OPTIONS' && answerPreflight(exchange)) return undefined;
+    if (method === 'OPTIONS' && handlePreflight(exchange)) return undefined;
     const route = this.#application.find(method, path) ?? findRoute(method, path);
     exchange.route = route.path;
     if (route.access === 'call' || route.access === 'metrics') this.#identify(exchange, route.access);
@@ -337,7 +337,7 @@ const connectionErrors: Readonly<Record<string, readonly [status: string, messag
 };
 
 /** What is no HTTP has no route and no wire. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+function rejectConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, message] = connectionErrors[error.code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request'];
   const body = JSON.stringify(wireOf('/', {}).encodeError(new SimpleAgentsError('bad-request', message)).body);

@@ -6,9 +6,9 @@ import { Losses } from './loss.ts';
 
 test('a loss is told once, however often it happens, in the order of the first time', () => {
   const losses = new Losses();
-  assert.deepEqual(losses.leaveOut('audio'), []);
+  assert.deepEqual(losses.omit('audio'), []);
   losses.add('a temperature of 2 was lowered to 1');
-  losses.leaveOut('audio');
+  losses.omit('audio');
   assert.deepEqual(losses.list, ['audio was left out', 'a temperature of 2 was lowered to 1']);
 });
 

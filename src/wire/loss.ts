@@ -15,7 +15,7 @@ export class Losses {
   }
 
   /** For an encoder that returns a list: notes the loss and gives the empty list. */
-  leaveOut(what: string): [] {
+  omit(what: string): [] {
     this.add(`${what} was left out`);
     return [];
   }

@@ -25,7 +25,7 @@ export interface WireClient {
   /** For a plain JSON body. Throws the classified error when the body is one. */
   decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[];
   /** How a plain body ends, where that can be told without decoding it: then decoding it cannot fail either. */
-  concludeBody?(body: unknown): Conclusion | undefined;
+  summarizeBody?(body: unknown): BodySummary | undefined;
   /** What the body of a failed answer says; the caller adds status and headers and classifies it. */
   decodeError(body: unknown): FailureReport;
   /** For the byte path: follows a stream without decoding it. */
@@ -51,7 +51,7 @@ export interface WireServer {
   /** What the body says of the form of a stream. */
   streamOptionsOf(body: unknown): Pick<EncodeStreamOptions, 'includeUsage'>;
   /** For the byte path. */
-  passStream(options?: Pick<EncodeStreamOptions, 'includeUsage'>): StreamPasser;
+  passStream(options?: Pick<EncodeStreamOptions, 'includeUsage'>): StreamPassthrough;
   /** `created` as in `EncodeStreamOptions`. */
   encodeBody(message: AssembledMessage, created?: number): JsonObject;
   encodeError(error: SimpleAgentsError): { readonly status: number; readonly body: JsonObject };
@@ -98,7 +98,7 @@ export interface EncodedRequest {
   readonly expected?: Pick<DecodeOptions, 'logprobs'>;
 }
 
-export interface Conclusion {
+export interface BodySummary {
   readonly stopReason: StopReason;
   readonly usage: Usage;
 }
@@ -151,7 +151,7 @@ export interface EncodeStreamOptions {
  * A stream of this wire on its way to a client of this wire: whole frames, unchanged, without those the client did not
  * ask for. So whatever follows, a comment or a failure, begins a frame of its own.
  */
-export interface StreamPasser {
+export interface StreamPassthrough {
   /** The bytes to send, possibly none. */
   push(chunk: Uint8Array): Uint8Array;
   /** What is left when the stream has ended well. */
@@ -161,7 +161,7 @@ export interface StreamPasser {
 /** Each call gives the text to send, possibly empty. `message-end` closes the stream. */
 export interface StreamEncoder {
   /** Whether the end of the stream tells the usage, and with it what the answer cost. */
-  readonly tellsUsage: boolean;
+  readonly includesUsage: boolean;
   /** `cost`, with `message-end`: in US dollars. */
   push(event: StreamEvent, cost?: number): string;
   /** The explicit end of a stream that failed. */

@@ -10,7 +10,7 @@ import type { Message } from '../../core/message.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Logger } from '../logger.ts';
-import { refuse } from '../http/refusal.ts';
+import { throwHttpError } from '../http/http-error.ts';
 import { toWebRequest } from '../http/web-request.ts';
 import { OptionalTemperature } from './optional-temperature.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -29,7 +29,7 @@ export interface ChatOptions {
 }
 
 /** What one answer is made with. */
-export interface Asker {
+export interface ConversationOptions {
   readonly user: ChatUser;
   readonly before: readonly Message[];
   /** What the names of its calls begin with. */
@@ -73,7 +73,7 @@ export class Chat {
     const before = this.settings;
     this.settings = settings === undefined ? before : checkSettings(settings);
     this.#tools = tools;
-    this.#temperature.forget();
+    this.#temperature.clear();
     const { rateLimit, rateWindow } = this.settings;
     if (rateLimit === before.rateLimit && rateWindow === before.rateWindow) return;
     this.#limit.close();
@@ -97,7 +97,7 @@ export class Chat {
       const about = { request: id, error: toError(error).message };
       logger?.error({ type: 'chat', message: '[Chat] authentication failed', ...about });
     }
-    return refuse(401, 'sign in first', { kind: 'auth', headers: { 'x-should-retry': 'false' } });
+    return throwHttpError(401, 'sign in first', { kind: 'auth', headers: { 'x-should-retry': 'false' } });
   }
 
   /** Throws 429. */
@@ -105,18 +105,18 @@ export class Chat {
     const wait = this.#limit.take(id);
     if (wait === 0) return;
     const seconds = String(Math.max(1, Math.ceil(wait / 1000)));
-    refuse(429, `too many questions; ask again in ${seconds} s`, {
+    throwHttpError(429, `too many questions; ask again in ${seconds} s`, {
       kind: 'rate-limit',
       headers: { 'retry-after': seconds },
     });
   }
 
   /** One conversation, for one answer. */
-  async createAgent({ user, before, id, key, recordCall }: Asker): Promise<Agent> {
+  async createAgent({ user, before, id, key, recordCall }: ConversationOptions): Promise<Agent> {
     const { system, model, temperature, maxTokens } = this.settings;
     const caller = this.#options.authenticate === undefined ? key : `user ${user.id}`;
     return createAgent({
-      provider: this.#temperature.around(tellingOf(this.#options.provider, { id, caller, recordCall })),
+      provider: this.#temperature.wrap(withCallIdentity(this.#options.provider, { id, caller, recordCall })),
       tools: await this.#toolsOf(user),
       messages: before,
       ...omitUndefined({ system, model }),
@@ -144,10 +144,10 @@ export class Chat {
   }
 }
 
-type Teller = Pick<Asker, 'id' | 'recordCall'> & { readonly caller: string | undefined };
+type CallIdentity = Pick<ConversationOptions, 'id' | 'recordCall'> & { readonly caller: string | undefined };
 
 /** Adds the observer and the caller to each call of an agent, which knows nothing of servers. Every call of an answer gets a name of its own. */
-function tellingOf(provider: ModelSource, { id, caller, recordCall }: Teller): ModelSource {
+function withCallIdentity(provider: ModelSource, { id, caller, recordCall }: CallIdentity): ModelSource {
   let calls = 0;
   return {
     name: provider.name,

@@ -17,11 +17,11 @@ export class OptionalTemperature {
   }
 
   /** Names may mean other models now. */
-  forget(): void {
+  clear(): void {
     this.#without.clear();
   }
 
-  around(provider: ModelSource): ModelSource {
+  wrap(provider: ModelSource): ModelSource {
     return {
       name: provider.name,
       open: (request, signal, context) => this.#open(request, signal, (asked) => provider.open(asked, signal, context)),

@@ -16,11 +16,11 @@ export interface ChatSettings {
   readonly logToolInput?: boolean;
 }
 
-type Defaults = Required<Omit<ChatSettings, 'system' | 'model'>>;
+type ChatDefaults = Required<Omit<ChatSettings, 'system' | 'model'>>;
 
-export type KnownChatSettings = ChatSettings & Defaults;
+export type KnownChatSettings = ChatSettings & ChatDefaults;
 
-export const defaultChatSettings: Defaults = {
+export const defaultChatSettings: ChatDefaults = {
   temperature: 0.3,
   maxTokens: 4096,
   rateLimit: 30,

@@ -4,7 +4,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import { refuse } from './refusal.ts';
+import { throwHttpError } from './http-error.ts';
 
 export interface AdmissionSettings {
   /** Further names the server is called by. */
@@ -48,12 +48,14 @@ export class Admission {
 
   /** Gives the headers that tell a browser it may read the answer. */
   admit(request: IncomingMessage): Record<string, string> {
-    refuseRepeated(request.rawHeaders);
-    refuseOtherProtocols(request);
+    checkRepeatedHeaders(request.rawHeaders);
+    checkProtocol(request);
     const { url = '' } = request;
     // `GET http://elsewhere/ HTTP/1.1` is how one speaks to a proxy, and this is none.
-    if (!url.startsWith('/')) refuse(400, 'the address must begin with a slash: this is no proxy', { close: true });
-    if (url.length > longestUrl) refuse(414, `the address is longer than ${longestUrl} characters`, { close: true });
+    if (!url.startsWith('/'))
+      throwHttpError(400, 'the address must begin with a slash: this is no proxy', { close: true });
+    if (url.length > longestUrl)
+      throwHttpError(414, `the address is longer than ${longestUrl} characters`, { close: true });
     return checkOrigin(request, this.#hostOf(request.headers.host), this.#settings);
   }
 
@@ -66,25 +68,26 @@ export class Admission {
   }
 }
 
-function refuseRepeated(raw: readonly string[]): void {
+function checkRepeatedHeaders(raw: readonly string[]): void {
   let seen = 0;
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
     const bit = bits.get(name) ?? bits.get(name.toLowerCase()) ?? 0;
-    if ((seen & bit) !== 0) refuse(400, `the header ${name.toLowerCase()} is there twice`, { close: true });
+    if ((seen & bit) !== 0) throwHttpError(400, `the header ${name.toLowerCase()} is there twice`, { close: true });
     seen |= bit;
   }
 }
 
 /** Node reads what calls itself HTTP/0.9 or HTTP/2.0 as if it were 1.1, and chunks where 1.0 has none. */
-function refuseOtherProtocols({ httpVersion, headers }: IncomingMessage): void {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') refuse(400, 'this server speaks HTTP/1.1', { close: true });
+function checkProtocol({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    throwHttpError(400, 'this server speaks HTTP/1.1', { close: true });
   if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined) {
-    refuse(400, 'HTTP/1.0 has no transfer-encoding', { close: true });
+    throwHttpError(400, 'HTTP/1.0 has no transfer-encoding', { close: true });
   }
   // An offer of HTTP/2, which some clients make with every request, may be passed over; a conversation may not.
   if (headers.upgrade !== undefined && /websocket/i.test(headers.upgrade))
-    refuse(400, 'there are no web sockets here', { close: true });
+    throwHttpError(400, 'there are no web sockets here', { close: true });
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
@@ -93,12 +96,13 @@ const hostForm = /^(?:([a-z0-9](?:[a-z0-9._-]{0,252}))|(\[[0-9a-f:.]{2,45}\]))(?
 function checkHost(header: string | undefined, { allowedHosts = [], isLoopback }: AdmissionSettings): string {
   const [, name, address] = hostForm.exec(header ?? '') ?? [];
   const host = (name ?? address)?.toLowerCase();
-  if (header === undefined || host === undefined) return refuse(400, 'the header host is not a host', { close: true });
+  if (header === undefined || host === undefined)
+    return throwHttpError(400, 'the header host is not a host', { close: true });
   const isNamed = allowedHosts.some((allowed) => allowed.toLowerCase() === host);
   // Reached from elsewhere, it asks for keys, which no other page has; a list of names narrows it further.
   const isOpen = !isLoopback && allowedHosts.length === 0;
   if (isNamed || isOpen || isLoopbackName(host)) return header.toLowerCase();
-  return refuse(403, `this server is not called ${host}; add the name to allowed_hosts if it is`);
+  return throwHttpError(403, `this server is not called ${host}; add the name to allowed_hosts if it is`);
 }
 
 export function isLoopbackName(host: string): boolean {
@@ -112,19 +116,19 @@ function checkOrigin(
   { corsOrigins = [] }: AdmissionSettings,
 ): Record<string, string> {
   const { origin } = headers;
-  if (origin === undefined) return refuseCrossSite(headers['sec-fetch-site'], headers['sec-fetch-mode']);
+  if (origin === undefined) return checkFetchSite(headers['sec-fetch-site'], headers['sec-fetch-mode']);
   if (corsOrigins.includes(origin)) {
     return { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*', 'vary': 'origin' };
   }
   if (origin.toLowerCase() === `http://${host}` || origin.toLowerCase() === `https://${host}`) return {};
-  return refuse(403, 'pages of this origin may not call the gateway; cors_origins lists those that may');
+  return throwHttpError(403, 'pages of this origin may not call the gateway; cors_origins lists those that may');
 }
 
 /** An image or a script that another page asks for has no origin, but says where it comes from. */
-function refuseCrossSite(
+function checkFetchSite(
   site: string | string[] | undefined,
   mode: string | string[] | undefined,
 ): Record<string, string> {
   if (site === undefined || site === 'none' || site === 'same-origin' || mode === 'navigate') return {};
-  return refuse(403, 'other pages may not call the gateway');
+  return throwHttpError(403, 'other pages may not call the gateway');
 }

@@ -7,13 +7,13 @@ import type { Exchange } from './exchange.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { refuse } from './refusal.ts';
-import { WrongKeys } from './wrong-keys.ts';
+import { throwHttpError } from './http-error.ts';
+import { WrongKeyCounter } from './wrong-key-counter.ts';
 
 export interface AuthenticationOptions {
   readonly metrics: Metrics;
   readonly logger: Logger | undefined;
-  readonly wrongKeys?: WrongKeys;
+  readonly wrongKeys?: WrongKeyCounter;
 }
 
 const missingKey = 'a key is required: send it as "authorization: Bearer KEY" or as "x-api-key: KEY"';
@@ -21,12 +21,12 @@ const missingKey = 'a key is required: send it as "authorization: Bearer KEY" or
 export class Authentication {
   keys: KeyRing;
   readonly #options: AuthenticationOptions;
-  readonly #wrongKeys: WrongKeys;
+  readonly #wrongKeys: WrongKeyCounter;
 
   constructor(keys: KeyRing, options: AuthenticationOptions) {
     this.keys = keys;
     this.#options = options;
-    this.#wrongKeys = options.wrongKeys ?? new WrongKeys();
+    this.#wrongKeys = options.wrongKeys ?? new WrongKeyCounter();
   }
 
   /** The key of a request; nothing where there are no keys. Throws when it may not be used for this. */
@@ -56,7 +56,7 @@ export class Authentication {
     if (!isThrottled) return this.#fail('wrong', 'the key is not known here');
     this.#options.metrics.countAuthFailure('throttled');
     const seconds = String(Math.max(1, Math.ceil(rest / 1000)));
-    return refuse(429, `too many wrong keys from this address; try again in ${seconds} s`, {
+    return throwHttpError(429, `too many wrong keys from this address; try again in ${seconds} s`, {
       kind: 'rate-limit',
       close: true,
       headers: { 'retry-after': seconds, 'x-should-retry': 'false' },
@@ -66,7 +66,7 @@ export class Authentication {
   #refuseScope({ id, path }: Exchange, { name }: GatewayKey, scope: KeyScope): never {
     this.#options.metrics.countAuthFailure('scope');
     this.#options.logger?.warn({ type: 'wrong-scope', request: id, key: name, scope, path: path.slice(0, 100) });
-    return refuse(403, `the key ${JSON.stringify(name)} does not have the scope "${scope}"`, {
+    return throwHttpError(403, `the key ${JSON.stringify(name)} does not have the scope "${scope}"`, {
       kind: 'auth',
       headers: { 'x-should-retry': 'false' },
     });
@@ -74,7 +74,7 @@ export class Authentication {
 
   #fail(reason: 'missing' | 'wrong', message: string): never {
     this.#options.metrics.countAuthFailure(reason);
-    return refuse(401, message, {
+    return throwHttpError(401, message, {
       kind: 'auth',
       headers: { 'www-authenticate': 'Bearer', 'x-should-retry': 'false' },
     });

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { refuse } from './refusal.ts';
+import { throwHttpError } from './http-error.ts';
 
 const modes = ['off', 'read', 'refresh'] as const;
 
@@ -10,5 +10,5 @@ export function cacheControlOf(headers: IncomingHttpHeaders): (typeof modes)[num
   const wanted = headers['x-simple-agents-cache'];
   if (wanted === undefined) return undefined;
   const mode = modes.find((known) => known === wanted);
-  return mode ?? refuse(400, `x-simple-agents-cache: must be one of ${modes.join(', ')}`);
+  return mode ?? throwHttpError(400, `x-simple-agents-cache: must be one of ${modes.join(', ')}`);
 }

@@ -22,7 +22,7 @@ export class EventSender implements Indexed {
     // Proxies that collect an answer before they pass it on would make a stream of it no more.
     'x-accel-buffering': 'no',
   };
-  place = -1;
+  index = -1;
   readonly #exchange: Pick<Exchange, 'response' | 'toHead'>;
   #pending = '';
   #isScheduled = false;

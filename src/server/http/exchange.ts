@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { checkHead, readJson } from './json-body.ts';
-import { inWireTerms, toRefusal, type Refusal } from './refusal.ts';
+import { withWireFieldName, toHttpError, type HttpError } from './http-error.ts';
 import type { Indexed } from './indexed-set.ts';
 
 /** Why a call was ended: nobody is there to read the answer. */
@@ -20,7 +20,7 @@ const lingering = 2000;
 /** Bytes of a refused body that are read for the sake of the connection. */
 const longestUnread = 64 * 1024;
 
-interface About {
+interface ExchangeOptions {
   readonly id: string;
   readonly wire: WireServer;
   /** The memory for the bodies of all requests. */
@@ -41,7 +41,7 @@ export class Exchange implements Indexed {
   readonly query: string;
   /** In whose words failures are told. */
   readonly wire: WireServer;
-  place = -1;
+  index = -1;
   /** Which route it took, as metrics call it. */
   route = 'none';
   /** The key of the gateway it came with, where there are keys and the route asks for one. */
@@ -55,7 +55,7 @@ export class Exchange implements Indexed {
   readonly #share: BodyShare;
   #expectsContinue: boolean;
 
-  constructor(request: IncomingMessage, response: ServerResponse, about: About) {
+  constructor(request: IncomingMessage, response: ServerResponse, about: ExchangeOptions) {
     this.request = request;
     this.response = response;
     this.id = about.id;
@@ -82,12 +82,12 @@ export class Exchange implements Indexed {
     return this.#controller.signal;
   }
 
-  get isLeft(): boolean {
+  get hasClientLeft(): boolean {
     return this.signal.aborted && this.signal.reason === clientLeft;
   }
 
   /** Ends the call from our side. */
-  cut(reason: Error): void {
+  abort(reason: Error): void {
     this.#controller.abort(reason);
   }
 
@@ -125,17 +125,17 @@ export class Exchange implements Indexed {
   }
 
   /** Gives what the client was told, if anyone is there to be told. */
-  fail(thrown: unknown): Refusal | undefined {
+  fail(thrown: unknown): HttpError | undefined {
     const { response } = this;
-    if (this.isLeft || response.destroyed) return undefined;
-    const refusal = toRefusal(thrown);
+    if (this.hasClientLeft || response.destroyed) return undefined;
+    const refusal = toHttpError(thrown);
     if (response.headersSent) {
       response.destroy();
       return refusal;
     }
     const isClosing = refusal.close || this.#hasUnreadBody();
     if (isClosing) this.#linger();
-    const { body } = this.wire.encodeError(inWireTerms(refusal.error, this.wire));
+    const { body } = this.wire.encodeError(withWireFieldName(refusal.error, this.wire));
     this.sendJson(refusal.status, body, { ...refusal.headers, ...(isClosing ? { connection: 'close' } : {}) });
     return refusal;
   }

@@ -12,7 +12,7 @@ interface Member extends Indexed {
 }
 
 function createMember(name: number): Member {
-  return { name, place: -1 };
+  return { name, index: -1 };
 }
 
 test('a roster has the members a set would have, whoever comes and goes', () => {

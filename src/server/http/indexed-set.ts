@@ -4,7 +4,7 @@
 
 export interface Indexed {
   /** The roster's own note. */
-  place: number;
+  index: number;
 }
 
 export class IndexedSet<Member extends Indexed> {
@@ -15,18 +15,18 @@ export class IndexedSet<Member extends Indexed> {
   }
 
   add(member: Member): void {
-    member.place = this.#members.length;
+    member.index = this.#members.length;
     this.#members.push(member);
   }
 
   /** The last one takes the place of the one that goes. */
   delete(member: Member): void {
-    const { place } = member;
+    const { index: place } = member;
     if (this.#members[place] !== member) return;
     const last = this.#members.pop() as Member;
     if (last !== member) {
       this.#members[place] = last;
-      last.place = place;
+      last.index = place;
     }
   }
 

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { turn } from '../../core/turn.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
-import { refuse } from './refusal.ts';
+import { throwHttpError } from './http-error.ts';
 
 /** Deeper than any schema or tool input, and far from what a recursive reader could not follow. */
 const deepest = 256;
@@ -34,9 +34,9 @@ export function checkHead(request: IncomingMessage, { limit, memory }: BodyLimit
 
 function checkForm({ headers }: IncomingMessage): void {
   // A form or plain text is what a page may send across origins without being asked.
-  if (!isJson(headers['content-type'])) refuse(415, 'send the body as "content-type: application/json"');
+  if (!isJson(headers['content-type'])) throwHttpError(415, 'send the body as "content-type: application/json"');
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') refuse(415, 'send the body without a content-encoding');
+  if (encoding.toLowerCase() !== 'identity') throwHttpError(415, 'send the body without a content-encoding');
 }
 
 function isJson(type: string | undefined): boolean {
@@ -74,11 +74,11 @@ export function readJson(request: IncomingMessage, { limit, share }: BodyLimits)
 }
 
 function tooLarge(limit: number): never {
-  return refuse(413, `the body is larger than ${limit} bytes`, { close: true });
+  return throwHttpError(413, `the body is larger than ${limit} bytes`, { close: true });
 }
 
 function noRoom(): never {
-  return refuse(503, 'the bodies of other requests take all the memory there is for them; try again', {
+  return throwHttpError(503, 'the bodies of other requests take all the memory there is for them; try again', {
     kind: 'overloaded',
     close: true,
     headers: { 'retry-after': '1' },
@@ -96,7 +96,7 @@ function catchThrown(step: () => never): Error {
 function parse(text: string): unknown {
   const value = parseText(text);
   if (isObject(value) && isDeeper(value, deepest + 1))
-    refuse(400, `the body is nested more than ${deepest} levels deep`);
+    throwHttpError(400, `the body is nested more than ${deepest} levels deep`);
   return value;
 }
 
@@ -104,7 +104,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return refuse(400, text.trim() === '' ? 'the body is empty' : 'the body is not valid JSON');
+    return throwHttpError(400, text.trim() === '' ? 'the body is empty' : 'the body is not valid JSON');
   }
 }
 

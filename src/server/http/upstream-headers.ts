@@ -1,6 +1,6 @@
 // Which of an upstream's headers a client gets to see: an allow-list, for a header nobody thought of may hold anything.
 
-import { headerText } from './refusal.ts';
+import { toHeaderValue } from './http-error.ts';
 
 const passed = /^(?:x-ratelimit-|anthropic-ratelimit-)/;
 
@@ -8,9 +8,9 @@ const passed = /^(?:x-ratelimit-|anthropic-ratelimit-)/;
 const requestIds = ['request-id', 'x-request-id'];
 
 /** Adds them to those of the answer. */
-export function passHeaders(headers: Readonly<Record<string, string>>, answer: Record<string, string>): void {
+export function addUpstreamHeaders(headers: Readonly<Record<string, string>>, answer: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (passed.test(name)) answer[name] = headerText(value);
-    else if (requestIds.includes(name)) answer['x-simple-agents-upstream-request-id'] = headerText(value);
+    if (passed.test(name)) answer[name] = toHeaderValue(value);
+    else if (requestIds.includes(name)) answer['x-simple-agents-upstream-request-id'] = toHeaderValue(value);
   }
 }

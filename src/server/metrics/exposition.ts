@@ -7,14 +7,14 @@ export type Labels = Readonly<Record<string, string>>;
 
 const mostSeries = 5000;
 
-interface Entry<T> {
+interface SeriesEntry<T> {
   readonly labels: string;
   readonly value: T;
 }
 
 /** The values of a metric, by the values of its labels, which always come in the same order. */
 class Series<T> {
-  readonly #entries = new Map<string, Entry<T>>();
+  readonly #entries = new Map<string, SeriesEntry<T>>();
   readonly #create: () => T;
 
   constructor(create: () => T) {
@@ -26,18 +26,18 @@ class Series<T> {
     return (this.#entries.get(key) ?? this.#add(key, labels)).value;
   }
 
-  entries(): Iterable<Entry<T>> {
+  entries(): Iterable<SeriesEntry<T>> {
     return this.#entries.values();
   }
 
-  #add(key: string, labels: Labels): Entry<T> {
+  #add(key: string, labels: Labels): SeriesEntry<T> {
     if (this.#entries.size >= mostSeries) return this.#ensureOther(mapValues(labels, () => 'other'));
     const entry = { labels: render(labels), value: this.#create() };
     this.#entries.set(key, entry);
     return entry;
   }
 
-  #ensureOther(labels: Labels): Entry<T> {
+  #ensureOther(labels: Labels): SeriesEntry<T> {
     const key = keyOf(labels);
     const entry = this.#entries.get(key) ?? { labels: render(labels), value: this.#create() };
     this.#entries.set(key, entry);

@@ -3,7 +3,7 @@
 
 import type { Exchange } from '../http/exchange.ts';
 import type { ChatUser } from '../chat/user.ts';
-import type { Route } from './route.ts';
+import type { HttpRoute } from './http-route.ts';
 import { toWebRequest } from '../http/web-request.ts';
 
 interface RoutePath {
@@ -20,19 +20,19 @@ export type ApplicationRoute<User extends ChatUser = ChatUser> = RoutePath &
   );
 
 export class ApplicationRoutes {
-  readonly #routes: readonly Route[];
+  readonly #routes: readonly HttpRoute[];
 
   constructor(routes: readonly ApplicationRoute[]) {
     this.#routes = routes.map(toRoute);
   }
 
-  find(method: string, path: string): Route | undefined {
+  find(method: string, path: string): HttpRoute | undefined {
     const asked = method === 'HEAD' ? 'GET' : method;
     return this.#routes.find((route) => route.path === path && route.method === asked);
   }
 }
 
-function toRoute(route: ApplicationRoute): Route {
+function toRoute(route: ApplicationRoute): HttpRoute {
   const { method, path, access } = route;
   return {
     method,

@@ -4,7 +4,7 @@
 
 import type { CallEnd, CallEvent } from '../../core/call.ts';
 import type { WireServer } from '../../wire/wire.ts';
-import { headerText } from '../http/refusal.ts';
+import { toHeaderValue } from '../http/http-error.ts';
 
 export class CallReport {
   /** Made with the first change: most answers need none. */
@@ -46,14 +46,14 @@ export class CallReport {
   /** The headers of an answer that begins; fields are called as the client's wire does. */
   addOpening(headers: Record<string, string>, { fieldNames }: Pick<WireServer, 'fieldNames'>): void {
     const dropped = this.#dropped.map((field) => fieldNames[field] ?? field);
-    if (dropped.length > 0) headers['x-simple-agents-dropped'] = headerText(dropped.join(', '));
+    if (dropped.length > 0) headers['x-simple-agents-dropped'] = toHeaderValue(dropped.join(', '));
     if (this.#cache !== undefined) headers['x-simple-agents-cache'] = this.#cache;
   }
 
   /** Those of an answer that is whole. */
   addHealing(headers: Record<string, string>): void {
     if (this.#kinds === undefined) return;
-    headers['x-simple-agents-healed'] = headerText([...this.#kinds].join(', '));
+    headers['x-simple-agents-healed'] = toHeaderValue([...this.#kinds].join(', '));
     if (this.#confidence !== undefined) headers['x-simple-agents-confidence'] = this.#confidence.toFixed(3);
   }
 

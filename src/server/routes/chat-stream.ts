@@ -5,14 +5,14 @@ import type { AgentEvent } from '../../agent/event.ts';
 import type { AgentRun } from '../../agent/run.ts';
 import type { Chat } from '../chat/chat.ts';
 import { ChatLog } from '../chat/chat-log.ts';
-import { decodeQuestion } from '../chat/question.ts';
+import { decodeChatBody } from '../chat/chat-body.ts';
 import { ChatRenderer } from '../chat/renderer.ts';
 import { EventSender } from '../http/event-sender.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Route } from './route.ts';
+import type { HttpRoute } from './http-route.ts';
 import type { ServerState } from '../server-state.ts';
 
-export const chatStream: Route = {
+export const chatStream: HttpRoute = {
   method: 'POST',
   path: '/api/chat/stream',
   access: 'user',
@@ -20,9 +20,9 @@ export const chatStream: Route = {
     const { chat, settings } = state;
     const user = await chat.authenticate(exchange);
     chat.admit(user);
-    const { before, prompt } = decodeQuestion(await exchange.readJson(settings.bodyLimit));
+    const { before, prompt } = decodeChatBody(await exchange.readJson(settings.bodyLimit));
     const { id, key } = exchange;
-    const recordCall = () => state.recordCall(key?.name);
+    const recordCall = () => state.observeCall(key?.name);
     const agent = await chat.createAgent({ user, before, id, key: key?.hash, recordCall });
     await send(agent.run(prompt, { signal: exchange.signal }), exchange, { state, user: user.id });
   },

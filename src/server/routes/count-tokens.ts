@@ -3,9 +3,9 @@
 
 import { estimateRequestTokens } from '../../core/token-estimate.ts';
 import { anthropicMessagesServer, decodeCountRequest, encodeCount } from '../../wire/anthropic-messages/server.ts';
-import type { Route } from './route.ts';
+import type { HttpRoute } from './http-route.ts';
 
-export const countTokens: Route = {
+export const countTokens: HttpRoute = {
   method: 'POST',
   path: '/v1/messages/count_tokens',
   access: 'call',

@@ -7,16 +7,16 @@ import { boundedHealing } from '../../gateway/output/bounded-healing.ts';
 import { toSchemaError } from '../../gateway/output/healing.ts';
 import { loadLinearPatterns } from '../../gateway/output/linear-pattern.ts';
 import { HealError, healInTurns, type HealOptions, type HealResult } from '../../heal/index.ts';
-import { Field } from '../../wire/field.ts';
-import { Refusal } from '../http/refusal.ts';
-import type { Route } from './route.ts';
+import { JsonField } from '../../wire/json-field.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { HttpRoute } from './http-route.ts';
 
-export const healRoute: Route = {
+export const healRoute: HttpRoute = {
   method: 'POST',
   path: '/v1/heal',
   access: 'call',
   async handle(exchange, { settings }) {
-    const body = new Field(await exchange.readJson(settings.bodyLimit));
+    const body = new JsonField(await exchange.readJson(settings.bodyLimit));
     const text = body.get('text').string();
     const schema = body.get('schema').optional((field) => field.json()) ?? {};
     const patterns = (await loadLinearPatterns())();
@@ -26,7 +26,7 @@ export const healRoute: Route = {
   },
 };
 
-function optionsOf(body: Field): HealOptions {
+function optionsOf(body: JsonField): HealOptions {
   return omitUndefined({
     strict: body.get('strict').optional((field) => field.boolean()),
     coerceTypes: body.get('coerce_types').optional((field) => field.boolean()),
@@ -43,6 +43,6 @@ async function tryHeal(text: string, schema: JsonObject, options: HealOptions): 
     const cause = isSchema
       ? toSchemaError('schema', error.message, error)
       : new SimpleAgentsError('healing', error.message, { cause: error });
-    throw new Refusal(isSchema ? 400 : 422, cause, { headers: { 'x-simple-agents-heal-error': error.kind } });
+    throw new HttpError(isSchema ? 400 : 422, cause, { headers: { 'x-simple-agents-heal-error': error.kind } });
   }
 }

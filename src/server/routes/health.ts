@@ -1,9 +1,9 @@
 // `GET /health`: the process is alive and answers.
 
 import { version } from '../../core/version.ts';
-import type { Route } from './route.ts';
+import type { HttpRoute } from './http-route.ts';
 
-export const health: Route = {
+export const health: HttpRoute = {
   method: 'GET',
   path: '/health',
   access: 'open',

@@ -1,8 +1,8 @@
 // `GET /metrics`: for Prometheus, which sends a key with the scope `metrics` as a bearer token where there are keys.
 
-import type { Route } from './route.ts';
+import type { HttpRoute } from './http-route.ts';
 
-export const metrics: Route = {
+export const metrics: HttpRoute = {
   method: 'GET',
   path: '/metrics',
   access: 'metrics',

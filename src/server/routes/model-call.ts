@@ -6,19 +6,19 @@ import type { MessageEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { ModelStream, WireBytes } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
-import { encodeWhole } from '../../wire/body.ts';
-import { FrameCutter } from '../../wire/frame-cutter.ts';
+import { encodeResponseBody } from '../../wire/response-body.ts';
+import { FrameSplitter } from '../../wire/frame-splitter.ts';
 import type { EncodeStreamOptions, WireServer } from '../../wire/wire.ts';
 import { cacheControlOf } from '../http/cache-header.ts';
 import { CallReport } from './call-report.ts';
 import { EventSender } from '../http/event-sender.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { headerText, inWireTerms, toRefusal } from '../http/refusal.ts';
+import { toHeaderValue, withWireFieldName, toHttpError } from '../http/http-error.ts';
 import type { ServerState } from '../server-state.ts';
-import { passHeaders } from '../http/upstream-headers.ts';
+import { addUpstreamHeaders } from '../http/upstream-headers.ts';
 
 /** Nothing here keeps the request once it is sent, as the frame of an async function would: a stream may last for hours. */
-export function answerCall(exchange: Exchange, state: ServerState): Promise<void> {
+export function handleModelCall(exchange: Exchange, state: ServerState): Promise<void> {
   return exchange.readJson(state.settings.bodyLimit).then((body) => begin(exchange, state, body));
 }
 
@@ -81,7 +81,7 @@ class ModelCall {
 
   open(request: ChatRequest): Promise<ModelStream> {
     const { id, signal, key } = this.#exchange;
-    const record = this.#state.recordCall(key?.name);
+    const record = this.#state.observeCall(key?.name);
     const observe = (event: CallEvent): void => {
       this.#report.observe(event);
       record(event);
@@ -98,15 +98,15 @@ class ModelCall {
 
   /** What is known when the answer begins. */
   #addHeaders(answer: Record<string, string>, { target, headers }: ModelStream): void {
-    answer['x-simple-agents-target'] = headerText(target);
-    if (headers !== undefined) passHeaders(headers, answer);
+    answer['x-simple-agents-target'] = toHeaderValue(target);
+    if (headers !== undefined) addUpstreamHeaders(headers, answer);
     this.#report.addOpening(answer, this.#wire);
   }
 
   async #encodeWhole(stream: ModelStream): Promise<string> {
     const events: StreamEvent[] = [];
     for await (const event of stream) events.push(event);
-    return JSON.stringify(encodeWhole(this.#wire, events, now()));
+    return JSON.stringify(encodeResponseBody(this.#wire, events, now()));
   }
 
   async #sendEvents(stream: ModelStream, sender: EventSender, options: StreamOptions): Promise<void> {
@@ -119,7 +119,7 @@ class ModelCall {
       if (sender.isFull) await sender.drained();
     }
     await stream.ended;
-    sender.write(this.#report.comment(!encoder.tellsUsage));
+    sender.write(this.#report.comment(!encoder.includesUsage));
     if (end !== undefined) sender.write(encoder.push(end, this.#report.cost));
   }
 
@@ -143,18 +143,18 @@ class ModelCall {
 
   /** Once something was sent there is no status any more: the failure is an event of the client's wire. */
   #failStream(error: unknown, sender: EventSender): void {
-    if (this.#exchange.isLeft) throw error;
+    if (this.#exchange.hasClientLeft) throw error;
     sender.flush();
     if (!sender.hasBegun) throw error;
     this.#state.logFailure(this.#exchange, error);
-    sender.write(this.#wire.encodeStream().fail(inWireTerms(toRefusal(error).error, this.#wire)));
+    sender.write(this.#wire.encodeStream().fail(withWireFieldName(toHttpError(error).error, this.#wire)));
     sender.end();
   }
 }
 
 /** Where the last frame begins: the one that ends the stream, before which a comment may stand. */
 function lastFrameOf(frames: Uint8Array): number {
-  return new FrameCutter().endsIn(frames).at(-2) ?? 0;
+  return new FrameSplitter().frameEnds(frames).at(-2) ?? 0;
 }
 
 async function join(bytes: WireBytes): Promise<Uint8Array> {

@@ -1,10 +1,10 @@
 // `GET /v1/models` and `GET /v1/models/{id}`: what may be asked for, in the words of whoever asks.
 
 import { didYouMean } from '../../core/suggest.ts';
-import { refuse } from '../http/refusal.ts';
-import type { Route } from './route.ts';
+import { throwHttpError } from '../http/http-error.ts';
+import type { HttpRoute } from './http-route.ts';
 
-export const models: Route = {
+export const models: HttpRoute = {
   method: 'GET',
   path: '/v1/models',
   access: 'call',
@@ -13,7 +13,7 @@ export const models: Route = {
   },
 };
 
-export const model: Route = {
+export const model: HttpRoute = {
   method: 'GET',
   path: '/v1/models/',
   access: 'call',
@@ -26,7 +26,7 @@ export const model: Route = {
       id,
       known.map((candidate) => candidate.id),
     );
-    return refuse(404, `there is no model ${JSON.stringify(id)} in the list${meant}`, { kind: 'not-found' });
+    return throwHttpError(404, `there is no model ${JSON.stringify(id)} in the list${meant}`, { kind: 'not-found' });
   },
 };
 

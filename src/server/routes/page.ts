@@ -7,10 +7,10 @@ import { version } from '../../core/version.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { policy, script, style } from '../page/assets.ts';
 import { commandsFor, type ShownCommand } from '../page/commands.ts';
-import type { Route } from './route.ts';
+import type { HttpRoute } from './http-route.ts';
 import type { ServerState } from '../server-state.ts';
 
-export const page: Route = {
+export const page: HttpRoute = {
   method: 'GET',
   path: '/',
   access: 'open',
@@ -28,14 +28,14 @@ export const page: Route = {
   },
 };
 
-interface View {
+interface PageView {
   readonly origin: string;
   readonly models: readonly ModelListing[];
   readonly isKnown: boolean;
   readonly state: ServerState;
 }
 
-function render({ origin, models, isKnown, state }: View): string {
+function render({ origin, models, isKnown, state }: PageView): string {
   const needsKey = !state.authentication.keys.isEmpty;
   const commands = commandsFor({ origin, needsKey, model: models[0]?.id ?? 'MODEL' });
   return `<!doctype html>

@@ -1,8 +1,8 @@
 // `GET /ready`: whether new calls should come here. Not while the server is ending.
 
-import type { Route } from './route.ts';
+import type { HttpRoute } from './http-route.ts';
 
-export const ready: Route = {
+export const ready: HttpRoute = {
   method: 'GET',
   path: '/ready',
   access: 'open',

@@ -6,8 +6,8 @@ import { didYouMean } from '../../core/suggest.ts';
 import { anthropicMessagesServer } from '../../wire/anthropic-messages/server.ts';
 import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import type { WireServer } from '../../wire/wire.ts';
-import { refuse } from '../http/refusal.ts';
-import type { Route } from './route.ts';
+import { throwHttpError } from '../http/http-error.ts';
+import type { HttpRoute } from './http-route.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { chatStream } from './chat-stream.ts';
 import { countTokens } from './count-tokens.ts';
@@ -19,7 +19,7 @@ import { model, models } from './models.ts';
 import { page } from './page.ts';
 import { ready } from './ready.ts';
 
-export const routes: readonly Route[] = [
+export const routes: readonly HttpRoute[] = [
   chatCompletions,
   messages,
   countTokens,
@@ -49,14 +49,14 @@ export function wireOf(path: string, headers: IncomingHttpHeaders): WireServer {
 }
 
 /** Throws 404, or 405 where only the method is wrong. */
-export function findRoute(method: string, path: string): Route {
+export function findRoute(method: string, path: string): HttpRoute {
   const found = byPath.get(path) ?? below.filter((route) => path.startsWith(route.path));
   if (found.length === 0) return unknown(method, path);
   const asked = method === 'HEAD' ? 'GET' : method;
   const route = found.find((candidate) => candidate.method === asked);
   if (route !== undefined) return route;
   const allow = found.map((candidate) => candidate.method).join(', ');
-  return refuse(405, `${path} takes ${allow}, not ${method}`, { headers: { allow } });
+  return throwHttpError(405, `${path} takes ${allow}, not ${method}`, { headers: { allow } });
 }
 
 function isBelow(path: string, place: string): boolean {
@@ -69,5 +69,5 @@ function unknown(method: string, path: string): never {
     .filter((candidate) => !below.some((other) => other.path === candidate));
   const shown = path.slice(0, 100);
   const hint = didYouMean(shown, known) || `; there are ${known.join(', ')}`;
-  return refuse(404, `there is no ${method} ${shown} here${hint}`, { kind: 'not-found', code: 'not_found' });
+  return throwHttpError(404, `there is no ${method} ${shown} here${hint}`, { kind: 'not-found', code: 'not_found' });
 }

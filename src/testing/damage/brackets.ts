@@ -1,8 +1,8 @@
 // Brackets that are missing, too many, or of the wrong kind.
 
 import { isRecord } from '../../core/json.ts';
-import { around, beside, mapTokens, replace, schemaAt, type Draft, type Token } from './draft.ts';
-import { somewhere, type Kind } from './kind.ts';
+import { around, beside, mapTokens, replace, schemaAt, type DamageDraft, type Token } from './draft.ts';
+import { somewhere, type DamageDefinition } from './damage-definition.ts';
 import { after } from './marks.ts';
 
 export const bracketKinds = {
@@ -49,9 +49,9 @@ export const bracketKinds = {
   'doubled-outer-braces': brackets((draft) =>
     mapTokens(draft, (token) => (isBrace(token) && token.path.length === 0 ? twice(token) : undefined)),
   ),
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
-function brackets(damage: Kind['damage']): Kind {
+function brackets(damage: DamageDefinition['damage']): DamageDefinition {
   return { phase: 'brackets', damage };
 }
 
@@ -75,23 +75,23 @@ function isOtherCloser(token: Token, next: Token | undefined): boolean {
   return next !== undefined && isCloser(next) && next.text !== token.text;
 }
 
-function swap(draft: Draft, index: number): Draft {
+function swap(draft: DamageDraft, index: number): DamageDraft {
   const token = draft.tokens[index]!;
   return replace(draft, index, { ...token, text: other(token.text) });
 }
 
-function addLast(draft: Draft, change: (closer: string) => string): Draft | undefined {
+function addLast(draft: DamageDraft, change: (closer: string) => string): DamageDraft | undefined {
   const last = draft.tokens.findLast(isCloser);
   return last && around(draft, '', change(last.text));
 }
 
-function dropFirst(draft: Draft): Draft | undefined {
+function dropFirst(draft: DamageDraft): DamageDraft | undefined {
   const index = draft.tokens.findIndex(({ role }) => role !== 'space');
   return beside(draft, index, 1)?.role === 'key' ? replace(draft, index) : undefined;
 }
 
-function dropLast(draft: Draft, count: number): Draft | undefined {
-  let next: Draft = draft;
+function dropLast(draft: DamageDraft, count: number): DamageDraft | undefined {
+  let next: DamageDraft = draft;
   for (let turn = 0; turn < count; turn += 1) {
     const index = next.tokens.findLastIndex(isCloser);
     if (index === -1) return undefined;
@@ -100,7 +100,7 @@ function dropLast(draft: Draft, count: number): Draft | undefined {
   return next;
 }
 
-function closersAtEnd({ tokens }: Draft): number {
+function closersAtEnd({ tokens }: DamageDraft): number {
   const last = tokens.findLastIndex(({ role }) => role !== 'space' && role !== 'close');
   return tokens.slice(last + 1).filter(isCloser).length;
 }
@@ -109,7 +109,7 @@ function closersAtEnd({ tokens }: Draft): number {
  * What follows cannot stand inside this container, so that it must have ended: another object where a key is due, a key
  * among the items of a list, or the other kind of closer.
  */
-function showsItsEnd(token: Token, index: number, draft: Draft): boolean {
+function showsItsEnd(token: Token, index: number, draft: DamageDraft): boolean {
   const mark = beside(draft, index, 1);
   if (!isCloser(token) || mark === undefined) return false;
   if (mark.role !== 'comma') return isOtherCloser(token, mark);
@@ -118,7 +118,7 @@ function showsItsEnd(token: Token, index: number, draft: Draft): boolean {
 }
 
 /** The next key is none of this object's. */
-function endsByName(token: Token, index: number, draft: Draft): boolean {
+function endsByName(token: Token, index: number, draft: DamageDraft): boolean {
   const mark = beside(draft, index, 1);
   if (!isCloser(token) || token.text !== '}' || mark?.role !== 'comma') return false;
   const next = beside(draft, draft.tokens.indexOf(mark), 1);

@@ -1,7 +1,7 @@
 // Comments and signs of omission, which JSON does not have.
 
 import { extra, type Token } from './draft.ts';
-import { slip, type Kind } from './kind.ts';
+import { slip, type DamageDefinition } from './damage-definition.ts';
 import { after, atEnd, before, isFilledCloser } from './marks.ts';
 
 const remarks = ['see above', 'as asked', 'example value', 'the default'];
@@ -31,13 +31,13 @@ export const commentKinds = {
   },
   'ellipsis-in-list': ellipsis(']', ['...', '…', '// ... and so on\n']),
   'ellipsis-in-object': ellipsis('}', ['...', '…', '// ... more fields\n']),
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
 function isComma({ role }: Token): boolean {
   return role === 'comma';
 }
 
-function comment(form: (remark: string) => string, from: readonly string[]): Kind {
+function comment(form: (remark: string) => string, from: readonly string[]): DamageDefinition {
   return slip(
     ({ role }) => role === 'open' || role === 'comma' || role === 'colon',
     (draft, index, random) => after(draft, index, form(random.pick(from))),
@@ -45,7 +45,7 @@ function comment(form: (remark: string) => string, from: readonly string[]): Kin
 }
 
 /** "And so on" after the last item: nothing follows from it, so the value is what is written. */
-function ellipsis(closer: ']' | '}', signs: readonly string[]): Kind {
+function ellipsis(closer: ']' | '}', signs: readonly string[]): DamageDefinition {
   return slip(
     (token, index, draft) => token.text === closer && isFilledCloser(token, index, draft),
     (draft, index, random) => {

@@ -3,9 +3,9 @@
 // be there (null, empty) or not: both are what a reader can see.
 
 import { isRecord, type JsonValue } from '../../core/json.ts';
-import { absent, isEmpty, prune, withValueAt, type Alternative, type Path } from './accepted.ts';
-import { isValue, schemaAt, unescapeText, type Draft, type Token } from './draft.ts';
-import type { Kind } from './kind.ts';
+import { absent, isEmpty, prune, withValueAt, type Alternative, type ValuePath } from './accepted-values.ts';
+import { isValue, schemaAt, unescapeText, type DamageDraft, type Token } from './draft.ts';
+import type { DamageDefinition } from './damage-definition.ts';
 import type { Random } from '../model/random.ts';
 
 /** Between the characters of a token: `offset` of them are kept, quotes included. */
@@ -45,9 +45,9 @@ export const cutKinds = {
   'truncated-after-opener': cut((draft, random) =>
     behind(draft, random, ({ role, path }) => role === 'open' && path.length > 0),
   ),
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
-function cut(choose: (draft: Draft, random: Random) => Cut | undefined): Kind {
+function cut(choose: (draft: DamageDraft, random: Random) => Cut | undefined): DamageDefinition {
   return {
     phase: 'cut',
     damage: (draft, random) => {
@@ -58,12 +58,12 @@ function cut(choose: (draft: Draft, random: Random) => Cut | undefined): Kind {
 }
 
 /** Damage elsewhere must come before the cut, or it would be cut away; and the cut needs a place of its own. */
-function isSound(draft: Draft, index: number): boolean {
+function isSound(draft: DamageDraft, index: number): boolean {
   const token = draft.tokens[index]!;
   return !token.touched && index > lastTouched(draft) && !isInAlternative(draft, token.path);
 }
 
-function cuttable(draft: Draft, accepts: (token: Token) => boolean): number[] {
+function cuttable(draft: DamageDraft, accepts: (token: Token) => boolean): number[] {
   const last = lastTouched(draft);
   return [...draft.tokens.keys()].filter((index) => {
     const token = draft.tokens[index]!;
@@ -73,7 +73,7 @@ function cuttable(draft: Draft, accepts: (token: Token) => boolean): number[] {
 }
 
 /** Which alternative was meant is not clear before it is whole. */
-function isInAlternative(draft: Draft, path: Path): boolean {
+function isInAlternative(draft: DamageDraft, path: ValuePath): boolean {
   if (draft.schema === undefined) return false;
   return (
     path.some((_, depth) => schemaAt(draft, path.slice(0, depth))?.['anyOf'] !== undefined) ||
@@ -81,15 +81,15 @@ function isInAlternative(draft: Draft, path: Path): boolean {
   );
 }
 
-function hasAlternative(draft: Draft, path: Path): boolean {
+function hasAlternative(draft: DamageDraft, path: ValuePath): boolean {
   return schemaAt(draft, path)?.['anyOf'] !== undefined;
 }
 
-function lastTouched({ tokens }: Draft): number {
+function lastTouched({ tokens }: DamageDraft): number {
   return tokens.findLastIndex(({ touched }) => touched);
 }
 
-function inside(draft: Draft, random: Random, accepts: (token: Token) => boolean): Cut | undefined {
+function inside(draft: DamageDraft, random: Random, accepts: (token: Token) => boolean): Cut | undefined {
   const found = cuttable(draft, accepts);
   if (found.length === 0) return undefined;
   const index = random.pick(found);
@@ -98,14 +98,14 @@ function inside(draft: Draft, random: Random, accepts: (token: Token) => boolean
   return { index, offset: random.integer(start + 1, start + Math.max(1, token.text.length - 1)) };
 }
 
-function behind(draft: Draft, random: Random, accepts: (token: Token) => boolean): Cut | undefined {
+function behind(draft: DamageDraft, random: Random, accepts: (token: Token) => boolean): Cut | undefined {
   const found = cuttable(draft, accepts);
   if (found.length === 0) return undefined;
   const index = random.pick(found);
   return { index, offset: lengthOf(draft.tokens[index]!) };
 }
 
-function cutAt(draft: Draft, { index, offset }: Cut): Draft {
+function cutAt(draft: DamageDraft, { index, offset }: Cut): DamageDraft {
   const token = draft.tokens[index]!;
   const written = wholeCharacters((token.quotes[0] + token.text + token.quotes[1]).slice(0, offset));
   const isOpen = written.length < lengthOf(token) && (isValue(token) || token.role === 'key');
@@ -137,7 +137,7 @@ function keepWritten(value: JsonValue, before: readonly Token[]): JsonValue {
 }
 
 /** The cut is between two tokens. */
-function settled(kept: JsonValue, last: Token | undefined, draft: Draft): JsonValue[] {
+function settled(kept: JsonValue, last: Token | undefined, draft: DamageDraft): JsonValue[] {
   if (last === undefined) return [kept];
   // Digits may have been missing, so a careful reader may leave the last number out.
   if (last.role === 'number') return [kept, withValueAt(kept, last.path, absent)];
@@ -149,7 +149,7 @@ function settled(kept: JsonValue, last: Token | undefined, draft: Draft): JsonVa
   return [kept];
 }
 
-function nameBefore({ tokens }: Draft, colon: Token): Path {
+function nameBefore({ tokens }: DamageDraft, colon: Token): ValuePath {
   return tokens.slice(0, tokens.indexOf(colon)).findLast(({ role }) => role === 'key')!.path;
 }
 
@@ -163,7 +163,7 @@ function unsettled(kept: JsonValue, token: Token, readings: readonly Alternative
 function readingsOf(
   token: Token,
   written: string,
-  { draft, value }: { draft: Draft; value: JsonValue },
+  { draft, value }: { draft: DamageDraft; value: JsonValue },
 ): Alternative[] {
   if (token.role === 'key') return [absent];
   const whole = at(value, token.path) ?? null;
@@ -186,7 +186,7 @@ function numberReadings(written: string): Alternative[] {
 }
 
 /** The value, and the value without the empty containers that had only just been opened. */
-function withoutEmpty(value: JsonValue, path: Path): JsonValue[] {
+function withoutEmpty(value: JsonValue, path: ValuePath): JsonValue[] {
   const readings = [value];
   let current = value;
   for (let rest = path; rest.length > 0 && isEmpty(at(current, rest)); rest = rest.slice(0, -1)) {
@@ -196,7 +196,7 @@ function withoutEmpty(value: JsonValue, path: Path): JsonValue[] {
   return readings;
 }
 
-function at(value: JsonValue, path: Path): JsonValue | undefined {
+function at(value: JsonValue, path: ValuePath): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const key of path) current = (current as Readonly<Record<string | number, JsonValue>> | undefined)?.[key];
   return current;

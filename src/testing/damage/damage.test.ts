@@ -9,7 +9,7 @@ import {
   damageKinds,
   damageNames,
   damageText,
-  kindOf,
+  damageOf,
   styles,
   type DamageKind,
   type DamageName,
@@ -56,7 +56,7 @@ describe('damage of text', () => {
         assert.ok(text !== undefined, 'offers no place');
         const damaged = damage(kind, text);
         assert.equal(damage(kind, text), damaged);
-        if (kindOf(kind).needsSchema !== true) assert.throws(() => JSON.parse(damaged) as unknown);
+        if (damageOf(kind).needsSchema !== true) assert.throws(() => JSON.parse(damaged) as unknown);
       });
     }
 

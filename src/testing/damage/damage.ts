@@ -8,9 +8,9 @@ import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import { bracketKinds } from './brackets.ts';
 import { commentKinds } from './comments.ts';
 import { cutKinds } from './cuts.ts';
-import { draftDocument, draftText, write, type Style } from './draft.ts';
+import { draftDocument, draftText, toText, type Style } from './draft.ts';
 import { frameKinds } from './frames.ts';
-import { canCombine, inOrder, type Kind } from './kind.ts';
+import { canCombine, inOrder, type DamageDefinition } from './damage-definition.ts';
 import { markKinds } from './marks.ts';
 import { quoteSlipKinds } from './quote-slips.ts';
 import { quoteKinds } from './quotes.ts';
@@ -34,7 +34,7 @@ export const damages = {
   ...cutKinds,
   ...shapeKinds,
   ...rootKinds,
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
 export type DamageName = keyof typeof damages;
 type ReadsSchema = {
@@ -44,18 +44,18 @@ type ReadsSchema = {
 export type DamageKind = Exclude<DamageName, ReadsSchema>;
 
 export const damageNames = Object.keys(damages) as readonly DamageName[];
-export const damageKinds = damageNames.filter((name) => kindOf(name).readsSchema !== true) as readonly DamageKind[];
+export const damageKinds = damageNames.filter((name) => damageOf(name).readsSchema !== true) as readonly DamageKind[];
 
-export function kindOf(name: DamageName): Kind {
+export function damageOf(name: DamageName): DamageDefinition {
   return damages[name];
 }
 
 export function damageText(kind: DamageKind, text: string, random: () => number): string {
-  const damaged = kindOf(kind).damage(draftText(text), randomFrom(random));
-  return damaged === undefined ? text : write(damaged);
+  const damaged = damageOf(kind).damage(draftText(text), randomFrom(random));
+  return damaged === undefined ? text : toText(damaged);
 }
 
-export interface Document {
+export interface TypedDocument {
   readonly value: JsonValue;
   readonly schema: JsonSchema;
 }
@@ -72,10 +72,10 @@ export interface DamagedDocument {
 /** A document with one or more kinds of damage; undefined when it offers no place for one, or they do not go together. */
 export function damageDocument(
   names: readonly DamageName[],
-  { value, schema }: Document,
+  { value, schema }: TypedDocument,
   { style, random }: { readonly style: Style; readonly random: Random },
 ): DamagedDocument | undefined {
-  const kinds = inOrder(names.map(kindOf));
+  const kinds = inOrder(names.map(damageOf));
   if (kinds.some((first, place) => kinds.slice(place + 1).some((second) => !canCombine(first, second))))
     return undefined;
   let draft = draftDocument(value, schema, style);
@@ -85,7 +85,7 @@ export function damageDocument(
     draft = next;
   }
   return {
-    text: write(draft),
+    text: toText(draft),
     schema,
     accepted: draft.accepted,
     needsSchema: kinds.some((kind) => kind.needsSchema === true),

@@ -3,22 +3,22 @@
 // document and never by reading the damaged text again.
 
 import { isRecord, type JsonSchema, type JsonValue } from '../../core/json.ts';
-import { alternativesAt, type Alternative, type Path } from './accepted.ts';
+import { alternativesAt, type Alternative, type ValuePath } from './accepted-values.ts';
 
-type Role = 'open' | 'close' | 'comma' | 'colon' | 'key' | 'string' | 'number' | 'literal' | 'space' | 'extra';
+type TokenRole = 'open' | 'close' | 'comma' | 'colon' | 'key' | 'string' | 'number' | 'literal' | 'space' | 'extra';
 
 export interface Token {
-  readonly role: Role;
+  readonly role: TokenRole;
   /** What stands there; of a key or a string, what stands between its quotes, escaped. */
   readonly text: string;
   readonly quotes: readonly [opening: string, closing: string];
   /** Of a value and its key, the place of the value; of a mark, the place of the container. */
-  readonly path: Path;
+  readonly path: ValuePath;
   /** There is damage here or beside it: the next one needs a place of its own. */
   readonly touched: boolean;
 }
 
-export interface Draft {
+export interface DamageDraft {
   readonly tokens: readonly Token[];
   /** Every sensible reading of the text. Empty when the text was not JSON to begin with. */
   readonly accepted: readonly JsonValue[];
@@ -31,7 +31,7 @@ export type Style = (typeof styles)[number];
 const noQuotes = ['', ''] as const;
 export const plainQuotes = ['"', '"'] as const;
 
-export function draftText(text: string): Draft {
+export function draftText(text: string): DamageDraft {
   try {
     return { tokens: tokenize(text), accepted: [JSON.parse(text) as JsonValue], schema: undefined };
   } catch {
@@ -39,12 +39,12 @@ export function draftText(text: string): Draft {
   }
 }
 
-export function draftDocument(value: JsonValue, schema: JsonSchema, style: Style): Draft {
+export function draftDocument(value: JsonValue, schema: JsonSchema, style: Style): DamageDraft {
   const tokens = tokenize(JSON.stringify(value, null, style === 'pretty' ? 2 : 0));
   return { tokens: style === 'spaced' ? spaced(tokens) : tokens, accepted: [value], schema };
 }
 
-export function write({ tokens }: Draft): string {
+export function toText({ tokens }: DamageDraft): string {
   return tokens.map(({ text, quotes: [opening, closing] }) => opening + text + closing).join('');
 }
 
@@ -52,7 +52,7 @@ export function extra(text: string): Token {
   return { role: 'extra', text, quotes: noQuotes, path: [], touched: false };
 }
 
-export function around(draft: Draft, before: string, after: string): Draft {
+export function around(draft: DamageDraft, before: string, after: string): DamageDraft {
   return { ...draft, tokens: [extra(before), ...draft.tokens, extra(after)] };
 }
 
@@ -84,7 +84,7 @@ export function escapeText(text: string): string {
 }
 
 /** Places nobody has damaged yet. */
-export function places(draft: Draft, accepts: (token: Token, index: number) => boolean): number[] {
+export function places(draft: DamageDraft, accepts: (token: Token, index: number) => boolean): number[] {
   const found: number[] = [];
   for (const [index, token] of draft.tokens.entries()) {
     if (!token.touched && accepts(token, index)) found.push(index);
@@ -93,14 +93,14 @@ export function places(draft: Draft, accepts: (token: Token, index: number) => b
 }
 
 /** The nearest token before (-1) or after (1) that is not space; undefined at the ends. */
-export function beside({ tokens }: Pick<Draft, 'tokens'>, index: number, step: -1 | 1): Token | undefined {
+export function beside({ tokens }: Pick<DamageDraft, 'tokens'>, index: number, step: -1 | 1): Token | undefined {
   let place = index + step;
   while (tokens[place]?.role === 'space') place += step;
   return tokens[place];
 }
 
 /** One token becomes others; it and its neighbours are taken. */
-export function replace(draft: Draft, index: number, ...tokens: readonly Token[]): Draft {
+export function replace(draft: DamageDraft, index: number, ...tokens: readonly Token[]): DamageDraft {
   const taken = (place: number): boolean => Math.abs(place - index) <= reach;
   return {
     ...draft,
@@ -115,7 +115,10 @@ export function replace(draft: Draft, index: number, ...tokens: readonly Token[]
 const reach = 5;
 
 /** Every token as `change` gives it; undefined when it changes none. */
-export function mapTokens(draft: Draft, change: (token: Token, index: number) => Token | undefined): Draft | undefined {
+export function mapTokens(
+  draft: DamageDraft,
+  change: (token: Token, index: number) => Token | undefined,
+): DamageDraft | undefined {
   let isChanged = false;
   const tokens = draft.tokens.map((token, index) => {
     const next = change(token, index);
@@ -126,18 +129,18 @@ export function mapTokens(draft: Draft, change: (token: Token, index: number) =>
 }
 
 /** What may also stand at `path`, in every reading. */
-export function accept(draft: Draft, path: Path, alternatives: readonly Alternative[]): Draft {
+export function accept(draft: DamageDraft, path: ValuePath, alternatives: readonly Alternative[]): DamageDraft {
   return { ...draft, accepted: draft.accepted.flatMap((value) => alternativesAt(value, path, alternatives)) };
 }
 
-export function valueAt(draft: Draft, path: Path): JsonValue | undefined {
+export function valueAt(draft: DamageDraft, path: ValuePath): JsonValue | undefined {
   let value: JsonValue | undefined = draft.accepted[0];
   for (const key of path) value = (value as Readonly<Record<string | number, JsonValue>> | undefined)?.[key];
   return value;
 }
 
 /** The schema of a place, without looking into alternatives; undefined where there is none. */
-export function schemaAt({ schema }: Draft, path: Path): JsonSchema | undefined {
+export function schemaAt({ schema }: DamageDraft, path: ValuePath): JsonSchema | undefined {
   let current: unknown = schema;
   for (const key of path) {
     if (!isRecord(current)) return undefined;
@@ -148,7 +151,7 @@ export function schemaAt({ schema }: Draft, path: Path): JsonSchema | undefined 
 }
 
 /** Text that may be changed: no choice from a list, no date, no pattern. */
-export function isFreeText(draft: Draft, { role, path }: Token): boolean {
+export function isFreeText(draft: DamageDraft, { role, path }: Token): boolean {
   if (role !== 'string') return false;
   if (draft.schema === undefined) return true;
   const schema = schemaAt(draft, path);
@@ -164,12 +167,12 @@ function spaced(tokens: readonly Token[]): Token[] {
 
 /** The text must be JSON. */
 function tokenize(text: string): Token[] {
-  const walk = new Walk();
+  const walk = new Tokenizer();
   return [...text.matchAll(/"(?:[^"\\]|\\.)*"|[-+\d.eE]+|[a-z]+|[{}[\],:]|\s+/gsu)].map(([part]) => walk.read(part));
 }
 
 /** Follows a JSON text token by token and knows where it is. */
-class Walk {
+class Tokenizer {
   readonly #path: (string | number)[] = [];
   /** Whether the next string is a key, for each open container. */
   readonly #expectsKey: boolean[] = [];
@@ -185,7 +188,7 @@ class Walk {
     return this.#token(/[a-z]/u.test(first) ? 'literal' : 'number', part);
   }
 
-  #token(role: Role, text: string, path: Path = [...this.#path]): Token {
+  #token(role: TokenRole, text: string, path: ValuePath = [...this.#path]): Token {
     return { role, text, quotes: noQuotes, path, touched: false };
   }
 

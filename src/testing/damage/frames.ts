@@ -1,8 +1,8 @@
 // What a model writes around a value: programs, fences, sentences, thoughts.
 
 import type { JsonValue } from '../../core/json.ts';
-import { around, beside, escapeText, extra, isQuoted, mapTokens, write, type Draft } from './draft.ts';
-import type { Kind, Phase } from './kind.ts';
+import { around, beside, escapeText, extra, isQuoted, mapTokens, toText, type DamageDraft } from './draft.ts';
+import type { DamageDefinition, DamagePhase } from './damage-definition.ts';
 import type { Random } from '../model/random.ts';
 import { isStandard } from './quotes.ts';
 
@@ -77,12 +77,12 @@ export const frameKinds = {
     damage: (draft) => {
       // Backslashes before the quotes of keys and strings are what shows it.
       if (!draft.tokens.some((token) => isQuoted(token) && isStandard(token))) return undefined;
-      return { ...draft, tokens: [extra(escapeText(write(draft)))] };
+      return { ...draft, tokens: [extra(escapeText(toText(draft)))] };
     },
   },
   'double-encoded': {
     phase: 'program',
-    damage: (draft) => ({ ...draft, tokens: [extra(JSON.stringify(write(draft)))] }),
+    damage: (draft) => ({ ...draft, tokens: [extra(JSON.stringify(toText(draft)))] }),
     needsSchema: true,
     whole: true,
   },
@@ -138,7 +138,7 @@ export const frameKinds = {
   },
   'repeated-answer': {
     phase: 'prose',
-    damage: (draft) => (isFenceOpen(draft) ? undefined : around(draft, '', `\n\nOnce more:\n\n${write(draft)}`)),
+    damage: (draft) => (isFenceOpen(draft) ? undefined : around(draft, '', `\n\nOnce more:\n\n${toText(draft)}`)),
     whole: true,
   },
 
@@ -178,46 +178,46 @@ export const frameKinds = {
     damage: (draft) => respace(draft, (space) => space.replaceAll(' ', '\u00A0'), '\u00A0'),
   },
   'zero-width-spaces': { phase: 'encoding', damage: (draft) => respace(draft, (space) => `\u200B${space}`, '\u200B') },
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
-function program(frame: (random: Random) => readonly [string, string]): Kind {
+function program(frame: (random: Random) => readonly [string, string]): DamageDefinition {
   return framed('program', frame);
 }
 
-function prose(frame: (random: Random) => readonly [string, string]): Kind {
+function prose(frame: (random: Random) => readonly [string, string]): DamageDefinition {
   return framed('prose', frame);
 }
 
-function fence(before: string, after: string): Kind {
+function fence(before: string, after: string): DamageDefinition {
   return framed('fence', () => [before, after]);
 }
 
-function framed(phase: Phase, frame: (random: Random) => readonly [string, string]): Kind {
+function framed(phase: DamagePhase, frame: (random: Random) => readonly [string, string]): DamageDefinition {
   return { phase, damage: (draft, random) => around(draft, ...frame(random)), whole: true };
 }
 
-function thought(before: (random: Random) => string): Kind {
+function thought(before: (random: Random) => string): DamageDefinition {
   return { phase: 'thought', damage: (draft, random) => around(draft, before(random), '') };
 }
 
 /** What follows would stand inside the fence, as part of the answer. */
-function isFenceOpen(draft: Draft): boolean {
-  return [...write(draft).matchAll(/^(?:```|~~~)/gmu)].length % 2 === 1;
+function isFenceOpen(draft: DamageDraft): boolean {
+  return [...toText(draft).matchAll(/^(?:```|~~~)/gmu)].length % 2 === 1;
 }
 
 /** The same text with other numbers in it: as good an answer as the one that follows. */
-function otherNumbers(draft: Draft): string | undefined {
+function otherNumbers(draft: DamageDraft): string | undefined {
   const changed = mapTokens(draft, (token) =>
     token.role === 'number' && !token.touched
       ? { ...token, text: String(Math.trunc(Number(token.text)) + 7) }
       : undefined,
   );
-  return changed && write(changed);
+  return changed && toText(changed);
 }
 
 /** Two values on lines of their own. The larger one is the answer; without a schema they may also be a list. */
-function besideAnother(draft: Draft, place: 'before' | 'after', value: JsonValue): Draft | undefined {
-  if (write(draft).length < 60 || isFenceOpen(draft)) return undefined;
+function besideAnother(draft: DamageDraft, place: 'before' | 'after', value: JsonValue): DamageDraft | undefined {
+  if (toText(draft).length < 60 || isFenceOpen(draft)) return undefined;
   const isBefore = place === 'before';
   const both = around(
     draft,
@@ -229,7 +229,7 @@ function besideAnother(draft: Draft, place: 'before' | 'after', value: JsonValue
 }
 
 /** Between the tokens, never inside a text: there it would be part of the value. */
-function respace(draft: Draft, change: (space: string) => string, added: string): Draft | undefined {
+function respace(draft: DamageDraft, change: (space: string) => string, added: string): DamageDraft | undefined {
   if (draft.tokens.some(({ role }) => role === 'space')) {
     return mapTokens(draft, (token) => (token.role === 'space' ? { ...token, text: change(token.text) } : undefined));
   }

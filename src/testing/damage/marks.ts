@@ -1,7 +1,7 @@
 // Commas and colons that slip in one place, and marks in a foreign notation throughout.
 
-import { beside, extra, replace, valueAt, type Draft, type Token } from './draft.ts';
-import { habit, slip, type Kind } from './kind.ts';
+import { beside, extra, replace, valueAt, type DamageDraft, type Token } from './draft.ts';
+import { habit, slip, type DamageDefinition } from './damage-definition.ts';
 
 export const markKinds = {
   'trailing-comma': slip(isFilledCloser, (draft, index) => atEnd(draft, index, ',')),
@@ -36,56 +36,56 @@ export const markKinds = {
     // Python writes a tuple of one with a comma.
     return { ...token, text: (valueAt(draft, token.path) as readonly unknown[]).length === 1 ? ',)' : ')' };
   }),
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
 /** The container that closes here has something in it, and its end is not damaged. */
-export function isFilledCloser(token: Token, index: number, draft: Draft): boolean {
+export function isFilledCloser(token: Token, index: number, draft: DamageDraft): boolean {
   const last = beside(draft, index, -1);
   return token.role === 'close' && last !== undefined && last.role !== 'open' && last.role !== 'extra';
 }
 
-export function before(draft: Draft, index: number, text: string): Draft {
+export function before(draft: DamageDraft, index: number, text: string): DamageDraft {
   return replace(draft, index, extra(text), draft.tokens[index]!);
 }
 
-export function after(draft: Draft, index: number, text: string): Draft {
+export function after(draft: DamageDraft, index: number, text: string): DamageDraft {
   return replace(draft, index, draft.tokens[index]!, extra(text));
 }
 
 /** Right behind the last thing in the container that closes at `index`. */
-export function atEnd(draft: Draft, index: number, text: string): Draft {
+export function atEnd(draft: DamageDraft, index: number, text: string): DamageDraft {
   const isIndented = draft.tokens[index - 1]?.role === 'space';
   return before(draft, isIndented ? index - 1 : index, text);
 }
 
-export function rewrite(draft: Draft, index: number, text: string): Draft {
+export function rewrite(draft: DamageDraft, index: number, text: string): DamageDraft {
   return replace(draft, index, { ...draft.tokens[index]!, text });
 }
 
-function oneMark(role: 'comma' | 'colon', mark: string): Kind {
+function oneMark(role: 'comma' | 'colon', mark: string): DamageDefinition {
   return slip(
     (token) => token.role === role && token.text.length === 1,
     (draft, index) => rewrite(draft, index, mark),
   );
 }
 
-function everyMark(role: 'comma' | 'colon', mark: string): Kind {
+function everyMark(role: 'comma' | 'colon', mark: string): DamageDefinition {
   return habit((token) => (token.role === role && token.text.length === 1 ? { ...token, text: mark } : undefined));
 }
 
 /** The space before a closer, or the closer itself where there is none. */
-function endsContent(draft: Draft, token: Token, index: number): boolean {
+function endsContent(draft: DamageDraft, token: Token, index: number): boolean {
   const closer = token.role === 'space' ? index + 1 : index;
   const hasSpace = token.role !== 'space' && draft.tokens[index - 1]?.role === 'space';
   return !hasSpace && draft.tokens[closer] !== undefined && isFilledCloser(draft.tokens[closer], closer, draft);
 }
 
-function isRemovableComma(token: Token, index: number, draft: Draft): boolean {
+function isRemovableComma(token: Token, index: number, draft: DamageDraft): boolean {
   return token.role === 'comma' && isRemovable(draft, index);
 }
 
 /** Both neighbours show by themselves where they end: without the mark nothing runs together. */
-function isRemovable(draft: Draft, index: number): boolean {
+function isRemovable(draft: DamageDraft, index: number): boolean {
   const isPlain = draft.tokens[index]!.text.length === 1;
   return isPlain && isDelimited(beside(draft, index, -1)) && isDelimited(beside(draft, index, 1));
 }
@@ -97,7 +97,7 @@ function isDelimited(token: Token | undefined): boolean {
 }
 
 /** Two numbers or words need a space between them to stay two. */
-function gap(draft: Draft, index: number): string {
+function gap(draft: DamageDraft, index: number): string {
   const runsTogether = isOpenEnded(beside(draft, index, -1)) && isOpenEnded(beside(draft, index, 1));
   return runsTogether && !isSpaceAfter(draft, index) ? ' ' : '';
 }
@@ -106,6 +106,6 @@ function isOpenEnded(token: Token | undefined): boolean {
   return token?.role === 'number' || token?.role === 'literal';
 }
 
-function isSpaceAfter({ tokens }: Draft, index: number): boolean {
+function isSpaceAfter({ tokens }: DamageDraft, index: number): boolean {
   return tokens[index + 1]?.role === 'space';
 }

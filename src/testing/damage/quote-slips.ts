@@ -1,8 +1,18 @@
 // One key or one string whose quotes went wrong. Only words whose end is clear without them are chosen.
 
-import { accept, beside, isFreeText, isQuoted, isValue, replace, valueAt, type Draft, type Token } from './draft.ts';
+import {
+  accept,
+  beside,
+  isFreeText,
+  isQuoted,
+  isValue,
+  replace,
+  valueAt,
+  type DamageDraft,
+  type Token,
+} from './draft.ts';
 import type { Random } from '../model/random.ts';
-import { slip, type Kind } from './kind.ts';
+import { slip, type DamageDefinition } from './damage-definition.ts';
 import { isStandard } from './quotes.ts';
 
 export const quoteSlipKinds = {
@@ -20,12 +30,12 @@ export const quoteSlipKinds = {
     const readings = isFreeText(draft, token) ? [text, `"${token.text}"`] : [text];
     return accept(replace(draft, index, { ...token, quotes: ['""', '""'] }), token.path, readings);
   }),
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
 function requoting(
-  where: (token: Token, index: number, draft: Draft) => boolean,
+  where: (token: Token, index: number, draft: DamageDraft) => boolean,
   quotes: (token: Token, random: Random) => Token['quotes'],
-): Kind {
+): DamageDefinition {
   return slip(where, (draft, index, random) => {
     const token = draft.tokens[index]!;
     return replace(draft, index, { ...token, quotes: quotes(token, random) });
@@ -40,13 +50,13 @@ function isStandardWords(token: Token): boolean {
   return token.role === 'string' && isStandard(token) && isWords(token);
 }
 
-function isOpenable(token: Token, index: number, draft: Draft): boolean {
+function isOpenable(token: Token, index: number, draft: DamageDraft): boolean {
   if (token.role !== 'string' || !hasSingleMarks(token)) return false;
   return isWords(token) || (isWordsWithCommas(token) && isBeforeKey(draft, index));
 }
 
 /** The next key or item must have plain quotes or brackets, else nothing shows where the text was to end. */
-function isClosable(token: Token, index: number, draft: Draft): boolean {
+function isClosable(token: Token, index: number, draft: DamageDraft): boolean {
   if (!isOpenable(token, index, draft)) return false;
   const next = draft.tokens.slice(index + 1).find((each) => isQuoted(each) || isValue(each));
   return next === undefined || next.quotes[0].length === 1;
@@ -62,7 +72,7 @@ function isWordsWithCommas({ path, text }: Token): boolean {
   return typeof path.at(-1) === 'string' && /^\p{L}[\p{L}\d_-]*(?:,? [\p{L}\d_-]+)+[.!?]?$/u.test(text);
 }
 
-function isBeforeKey(draft: Draft, index: number): boolean {
+function isBeforeKey(draft: DamageDraft, index: number): boolean {
   const mark = beside(draft, index, 1);
   return mark?.role === 'comma' && beside(draft, draft.tokens.indexOf(mark), 1)?.role === 'key';
 }

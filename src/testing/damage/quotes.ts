@@ -1,7 +1,7 @@
 // Quotes of another kind, and no quotes at all: habits, so they reach the whole text.
 
 import { isQuoted, mapTokens, textOf, type Token } from './draft.ts';
-import { habit, type Kind } from './kind.ts';
+import { habit, type DamageDefinition } from './damage-definition.ts';
 
 type Quotes = Token['quotes'];
 
@@ -44,7 +44,7 @@ export const quoteKinds = {
   },
   'unquoted-dates': unquoted(/^\d{4}-\d\d-\d\d$/u),
   'unquoted-urls': unquoted(/^https?:\/\/[\w./-]+$/u),
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
 /** Still between plain double quotes. */
 export function isStandard({ quotes: [opening, closing] }: Token): boolean {
@@ -73,13 +73,13 @@ export function isReservedWord(text: string): boolean {
   return /^(?:true|false|null|none|nil|nan|undefined|infinity|yes|no|on|off|n\/?a)$/iu.test(text);
 }
 
-function requoted(quotes: Quotes, change: (body: string) => string = (body) => body): Kind {
+function requoted(quotes: Quotes, change: (body: string) => string = (body) => body): DamageDefinition {
   return habit((token) =>
     isQuoted(token) && isStandard(token) ? { ...token, quotes, text: change(token.text) } : undefined,
   );
 }
 
-function unquoted(pattern: RegExp): Kind {
+function unquoted(pattern: RegExp): DamageDefinition {
   return habit((token) => (isStandardString(token) && pattern.test(token.text) ? bare(token) : undefined));
 }
 

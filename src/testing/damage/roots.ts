@@ -1,8 +1,8 @@
 // The whole in another form: wrapped, on lines, or without JSON. Only a schema tells what was meant.
 
 import { isRecord, type JsonValue } from '../../core/json.ts';
-import { around, beside, extra, schemaAt, type Draft, type Token } from './draft.ts';
-import type { Kind } from './kind.ts';
+import { around, beside, extra, schemaAt, type DamageDraft, type Token } from './draft.ts';
+import type { DamageDefinition } from './damage-definition.ts';
 import { isReservedWord } from './quotes.ts';
 
 export const rootKinds = {
@@ -19,14 +19,14 @@ export const rootKinds = {
   }),
   'key-value-lines': flat(([key, text]) => `${key}: ${text}`),
   'markdown-list': flat(([key, text]) => `- **${key}**: ${text}`),
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
-function root(damage: Kind['damage']): Kind {
+function root(damage: DamageDefinition['damage']): DamageDefinition {
   return { phase: 'root', damage, needsSchema: true };
 }
 
 /** The items of the outermost list, each on its own line. */
-function toLines(draft: Draft, token: Token, index: number): Token[] {
+function toLines(draft: DamageDraft, token: Token, index: number): Token[] {
   const isOuter = token.path.length === 0;
   if (isOuter && (token.role === 'open' || token.role === 'close')) return [];
   if (isOuter && token.role === 'comma') return [extra('\n')];
@@ -37,7 +37,7 @@ function toLines(draft: Draft, token: Token, index: number): Token[] {
 type Line = readonly [key: string, text: string];
 
 /** An object of texts and numbers only, a line for each. */
-function flat(form: (line: Line) => string): Kind {
+function flat(form: (line: Line) => string): DamageDefinition {
   return {
     ...root((draft) => {
       const lines = linesOf(draft.accepted[0]);

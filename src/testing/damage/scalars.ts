@@ -1,9 +1,9 @@
 // Words and numbers as other languages write them.
 
 import type { JsonValue } from '../../core/json.ts';
-import { absent } from './accepted.ts';
-import { accept, isQuoted, mapTokens, schemaAt, textOf, type Draft, type Token } from './draft.ts';
-import { habit, slip, type Kind } from './kind.ts';
+import { absent } from './accepted-values.ts';
+import { accept, isQuoted, mapTokens, schemaAt, textOf, type DamageDraft, type Token } from './draft.ts';
+import { habit, slip, type DamageDefinition } from './damage-definition.ts';
 import { rewrite } from './marks.ts';
 import { escapeFor, isStandard } from './quotes.ts';
 
@@ -40,7 +40,7 @@ export const scalarKinds = {
   'digit-underscores': oneNumber(/^[1-9]\d{3,}$/u, (text) => group(text, '_')),
   'hexadecimal-number': oneNumber(/^[1-9]\d*$/u, (text) => `0x${Number(text).toString(16).toUpperCase()}`),
   'bigint-suffix': oneNumber(/^\d+$/u, (text) => `${text}n`),
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
 export function group(digits: string, separator: string): string {
   return digits.replaceAll(/\B(?=(?:\d{3})+(?!\d))/gu, separator);
@@ -67,7 +67,7 @@ function represent(token: Token): Token | undefined {
   return { ...token, quotes: ["'", "'"], text: escapeFor(token.text, "'") };
 }
 
-function isNumeric(draft: Draft, { path }: Token): boolean {
+function isNumeric(draft: DamageDraft, { path }: Token): boolean {
   if (draft.schema === undefined) return true;
   const types = schemaAt(draft, path)?.['type'];
   return Array.isArray(types) && types.some((type) => type === 'number' || type === 'integer');
@@ -77,7 +77,7 @@ function oneNumber(
   pattern: RegExp,
   change: (text: string) => string,
   readings?: (text: string) => readonly JsonValue[],
-): Kind {
+): DamageDefinition {
   return slip(
     (token) => isBareNumber(token) && pattern.test(token.text),
     (draft, index) => {

@@ -2,7 +2,7 @@
 // the schema.
 
 import { isRecord, type JsonSchema } from '../../core/json.ts';
-import type { Path } from './accepted.ts';
+import type { ValuePath } from './accepted-values.ts';
 import {
   beside,
   escapeText,
@@ -12,11 +12,11 @@ import {
   replace,
   schemaAt,
   valueAt,
-  write,
-  type Draft,
+  toText,
+  type DamageDraft,
   type Token,
 } from './draft.ts';
-import { somewhere, type Kind } from './kind.ts';
+import { somewhere, type DamageDefinition } from './damage-definition.ts';
 import { after, rewrite } from './marks.ts';
 import { bare } from './quotes.ts';
 import { group, isBareNumber } from './scalars.ts';
@@ -105,27 +105,27 @@ export const shapeKinds = {
       return replace(repeated, end, extra(','), repeated.tokens[end]!);
     }),
   },
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
-type BySchema = Kind & { readonly readsSchema: true };
+type BySchema = DamageDefinition & { readonly readsSchema: true };
 
-function shape(damage: Kind['damage']): Kind {
+function shape(damage: DamageDefinition['damage']): DamageDefinition {
   return { phase: 'shape', damage, needsSchema: true };
 }
 
-function shapeBySchema(damage: Kind['damage']): BySchema {
+function shapeBySchema(damage: DamageDefinition['damage']): BySchema {
   return { ...shape(damage), readsSchema: true };
 }
 
-function everyToken(change: (token: Token, draft: Draft) => Token | undefined): Kind {
+function everyToken(change: (token: Token, draft: DamageDraft) => Token | undefined): DamageDefinition {
   return shape((draft) => mapTokens(draft, (token) => change(token, draft)));
 }
 
-function everyTokenBySchema(change: (token: Token, draft: Draft) => Token | undefined): BySchema {
+function everyTokenBySchema(change: (token: Token, draft: DamageDraft) => Token | undefined): BySchema {
   return { ...everyToken(change), readsSchema: true };
 }
 
-function oneNumber(pattern: RegExp, change: (text: string) => string): Kind {
+function oneNumber(pattern: RegExp, change: (text: string) => string): DamageDefinition {
   return shape(
     somewhere(
       (token) => isBareNumber(token) && pattern.test(token.text),
@@ -155,12 +155,12 @@ function isBoolean(token: Token): token is Token & { text: 'true' | 'false' } {
   return token.role === 'literal' && (token.text === 'true' || token.text === 'false');
 }
 
-function allows(draft: Draft, { path }: Token, type: string): boolean {
+function allows(draft: DamageDraft, { path }: Token, type: string): boolean {
   const types = schemaAt(draft, path)?.['type'];
   return types === type || (Array.isArray(types) && types.includes(type));
 }
 
-function isChoice(draft: Draft, { role, path }: Token): boolean {
+function isChoice(draft: DamageDraft, { role, path }: Token): boolean {
   return role === 'string' && schemaAt(draft, path)?.['enum'] !== undefined;
 }
 
@@ -183,13 +183,13 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-function isListOfOne(draft: Draft, { path }: Token): boolean {
+function isListOfOne(draft: DamageDraft, { path }: Token): boolean {
   const list = valueAt(draft, path);
   return Array.isArray(list) && list.length === 1 && !Array.isArray(list[0]);
 }
 
 /** The brackets of a list of one disappear, with the space they had inside. */
-function unlist(draft: Draft, index: number): Draft {
+function unlist(draft: DamageDraft, index: number): DamageDraft {
   const end = closerOf(draft, index);
   const tokens = draft.tokens.flatMap((token, place) => {
     if (place === index || place === end) return [{ ...token, text: '', touched: true }];
@@ -198,24 +198,24 @@ function unlist(draft: Draft, index: number): Draft {
   return { ...draft, tokens };
 }
 
-function stringify(draft: Draft, index: number): Draft {
+function stringify(draft: DamageDraft, index: number): DamageDraft {
   const end = closerOf(draft, index);
-  const inner = write({ ...draft, tokens: draft.tokens.slice(index, end + 1) });
+  const inner = toText({ ...draft, tokens: draft.tokens.slice(index, end + 1) });
   const text: Token = { ...extra(escapeText(inner)), quotes: plainQuotes };
   return { ...draft, tokens: [...draft.tokens.slice(0, index), text, ...draft.tokens.slice(end + 1)] };
 }
 
-function closerOf({ tokens }: Draft, index: number): number {
+function closerOf({ tokens }: DamageDraft, index: number): number {
   const { path } = tokens[index]!;
   return tokens.findIndex((token, place) => place > index && token.role === 'close' && isSamePath(token.path, path));
 }
 
-function isSamePath(first: Path, second: Path): boolean {
+function isSamePath(first: ValuePath, second: ValuePath): boolean {
   return first.length === second.length && first.every((key, depth) => key === second[depth]);
 }
 
 /** A number, or a text that may be any. */
-function isRepeatable(token: Token, index: number, draft: Draft): boolean {
+function isRepeatable(token: Token, index: number, draft: DamageDraft): boolean {
   if (token.role !== 'key' || !/^[a-z]\w*$/u.test(token.text)) return false;
   const value = valueAt(draft, token.path);
   const isText = typeof value === 'string' && isOpen(schemaAt(draft, token.path));
@@ -223,7 +223,7 @@ function isRepeatable(token: Token, index: number, draft: Draft): boolean {
 }
 
 /** Still spelt as the schema has it: only then is it clear which of the two counts. */
-function isRepeatableAsNamed(token: Token, index: number, draft: Draft): boolean {
+function isRepeatableAsNamed(token: Token, index: number, draft: DamageDraft): boolean {
   return token.text === token.path.at(-1) && isRepeatable(token, index, draft);
 }
 
@@ -232,7 +232,7 @@ function isOpen(schema: JsonSchema | undefined): boolean {
 }
 
 /** The member stands there twice, first with another value. */
-function repeatKey(draft: Draft, index: number, rename: (key: string) => string): Draft {
+function repeatKey(draft: DamageDraft, index: number, rename: (key: string) => string): DamageDraft {
   const key = draft.tokens[index]!;
   const value = valueAt(draft, key.path);
   const earlier = typeof value === 'number' ? String(value + 1) : '"draft"';

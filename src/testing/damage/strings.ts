@@ -9,11 +9,11 @@ import {
   mapTokens,
   replace,
   textOf,
-  type Draft,
+  type DamageDraft,
   type Token,
 } from './draft.ts';
 import type { Random } from '../model/random.ts';
-import { habit, slip, type Kind } from './kind.ts';
+import { habit, slip, type DamageDefinition } from './damage-definition.ts';
 import { rewrite } from './marks.ts';
 import { bare, isNameKey, isStandard } from './quotes.ts';
 
@@ -64,7 +64,7 @@ export const stringKinds = {
       return replace(draft, index, { ...token, quotes: ['"""', '"""'], text: textOf(token) });
     },
   ),
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, DamageDefinition>>;
 
 /** How something is written inside a string, and what it may be read as. */
 interface Insertion {
@@ -73,7 +73,7 @@ interface Insertion {
 }
 
 /** One string gets quotes among its words, unescaped. */
-function quoting(phrase: (head: string, word: string, tail: string, random: Random) => string): Kind {
+function quoting(phrase: (head: string, word: string, tail: string, random: Random) => string): DamageDefinition {
   return slip(
     (token, _, draft) => isFreeText(draft, token) && isStandard(token) && quotable(token).length > 0,
     (draft, index, random) => {
@@ -88,7 +88,7 @@ function quoting(phrase: (head: string, word: string, tail: string, random: Rand
 }
 
 /** Something is put between two words of one string. */
-function inserting(insert: (random: Random) => Insertion): Kind {
+function inserting(insert: (random: Random) => Insertion): DamageDefinition {
   return slip(
     (token, _, draft) => isFreeText(draft, token) && isStandard(token) && wordsOf(token).length > 1,
     (draft, index, random) => {
@@ -111,7 +111,7 @@ function foreignEscape(character: string, name: string): Insertion {
 }
 
 /** Escaped breaks become real ones; where no string has one, one string gets one. */
-function rawBreak(raw: string, escape: string): Kind {
+function rawBreak(raw: string, escape: string): DamageDefinition {
   const unescaping = slip(
     (token) => token.role === 'string' && isStandard(token) && withRaw(token.text, escape, raw) !== token.text,
     (draft, index) => rewrite(draft, index, withRaw(draft.tokens[index]!.text, escape, raw)),
@@ -130,7 +130,7 @@ function withRaw(body: string, escape: string, raw: string): string {
   return body.replaceAll(/\\(?:u[\da-f]{4}|.)/giu, (found) => (found === escape ? raw : found));
 }
 
-function insertBreak(draft: Draft, index: number, raw: string): Draft {
+function insertBreak(draft: DamageDraft, index: number, raw: string): DamageDraft {
   const token = draft.tokens[index]!;
   const broken = (text: string): string => (text.includes(' ') ? text.replace(' ', raw) : text + raw);
   return accept(rewrite(draft, index, broken(token.text)), token.path, [broken(textOf(token))]);

@@ -7,7 +7,7 @@ import {
   choiceReader,
   integerReader,
   objectReader,
-  refuse,
+  failAt,
   stringReader,
   type Reader,
 } from './reader.ts';
@@ -99,15 +99,15 @@ export const readFault: Reader<Fault> = (value, path) => {
   const fault = readFields(value, path);
   const at = path === '' ? '' : `${path}.`;
   if (fault.stallMs !== undefined && fault.stallAtByte === undefined) {
-    return refuse(`${at}stallMs`, 'needs stallAtByte beside it');
+    return failAt(`${at}stallMs`, 'needs stallAtByte beside it');
   }
   if (fault.pingEveryMs !== undefined && fault.gzip === true) {
-    return refuse(`${at}pingEveryMs`, 'cannot stand beside gzip: a ping would not be compressed');
+    return failAt(`${at}pingEveryMs`, 'cannot stand beside gzip: a ping would not be compressed');
   }
   return fault;
 };
 
 /** Whether the fault needs no answer of the model: the connection or the status says it all. */
-export function isRefusal(fault: Fault): boolean {
+export function replacesResponse(fault: Fault): boolean {
   return fault.status !== undefined || fault.reset === true;
 }

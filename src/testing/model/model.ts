@@ -24,14 +24,14 @@ export interface ModelOptions {
   readonly damage?: DamageKind;
 }
 
-export interface AnswerOptions {
+export interface ResponseOptions {
   readonly origin: Origin;
   /** Instead of the model's own and the script's. */
   readonly damage?: DamageKind;
   readonly omitUsage?: boolean;
 }
 
-export interface SimulatedAnswer {
+export interface SimulatedResponse {
   readonly events: readonly StreamEvent[];
   /** What the script wants to go wrong. */
   readonly fault: Fault;
@@ -55,7 +55,7 @@ export class SimulatedModel {
   }
 
   /** Throws `bad-request` when the script has nothing for the request, or a schema asks for too much. */
-  answer(request: ChatRequest, options: AnswerOptions): SimulatedAnswer {
+  respond(request: ChatRequest, options: ResponseOptions): SimulatedResponse {
     checkSchemas(request);
     const scripted = this.#playback?.next(request);
     const random = createRandom(`${this.#seed}\n${identityOf(request)}`);

@@ -3,7 +3,7 @@
 import type { StreamEvent } from '../../core/event.ts';
 import { estimateTokens } from '../../core/token-estimate.ts';
 
-export interface Pace {
+export interface StreamPace {
   /** About this many tokens each second; left out: as fast as they are read. */
   readonly tokensPerSecond?: number;
   /** Before the first event. */
@@ -30,11 +30,11 @@ export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /** How long to wait before the event. Parts of a millisecond are saved up, for timers have none. */
-export class Metronome {
-  readonly #pace: Pace;
+export class Pacer {
+  readonly #pace: StreamPace;
   #owed = 0;
 
-  constructor(pace: Pace) {
+  constructor(pace: StreamPace) {
     this.#pace = pace;
   }
 

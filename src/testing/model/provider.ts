@@ -6,24 +6,24 @@ import { isContent, type MessageEnd, type StreamEvent } from '../../core/event.t
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import type { Usage } from '../../core/usage.ts';
-import { isRefusal, type Fault, type FaultName } from './fault.ts';
-import { SimulatedModel, type SimulatedAnswer, type ModelOptions } from './model.ts';
-import { Metronome, tokensOf, wait, type Pace } from './pace.ts';
+import { replacesResponse, type Fault, type FaultName } from './fault.ts';
+import { SimulatedModel, type SimulatedResponse, type ModelOptions } from './model.ts';
+import { Pacer, tokensOf, wait, type StreamPace } from './pace.ts';
 import type { Script } from './script.ts';
 
-export interface SimulatedOptions extends ModelOptions, Omit<Pace, 'slow'> {
+export interface SimulatedOptions extends ModelOptions, Omit<StreamPace, 'slow'> {
   readonly name?: string;
 }
 
 export function createSimulatedProvider(options: SimulatedOptions = {}): Provider {
   const { name = 'simulated', firstTokenDelayMs = 0, tokensPerSecond } = options;
-  if (options.script !== undefined) refuseByteFaults(options.script);
+  if (options.script !== undefined) checkFaults(options.script);
   const model = new SimulatedModel(options);
   return {
     name,
     async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
       signal.throwIfAborted();
-      const answer = model.answer(request, { origin: { wire: 'simulated', provider: name } });
+      const answer = model.respond(request, { origin: { wire: 'simulated', provider: name } });
       const { fault } = answer;
       await wait(answer.delayMs + firstTokenDelayMs + (fault.stallBeforeMs ?? 0), signal);
       const failure = failureOf(fault, name);
@@ -34,22 +34,22 @@ export function createSimulatedProvider(options: SimulatedOptions = {}): Provide
   };
 }
 
-interface Performance {
-  readonly answer: SimulatedAnswer;
+interface PlannedResponse {
+  readonly answer: SimulatedResponse;
   /** Thrown after as many events as the fault says. */
   readonly failure: SimpleAgentsError | undefined;
-  readonly pace: Pace;
+  readonly pace: StreamPace;
 }
 
 class SimulatedStream implements ModelStream {
   readonly target: string;
   readonly ended: Promise<Outcome>;
-  readonly #performance: Performance;
+  readonly #performance: PlannedResponse;
   readonly #signal: AbortSignal;
   readonly #settle: (outcome: Outcome) => void;
   #said = 0;
 
-  constructor(target: string, performance: Performance, signal: AbortSignal) {
+  constructor(target: string, performance: PlannedResponse, signal: AbortSignal) {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.target = target;
     this.ended = promise;
@@ -64,10 +64,10 @@ class SimulatedStream implements ModelStream {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent, void, undefined> {
     const { answer, failure, pace } = this.#performance;
-    const metronome = new Metronome(pace);
+    const pacer = new Pacer(pace);
     try {
       for (const event of failure === undefined ? answer.events : shownBefore(answer)) {
-        await wait(metronome.delayBefore(event), this.#signal);
+        await wait(pacer.delayBefore(event), this.#signal);
         this.#said += tokensOf(event);
         if (event.type === 'message-end') this.#settle(completed(event));
         yield event;
@@ -92,8 +92,8 @@ class SimulatedStream implements ModelStream {
 }
 
 /** The events that come before the fault. */
-function shownBefore({ events, fault }: SimulatedAnswer): readonly StreamEvent[] {
-  return isRefusal(fault) ? [] : events.slice(0, fault.errorAfterEvents);
+function shownBefore({ events, fault }: SimulatedResponse): readonly StreamEvent[] {
+  return replacesResponse(fault) ? [] : events.slice(0, fault.errorAfterEvents);
 }
 
 function completed({ stopReason, usage }: MessageEnd): Outcome {
@@ -128,7 +128,7 @@ const playable: ReadonlySet<string> = new Set<FaultName>([
   'omitUsage',
 ]);
 
-function refuseByteFaults({ replies }: Script): void {
+function checkFaults({ replies }: Script): void {
   for (const [index, { fault = {} }] of replies.entries()) {
     const name = Object.keys(fault).find((key) => !playable.has(key));
     if (name === undefined) continue;

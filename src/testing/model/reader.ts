@@ -8,41 +8,41 @@ import { suggest } from '../../core/suggest.ts';
 /** Gives the value its type, or throws `bad-request` at `path`. */
 export type Reader<T> = (value: unknown, path: string) => T;
 
-export type Fields<T> = { readonly [Name in keyof T]-?: Reader<Exclude<T[Name], undefined>> };
+export type FieldReaders<T> = { readonly [Name in keyof T]-?: Reader<Exclude<T[Name], undefined>> };
 
-export function refuse(path: string, problem: string): never {
+export function failAt(path: string, problem: string): never {
   const place = path === '' ? 'the top level' : path;
   throw new SimpleAgentsError('bad-request', `${place}: ${problem}`, path === '' ? {} : { field: path });
 }
 
 export function objectReader<T extends object>(
-  fields: Fields<T>,
+  fields: FieldReaders<T>,
   required: readonly (keyof T & string)[] = [],
 ): Reader<T> {
   const names = Object.keys(fields);
   return (value, path) => {
-    if (!isRecord(value)) return refuse(path, 'must be an object');
+    if (!isRecord(value)) return failAt(path, 'must be an object');
     const result: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(value)) {
-      if (!Object.hasOwn(fields, name)) return refuse(at(path, name), unknownName(name, names));
+      if (!Object.hasOwn(fields, name)) return failAt(at(path, name), unknownName(name, names));
       if (member !== undefined) result[name] = fields[name as keyof T](member, at(path, name));
     }
-    for (const name of required) if (!(name in result)) return refuse(at(path, name), 'is missing');
+    for (const name of required) if (!(name in result)) return failAt(at(path, name), 'is missing');
     return result as T;
   };
 }
 
 export function listReader<T>(item: Reader<T>): Reader<readonly T[]> {
   return (value, path) => {
-    if (!Array.isArray(value)) return refuse(path, 'must be a list');
+    if (!Array.isArray(value)) return failAt(path, 'must be a list');
     return value.map((member, index) => item(member, `${path}[${index}]`));
   };
 }
 
 export function choiceReader<T extends string>(names: readonly T[]): Reader<T> {
   return (value, path) => {
-    if (typeof value !== 'string') return refuse(path, `must be one of ${names.join(', ')}`);
-    return names.find((name) => name === value) ?? refuse(path, unknownName(value, names));
+    if (typeof value !== 'string') return failAt(path, `must be one of ${names.join(', ')}`);
+    return names.find((name) => name === value) ?? failAt(path, unknownName(value, names));
   };
 }
 
@@ -50,15 +50,15 @@ export function integerReader(minimum: number, maximum = Number.MAX_SAFE_INTEGER
   const range = maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `from ${minimum} to ${maximum}`;
   return (value, path) => {
     const fits = Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
-    return fits ? (value as number) : refuse(path, `must be a whole number, ${range}`);
+    return fits ? (value as number) : failAt(path, `must be a whole number, ${range}`);
   };
 }
 
 export const stringReader: Reader<string> = (value, path) =>
-  typeof value === 'string' ? value : refuse(path, 'must be a string');
+  typeof value === 'string' ? value : failAt(path, 'must be a string');
 
 export const booleanReader: Reader<boolean> = (value, path) =>
-  typeof value === 'boolean' ? value : refuse(path, 'must be true or false');
+  typeof value === 'boolean' ? value : failAt(path, 'must be true or false');
 
 /** Any JSON value: what came out of JSON.parse is one. */
 export const jsonReader: Reader<JsonValue> = (value) => value as JsonValue;

@@ -12,7 +12,7 @@ import {
   jsonReader,
   listReader,
   objectReader,
-  refuse,
+  failAt,
   stringReader,
   type Reader,
 } from './reader.ts';
@@ -102,7 +102,7 @@ const readUsage = objectReader<NonNullable<ScriptedReply['usage']>>({
 const toolCallFields = { name: stringReader, id: stringReader, input: jsonReader, rawInput: stringReader };
 const readToolCallFields = objectReader<ScriptedToolCall>(toolCallFields, ['name']);
 
-const readToolCall: Reader<ScriptedToolCall> = (value, path) => oneInput(readToolCallFields(value, path), path);
+const readToolCall: Reader<ScriptedToolCall> = (value, path) => checkInput(readToolCallFields(value, path), path);
 
 const blockType = { type: stringReader as Reader<never> };
 const blockReaders: Readonly<Record<ScriptedBlock['type'], Reader<ScriptedBlock>>> = {
@@ -111,7 +111,7 @@ const blockReaders: Readonly<Record<ScriptedBlock['type'], Reader<ScriptedBlock>
     'text',
   ]),
   json: objectReader<Extract<ScriptedBlock, { type: 'json' }>>({ ...blockType, value: jsonReader }, ['value']),
-  'tool-call': (value, path) => oneInput(readToolCallBlock(value, path), path),
+  'tool-call': (value, path) => checkInput(readToolCallBlock(value, path), path),
 };
 const readToolCallBlock = objectReader<Extract<ScriptedBlock, { type: 'tool-call' }>>(
   { ...blockType, ...toolCallFields },
@@ -160,9 +160,9 @@ export function contentOf(reply: ScriptedReply): readonly ScriptedBlock[] | unde
 function readReply(value: unknown, path: string): ScriptedReply {
   const reply = readReplyFields(value, path);
   const clash = reply.blocks === undefined ? undefined : contentNames.find((name) => reply[name] !== undefined);
-  if (clash !== undefined) return refuse(`${path}.${clash}`, 'cannot stand beside blocks; put it into the list');
+  if (clash !== undefined) return failAt(`${path}.${clash}`, 'cannot stand beside blocks; put it into the list');
   if (Object.keys(reply).every((name) => name === 'match' || name === 'times')) {
-    return refuse(path, 'says nothing; give it text, json, toolCalls, blocks or a fault');
+    return failAt(path, 'says nothing; give it text, json, toolCalls, blocks or a fault');
   }
   return reply;
 }
@@ -172,7 +172,7 @@ function readMatch(value: unknown, path: string): Match {
   const match = readMatchFields(value, path);
   return Object.keys(match).length > 0
     ? omitUndefined(match)
-    : refuse(path, 'is empty; leave it out to reply in order');
+    : failAt(path, 'is empty; leave it out to reply in order');
 }
 
 function readBlock(value: unknown, path: string): ScriptedBlock {
@@ -180,9 +180,9 @@ function readBlock(value: unknown, path: string): ScriptedBlock {
   return blockReaders[type](value, path);
 }
 
-function oneInput<T extends ScriptedToolCall>(call: T, path: string): T {
+function checkInput<T extends ScriptedToolCall>(call: T, path: string): T {
   if (call.input !== undefined && call.rawInput !== undefined) {
-    return refuse(`${path}.rawInput`, 'cannot stand beside input; keep one');
+    return failAt(`${path}.rawInput`, 'cannot stand beside input; keep one');
   }
   return call;
 }
@@ -192,6 +192,6 @@ function readRegex(value: unknown, path: string): string {
   try {
     return new RegExp(pattern, 'iu').source;
   } catch (error) {
-    return refuse(path, `is not a regular expression: ${(error as SyntaxError).message}`);
+    return failAt(path, `is not a regular expression: ${(error as SyntaxError).message}`);
   }
 }

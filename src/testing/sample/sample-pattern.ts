@@ -35,7 +35,7 @@ const escapeClasses: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Writes one part of a text. */
-type Part = (text: PatternText) => void;
+type PatternPart = (text: PatternText) => void;
 
 /** Where and from what a pattern is sampled. */
 export interface PatternSource {
@@ -48,7 +48,7 @@ export interface PatternSource {
 
 export class PatternSampler {
   /** Nothing for a pattern that is not understood. */
-  readonly #parsed = new Map<string, Part | undefined>();
+  readonly #parsed = new Map<string, PatternPart | undefined>();
 
   /** Throws `SampleLimit` when every text that was tried is too long. */
   sample(pattern: string, source: PatternSource, fits: (text: string) => boolean): string | undefined {
@@ -69,13 +69,13 @@ export class PatternSampler {
     return undefined;
   }
 
-  #parse(pattern: string): Part | undefined {
+  #parse(pattern: string): PatternPart | undefined {
     if (!this.#parsed.has(pattern)) this.#parsed.set(pattern, parsePattern(pattern));
     return this.#parsed.get(pattern);
   }
 }
 
-function parsePattern(pattern: string): Part | undefined {
+function parsePattern(pattern: string): PatternPart | undefined {
   try {
     // Made only to find what is wrong with it.
     const { source } = new RegExp(pattern, 'u');
@@ -146,18 +146,18 @@ class PatternParser {
     this.#source = source;
   }
 
-  parse(): Part {
+  parse(): PatternPart {
     return this.#alternatives();
   }
 
-  #alternatives(): Part {
+  #alternatives(): PatternPart {
     const arms = [this.#sequence()];
     while (this.#take('|')) arms.push(this.#sequence());
     return (text) => text.random.pick(arms)(text);
   }
 
-  #sequence(): Part {
-    const parts: Part[] = [];
+  #sequence(): PatternPart {
+    const parts: PatternPart[] = [];
     while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at]!)) {
       parts.push(repeat(this.#atom(), this.#quantifier()));
     }
@@ -166,7 +166,7 @@ class PatternParser {
     };
   }
 
-  #atom(): Part {
+  #atom(): PatternPart {
     const character = this.#next();
     if (character === '^') return (text) => text.start();
     if (character === '$') return (text) => text.end();
@@ -177,7 +177,7 @@ class PatternParser {
     return (text) => text.write(character);
   }
 
-  #group(): Part {
+  #group(): PatternPart {
     if (++this.#depth > deepestGroup) throw new SyntaxError('groups nested so deep are not sampled');
     if (this.#take('?') && !this.#take(':')) {
       const name = this.#match(/<[A-Za-z_]\w*>/uy);
@@ -246,7 +246,7 @@ class PatternParser {
   }
 }
 
-function repeat(part: Part, [minimum, maximum]: readonly [number, number]): Part {
+function repeat(part: PatternPart, [minimum, maximum]: readonly [number, number]): PatternPart {
   return (text) => {
     const times = text.repeats(minimum, maximum);
     for (let turn = 0; turn < times; turn += 1) {
@@ -256,7 +256,7 @@ function repeat(part: Part, [minimum, maximum]: readonly [number, number]): Part
   };
 }
 
-function oneOf(characters: readonly string[]): Part {
+function oneOf(characters: readonly string[]): PatternPart {
   if (characters.length === 0) throw new SyntaxError('an empty class matches nothing');
   return (text) => text.write(text.random.pick(characters));
 }

@@ -5,7 +5,7 @@ import { isRecord } from '../../core/json.ts';
 import type { Random } from '../model/random.ts';
 import type { SampleBudget } from './sample-budget.ts';
 import { SchemaHeights, smallest } from './schema-heights.ts';
-import { SchemaMerger } from './schema-merger.ts';
+import { KeywordMerger } from './keyword-merger.ts';
 import { listOf, type Keywords, type Schema } from './schema-keywords.ts';
 
 /** How often alternatives and intersections are resolved within one schema. */
@@ -24,7 +24,7 @@ export class SchemaDocument {
 
   /** The schema without `$ref`, `allOf`, `anyOf` and `oneOf`. With `shortest`, the arm that ends soonest is taken. */
   flatten(schema: unknown, { random, shortest, place }: Flattening): Keywords | false {
-    const merger = new SchemaMerger(this.#budget, place);
+    const merger = new KeywordMerger(this.#budget, place);
     // A part counts once: a schema may contain itself, directly or many times over.
     const seen = new Set<unknown>();
     const add = (part: unknown): void => {

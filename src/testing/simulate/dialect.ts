@@ -7,7 +7,7 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import { anthropicMessagesServer } from '../../wire/anthropic-messages/server.ts';
 import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import type { WireServer } from '../../wire/wire.ts';
-import { refuse } from './refusal.ts';
+import { throwApiError } from './api-error.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
 import { validateOpenai } from './validate-openai.ts';
 
@@ -39,11 +39,11 @@ const anthropic: Dialect = {
   notJson: 'The request body is not valid JSON',
   authenticate(headers) {
     const key = headers['x-api-key'] ?? bearerOf(headers);
-    if (typeof key !== 'string' || key === '') return refuse('x-api-key header is required', { kind: 'auth' });
-    if (isBadKey(key)) return refuse('invalid x-api-key', { kind: 'auth' });
+    if (typeof key !== 'string' || key === '') return throwApiError('x-api-key header is required', { kind: 'auth' });
+    if (isBadKey(key)) return throwApiError('invalid x-api-key', { kind: 'auth' });
   },
   checkHeaders(headers) {
-    if (!headers['anthropic-version']) refuse('anthropic-version: header is required');
+    if (!headers['anthropic-version']) throwApiError('anthropic-version: header is required');
   },
   validate: (body) => validateAnthropic(body),
   wantsUsage: () => true,
@@ -65,12 +65,12 @@ const openai: Dialect = {
   authenticate(headers) {
     const key = bearerOf(headers);
     if (key === '') {
-      return refuse(
+      return throwApiError(
         "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
         { kind: 'auth', code: 'invalid_api_key' },
       );
     }
-    if (isBadKey(key)) return refuse('Incorrect API key provided.', { kind: 'auth', code: 'invalid_api_key' });
+    if (isBadKey(key)) return throwApiError('Incorrect API key provided.', { kind: 'auth', code: 'invalid_api_key' });
   },
   checkHeaders() {},
   validate: validateOpenai,

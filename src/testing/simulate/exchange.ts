@@ -6,15 +6,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { classifyFailure, type SimpleAgentsError } from '../../core/error.ts';
 import type { StreamEvent } from '../../core/event.ts';
 import { isRecord } from '../../core/json.ts';
-import { isRefusal, type Fault } from '../model/fault.ts';
+import { replacesResponse, type Fault } from '../model/fault.ts';
 import type { SimulatedModel } from '../model/model.ts';
-import { Metronome, wait, type Pace } from '../model/pace.ts';
+import { Pacer, wait, type StreamPace } from '../model/pace.ts';
 import { estimateRequestTokens } from '../../core/token-estimate.ts';
-import { encodeWhole } from '../../wire/body.ts';
+import { encodeResponseBody } from '../../wire/response-body.ts';
 import type { Dialect } from './dialect.ts';
 import { streamFrames } from './frames.ts';
-import type { Outgoing } from './outgoing.ts';
-import { refuse } from './refusal.ts';
+import type { OutgoingResponse } from './outgoing-response.ts';
+import { throwApiError } from './api-error.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
 
 export interface SimulatedCall {
@@ -33,13 +33,13 @@ export interface ReceivedBody {
 
 export interface SimulatedExchangeOptions {
   readonly model: SimulatedModel;
-  readonly pace: Pace;
+  readonly pace: StreamPace;
   readonly requireKey: boolean;
 }
 
 /** What to send, and everything that shall go wrong while it is sent. */
 export interface SimulatedExchange {
-  readonly outgoing: Outgoing;
+  readonly response: OutgoingResponse;
   readonly fault: Fault;
 }
 
@@ -50,36 +50,36 @@ const created = 1735689600;
 export async function callModel(call: SimulatedCall, options: SimulatedExchangeOptions): Promise<SimulatedExchange> {
   const { dialect, signal } = call;
   // A refusal the client asked for needs no valid request and uses up no reply.
-  if (isRefusal(call.fault)) return refused(call.fault, dialect);
+  if (replacesResponse(call.fault)) return failedExchange(call.fault, dialect);
   const body = admit(call, options);
   dialect.validate(body);
   const { damage, omitUsage } = call.fault;
-  const answer = options.model.answer(dialect.wire.decodeRequest(body), {
+  const answer = options.model.respond(dialect.wire.decodeRequest(body), {
     origin: { wire: dialect.wire.name },
     ...(damage === undefined ? {} : { damage }),
     ...(omitUsage === undefined ? {} : { omitUsage }),
   });
   const fault = { ...answer.fault, ...call.fault };
   await wait((options.pace.firstTokenDelayMs ?? 0) + answer.delayMs, signal);
-  if (isRefusal(fault)) return refused(fault, dialect);
+  if (replacesResponse(fault)) return failedExchange(fault, dialect);
   const isStream = isRecord(body) && body['stream'] === true;
-  if (!isStream && fault.errorAfterEvents !== undefined) return refused({ status: 529, ...fault }, dialect);
+  if (!isStream && fault.errorAfterEvents !== undefined) return failedExchange({ status: 529, ...fault }, dialect);
   const outgoing = isStream
     ? streamed(answer.events, { call, body, fault, pace: options.pace })
     : await plain(answer.events, { dialect, fault, pace: options.pace, signal });
-  return { outgoing, fault };
+  return { response: outgoing, fault };
 }
 
 export function countTokens(call: SimulatedCall, options: SimulatedExchangeOptions): SimulatedExchange {
-  if (isRefusal(call.fault)) return refused(call.fault, call.dialect);
+  if (replacesResponse(call.fault)) return failedExchange(call.fault, call.dialect);
   const body = admit(call, options);
   validateAnthropic(body, { counting: true });
   // The wire knows only whole requests; the limit it demands has no part in the count.
   const request = call.dialect.wire.decodeRequest({ ...(body as object), max_tokens: 1 });
-  return { outgoing: jsonOutgoing(200, { input_tokens: estimateRequestTokens(request) }), fault: call.fault };
+  return { response: jsonResponse(200, { input_tokens: estimateRequestTokens(request) }), fault: call.fault };
 }
 
-export function errorOutgoing(error: SimpleAgentsError, dialect: Dialect, fault: Fault = {}): Outgoing {
+export function errorResponse(error: SimpleAgentsError, dialect: Dialect, fault: Fault = {}): OutgoingResponse {
   const encoded = dialect.wire.encodeError(error);
   const status = error.status ?? encoded.status;
   const type = fault.errorType ?? dialect.errorTypes[status];
@@ -89,30 +89,30 @@ export function errorOutgoing(error: SimpleAgentsError, dialect: Dialect, fault:
     ...(type === undefined ? {} : { type }),
     ...('code' in details && error.code !== undefined ? { code: error.code } : {}),
   };
-  const outgoing = jsonOutgoing(status, { ...encoded.body, error: told });
+  const outgoing = jsonResponse(status, { ...encoded.body, error: told });
   return fault.retryAfter === undefined ? outgoing : { ...outgoing, headers: { 'retry-after': fault.retryAfter } };
 }
 
-export function jsonOutgoing(status: number, body: unknown): Outgoing {
+export function jsonResponse(status: number, body: unknown): OutgoingResponse {
   return { status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
 /** A reset has no words; `send` sees to it. */
-function refused(fault: Fault, dialect: Dialect): SimulatedExchange {
+function failedExchange(fault: Fault, dialect: Dialect): SimulatedExchange {
   const { status = 500, errorType, message = 'The simulator was told to fail.' } = fault;
   const error = classifyFailure({ status, message, ...(errorType === undefined ? {} : { type: errorType }) });
-  return { outgoing: errorOutgoing(error, dialect, fault), fault };
+  return { response: errorResponse(error, dialect, fault), fault };
 }
 
 /** The parsed body of a request that may come in. */
 function admit({ dialect, headers, body }: SimulatedCall, { requireKey }: SimulatedExchangeOptions): unknown {
-  if (body.isTooLarge) return refuse('Request exceeds the maximum size', { status: 413 });
+  if (body.isTooLarge) return throwApiError('Request exceeds the maximum size', { status: 413 });
   if (requireKey) dialect.authenticate(headers);
   dialect.checkHeaders(headers);
   try {
     return JSON.parse(body.text);
   } catch {
-    return refuse(dialect.notJson);
+    return throwApiError(dialect.notJson);
   }
 }
 
@@ -120,10 +120,10 @@ interface Streaming {
   readonly call: SimulatedCall;
   readonly body: unknown;
   readonly fault: Fault;
-  readonly pace: Pace;
+  readonly pace: StreamPace;
 }
 
-function streamed(events: readonly StreamEvent[], { call, body, fault, pace }: Streaming): Outgoing {
+function streamed(events: readonly StreamEvent[], { call, body, fault, pace }: Streaming): OutgoingResponse {
   const { dialect, signal } = call;
   const includeUsage = dialect.wantsUsage(body) && fault.omitUsage !== true;
   const encoder = dialect.wire.encodeStream({ created, includeUsage });
@@ -138,17 +138,20 @@ function streamed(events: readonly StreamEvent[], { call, body, fault, pace }: S
 interface Plain {
   readonly dialect: Dialect;
   readonly fault: Fault;
-  readonly pace: Pace;
+  readonly pace: StreamPace;
   readonly signal: AbortSignal;
 }
 
 /** The whole answer, after the time it takes to say it. */
-async function plain(events: readonly StreamEvent[], { dialect, fault, pace, signal }: Plain): Promise<Outgoing> {
-  const metronome = new Metronome(pace);
+async function plain(
+  events: readonly StreamEvent[],
+  { dialect, fault, pace, signal }: Plain,
+): Promise<OutgoingResponse> {
+  const pacer = new Pacer(pace);
   await wait(
-    events.reduce((sum, event) => sum + metronome.delayBefore(event), 0),
+    events.reduce((sum, event) => sum + pacer.delayBefore(event), 0),
     signal,
   );
-  const { usage, ...rest } = encodeWhole(dialect.wire, events, created);
-  return jsonOutgoing(200, fault.omitUsage === true ? rest : { ...rest, usage });
+  const { usage, ...rest } = encodeResponseBody(dialect.wire, events, created);
+  return jsonResponse(200, fault.omitUsage === true ? rest : { ...rest, usage });
 }

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { isRecord } from '../../core/json.ts';
 import { faultNames, readFault, type Fault } from '../model/fault.ts';
-import { refuse, unknownName } from '../model/reader.ts';
+import { failAt, unknownName } from '../model/reader.ts';
 
 const prefix = 'x-simulate-';
 const whole = 'fault';
@@ -31,7 +31,7 @@ export function faultOfHeaders(headers: IncomingHttpHeaders): Fault {
 
 function nameOf(short: string): string {
   const known = [...nameByHeader.keys(), whole];
-  return nameByHeader.get(short) ?? refuse(`${prefix}${short}`, unknownName(short, known));
+  return nameByHeader.get(short) ?? failAt(`${prefix}${short}`, unknownName(short, known));
 }
 
 function parseWhole(text: string): Record<string, unknown> {
@@ -41,7 +41,7 @@ function parseWhole(text: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  return refuse(`${prefix}${whole}`, 'must be a JSON object, for example {"status":529,"retryAfter":"2"}');
+  return failAt(`${prefix}${whole}`, 'must be a JSON object, for example {"status":529,"retryAfter":"2"}');
 }
 
 /** Numbers and truth values are written plainly; everything else is text. */

@@ -5,7 +5,7 @@ import { classifyFailure } from '../../core/error.ts';
 import type { StreamEvent } from '../../core/event.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Fault } from '../model/fault.ts';
-import { Metronome, wait, type Pace } from '../model/pace.ts';
+import { Pacer, wait, type StreamPace } from '../model/pace.ts';
 import type { StreamEncoder } from '../../wire/wire.ts';
 
 /** After this many frames comes the one that is no JSON. */
@@ -15,19 +15,19 @@ const malformedFrame = 'data: {"simulated": "this line ends too \n\n';
 export interface FrameOptions {
   readonly encoder: StreamEncoder;
   readonly fault: Fault;
-  readonly pace: Pace;
+  readonly pace: StreamPace;
   readonly signal: AbortSignal;
 }
 
 /** Yields whole frames, as many as the wire makes of one event. */
 export async function* streamFrames(events: readonly StreamEvent[], options: FrameOptions): AsyncGenerator<string> {
   const { encoder, fault, pace, signal } = options;
-  const metronome = new Metronome(pace);
+  const pacer = new Pacer(pace);
   const failAfter = fault.errorAfterEvents ?? Number.POSITIVE_INFINITY;
   let sent = 0;
   for (const event of events) {
     if (sent >= failAfter) break;
-    await wait(metronome.delayBefore(event), signal);
+    await wait(pacer.delayBefore(event), signal);
     let frames = splitFrames(encoder.push(event)).slice(0, failAfter - sent);
     if (event.type === 'message-end' && fault.omitDone === true) frames = frames.slice(0, -1);
     if (fault.omitUsage === true) frames = frames.map((frame) => editFrame(frame, dropUsage));

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-export interface RecordedRequest {
+export interface LoggedRequest {
   /** From 1, in the order of arrival. */
   readonly number: number;
   readonly method: string;
@@ -17,7 +17,7 @@ const mostKept = 1000;
 const secretHeaders = /^(?:authorization|proxy-authorization|cookie|x-api-key|api-key|x-goog-api-key)$/u;
 
 export class RequestLog {
-  readonly requests: RecordedRequest[] = [];
+  readonly requests: LoggedRequest[] = [];
   #count = 0;
 
   record(method: string, path: string, content: { headers: IncomingHttpHeaders; body: unknown }): void {

@@ -13,17 +13,17 @@ import { dialectOf } from './dialect.ts';
 import {
   callModel,
   countTokens,
-  errorOutgoing,
-  jsonOutgoing,
+  errorResponse,
+  jsonResponse,
   type SimulatedCall,
   type SimulatedExchange,
   type SimulatedExchangeOptions,
   type ReceivedBody,
 } from './exchange.ts';
 import { faultOfHeaders } from './fault-header.ts';
-import { send, type Outgoing } from './outgoing.ts';
-import { refuse } from './refusal.ts';
-import { RequestLog, type RecordedRequest } from './request-log.ts';
+import { sendResponse, type OutgoingResponse } from './outgoing-response.ts';
+import { throwApiError } from './api-error.ts';
+import { RequestLog, type LoggedRequest } from './request-log.ts';
 
 export interface SimulateOptions {
   /** 0, the default: any free one. */
@@ -43,7 +43,7 @@ export interface SimulateServer {
   readonly url: string;
   readonly port: number;
   /** The last thousand, oldest first. */
-  readonly requests: readonly RecordedRequest[];
+  readonly requests: readonly LoggedRequest[];
   playScript(script: Script | undefined): void;
   /** Ends every connection. */
   close(): Promise<void>;
@@ -97,8 +97,8 @@ class Simulator {
     response.on('error', () => {});
     try {
       const body = await readBody(request);
-      const { outgoing, fault } = await this.#exchange(request, body, left.signal);
-      await send(response, outgoing, fault, left.signal);
+      const { response: outgoing, fault } = await this.#exchange(request, body, left.signal);
+      await sendResponse(response, outgoing, fault, left.signal);
     } catch (error) {
       // The client is gone, or the answer has begun: there is no one to tell.
       if (!left.signal.aborted) response.destroy(toError(error));
@@ -108,11 +108,11 @@ class Simulator {
   async #exchange(request: IncomingMessage, body: ReceivedBody, signal: AbortSignal): Promise<SimulatedExchange> {
     const { method = 'GET', headers } = request;
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    if (path.startsWith('/_simulate/')) return { outgoing: this.#control(method, path, body), fault: {} };
+    if (path.startsWith('/_simulate/')) return { response: this.#control(method, path, body), fault: {} };
     this.log.record(method, path, { headers, body: parsedBody(body) });
     const dialect = dialectOf(path, headers);
     const number = (this.#requests += 1);
-    const identify = (outgoing: Outgoing): Outgoing => ({
+    const identify = (outgoing: OutgoingResponse): OutgoingResponse => ({
       ...outgoing,
       headers: { ...outgoing.headers, [dialect.requestIdHeader]: `req_simulated_${number}` },
     });
@@ -120,10 +120,10 @@ class Simulator {
     try {
       fault = faultOfHeaders(headers);
       const exchange = await this.#route(method, path, { dialect, headers, body, fault, signal });
-      return { ...exchange, outgoing: identify(exchange.outgoing) };
+      return { ...exchange, response: identify(exchange.response) };
     } catch (error) {
       signal.throwIfAborted();
-      return { outgoing: identify(errorOutgoing(toError(error), dialect)), fault };
+      return { response: identify(errorResponse(toError(error), dialect)), fault };
     }
   }
 
@@ -131,36 +131,36 @@ class Simulator {
     if (method === 'POST' && path === call.dialect.path) return callModel(call, this.#options);
     if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(call, this.#options);
     if (method === 'GET' && path === '/v1/models') {
-      return { outgoing: jsonOutgoing(200, call.dialect.listModels(modelIds)), fault: call.fault };
+      return { response: jsonResponse(200, call.dialect.listModels(modelIds)), fault: call.fault };
     }
-    return refuse(`Invalid URL (${method} ${path})`, { kind: 'not-found', code: 'unknown_url' });
+    return throwApiError(`Invalid URL (${method} ${path})`, { kind: 'not-found', code: 'unknown_url' });
   }
 
-  #control(method: string, path: string, body: ReceivedBody): Outgoing {
+  #control(method: string, path: string, body: ReceivedBody): OutgoingResponse {
     switch (`${method} ${path}`) {
       case 'GET /_simulate/requests':
-        return jsonOutgoing(200, { requests: this.log.requests });
+        return jsonResponse(200, { requests: this.log.requests });
       case 'DELETE /_simulate/requests':
         this.log.clear();
-        return jsonOutgoing(200, { requests: [] });
+        return jsonResponse(200, { requests: [] });
       case 'PUT /_simulate/script':
         return this.#replaceScript(body);
       case 'DELETE /_simulate/script':
         this.model.playScript(undefined);
-        return jsonOutgoing(200, { script: null });
+        return jsonResponse(200, { script: null });
       default:
-        return jsonOutgoing(404, { error: { message: `there is no ${method} ${path} here` } });
+        return jsonResponse(404, { error: { message: `there is no ${method} ${path} here` } });
     }
   }
 
-  #replaceScript({ text }: ReceivedBody): Outgoing {
+  #replaceScript({ text }: ReceivedBody): OutgoingResponse {
     try {
       const script = parseScript(JSON.parse(text));
       this.model.playScript(script);
-      return jsonOutgoing(200, { script: { replies: script.replies.length } });
+      return jsonResponse(200, { script: { replies: script.replies.length } });
     } catch (error) {
       if (!(error instanceof SimpleAgentsError || error instanceof SyntaxError)) throw error;
-      return jsonOutgoing(400, { error: { message: `the script was not taken: ${error.message}` } });
+      return jsonResponse(400, { error: { message: `the script was not taken: ${error.message}` } });
     }
   }
 }

@@ -3,12 +3,12 @@
 
 import { isRecord } from '../../core/json.ts';
 import { signatureOf } from '../model/events.ts';
-import { quote, refuse } from './refusal.ts';
+import { quote, throwApiError } from './api-error.ts';
 
-type Block = Readonly<Record<string, unknown>>;
-interface Turn {
+type ContentBlock = Readonly<Record<string, unknown>>;
+interface ValidatedMessage {
   readonly role: string;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly ContentBlock[];
   readonly index: number;
 }
 
@@ -33,9 +33,9 @@ const blockTypes = [
 ];
 
 export function checkMessages(messages: unknown, thinking: boolean): void {
-  if (!Array.isArray(messages)) return refuse('messages: Input should be a valid list');
-  if (messages.length === 0) return refuse('messages: at least one message is required');
-  const turns = messages.map((message, index) => readTurn(message, index, index === messages.length - 1));
+  if (!Array.isArray(messages)) return throwApiError('messages: Input should be a valid list');
+  if (messages.length === 0) return throwApiError('messages: at least one message is required');
+  const turns = messages.map((message, index) => readMessage(message, index, index === messages.length - 1));
   checkRoles(turns.filter(({ role }) => role !== 'system'));
   for (const turn of turns) for (const [place, block] of turn.blocks.entries()) checkBlock(block, turn, place);
   checkToolUse(turns);
@@ -43,60 +43,62 @@ export function checkMessages(messages: unknown, thinking: boolean): void {
   if (thinking) checkThinkingKept(turns);
 }
 
-function readTurn(message: unknown, index: number, isLast: boolean): Turn {
+function readMessage(message: unknown, index: number, isLast: boolean): ValidatedMessage {
   const path = `messages.${index}`;
-  if (!isRecord(message)) return refuse(`${path}: Input should be a valid dictionary`);
+  if (!isRecord(message)) return throwApiError(`${path}: Input should be a valid dictionary`);
   const { role, content } = message;
   for (const name of Object.keys(message)) {
-    if (name !== 'role' && name !== 'content') refuse(`${path}.${name}: Extra inputs are not permitted`);
+    if (name !== 'role' && name !== 'content') throwApiError(`${path}.${name}: Extra inputs are not permitted`);
   }
-  if (role === undefined) return refuse(`${path}.role: Field required`);
+  if (role === undefined) return throwApiError(`${path}.role: Field required`);
   if (role !== 'user' && role !== 'assistant' && role !== 'system') {
-    return refuse(`messages: Unexpected role "${quote(role)}". Allowed roles are "user" or "assistant"`);
+    return throwApiError(`messages: Unexpected role "${quote(role)}". Allowed roles are "user" or "assistant"`);
   }
-  if (content === undefined) return refuse(`${path}.content: Field required`);
+  if (content === undefined) return throwApiError(`${path}.content: Field required`);
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  if (!Array.isArray(blocks)) return refuse(`${path}.content: Input should be a valid list`);
+  if (!Array.isArray(blocks)) return throwApiError(`${path}.content: Input should be a valid list`);
   const isEmpty = content === '' || blocks.length === 0;
   if (isEmpty && !(isLast && role === 'assistant')) {
-    return refuse(`${path}: all messages must have non-empty content except for the optional final assistant message`);
+    return throwApiError(
+      `${path}: all messages must have non-empty content except for the optional final assistant message`,
+    );
   }
   const wrong = blocks.findIndex((block) => !isRecord(block));
-  if (wrong >= 0) return refuse(`${path}.content.${wrong}: Input should be a valid dictionary`);
-  return { role, blocks: isEmpty ? [] : (blocks as Block[]), index };
+  if (wrong >= 0) return throwApiError(`${path}.content.${wrong}: Input should be a valid dictionary`);
+  return { role, blocks: isEmpty ? [] : (blocks as ContentBlock[]), index };
 }
 
-function checkRoles(turns: readonly Turn[]): void {
-  if (turns[0]?.role !== 'user') return refuse('messages: first message must use the "user" role');
+function checkRoles(turns: readonly ValidatedMessage[]): void {
+  if (turns[0]?.role !== 'user') return throwApiError('messages: first message must use the "user" role');
   for (const [place, turn] of turns.entries()) {
     if (turn.role === turns[place - 1]?.role) {
-      refuse(
+      throwApiError(
         `messages: roles must alternate between "user" and "assistant", but found multiple "${turn.role}" roles in a row`,
       );
     }
   }
 }
 
-function checkBlock(block: Block, { role, index }: Turn, place: number): void {
+function checkBlock(block: ContentBlock, { role, index }: ValidatedMessage, place: number): void {
   const { type } = block;
   const path = `messages.${index}.content.${place}`;
-  if (type === undefined) return refuse(`${path}.type: Field required`);
+  if (type === undefined) return throwApiError(`${path}.type: Field required`);
   if (!blockTypes.includes(type as string)) {
     const tags = blockTypes.map((name) => `'${name}'`).join(', ');
-    return refuse(
+    return throwApiError(
       `${path}: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: ${tags}`,
     );
   }
   if ((type === 'tool_use' || type === 'thinking') && role !== 'assistant') {
-    return refuse(`${path}: \`${type}\` blocks can only be in \`assistant\` messages`);
+    return throwApiError(`${path}: \`${type}\` blocks can only be in \`assistant\` messages`);
   }
   if (type === 'tool_result' && role !== 'user') {
-    return refuse(`${path}: \`tool_result\` blocks can only be in \`user\` messages`);
+    return throwApiError(`${path}: \`tool_result\` blocks can only be in \`user\` messages`);
   }
   blockChecks[type as string]?.(block, `${path}.${type as string}`);
 }
 
-const blockChecks: Readonly<Record<string, (block: Block, path: string) => void>> = {
+const blockChecks: Readonly<Record<string, (block: ContentBlock, path: string) => void>> = {
   text: checkText,
   image: checkImage,
   thinking: checkThinkingBlock,
@@ -104,75 +106,77 @@ const blockChecks: Readonly<Record<string, (block: Block, path: string) => void>
   tool_result: checkToolResult,
 };
 
-function checkText(block: Block, path: string): void {
-  if (typeof block['text'] !== 'string') return refuse(`${path}.text: Field required`);
-  if (block['text'] === '') return refuse('messages: text content blocks must be non-empty');
-  if (block['text'].trim() === '') return refuse('messages: text content blocks must contain non-whitespace text');
+function checkText(block: ContentBlock, path: string): void {
+  if (typeof block['text'] !== 'string') return throwApiError(`${path}.text: Field required`);
+  if (block['text'] === '') return throwApiError('messages: text content blocks must be non-empty');
+  if (block['text'].trim() === '')
+    return throwApiError('messages: text content blocks must contain non-whitespace text');
 }
 
-function checkImage(block: Block, path: string): void {
+function checkImage(block: ContentBlock, path: string): void {
   const { source } = block;
-  if (!isRecord(source)) return refuse(`${path}.source: Field required`);
+  if (!isRecord(source)) return throwApiError(`${path}.source: Field required`);
   const { type, media_type: mediaType, data } = source;
   if (type !== 'base64' && type !== 'url' && type !== 'file') {
-    return refuse(
+    return throwApiError(
       `${path}.source: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'base64', 'file', 'url'`,
     );
   }
-  if (type === 'url' && typeof source['url'] !== 'string') return refuse(`${path}.source.url.url: Field required`);
+  if (type === 'url' && typeof source['url'] !== 'string')
+    return throwApiError(`${path}.source.url.url: Field required`);
   if (type !== 'base64') return;
   if (!imageTypes.includes(mediaType as string)) {
-    return refuse(
+    return throwApiError(
       `${path}.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'`,
     );
   }
-  if (typeof data !== 'string') return refuse(`${path}.source.base64.data: Field required`);
-  if (data === '') return refuse(`${path}.source.base64: image cannot be empty`);
-  if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(data)) return refuse(`${path}.source.base64.data: Invalid base64 data`);
+  if (typeof data !== 'string') return throwApiError(`${path}.source.base64.data: Field required`);
+  if (data === '') return throwApiError(`${path}.source.base64: image cannot be empty`);
+  if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(data)) return throwApiError(`${path}.source.base64.data: Invalid base64 data`);
 }
 
 /** A real provider checks its own proof that the thought is its own and unaltered; so does this one. */
-function checkThinkingBlock({ thinking, signature }: Block, path: string): void {
-  if (typeof thinking !== 'string') return refuse(`${path}.thinking: Field required`);
-  if (typeof signature !== 'string') return refuse(`${path}.signature: Field required`);
+function checkThinkingBlock({ thinking, signature }: ContentBlock, path: string): void {
+  if (typeof thinking !== 'string') return throwApiError(`${path}.thinking: Field required`);
+  if (typeof signature !== 'string') return throwApiError(`${path}.signature: Field required`);
   if (signature !== signatureOf(thinking)) {
-    return refuse(`${path.replace(/\.thinking$/u, '')}: Invalid \`signature\` in \`thinking\` block`);
+    return throwApiError(`${path.replace(/\.thinking$/u, '')}: Invalid \`signature\` in \`thinking\` block`);
   }
 }
 
-function checkToolUseBlock({ id, name, input }: Block, path: string): void {
-  if (typeof id !== 'string') return refuse(`${path}.id: Field required`);
-  if (!/^[a-zA-Z0-9_-]+$/u.test(id)) return refuse(`${path}.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
-  if (typeof name !== 'string') return refuse(`${path}.name: Field required`);
-  if (name === '') return refuse(`${path}.name: String should have at least 1 character`);
-  if (input === undefined) return refuse(`${path}.input: Field required`);
-  if (!isRecord(input)) return refuse(`${path}.input: Input should be a valid dictionary`);
+function checkToolUseBlock({ id, name, input }: ContentBlock, path: string): void {
+  if (typeof id !== 'string') return throwApiError(`${path}.id: Field required`);
+  if (!/^[a-zA-Z0-9_-]+$/u.test(id)) return throwApiError(`${path}.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
+  if (typeof name !== 'string') return throwApiError(`${path}.name: Field required`);
+  if (name === '') return throwApiError(`${path}.name: String should have at least 1 character`);
+  if (input === undefined) return throwApiError(`${path}.input: Field required`);
+  if (!isRecord(input)) return throwApiError(`${path}.input: Input should be a valid dictionary`);
 }
 
-function checkToolResult(block: Block, path: string): void {
+function checkToolResult(block: ContentBlock, path: string): void {
   const { tool_use_id: id, content, is_error: isError } = block;
-  if (typeof id !== 'string') return refuse(`${path}.tool_use_id: Field required`);
+  if (typeof id !== 'string') return throwApiError(`${path}.tool_use_id: Field required`);
   const isEmpty = content === undefined || content === '' || (Array.isArray(content) && content.length === 0);
-  if (isError === true && isEmpty) return refuse(`${path}: content cannot be empty if \`is_error\` is true`);
+  if (isError === true && isEmpty) return throwApiError(`${path}: content cannot be empty if \`is_error\` is true`);
   if (content === undefined || typeof content === 'string') return;
-  if (!Array.isArray(content)) return refuse(`${path}.content: Input should be a valid list`);
+  if (!Array.isArray(content)) return throwApiError(`${path}.content: Input should be a valid list`);
   for (const [place, part] of content.entries()) {
     const type = isRecord(part) ? part['type'] : undefined;
     if (!['text', 'image', 'document', 'search_result', 'tool_reference'].includes(type as string)) {
-      return refuse(
+      return throwApiError(
         `${path}.content.${place}: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'document', 'image', 'search_result', 'text', 'tool_reference'`,
       );
     }
-    blockChecks[type as string]?.(part as Block, `${path}.content.${place}.${type as string}`);
+    blockChecks[type as string]?.(part as ContentBlock, `${path}.content.${place}.${type as string}`);
   }
 }
 
-function checkToolUse(turns: readonly Turn[]): void {
+function checkToolUse(turns: readonly ValidatedMessage[]): void {
   const everyId = new Set<unknown>();
   for (const [place, turn] of turns.entries()) {
     const asked = turn.role === 'assistant' ? idsOf(turn, 'tool_use', 'id') : [];
     for (const id of asked) {
-      if (everyId.has(id)) refuse('messages: `tool_use` ids must be unique');
+      if (everyId.has(id)) throwApiError('messages: `tool_use` ids must be unique');
       everyId.add(id);
     }
     checkAnswered(turn, asked, turns[place + 1]);
@@ -180,19 +184,19 @@ function checkToolUse(turns: readonly Turn[]): void {
   }
 }
 
-function checkAnswered(turn: Turn, asked: readonly unknown[], next: Turn | undefined): void {
+function checkAnswered(turn: ValidatedMessage, asked: readonly unknown[], next: ValidatedMessage | undefined): void {
   const firstOther = next?.blocks.findIndex(({ type }) => type !== 'tool_result') ?? 0;
   // Results that stand after something else do not count.
   const results = firstOther === -1 ? next?.blocks : next?.blocks.slice(0, firstOther);
   const answered = (results ?? []).map((block) => block['tool_use_id']);
   const missing = asked.filter((id) => !answered.includes(id));
   if (missing.length === 0) return;
-  refuse(
+  throwApiError(
     `messages.${turn.index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
   );
 }
 
-function checkAsked(turn: Turn, previous: Turn | undefined): void {
+function checkAsked(turn: ValidatedMessage, previous: ValidatedMessage | undefined): void {
   const asked = previous?.role === 'assistant' ? idsOf(previous, 'tool_use', 'id') : [];
   const seen = new Set<unknown>();
   for (const [place, block] of turn.blocks.entries()) {
@@ -200,36 +204,36 @@ function checkAsked(turn: Turn, previous: Turn | undefined): void {
     if (block['type'] !== 'tool_result') continue;
     const path = `messages.${turn.index}.content.${place}`;
     if (!asked.includes(id)) {
-      refuse(
+      throwApiError(
         `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${quote(id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
       );
     }
     if (seen.has(id))
-      refuse(
+      throwApiError(
         `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${quote(id)}`,
       );
     seen.add(id);
   }
 }
 
-function idsOf(turn: Turn, type: string, name: string): unknown[] {
+function idsOf(turn: ValidatedMessage, type: string, name: string): unknown[] {
   return turn.blocks.filter((block) => block['type'] === type).map((block) => block[name]);
 }
 
-function checkLast({ role, blocks }: Turn): void {
+function checkLast({ role, blocks }: ValidatedMessage): void {
   const last = blocks.at(-1);
   if (role !== 'assistant' || last?.['type'] !== 'text') return;
   if (/\s$/u.test(last['text'] as string))
-    refuse('messages: final assistant content cannot end with trailing whitespace');
+    throwApiError('messages: final assistant content cannot end with trailing whitespace');
 }
 
 /** While a tool is being used, the thought that led to it must come back with it. */
-function checkThinkingKept(turns: readonly Turn[]): void {
+function checkThinkingKept(turns: readonly ValidatedMessage[]): void {
   const last = turns.findLast(({ role }) => role === 'assistant');
   const answersTool = turns.at(-1)?.blocks.some(({ type }) => type === 'tool_result') === true;
   const first = last?.blocks[0]?.['type'];
   if (last === undefined || !answersTool || first === 'thinking' || first === 'redacted_thinking') return;
-  refuse(
+  throwApiError(
     `messages.${last.index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${quote(first)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking`,
   );
 }

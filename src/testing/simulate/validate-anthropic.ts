@@ -3,10 +3,10 @@
 // are nearly always a mistake, so here roles must alternate.
 
 import { isRecord } from '../../core/json.ts';
-import { quote, refuse } from './refusal.ts';
+import { quote, throwApiError } from './api-error.ts';
 import { checkMessages } from './validate-anthropic-messages.ts';
 
-type Body = Readonly<Record<string, unknown>>;
+type AnthropicRequestBody = Readonly<Record<string, unknown>>;
 
 const countingFields = [
   'model',
@@ -41,12 +41,12 @@ const thinkingDocumentation = 'https://docs.claude.com/en/docs/build-with-claude
 const mostCacheMarkers = 4;
 
 export function validateAnthropic(body: unknown, { counting = false } = {}): void {
-  if (!isRecord(body)) return refuse('Input should be a valid dictionary');
+  if (!isRecord(body)) return throwApiError('Input should be a valid dictionary');
   for (const name of Object.keys(body)) {
-    if (!(counting ? countingFields : fields).includes(name)) refuse(`${name}: Extra inputs are not permitted`);
+    if (!(counting ? countingFields : fields).includes(name)) throwApiError(`${name}: Extra inputs are not permitted`);
   }
   for (const name of counting ? ['model', 'messages'] : ['model', 'max_tokens', 'messages']) {
-    if (body[name] === undefined) refuse(`${name}: Field required`);
+    if (body[name] === undefined) throwApiError(`${name}: Field required`);
   }
   checkModel(body['model']);
   if (!counting) checkLimit(body['max_tokens']);
@@ -61,111 +61,113 @@ export function validateAnthropic(body: unknown, { counting = false } = {}): voi
 }
 
 function checkModel(model: unknown): void {
-  if (typeof model !== 'string') return refuse('model: Input should be a valid string');
-  if (model === '') return refuse('model: String should have at least 1 character');
-  if (model.startsWith('unknown')) return refuse(`model: ${model}`, { kind: 'not-found' });
+  if (typeof model !== 'string') return throwApiError('model: Input should be a valid string');
+  if (model === '') return throwApiError('model: String should have at least 1 character');
+  if (model.startsWith('unknown')) return throwApiError(`model: ${model}`, { kind: 'not-found' });
 }
 
 function checkLimit(limit: unknown): void {
-  if (!Number.isInteger(limit)) return refuse('max_tokens: Input should be a valid integer');
-  if ((limit as number) < 1) return refuse('max_tokens: Input should be greater than or equal to 1');
+  if (!Number.isInteger(limit)) return throwApiError('max_tokens: Input should be a valid integer');
+  if ((limit as number) < 1) return throwApiError('max_tokens: Input should be greater than or equal to 1');
 }
 
-function checkSampling(body: Body): void {
+function checkSampling(body: AnthropicRequestBody): void {
   for (const name of ['temperature', 'top_p']) {
     const value = body[name] ?? 0;
-    if (typeof value !== 'number') refuse(`${name}: Input should be a valid number`);
-    else if (value < 0 || value > 1) refuse(`${name}: range: 0..1`);
+    if (typeof value !== 'number') throwApiError(`${name}: Input should be a valid number`);
+    else if (value < 0 || value > 1) throwApiError(`${name}: range: 0..1`);
   }
   const { stream, stop_sequences: stops = [] } = body;
-  if (stream !== undefined && typeof stream !== 'boolean') return refuse('stream: Input should be a valid boolean');
-  if (!Array.isArray(stops)) return refuse('stop_sequences: Input should be a valid list');
+  if (stream !== undefined && typeof stream !== 'boolean')
+    return throwApiError('stream: Input should be a valid boolean');
+  if (!Array.isArray(stops)) return throwApiError('stop_sequences: Input should be a valid list');
   for (const [index, stop] of stops.entries()) {
-    if (typeof stop !== 'string') refuse(`stop_sequences.${index}: Input should be a valid string`);
-    else if (stop.trim() === '') refuse('stop_sequences: each stop sequence must contain non-whitespace');
+    if (typeof stop !== 'string') throwApiError(`stop_sequences.${index}: Input should be a valid string`);
+    else if (stop.trim() === '') throwApiError('stop_sequences: each stop sequence must contain non-whitespace');
   }
 }
 
 function checkSystem(system: unknown): void {
   if (system === undefined || typeof system === 'string') return;
-  if (!Array.isArray(system)) return refuse('system: Input should be a valid list');
+  if (!Array.isArray(system)) return throwApiError('system: Input should be a valid list');
   for (const [index, block] of system.entries()) {
-    if (!isRecord(block) || block['type'] !== 'text') refuse(`system.${index}.type: Input should be 'text'`);
-    else if (typeof block['text'] !== 'string') refuse(`system.${index}.text: Field required`);
-    else if (block['text'] === '') refuse('system: text content blocks must be non-empty');
+    if (!isRecord(block) || block['type'] !== 'text') throwApiError(`system.${index}.type: Input should be 'text'`);
+    else if (typeof block['text'] !== 'string') throwApiError(`system.${index}.text: Field required`);
+    else if (block['text'] === '') throwApiError('system: text content blocks must be non-empty');
   }
 }
 
 /** The names of the tools. */
 function checkTools(tools: unknown = []): ReadonlySet<unknown> {
   const names = new Set<unknown>();
-  if (!Array.isArray(tools)) return refuse('tools: Input should be a valid list');
+  if (!Array.isArray(tools)) return throwApiError('tools: Input should be a valid list');
   for (const [index, tool] of tools.entries()) {
-    if (!isRecord(tool)) return refuse(`tools.${index}: Input should be a valid dictionary`);
+    if (!isRecord(tool)) return throwApiError(`tools.${index}: Input should be a valid dictionary`);
     if ((tool['type'] ?? 'custom') === 'custom') checkCustomTool(tool, `tools.${index}.custom`);
-    if (names.has(tool['name'])) refuse('tools: Tool names must be unique.');
+    if (names.has(tool['name'])) throwApiError('tools: Tool names must be unique.');
     names.add(tool['name']);
   }
   return names;
 }
 
-function checkCustomTool(tool: Body, path: string): void {
+function checkCustomTool(tool: AnthropicRequestBody, path: string): void {
   const { name, input_schema: schema } = tool;
-  if (name === undefined) return refuse(`${path}.name: Field required`);
+  if (name === undefined) return throwApiError(`${path}.name: Field required`);
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,128}$/u.test(name)) {
-    return refuse(`${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+    return throwApiError(`${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
   }
-  if (schema === undefined) return refuse(`${path}.input_schema: Field required`);
-  if (!isRecord(schema)) return refuse(`${path}.input_schema: Input should be a valid dictionary`);
-  if (schema['type'] === undefined) return refuse(`${path}.input_schema.type: Field required`);
-  if (schema['type'] !== 'object') return refuse(`${path}.input_schema.type: Input should be 'object'`);
+  if (schema === undefined) return throwApiError(`${path}.input_schema: Field required`);
+  if (!isRecord(schema)) return throwApiError(`${path}.input_schema: Input should be a valid dictionary`);
+  if (schema['type'] === undefined) return throwApiError(`${path}.input_schema.type: Field required`);
+  if (schema['type'] !== 'object') return throwApiError(`${path}.input_schema.type: Input should be 'object'`);
 }
 
-function checkToolChoice({ tool_choice: choice, tools }: Body, names: ReadonlySet<unknown>): void {
+function checkToolChoice({ tool_choice: choice, tools }: AnthropicRequestBody, names: ReadonlySet<unknown>): void {
   if (choice === undefined || choice === null) return;
-  if (!isRecord(choice)) return refuse('tool_choice: Input should be a valid dictionary');
+  if (!isRecord(choice)) return throwApiError('tool_choice: Input should be a valid dictionary');
   if (!['auto', 'any', 'tool', 'none'].includes(choice['type'] as string)) {
-    return refuse(
+    return throwApiError(
       `tool_choice: Input tag '${quote(choice['type'])}' found using 'type' does not match any of the expected tags: 'auto', 'any', 'tool', 'none'`,
     );
   }
   if (!Array.isArray(tools) || tools.length === 0)
-    return refuse('tool_choice may only be specified while providing tools');
+    return throwApiError('tool_choice may only be specified while providing tools');
   if (choice['type'] !== 'tool') return;
-  if (typeof choice['name'] !== 'string') return refuse('tool_choice.tool.name: Field required');
-  if (!names.has(choice['name'])) return refuse(`Tool '${choice['name']}' not found in provided tools`);
+  if (typeof choice['name'] !== 'string') return throwApiError('tool_choice.tool.name: Field required');
+  if (!names.has(choice['name'])) return throwApiError(`Tool '${choice['name']}' not found in provided tools`);
 }
 
-function checkThinking(body: Body): void {
+function checkThinking(body: AnthropicRequestBody): void {
   const { thinking, max_tokens: limit, temperature = 1, tool_choice: choice } = body;
   if (thinking === undefined || thinking === null) return;
-  if (!isRecord(thinking)) return refuse('thinking: Input should be a valid dictionary');
+  if (!isRecord(thinking)) return throwApiError('thinking: Input should be a valid dictionary');
   const { type, budget_tokens: budget } = thinking;
   if (!['enabled', 'disabled', 'adaptive'].includes(type as string)) {
-    return refuse(
+    return throwApiError(
       `thinking: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'`,
     );
   }
   if (type === 'disabled') return;
   if (type === 'enabled') checkBudget(budget, limit);
   if (temperature !== 1) {
-    return refuse(
+    return throwApiError(
       `\`temperature\` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our documentation at ${thinkingDocumentation}#important-considerations-when-using-extended-thinking`,
     );
   }
   if (isRecord(choice) && (choice['type'] === 'any' || choice['type'] === 'tool')) {
-    return refuse('Thinking may not be enabled when tool_choice forces tool use.');
+    return throwApiError('Thinking may not be enabled when tool_choice forces tool use.');
   }
 }
 
 function checkBudget(budget: unknown, limit: unknown): void {
-  if (budget === undefined) return refuse('thinking.enabled.budget_tokens: Field required');
-  if (!Number.isInteger(budget)) return refuse('thinking.enabled.budget_tokens: Input should be a valid integer');
+  if (budget === undefined) return throwApiError('thinking.enabled.budget_tokens: Field required');
+  if (!Number.isInteger(budget))
+    return throwApiError('thinking.enabled.budget_tokens: Input should be a valid integer');
   if ((budget as number) < 1024) {
-    return refuse('thinking.enabled.budget_tokens: Input should be greater than or equal to 1024');
+    return throwApiError('thinking.enabled.budget_tokens: Input should be greater than or equal to 1024');
   }
   if (typeof limit === 'number' && (budget as number) >= limit) {
-    return refuse(
+    return throwApiError(
       `\`max_tokens\` must be greater than \`thinking.budget_tokens\`. Please consult our documentation at ${thinkingDocumentation}#max-tokens-and-context-window-size`,
     );
   }
@@ -173,13 +175,13 @@ function checkBudget(budget: unknown, limit: unknown): void {
 
 function checkFormat(config: unknown): void {
   if (config === undefined || config === null) return;
-  if (!isRecord(config)) return refuse('output_config: Input should be a valid dictionary');
+  if (!isRecord(config)) return throwApiError('output_config: Input should be a valid dictionary');
   const { format } = config;
   if (format === undefined || format === null) return;
   if (!isRecord(format) || format['type'] !== 'json_schema') {
-    return refuse("output_config.format.type: Input should be 'json_schema'");
+    return throwApiError("output_config.format.type: Input should be 'json_schema'");
   }
-  if (!isRecord(format['schema'])) return refuse('output_config.format.schema: Field required');
+  if (!isRecord(format['schema'])) return throwApiError('output_config.format.schema: Field required');
   checkClosed(format['schema']);
 }
 
@@ -187,7 +189,9 @@ function checkClosed(schema: unknown): void {
   if (Array.isArray(schema)) for (const part of schema) checkClosed(part);
   if (!isRecord(schema)) return;
   if (schema['type'] === 'object' && schema['additionalProperties'] !== false) {
-    refuse("output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false");
+    throwApiError(
+      "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
+    );
   }
   for (const [keyword, part] of Object.entries(schema)) {
     // What is named here may be data or a property called like a keyword: its members are looked at, not itself.
@@ -197,10 +201,10 @@ function checkClosed(schema: unknown): void {
   }
 }
 
-function checkCacheMarkers(body: Body): void {
+function checkCacheMarkers(body: AnthropicRequestBody): void {
   const found = countMarkers([body, body['system'], body['tools'], body['messages']]);
   if (found > mostCacheMarkers) {
-    refuse(`A maximum of ${mostCacheMarkers} blocks with cache_control may be provided. Found ${found}.`);
+    throwApiError(`A maximum of ${mostCacheMarkers} blocks with cache_control may be provided. Found ${found}.`);
   }
 }
 
@@ -220,9 +224,9 @@ function countMarkers(items: unknown): number {
 
 function checkMarker(marker: unknown): 1 {
   if (!isRecord(marker) || marker['type'] !== 'ephemeral')
-    return refuse("cache_control.type: Input should be 'ephemeral'");
+    return throwApiError("cache_control.type: Input should be 'ephemeral'");
   if (![undefined, null, '5m', '1h'].includes(marker['ttl'] as string)) {
-    return refuse("cache_control.ephemeral.ttl: Input should be '5m' or '1h'");
+    return throwApiError("cache_control.ephemeral.ttl: Input should be '5m' or '1h'");
   }
   return 1;
 }

@@ -2,10 +2,10 @@
 // before anyone else speaks.
 
 import { isRecord } from '../../core/json.ts';
-import { quote, refuse } from './refusal.ts';
+import { quote, throwApiError } from './api-error.ts';
 import { expectList, expectString, missing, typeError } from './validate-openai-value.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type MessageRecord = Readonly<Record<string, unknown>>;
 
 const roles = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 const partTypes = ['text', 'image_url', 'input_audio', 'refusal', 'audio', 'file'];
@@ -24,11 +24,11 @@ export function checkMessages(messages: unknown): void {
       open?.delete(message['tool_call_id']);
       continue;
     }
-    refuseOpen(open, index);
+    checkAllAnswered(open, index);
     asked = message['role'] === 'assistant' ? checkAssistant(message, index) : checkSpoken(message, index);
     open = new Set(asked);
   }
-  refuseOpen(open, list.length - 1);
+  checkAllAnswered(open, list.length - 1);
 }
 
 export function mentionsJson(messages: unknown): boolean {
@@ -38,41 +38,41 @@ export function mentionsJson(messages: unknown): boolean {
 function checkRole(role: unknown, index: number): void {
   if (role === undefined) return missing(`messages[${index}].role`);
   if (roles.includes(role as string)) return;
-  refuse(
+  throwApiError(
     `Invalid value: '${quote(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
     { field: `messages[${index}].role`, code: 'invalid_value' },
   );
 }
 
-interface Calls {
+interface PendingCalls {
   readonly asked: ReadonlySet<unknown>;
   readonly open: ReadonlySet<unknown> | undefined;
 }
 
-function checkResult(message: Members, index: number, { asked, open }: Calls): void {
+function checkResult(message: MessageRecord, index: number, { asked, open }: PendingCalls): void {
   const id = expectString(message['tool_call_id'], `messages[${index}].tool_call_id`);
   checkContent(message, index);
   if (asked.size === 0) {
-    return refuse(
+    return throwApiError(
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
       { field: `messages.[${index}].role` },
     );
   }
   if (asked.has(id) && open?.has(id) === true) return;
-  refuse(`Invalid parameter: 'tool_call_id' of '${id}' not found in 'tool_calls' of previous message.`, {
+  throwApiError(`Invalid parameter: 'tool_call_id' of '${id}' not found in 'tool_calls' of previous message.`, {
     field: `messages.[${index}].tool_call_id`,
   });
 }
 
-function refuseOpen(open: ReadonlySet<unknown> | undefined, index: number): void {
+function checkAllAnswered(open: ReadonlySet<unknown> | undefined, index: number): void {
   if (open === undefined || open.size === 0) return;
-  refuse(
+  throwApiError(
     `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}`,
     { field: `messages.[${index}].role` },
   );
 }
 
-function checkSpoken(message: Members, index: number): ReadonlySet<unknown> {
+function checkSpoken(message: MessageRecord, index: number): ReadonlySet<unknown> {
   if (message['content'] === undefined) return missing(`messages[${index}].content`);
   if (message['content'] === null) return nullContent(index);
   checkContent(message, index);
@@ -80,7 +80,7 @@ function checkSpoken(message: Members, index: number): ReadonlySet<unknown> {
 }
 
 /** The ids of the calls it makes. */
-function checkAssistant(message: Members, index: number): ReadonlySet<unknown> {
+function checkAssistant(message: MessageRecord, index: number): ReadonlySet<unknown> {
   const { content, tool_calls: calls, refusal, audio } = message;
   const isSilent = [content, refusal, audio, message['function_call']].every(
     (part) => part === undefined || part === null,
@@ -109,10 +109,12 @@ function checkCall(call: unknown, path: string): string {
 }
 
 function nullContent(index: number): never {
-  return refuse("Invalid value for 'content': expected a string, got null.", { field: `messages.[${index}].content` });
+  return throwApiError("Invalid value for 'content': expected a string, got null.", {
+    field: `messages.[${index}].content`,
+  });
 }
 
-function checkContent({ role, content }: Members, index: number): void {
+function checkContent({ role, content }: MessageRecord, index: number): void {
   const path = `messages[${index}].content`;
   if (content === undefined || content === null || typeof content === 'string') return;
   if (!Array.isArray(content)) return typeError(path, 'one of a string or array of objects', content);
@@ -122,11 +124,11 @@ function checkContent({ role, content }: Members, index: number): void {
   }
 }
 
-function checkPart(part: Members, path: string, { role, index }: { role: unknown; index: number }): void {
+function checkPart(part: MessageRecord, path: string, { role, index }: { role: unknown; index: number }): void {
   const { type } = part;
   if (type === undefined) return missing(`${path}.type`);
   if (!partTypes.includes(type as string)) {
-    return refuse(
+    return throwApiError(
       `Invalid value: '${quote(type)}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.`,
       { field: `${path}.type`, code: 'invalid_value' },
     );
@@ -135,7 +137,7 @@ function checkPart(part: Members, path: string, { role, index }: { role: unknown
   if (type === 'input_audio') checkAudio(part['input_audio'], `${path}.input_audio`);
   if (type !== 'image_url') return;
   if (role !== 'user') {
-    return refuse(
+    return throwApiError(
       `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${quote(role)}' contains an image URL.`,
       { field: `messages[${index}]`, code: 'invalid_value' },
     );
@@ -148,7 +150,7 @@ function checkImage(image: unknown, path: string): void {
   if (!isRecord(image)) return typeError(path, 'an object', image);
   const url = expectString(image['url'], `${path}.url`);
   if (![undefined, null, 'auto', 'low', 'high'].includes(image['detail'] as string)) {
-    refuse(`Invalid value: '${quote(image['detail'])}'. Supported values are: 'low', 'high', and 'auto'.`, {
+    throwApiError(`Invalid value: '${quote(image['detail'])}'. Supported values are: 'low', 'high', and 'auto'.`, {
       field: `${path}.detail`,
       code: 'invalid_value',
     });
@@ -157,7 +159,7 @@ function checkImage(image: unknown, path: string): void {
   const data = imageTypes.exec(url)?.[1];
   if (data !== undefined && /^[A-Za-z0-9+/]+={0,2}$/u.test(data)) return;
   const problem = data === undefined ? 'unsupported image' : 'an invalid base64-encoded value';
-  refuse(
+  throwApiError(
     url.startsWith('data:')
       ? `Invalid '${path}.url'. Expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got ${problem}.`
       : `Invalid '${path}.url'. Expected a valid URL, but got a value with an invalid format.`,
@@ -170,7 +172,7 @@ function checkAudio(audio: unknown, path: string): void {
   expectString(audio['data'], `${path}.data`);
   const format = expectString(audio['format'], `${path}.format`);
   if (format === 'wav' || format === 'mp3') return;
-  refuse(`Invalid value: '${format}'. Supported values are: 'wav' and 'mp3'.`, {
+  throwApiError(`Invalid value: '${format}'. Supported values are: 'wav' and 'mp3'.`, {
     field: `${path}.format`,
     code: 'invalid_value',
   });

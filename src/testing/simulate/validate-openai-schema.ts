@@ -3,7 +3,7 @@
 
 import { isRecord } from '../../core/json.ts';
 import { schemaSizeProblem } from '../sample/schema-limit.ts';
-import { quote, refuse } from './refusal.ts';
+import { quote, throwApiError } from './api-error.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export function checkStrictSchema(schema: Keywords, subject: SchemaSubject, stri
 }
 
 /** A subschema, and the keywords and names that lead to it. */
-interface SchemaNode {
+interface SubschemaEntry {
   readonly schema: unknown;
   readonly context: SchemaContext | undefined;
 }
@@ -38,7 +38,7 @@ interface SchemaContext {
 
 /** Without recursion. An outer schema is checked before its parts, and parts in their order. */
 function checkNodes(root: Keywords, subject: SchemaSubject): void {
-  const open: SchemaNode[] = [{ schema: root, context: undefined }];
+  const open: SubschemaEntry[] = [{ schema: root, context: undefined }];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const { schema, context } = node;
     if (!isRecord(schema)) continue;
@@ -47,8 +47,8 @@ function checkNodes(root: Keywords, subject: SchemaSubject): void {
   }
 }
 
-function childrenOf(schema: Keywords, outer: SchemaContext | undefined): SchemaNode[] {
-  const nodes: SchemaNode[] = [];
+function childrenOf(schema: Keywords, outer: SchemaContext | undefined): SubschemaEntry[] {
+  const nodes: SubschemaEntry[] = [];
   for (const keyword of ['properties', '$defs', 'definitions', 'anyOf', 'oneOf', 'allOf']) {
     const parts = schema[keyword];
     if (Array.isArray(parts) !== keyword.endsWith('Of') || typeof parts !== 'object' || parts === null) continue;
@@ -87,5 +87,5 @@ function describe(context: SchemaContext | undefined): string {
 }
 
 function complain({ title, field, code }: SchemaSubject, problem: string): never {
-  return refuse(`Invalid schema for ${title}: ${problem}`, { field, ...(code === undefined ? {} : { code }) });
+  return throwApiError(`Invalid schema for ${title}: ${problem}`, { field, ...(code === undefined ? {} : { code }) });
 }

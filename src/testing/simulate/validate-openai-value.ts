@@ -1,13 +1,13 @@
 // The sentences the OpenAI API uses for a value that is missing, of the wrong type, or out of range.
 
-import { refuse } from './refusal.ts';
+import { throwApiError } from './api-error.ts';
 
 export function missing(path: string): never {
-  return refuse(`Missing required parameter: '${path}'.`, { field: path, code: 'missing_required_parameter' });
+  return throwApiError(`Missing required parameter: '${path}'.`, { field: path, code: 'missing_required_parameter' });
 }
 
 export function typeError(path: string, expected: string, value: unknown): never {
-  return refuse(`Invalid type for '${path}': expected ${expected}, but got ${describe(value)} instead.`, {
+  return throwApiError(`Invalid type for '${path}': expected ${expected}, but got ${describe(value)} instead.`, {
     field: path,
     code: 'invalid_type',
   });
@@ -21,7 +21,7 @@ export function expectString(value: unknown, path: string): string {
 export function expectList(value: unknown, path: string): readonly unknown[] {
   if (!Array.isArray(value)) return typeError(path, 'an array of objects', value);
   if (value.length > 0) return value;
-  return refuse(
+  return throwApiError(
     `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
     { field: path, code: 'empty_array' },
   );
@@ -41,7 +41,7 @@ export function expectNumber(value: unknown, path: string, { minimum, maximum, w
   const [side, word, sign, bound] =
     value < minimum ? ['below', 'minimum', '>=', minimum] : ['above', 'maximum', '<=', maximum];
   if (value >= minimum && value <= maximum) return;
-  refuse(
+  throwApiError(
     `Invalid '${path}': ${kind} ${side} ${word} value. Expected a value ${sign} ${bound}, but got ${value} instead.`,
     {
       field: path,

@@ -2,12 +2,12 @@
 // JSON and changes nothing.
 
 import { isRecord } from '../../core/json.ts';
-import { quote, refuse } from './refusal.ts';
+import { quote, throwApiError } from './api-error.ts';
 import { checkMessages, mentionsJson } from './validate-openai-messages.ts';
 import { checkStrictSchema } from './validate-openai-schema.ts';
 import { expectList, expectNumber, expectString, missing, typeError } from './validate-openai-value.ts';
 
-type Body = Readonly<Record<string, unknown>>;
+type OpenaiRequestBody = Readonly<Record<string, unknown>>;
 
 const fields = new Set([
   'model',
@@ -66,9 +66,10 @@ const mostTools = 128;
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/u;
 
 export function validateOpenai(body: unknown): void {
-  if (!isRecord(body)) return refuse('Invalid type for the request body: expected an object, but got something else.');
+  if (!isRecord(body))
+    return throwApiError('Invalid type for the request body: expected an object, but got something else.');
   const unknown = Object.keys(body).find((name) => !fields.has(name));
-  if (unknown !== undefined) return refuse(`Unrecognized request argument supplied: ${unknown}`);
+  if (unknown !== undefined) return throwApiError(`Unrecognized request argument supplied: ${unknown}`);
   checkModel(body['model']);
   if (body['messages'] === undefined) return missing('messages');
   for (const [name, [minimum, maximum, whole]] of Object.entries(numbers)) {
@@ -84,28 +85,29 @@ export function validateOpenai(body: unknown): void {
 }
 
 function checkModel(model: unknown): void {
-  if (model === undefined || model === null || model === '') return refuse('you must provide a model parameter');
+  if (model === undefined || model === null || model === '') return throwApiError('you must provide a model parameter');
   if (typeof model !== 'string') return typeError('model', 'a string', model);
   if (!model.startsWith('unknown')) return;
-  refuse(`The model \`${model}\` does not exist or you do not have access to it.`, {
+  throwApiError(`The model \`${model}\` does not exist or you do not have access to it.`, {
     kind: 'not-found',
     code: 'model_not_found',
   });
 }
 
-function checkCounts({ model, n, max_tokens: old, max_completion_tokens: current }: Body): void {
+function checkCounts({ model, n, max_tokens: old, max_completion_tokens: current }: OpenaiRequestBody): void {
   if (isSet(old) && isSet(current)) {
-    return refuse("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", {
+    return throwApiError("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", {
       code: 'invalid_parameter_combination',
     });
   }
   if (isSet(old) && /^(?:o\d|gpt-5)/u.test(model as string)) {
-    return refuse(
+    return throwApiError(
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
       { field: 'max_tokens', code: 'unsupported_parameter' },
     );
   }
-  if (typeof n === 'number' && n > 1) return refuse('The simulated model gives one choice only.', { field: 'n' });
+  if (typeof n === 'number' && n > 1)
+    return throwApiError('The simulated model gives one choice only.', { field: 'n' });
 }
 
 function isSet(value: unknown): boolean {
@@ -116,7 +118,7 @@ function checkStop(stop: unknown): void {
   if (stop === undefined || stop === null || typeof stop === 'string') return;
   if (!Array.isArray(stop)) return typeError('stop', 'one of a string or array of strings', stop);
   if (stop.length > mostStops) {
-    return refuse(
+    return throwApiError(
       `Invalid 'stop': array too long. Expected an array with maximum length ${mostStops}, but got an array with length ${stop.length} instead.`,
       { field: 'stop', code: 'array_above_max_length' },
     );
@@ -124,12 +126,12 @@ function checkStop(stop: unknown): void {
   for (const [index, sequence] of stop.entries()) expectString(sequence, `stop[${index}]`);
 }
 
-function checkStream({ stream, stream_options: options }: Body): void {
+function checkStream({ stream, stream_options: options }: OpenaiRequestBody): void {
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
     return typeError('stream', 'a boolean', stream);
   if (options === undefined || options === null) return;
   if (stream !== true) {
-    return refuse("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
+    return throwApiError("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
       field: 'stream_options',
     });
   }
@@ -142,7 +144,7 @@ function checkTools(tools: unknown): ReadonlySet<unknown> {
   if (tools === undefined || tools === null) return names;
   const list = expectList(tools, 'tools');
   if (list.length > mostTools) {
-    refuse(
+    throwApiError(
       `Invalid 'tools': array too long. Expected an array with maximum length ${mostTools}, but got an array with length ${list.length} instead.`,
       { field: 'tools', code: 'array_above_max_length' },
     );
@@ -156,7 +158,7 @@ function checkTool(tool: unknown, path: string): unknown {
   if (tool['type'] === undefined) return missing(`${path}.type`);
   if (tool['type'] === 'custom') return isRecord(tool['custom']) ? tool['custom']['name'] : missing(`${path}.custom`);
   if (tool['type'] !== 'function') {
-    return refuse(`Invalid value: '${quote(tool['type'])}'. Supported values are: 'function' and 'custom'.`, {
+    return throwApiError(`Invalid value: '${quote(tool['type'])}'. Supported values are: 'function' and 'custom'.`, {
       field: `${path}.type`,
       code: 'invalid_value',
     });
@@ -171,13 +173,13 @@ function checkTool(tool: unknown, path: string): unknown {
 function checkName(name: unknown, path: string): string {
   const text = expectString(name, path);
   if (namePattern.test(text)) return text;
-  return refuse(
+  return throwApiError(
     `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
     { field: path, code: 'invalid_value' },
   );
 }
 
-function checkParameters({ parameters, strict }: Body, name: string, path: string): void {
+function checkParameters({ parameters, strict }: OpenaiRequestBody, name: string, path: string): void {
   if (parameters === undefined || parameters === null) return;
   if (!isRecord(parameters)) return typeError(path, 'an object', parameters);
   const about = { title: `function '${name}'`, field: path, code: 'invalid_function_parameters' };
@@ -185,7 +187,7 @@ function checkParameters({ parameters, strict }: Body, name: string, path: strin
 }
 
 function checkToolChoice(
-  { tool_choice: choice, parallel_tool_calls: parallel, tools }: Body,
+  { tool_choice: choice, parallel_tool_calls: parallel, tools }: OpenaiRequestBody,
   names: ReadonlySet<unknown>,
 ): void {
   for (const [name, value] of [
@@ -193,13 +195,15 @@ function checkToolChoice(
     ['parallel_tool_calls', parallel],
   ] as const) {
     if (isSet(value) && !isSet(tools)) {
-      refuse(`Invalid value for '${name}': '${name}' is only allowed when 'tools' are specified.`, { field: name });
+      throwApiError(`Invalid value for '${name}': '${name}' is only allowed when 'tools' are specified.`, {
+        field: name,
+      });
     }
   }
   if (choice === undefined || choice === null) return;
   if (typeof choice === 'string') {
     if (['none', 'auto', 'required'].includes(choice)) return;
-    return refuse(`Invalid value: '${choice}'. Supported values are: 'none', 'auto', and 'required'.`, {
+    return throwApiError(`Invalid value: '${choice}'. Supported values are: 'none', 'auto', and 'required'.`, {
       field: 'tool_choice',
       code: 'invalid_value',
     });
@@ -209,24 +213,28 @@ function checkToolChoice(
   if (choice['type'] !== 'function') return;
   if (!isRecord(chosen)) return missing('tool_choice.function');
   const name = expectString(chosen['name'], 'tool_choice.function.name');
-  if (!names.has(name)) refuse(`Tool choice '${name}' not found in 'tools' parameter.`, { field: 'tool_choice' });
+  if (!names.has(name))
+    throwApiError(`Tool choice '${name}' not found in 'tools' parameter.`, { field: 'tool_choice' });
 }
 
-function checkFormat({ response_format: format, messages }: Body): void {
+function checkFormat({ response_format: format, messages }: OpenaiRequestBody): void {
   if (format === undefined || format === null) return;
   if (!isRecord(format)) return typeError('response_format', 'an object', format);
   if (format['type'] === 'json_object' && !mentionsJson(messages)) {
-    return refuse(
+    return throwApiError(
       "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
       { field: 'messages' },
     );
   }
   if (format['type'] === 'json_schema') return checkSchemaFormat(format['json_schema']);
   if (format['type'] === 'text' || format['type'] === 'json_object') return;
-  refuse(`Invalid value: '${quote(format['type'])}'. Supported values are: 'json_object', 'json_schema', and 'text'.`, {
-    field: 'response_format.type',
-    code: 'invalid_value',
-  });
+  throwApiError(
+    `Invalid value: '${quote(format['type'])}'. Supported values are: 'json_object', 'json_schema', and 'text'.`,
+    {
+      field: 'response_format.type',
+      code: 'invalid_value',
+    },
+  );
 }
 
 function checkSchemaFormat(format: unknown): void {

@@ -4,9 +4,9 @@
 import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { answerExtra, unknownIn } from '../answer-extra.ts';
+import { responseExtra, unknownIn } from '../response-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
-import { reasonOf } from '../failure.ts';
+import { failureReason } from '../failure-reason.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
 import { parseEvent } from './frame.ts';
@@ -16,10 +16,10 @@ import {
   isOverflow,
   mergeUsage,
   wireName,
-  type WireBlock,
-  type WireDelta,
-  type WireEvent,
-  type WireMessage,
+  type AnthropicBlock,
+  type AnthropicDelta,
+  type AnthropicEvent,
+  type AnthropicMessage,
 } from './types.ts';
 
 export const anthropicMessages: WireClient = {
@@ -34,7 +34,7 @@ export const anthropicMessages: WireClient = {
 };
 
 /** A block while it streams. `opaque` is the block as it began, for kinds we do not know. */
-interface OpenBlock {
+interface StreamingBlock {
   readonly kind: 'text' | 'reasoning' | 'tool-call' | 'opaque' | 'skipped';
   /** Arguments that came whole with the start; deltas, when they come, replace them. */
   input: string;
@@ -47,7 +47,7 @@ interface OpenBlock {
 class MessagesMachine implements StreamMachine {
   readonly sink = new EventSink();
   readonly #provider: string | undefined;
-  readonly #blocks = new Map<number, OpenBlock>();
+  readonly #blocks = new Map<number, StreamingBlock>();
   #started = false;
   #stopReason: StopReason | undefined;
   #providerStopReason: string | undefined;
@@ -99,15 +99,15 @@ class MessagesMachine implements StreamMachine {
     else this.close();
   }
 
-  start(message: WireMessage): void {
+  start(message: AnthropicMessage): void {
     this.#started = true;
     this.sink.usage = mergeUsage(this.sink.usage, message.usage);
     this.#usageExtra = { ...unknownIn(message.usage, usageFields) };
-    const extra = answerExtra(wireName, unknownIn(message, messageFields));
+    const extra = responseExtra(wireName, unknownIn(message, messageFields));
     this.sink.emit(omitUndefined({ type: 'message-start', id: message.id ?? '', model: message.model ?? '', extra }));
   }
 
-  stop(delta: Pick<WireDelta, 'stop_reason' | 'stop_sequence'>): void {
+  stop(delta: Pick<AnthropicDelta, 'stop_reason' | 'stop_sequence'>): void {
     if (typeof delta.stop_reason === 'string') {
       this.#providerStopReason = delta.stop_reason;
       this.#stopReason = decodeStopReason(delta.stop_reason);
@@ -125,15 +125,15 @@ class MessagesMachine implements StreamMachine {
         providerStopReason: this.#providerStopReason,
         stopSequence: this.#stopSequence,
         usage: this.sink.usage,
-        extra: answerExtra(wireName, this.#endExtra, usageOf(this.#usageExtra)),
+        extra: responseExtra(wireName, this.#endExtra, usageOf(this.#usageExtra)),
       }),
     );
     this.sink.done = true;
   }
 
-  startBlock(index: number, block: WireBlock): void {
+  startBlock(index: number, block: AnthropicBlock): void {
     if (!this.#started) this.start({});
-    const open: OpenBlock = {
+    const open: StreamingBlock = {
       kind: this.#kindOf(index, block),
       input: '',
       citations: [],
@@ -165,24 +165,24 @@ class MessagesMachine implements StreamMachine {
     }
   }
 
-  #kindOf(index: number, block: WireBlock): OpenBlock['kind'] {
+  #kindOf(index: number, block: AnthropicBlock): StreamingBlock['kind'] {
     if (block.type === 'text') return 'text';
     if (block.type === 'thinking' || block.type === 'redacted_thinking') return 'reasoning';
     if (block.type !== 'tool_use') return 'opaque';
     return this.sink.startToolCall(index, block.id ?? `toolu_${index}`, block.name ?? '') ? 'tool-call' : 'skipped';
   }
 
-  #onBlockStart({ index, content_block: block = {} }: WireEvent): void {
+  #onBlockStart({ index, content_block: block = {} }: AnthropicEvent): void {
     if (typeof index === 'number') this.startBlock(index, block);
     else this.sink.warn(`a block of type ${block.type ?? 'unknown'} came without an index and was skipped`);
   }
 
-  #onBlockStop({ index }: WireEvent): void {
+  #onBlockStop({ index }: AnthropicEvent): void {
     if (typeof index === 'number') this.endBlock(index);
     else this.sink.warn('the end of a block came without an index and was skipped');
   }
 
-  #onBlockDelta({ index, delta = {} }: WireEvent): void {
+  #onBlockDelta({ index, delta = {} }: AnthropicEvent): void {
     if (typeof index !== 'number') {
       this.sink.warn(`a delta of type ${delta.type ?? 'unknown'} came without an index and was skipped`);
       return;
@@ -193,7 +193,7 @@ class MessagesMachine implements StreamMachine {
     else this.#applyDelta(open, index, delta);
   }
 
-  #applyDelta(open: OpenBlock, index: number, delta: WireDelta): void {
+  #applyDelta(open: StreamingBlock, index: number, delta: AnthropicDelta): void {
     switch (delta.type) {
       case 'text_delta':
         if (delta.text) this.sink.emit({ type: 'text-delta', index, text: delta.text });
@@ -215,10 +215,10 @@ class MessagesMachine implements StreamMachine {
   }
 
   /** A delta whose start never came: the text is worth more than the order. */
-  #openImplicitly(index: number, delta: WireDelta): OpenBlock {
+  #openImplicitly(index: number, delta: AnthropicDelta): StreamingBlock {
     const type = delta.type === 'thinking_delta' ? 'thinking' : 'text';
     this.startBlock(index, { type });
-    return this.#blocks.get(index) as OpenBlock;
+    return this.#blocks.get(index) as StreamingBlock;
   }
 }
 
@@ -248,7 +248,10 @@ function usageOf(extra: Record<string, unknown>): { readonly usage: object } | u
 }
 
 /** Unknown deltas are applied by shape: text is appended, lists are joined, anything else replaces. */
-function applyUnknownDelta(open: OpenBlock, { type: _type, partial_json: json, ...members }: WireDelta): JsonObject {
+function applyUnknownDelta(
+  open: StreamingBlock,
+  { type: _type, partial_json: json, ...members }: AnthropicDelta,
+): JsonObject {
   if (json !== undefined) open.input += json;
   const data: Record<string, JsonValue | undefined> = { ...open.opaque };
   for (const [key, value] of Object.entries(members)) {
@@ -260,7 +263,7 @@ function applyUnknownDelta(open: OpenBlock, { type: _type, partial_json: json, .
   return data;
 }
 
-function finishOpaque({ opaque, input }: OpenBlock): JsonObject {
+function finishOpaque({ opaque, input }: StreamingBlock): JsonObject {
   if (input === '') return opaque;
   return { ...opaque, input: parsed(input) };
 }
@@ -280,7 +283,7 @@ function isObject(value: unknown): boolean {
 }
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
-  const message = (isRecord(body) ? body : {}) as WireMessage;
+  const message = (isRecord(body) ? body : {}) as AnthropicMessage;
   if (message.error) throw classifyFailure(decodeError(body));
   const { content } = message;
   if (!Array.isArray(content)) {
@@ -304,14 +307,14 @@ function decodeError(body: unknown): FailureReport {
 }
 
 function reportOf(error: unknown): FailureReport {
-  const message = reasonOf(error);
+  const message = failureReason(error);
   const type = isRecord(error) && typeof error['type'] === 'string' ? error['type'] : undefined;
   return omitUndefined({ type, message, code: isOverflow(type, message) ? 'context_length_exceeded' : undefined });
 }
 
 const terminator = '[DONE]';
 
-const frameScan: FrameScan<WireEvent> = {
+const frameScan: FrameScan<AnthropicEvent> = {
   terminator,
   parse: parseEvent,
   scan(state, event) {

@@ -2,7 +2,7 @@
 // Nearly all events of a stream are deltas of a few plain characters. They are recognised by their whole text, so
 // nothing can be misread: what is not exactly such a delta is left to `JSON.parse`.
 
-import type { WireDelta, WireEvent } from './types.ts';
+import type { AnthropicDelta, AnthropicEvent } from './types.ts';
 
 /**
  * A delta whose text has no escapes, as the wire's inventor writes it: no blanks but the padding before the last
@@ -13,7 +13,7 @@ const plainDelta =
   /^\{"type":"content_block_delta","index":(\d|[1-9]\d+),"delta":\{"type":"(text_delta","text|input_json_delta","partial_json|thinking_delta","thinking)":"([^"\\\u0000-\u001f]*)"\} *\}$/;
 
 /** Throws a `SyntaxError` when the text is not JSON. */
-export function parseEvent(data: string): WireEvent {
+export function parseEvent(data: string): AnthropicEvent {
   const match = plainDelta.exec(data);
   if (match === null) return JSON.parse(data);
   const [, index, member = '', text = ''] = match;
@@ -21,7 +21,7 @@ export function parseEvent(data: string): WireEvent {
 }
 
 // Literals, because a member named at run time costs half of what the pattern saves.
-function deltaOf(member: string, text: string): WireDelta {
+function deltaOf(member: string, text: string): AnthropicDelta {
   switch (member) {
     case 'text_delta","text':
       return { type: 'text_delta', text };

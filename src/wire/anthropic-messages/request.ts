@@ -67,7 +67,7 @@ function encodeSystem(messages: readonly Message[], losses: Losses): JsonValue |
   }
   const blocks = messages.filter((message) => message.role === 'system').flatMap((message) => message.content);
   const texts = blocks.filter((block) => block.type === 'text').filter((block) => block.text !== '');
-  if (blocks.some((block) => block.type !== 'text')) losses.leaveOut('what is no text in a system message');
+  if (blocks.some((block) => block.type !== 'text')) losses.omit('what is no text in a system message');
   const [only] = texts;
   if (only === undefined) return undefined;
   if (texts.length === 1 && only.cache === undefined && only.extra === undefined) return only.text;
@@ -120,16 +120,15 @@ function encodeBlock(block: Block, options: EncodeOptions, losses: Losses): Json
       return [marked(result, block, losses)];
     }
     case 'reasoning':
-      if (!mayReturnTo(block.origin, wireName, options.provider))
-        return losses.leaveOut('reasoning of another provider');
+      if (!mayReturnTo(block.origin, wireName, options.provider)) return losses.omit('reasoning of another provider');
       if (block.redacted !== undefined) return [{ type: 'redacted_thinking', data: block.redacted }];
-      if (block.signature === undefined) return losses.leaveOut('unsigned reasoning');
+      if (block.signature === undefined) return losses.omit('unsigned reasoning');
       return [{ type: 'thinking', thinking: block.text, signature: block.signature }];
     case 'opaque':
-      if (!mayReturnTo(block.origin, wireName, options.provider)) return losses.leaveOut('a block of another provider');
+      if (!mayReturnTo(block.origin, wireName, options.provider)) return losses.omit('a block of another provider');
       return [block.data];
     case 'audio':
-      return losses.leaveOut('audio');
+      return losses.omit('audio');
   }
 }
 
@@ -169,9 +168,7 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, options: EncodeOptions, l
     const { name, description, inputSchema, strict } = tool;
     return [marked({ name, description, input_schema: inputSchema, strict }, tool, losses)];
   }
-  return mayReturnTo(tool.origin, wireName, options.provider)
-    ? [tool.data]
-    : losses.leaveOut('a tool of another provider');
+  return mayReturnTo(tool.origin, wireName, options.provider) ? [tool.data] : losses.omit('a tool of another provider');
 }
 
 /** Without tools the wire refuses every word about them. */

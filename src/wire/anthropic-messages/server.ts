@@ -30,10 +30,10 @@ import type {
   ToolDefinition,
 } from '../../core/request.ts';
 import { noUsage } from '../../core/usage.ts';
-import { costOf, membersFor } from '../answer-extra.ts';
-import { extraOf, Field, unknownMembers } from '../field.ts';
+import { costMember, membersFor } from '../response-extra.ts';
+import { extraOf, JsonField, unknownMembers } from '../json-field.ts';
 import { encodeSse } from '../sse.ts';
-import { WholeFrames } from '../whole-frames.ts';
+import { CompleteFrames } from '../complete-frames.ts';
 import type { RequestHeaders, StreamEncoder, WireServer } from '../wire.ts';
 import {
   betaHeader,
@@ -59,7 +59,7 @@ export const anthropicMessagesServer: WireServer = {
   decodeRequest,
   encodeStream: () => new MessagesEncoder(),
   streamOptionsOf: () => ({}),
-  passStream: () => new WholeFrames(),
+  passStream: () => new CompleteFrames(),
   encodeBody,
   encodeError,
   encodeModel,
@@ -91,9 +91,9 @@ const knownFields = new Set([
 const origin = { wire: wireName };
 
 function decodeRequest(body: unknown, headers: RequestHeaders = {}): ChatRequest {
-  const root = new Field(body);
+  const root = new JsonField(body);
   const members = root.object();
-  root.optionalMember('thread', refuseThread);
+  root.optionalMember('thread', rejectThread);
   const extra = { ...unknownMembers(members, knownFields), ...carriedMembers(root) };
   const choice = root.get('tool_choice');
   return omitUndefined({
@@ -123,7 +123,7 @@ const noThreads = 'thread_unsupported_request';
  * A conversation the server would have to keep. Carried along, it would be lost on every other wire: the next request
  * brings only the newest messages. Refused in these words, the official SDK sends the whole conversation instead.
  */
-function refuseThread({ path }: Field): never {
+function rejectThread({ path }: JsonField): never {
   const message = `${path}: no conversation is kept here; send all messages with every request`;
   throw new SimpleAgentsError('bad-request', message, { field: path, code: noThreads });
 }
@@ -140,26 +140,26 @@ function decodeBetas(header: RequestHeaders[string]): string[] | undefined {
   return named.length === 0 ? undefined : named;
 }
 
-function positive(field: Field): number {
+function positive(field: JsonField): number {
   const value = field.integer();
   return value > 0 ? value : field.fail('must be greater than 0');
 }
 
-function decodeSystem(field: Field): Message[] {
+function decodeSystem(field: JsonField): Message[] {
   if (field.isAbsent) return [];
   const content =
     typeof field.value === 'string' ? [{ type: 'text' as const, text: field.value }] : field.items().map(decodeText);
   return [{ role: 'system', content }];
 }
 
-function decodeMessage(field: Field): Message {
+function decodeMessage(field: JsonField): Message {
   const role: Role = field.get('role').oneOf(['user', 'assistant', 'system']);
   const content = field.get('content');
   if (typeof content.value === 'string') return { role, content: [{ type: 'text', text: content.value }] };
   return { role, content: content.items().map(decodeBlock) };
 }
 
-function decodeBlock(field: Field): Block {
+function decodeBlock(field: JsonField): Block {
   switch (field.get('type').string()) {
     case 'text':
       return decodeText(field);
@@ -197,7 +197,7 @@ function decodeBlock(field: Field): Block {
   }
 }
 
-function decodeText(field: Field): TextBlock {
+function decodeText(field: JsonField): TextBlock {
   field.get('type').oneOf(['text']);
   const citations = field.optionalMember('citations', (list) => list.items().map((item) => item.value as JsonValue));
   const extra = extraOf(field, wireName, textFields);
@@ -214,18 +214,18 @@ const toolFields = new Set(['type', 'name', 'description', 'input_schema', 'stri
 const sourceKinds = ['base64', 'url', 'file', 'text'];
 
 /** A source of a kind we do not know makes the whole block one that we only carry. */
-function decodeMedia(field: Field): ImageBlock | DocumentBlock | OpaqueBlock {
+function decodeMedia(field: JsonField): ImageBlock | DocumentBlock | OpaqueBlock {
   const kind = field.get('source').get('type').string();
   if (!sourceKinds.includes(kind)) return { type: 'opaque', origin, data: field.value as JsonValue };
   return field.get('type').string() === 'image' ? decodeImage(field) : decodeDocument(field);
 }
 
-function decodeImage(field: Field): ImageBlock {
+function decodeImage(field: JsonField): ImageBlock {
   const extra = extraOf(field, wireName, imageFields);
   return omitUndefined({ type: 'image', source: decodeSource(field.get('source')), cache: decodeCache(field), extra });
 }
 
-function decodeDocument(field: Field): DocumentBlock {
+function decodeDocument(field: JsonField): DocumentBlock {
   const source = field.get('source');
   const decoded =
     source.get('type').string() === 'text'
@@ -236,14 +236,14 @@ function decodeDocument(field: Field): DocumentBlock {
   return omitUndefined({ type: 'document', source: decoded, title, cache: decodeCache(field), extra });
 }
 
-function decodeSource(field: Field): MediaSource {
+function decodeSource(field: JsonField): MediaSource {
   const kind = field.get('type').oneOf(['base64', 'url', 'file']);
   if (kind === 'url') return { kind, url: field.get('url').string() };
   if (kind === 'file') return { kind, id: field.get('file_id').string() };
   return { kind, mediaType: field.get('media_type').string(), data: field.get('data').string() };
 }
 
-function decodeResultContent(field: Field): ToolResultBlock['content'] {
+function decodeResultContent(field: JsonField): ToolResultBlock['content'] {
   if (typeof field.value === 'string') return field.value === '' ? [] : [{ type: 'text', text: field.value }];
   return field.items().map((item) => {
     const type = item.get('type').string();
@@ -253,7 +253,7 @@ function decodeResultContent(field: Field): ToolResultBlock['content'] {
   });
 }
 
-function decodeCache(field: Field): CacheMarker | undefined {
+function decodeCache(field: JsonField): CacheMarker | undefined {
   return field.optionalMember('cache_control', (marker) => {
     const ttl = marker.optionalMember('ttl', (value) => value.string());
     return ttl === undefined ? {} : { ttl };
@@ -261,7 +261,7 @@ function decodeCache(field: Field): CacheMarker | undefined {
 }
 
 /** Tools with a `type` of their own run at the provider; we only carry them. */
-function decodeTool(field: Field): ToolDefinition | OpaqueTool {
+function decodeTool(field: JsonField): ToolDefinition | OpaqueTool {
   const type = field.optionalMember('type', (value) => value.string()) ?? 'custom';
   if (type !== 'custom') return { type: 'opaque', origin, data: field.value as JsonValue };
   return omitUndefined({
@@ -277,18 +277,18 @@ function decodeTool(field: Field): ToolDefinition | OpaqueTool {
 const choiceKinds = ['auto', 'any', 'tool', 'none'] as const;
 
 /** A kind of choice that we do not know is for this wire alone. */
-function isKnownChoice(field: Field): boolean {
+function isKnownChoice(field: JsonField): boolean {
   const { value } = field;
   return !isRecord(value) || typeof value['type'] !== 'string' || choiceKinds.some((kind) => kind === value['type']);
 }
 
-function decodeToolChoice(field: Field): ToolChoice {
+function decodeToolChoice(field: JsonField): ToolChoice {
   const type = field.get('type').oneOf(choiceKinds);
   if (type === 'tool') return { name: field.get('name').string() };
   return type === 'any' ? 'required' : type;
 }
 
-function decodeFormat(field: Field): ResponseFormat | undefined {
+function decodeFormat(field: JsonField): ResponseFormat | undefined {
   return field.optionalMember('format', (format) => {
     format.get('type').oneOf(['json_schema']);
     return { type: 'json-schema', schema: format.get('schema').json() };
@@ -296,7 +296,7 @@ function decodeFormat(field: Field): ResponseFormat | undefined {
 }
 
 /** As it was before `output_config`; sent on in the new way. */
-function decodeOldFormat(root: Field): ResponseFormat | undefined {
+function decodeOldFormat(root: JsonField): ResponseFormat | undefined {
   return root.optionalMember('output_format', (format) => {
     format.get('type').oneOf(['json_schema']);
     return { type: 'json-schema', schema: format.get('schema').json() };
@@ -305,7 +305,7 @@ function decodeOldFormat(root: Field): ResponseFormat | undefined {
 
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-function decodeReasoning(root: Field): Reasoning | undefined {
+function decodeReasoning(root: JsonField): Reasoning | undefined {
   const word = root.optionalMember('output_config', (config) =>
     config.optionalMember('effort', (value) => value.string()),
   );
@@ -319,7 +319,7 @@ function decodeReasoning(root: Field): Reasoning | undefined {
 }
 
 /** What the hub knows only in part goes along as it came, for the same wire. */
-function carriedMembers(root: Field): Record<string, unknown> {
+function carriedMembers(root: JsonField): Record<string, unknown> {
   const { thinking, output_config: config, temperature, top_p: topP } = root.object();
   const { format: _format, ...rest } = isRecord(config) ? config : {};
   return omitUndefined({
@@ -332,7 +332,7 @@ function carriedMembers(root: Field): Record<string, unknown> {
 }
 
 class MessagesEncoder implements StreamEncoder {
-  readonly tellsUsage = true;
+  readonly includesUsage = true;
   readonly #numbers = new Map<number, number>();
   readonly #unended = new Set<number>();
 
@@ -433,7 +433,7 @@ class MessagesEncoder implements StreamEncoder {
       stop_sequence: stopSequence ?? null,
       ...(own as object),
     };
-    const usage = omitUndefined({ ...encodeUsage(counts), ...(more as object), ...costOf(cost) });
+    const usage = omitUndefined({ ...encodeUsage(counts), ...(more as object), ...costMember(cost) });
     text += encodeSse(JSON.stringify({ type: 'message_delta', delta, usage, ...rest }), 'message_delta');
     return text + encodeSse('{"type":"message_stop"}', 'message_stop');
   }
@@ -534,7 +534,7 @@ function encodeModel({ id, provider, contextWindow, price }: ModelListing): Json
 
 /** `count_tokens` asks for no answer, and so has no limit on one. */
 export function decodeCountRequest(body: unknown): ChatRequest {
-  return decodeRequest({ ...new Field(body).object(), max_tokens: 1 });
+  return decodeRequest({ ...new JsonField(body).object(), max_tokens: 1 });
 }
 
 export function encodeCount(tokens: number): JsonObject {

@@ -11,7 +11,7 @@ export const wireName = 'anthropic-messages';
 /** Turns on features in preview, whose fields the body then may have. */
 export const betaHeader = 'anthropic-beta';
 
-export interface WireUsage {
+export interface AnthropicUsage {
   readonly input_tokens?: number | null;
   readonly output_tokens?: number | null;
   readonly cache_read_input_tokens?: number | null;
@@ -19,7 +19,7 @@ export interface WireUsage {
   readonly output_tokens_details?: { readonly thinking_tokens?: number } | null;
 }
 
-export interface WireBlock {
+export interface AnthropicBlock {
   readonly type?: string;
   readonly id?: string;
   readonly name?: string;
@@ -31,7 +31,7 @@ export interface WireBlock {
   readonly citations?: readonly JsonValue[] | null;
 }
 
-export interface WireDelta {
+export interface AnthropicDelta {
   readonly type?: string;
   readonly text?: string;
   readonly thinking?: string;
@@ -42,25 +42,25 @@ export interface WireDelta {
   readonly stop_sequence?: string | null;
 }
 
-export interface WireMessage {
+export interface AnthropicMessage {
   readonly type?: string;
   readonly id?: string;
   readonly model?: string;
-  readonly content?: readonly WireBlock[];
+  readonly content?: readonly AnthropicBlock[];
   readonly stop_reason?: string | null;
   readonly stop_sequence?: string | null;
-  readonly usage?: WireUsage | null;
+  readonly usage?: AnthropicUsage | null;
   readonly error?: unknown;
 }
 
 /** Any event of the stream; which fields are there depends on `type`. */
-export interface WireEvent {
+export interface AnthropicEvent {
   readonly type?: string;
   readonly index?: number;
-  readonly message?: WireMessage;
-  readonly content_block?: WireBlock;
-  readonly delta?: WireDelta;
-  readonly usage?: WireUsage | null;
+  readonly message?: AnthropicMessage;
+  readonly content_block?: AnthropicBlock;
+  readonly delta?: AnthropicDelta;
+  readonly usage?: AnthropicUsage | null;
   readonly error?: unknown;
 }
 
@@ -93,7 +93,7 @@ export function encodeStopReason(reason: StopReason): string {
 }
 
 /** Counts arrive in two parts, at the start and at the end; a later number replaces an earlier one. */
-export function mergeUsage(usage: Usage, update: WireUsage | null | undefined): Usage {
+export function mergeUsage(usage: Usage, update: AnthropicUsage | null | undefined): Usage {
   if (update === null || update === undefined) return usage;
   return omitUndefined({
     input: update.input_tokens ?? usage.input,

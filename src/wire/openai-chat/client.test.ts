@@ -44,7 +44,7 @@ describe('a plain body', () => {
         const end = openaiChat.decodeBody(body).at(-1);
         assert.ok(end?.type === 'message-end');
         const { stopReason, usage: counted } = end;
-        assert.deepEqual(openaiChat.concludeBody?.(body), { stopReason, usage: counted });
+        assert.deepEqual(openaiChat.summarizeBody?.(body), { stopReason, usage: counted });
       });
     }
 
@@ -69,7 +69,7 @@ describe('a plain body', () => {
     ];
     for (const body of others) {
       test(`only where it is words alone: ${JSON.stringify(body)}`, () => {
-        assert.equal(openaiChat.concludeBody?.(body), undefined);
+        assert.equal(openaiChat.summarizeBody?.(body), undefined);
       });
     }
   });

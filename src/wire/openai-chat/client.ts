@@ -5,22 +5,22 @@ import { classifyFailure, SimpleAgentsError, unsupportedField, type FailureRepor
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, isRecord, type JsonValue } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
-import { answerExtra, unknownIn } from '../answer-extra.ts';
+import { responseExtra, unknownIn } from '../response-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
-import { reasonOf } from '../failure.ts';
+import { failureReason } from '../failure-reason.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
-import type { Conclusion, DecodeOptions, WireClient } from '../wire.ts';
+import type { BodySummary, DecodeOptions, WireClient } from '../wire.ts';
 import { encodeRequest, findUnsupported } from './request.ts';
 import {
   decodeStopReason,
   decodeUsage,
   wireName,
-  type WireBody,
-  type WireDelta,
-  type WireError,
-  type WirePart,
-  type WireReasoningDetail,
-  type WireToolCall,
+  type OpenaiBody,
+  type OpenaiDelta,
+  type OpenaiError,
+  type OpenaiPart,
+  type OpenaiReasoningDetail,
+  type OpenaiToolCall,
 } from './types.ts';
 
 export const openaiChat: WireClient = {
@@ -30,7 +30,7 @@ export const openaiChat: WireClient = {
   encodeRequest,
   decodeStream: (options) => decoderOf(new ChatMachine(options)),
   decodeBody,
-  concludeBody,
+  summarizeBody: concludeBody,
   decodeError,
   scanStream: () => new SseScanner(frameScan),
 };
@@ -80,7 +80,7 @@ class ChatMachine implements StreamMachine {
   }
 
   /** A chunk, or a whole body: both are choices with something to add. */
-  chunk(body: WireBody): void {
+  chunk(body: OpenaiBody): void {
     if (body.error) {
       this.sink.failure = classifyFailure(reportOf(body.error));
       return;
@@ -125,11 +125,11 @@ class ChatMachine implements StreamMachine {
     this.sink.done = true;
   }
 
-  #start(body: WireBody): void {
+  #start(body: OpenaiBody): void {
     this.#started = true;
     const { id = '', model = '' } = body;
     this.sink.emit(
-      omitUndefined({ type: 'message-start', id, model, extra: answerExtra(wireName, unknownIn(body, bodyFields)) }),
+      omitUndefined({ type: 'message-start', id, model, extra: responseExtra(wireName, unknownIn(body, bodyFields)) }),
     );
   }
 
@@ -138,7 +138,7 @@ class ChatMachine implements StreamMachine {
     this.#toldOfChoices = true;
   }
 
-  #add(delta: WireDelta): void {
+  #add(delta: OpenaiDelta): void {
     const reasoning = delta.reasoning_content || delta.reasoning;
     if (reasoning) this.#addReasoning(reasoning);
     if (delta.reasoning_details) this.#addDetails(delta.reasoning_details, Boolean(reasoning));
@@ -152,7 +152,7 @@ class ChatMachine implements StreamMachine {
     if (delta.audio) this.#addAudio(delta.audio);
   }
 
-  #addContent(content: string | readonly WirePart[]): void {
+  #addContent(content: string | readonly OpenaiPart[]): void {
     if (typeof content === 'string') return this.#addText(content);
     for (const { type, text, thinking } of content) {
       if (type === 'text' && text) this.#addText(text);
@@ -169,7 +169,7 @@ class ChatMachine implements StreamMachine {
   }
 
   /** The same text often comes twice, plain and in the details; the plain form is then the one taken. */
-  #addDetails(details: readonly WireReasoningDetail[], hasPlainText: boolean): void {
+  #addDetails(details: readonly OpenaiReasoningDetail[], hasPlainText: boolean): void {
     for (const detail of details) {
       const text = detail.text ?? detail.summary;
       if (text && !hasPlainText) this.#addReasoning(text);
@@ -189,14 +189,14 @@ class ChatMachine implements StreamMachine {
     this.sink.emit({ type: 'block-end', index: this.#nextIndex++, block });
   }
 
-  #addAudio(audio: NonNullable<WireDelta['audio']>): void {
+  #addAudio(audio: NonNullable<OpenaiDelta['audio']>): void {
     this.#audio ??= { id: '', data: '', transcript: '' };
     this.#audio.id ||= audio.id ?? '';
     this.#audio.data += audio.data ?? '';
     this.#audio.transcript += audio.transcript ?? '';
   }
 
-  #addCall(part: WireToolCall): void {
+  #addCall(part: OpenaiToolCall): void {
     const call = this.#callOf(part);
     if (call === undefined) {
       this.sink.warn('a part of a tool call came without an index and without an id, and was skipped');
@@ -212,7 +212,7 @@ class ChatMachine implements StreamMachine {
    * whole with an id of its own: a new id is a new call. Others make up a new id for every part, but only the first
    * part of a call has a name.
    */
-  #callOf({ index, id, function: called }: WireToolCall): OpenCall | undefined {
+  #callOf({ index, id, function: called }: OpenaiToolCall): OpenCall | undefined {
     const key = index ?? id;
     if (key === undefined || key === null) return undefined;
     const known = this.#calls.get(key);
@@ -290,7 +290,7 @@ function withoutLogprobs(): SimpleAgentsError {
 }
 
 function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
-  const completion = (isRecord(body) ? body : {}) as WireBody;
+  const completion = (isRecord(body) ? body : {}) as OpenaiBody;
   return readBody(body, () => {
     const choice = completion.choices?.[0];
     if (!completion.error && !choice?.error && !isRecord(choice?.message)) {
@@ -308,9 +308,9 @@ function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
 }
 
 /** Of an answer in words and nothing else. */
-function concludeBody(body: unknown): Conclusion | undefined {
-  const { choices, usage, error } = (isRecord(body) ? body : {}) as WireBody;
-  const choice = Array.isArray(choices) && choices.length === 1 ? (choices as WireBody['choices'])?.[0] : undefined;
+function concludeBody(body: unknown): BodySummary | undefined {
+  const { choices, usage, error } = (isRecord(body) ? body : {}) as OpenaiBody;
+  const choice = Array.isArray(choices) && choices.length === 1 ? (choices as OpenaiBody['choices'])?.[0] : undefined;
   const { message, finish_reason: reason } = choice ?? {};
   if (error || choice?.error || choice?.index || !isRecord(message) || typeof reason !== 'string') return undefined;
   const isText = typeof message['content'] === 'string' && message['content'] !== '';
@@ -342,9 +342,9 @@ function decodeError(body: unknown): FailureReport {
 
 /** Vendors put a string, an object, or an HTTP status as the code. */
 function reportOf(error: unknown): FailureReport {
-  const { type, code, param } = (isRecord(error) ? error : {}) as WireError;
+  const { type, code, param } = (isRecord(error) ? error : {}) as OpenaiError;
   return omitUndefined({
-    message: reasonOf(error),
+    message: failureReason(error),
     type: type ?? undefined,
     code: typeof code === 'string' ? code : undefined,
     field: param ?? undefined,
@@ -352,9 +352,9 @@ function reportOf(error: unknown): FailureReport {
   });
 }
 
-const frameScan: FrameScan<WireBody> = {
+const frameScan: FrameScan<OpenaiBody> = {
   terminator: '[DONE]',
-  parse: (data) => JSON.parse(data) as WireBody,
+  parse: (data) => JSON.parse(data) as OpenaiBody,
   scan(state, body) {
     if (body.error) state.failure = classifyFailure(reportOf(body.error));
     if (body.usage) state.usage = decodeUsage(body.usage);
@@ -370,7 +370,7 @@ const frameScan: FrameScan<WireBody> = {
   },
 };
 
-function hasContent(delta: WireDelta | undefined): boolean {
+function hasContent(delta: OpenaiDelta | undefined): boolean {
   if (!delta) return false;
   const { content, refusal, reasoning_content: thought, reasoning, tool_calls: calls } = delta;
   return Boolean(content || refusal || thought || reasoning || calls?.length || delta.reasoning_details?.length);

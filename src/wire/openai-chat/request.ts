@@ -79,7 +79,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     // Usage is not sent unless asked for.
     stream_options: stream && !quirks.noStreamOptions ? { include_usage: true } : undefined,
   };
-  if (quirks.noUser && request.user !== undefined) losses.leaveOut('the user');
+  if (quirks.noUser && request.user !== undefined) losses.omit('the user');
   if (extra === undefined) return { body: omitUndefined(body), losses: losses.list, dropped: losses.dropped };
   losses.addExtras(request, wireName);
   const { stream_options: said, ...own } = extra[wireName] ?? {};
@@ -150,7 +150,7 @@ function encodeAssistant(message: Message, encoding: Encoding): JsonValue[] {
   const others = content.some(
     (block) => (block.type === 'opaque' && !isOwn(block)) || block.type === 'image' || block.type === 'document',
   );
-  if (others) encoding.losses.leaveOut('a block of another provider');
+  if (others) encoding.losses.omit('a block of another provider');
   const audio = content.find((block) => block.type === 'audio' && block.id !== undefined);
   if (text === '' && calls.length === 0 && audio === undefined) return [];
   return [
@@ -189,7 +189,7 @@ function encodeReasoning(content: readonly Block[], { options, quirks, losses }:
   if (all.length === 0) return {};
   const form = quirks.reasoning ?? 'none';
   if (form === 'none' || !all.every((block) => mayReturnTo(block.origin, wireName, options.provider))) {
-    losses.leaveOut('reasoning');
+    losses.omit('reasoning');
     return {};
   }
   if (form === 'content') return { reasoning_content: all.map((block) => block.text).join('') };
@@ -230,15 +230,15 @@ function encodePart(block: Block, encoding: Encoding): JsonValue[] {
     case 'document':
       return encodeDocument(block, encoding);
     case 'opaque':
-      return isOwn(block) ? [block.data] : encoding.losses.leaveOut('a block of another provider');
+      return isOwn(block) ? [block.data] : encoding.losses.omit('a block of another provider');
     default:
-      return encoding.losses.leaveOut('a block of another provider');
+      return encoding.losses.omit('a block of another provider');
   }
 }
 
 function encodeImage(image: ImageBlock, encoding: Encoding): JsonValue[] {
   const { source, detail, cache } = image;
-  if (source.kind === 'file') return encoding.losses.leaveOut('an image by file id');
+  if (source.kind === 'file') return encoding.losses.omit('an image by file id');
   const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
   const part = { type: 'image_url', image_url: omitUndefined({ url, detail }), ...encodeCache(cache, encoding) };
   return [omitUndefined({ ...part, ...ownOf(image, encoding) })];
@@ -258,7 +258,7 @@ function encodeDocument(document: DocumentBlock, encoding: Encoding): JsonValue[
       return [{ type: 'file', file: { filename: title ?? 'document', file_data: data }, ...marker }];
     }
     case 'url':
-      return encoding.losses.leaveOut('a document by address');
+      return encoding.losses.omit('a document by address');
   }
 }
 
@@ -268,7 +268,7 @@ function encodeCache(cache: CacheMarker | undefined, { quirks, losses }: Encodin
   if (form === 'cache-control') return { cache_control: omitUndefined({ type: 'ephemeral', ttl: cache.ttl }) };
   if (form === 'breakpoint')
     return { prompt_cache_breakpoint: omitUndefined({ mode: 'explicit', ttl: breakpointTtl(cache) }) };
-  losses.leaveOut('a cache marker');
+  losses.omit('a cache marker');
   return undefined;
 }
 
@@ -282,9 +282,9 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, encoding: Encoding): Json
   if (isOpaqueTool(tool)) {
     return mayReturnTo(tool.origin, wireName, options.provider)
       ? [tool.data]
-      : losses.leaveOut('a tool of another provider');
+      : losses.omit('a tool of another provider');
   }
-  if (tool.cache !== undefined) losses.leaveOut('a cache marker on a tool');
+  if (tool.cache !== undefined) losses.omit('a cache marker on a tool');
   const { name, description, inputSchema, strict } = tool;
   const called = { name, description, parameters: inputSchema, strict, ...ownOf(tool, encoding) };
   return [{ type: 'function', function: omitUndefined(called) }];
@@ -324,9 +324,9 @@ function encodeResponseFormat(format: ResponseFormat | undefined, { quirks, loss
   }
 }
 
-type SchemaFormat = Omit<Extract<ResponseFormat, { type: 'json-schema' }>, 'type'>;
+type SchemaFormatFields = Omit<Extract<ResponseFormat, { type: 'json-schema' }>, 'type'>;
 
-function encodeSchema({ name = 'response', description, schema, strict }: SchemaFormat): JsonValue {
+function encodeSchema({ name = 'response', description, schema, strict }: SchemaFormatFields): JsonValue {
   return { type: 'json_schema', json_schema: omitUndefined({ name, description, schema, strict }) };
 }
 

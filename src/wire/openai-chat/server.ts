@@ -27,10 +27,10 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
-import { costOf, membersFor } from '../answer-extra.ts';
-import { extraOf, Field } from '../field.ts';
+import { costMember, membersFor } from '../response-extra.ts';
+import { extraOf, JsonField } from '../json-field.ts';
 import { encodeSse } from '../sse.ts';
-import { WholeFrames, type UnwantedFrame } from '../whole-frames.ts';
+import { CompleteFrames, type UnwantedFrame } from '../complete-frames.ts';
 import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire.ts';
 import { toReasoningDetail } from './request.ts';
 import { encodeStopReason, encodeUsage, wireName } from './types.ts';
@@ -49,7 +49,7 @@ export const openaiChatServer: WireServer = {
   decodeRequest,
   encodeStream: (options) => new ChatEncoder(options),
   streamOptionsOf: (body) => ({ includeUsage: wantsUsage(body) }),
-  passStream: ({ includeUsage = true } = {}) => new WholeFrames(includeUsage ? undefined : usageFrame),
+  passStream: ({ includeUsage = true } = {}) => new CompleteFrames(includeUsage ? undefined : usageFrame),
   encodeBody,
   encodeError,
   encodeModel,
@@ -58,16 +58,16 @@ export const openaiChatServer: WireServer = {
 
 const origin = { wire: wireName };
 
-function integer(field: Field): number {
+function integer(field: JsonField): number {
   return field.integer();
 }
 
-type Draft = { -readonly [Key in keyof ChatRequest]: ChatRequest[Key] };
+type MutableRequest = { -readonly [Key in keyof ChatRequest]: ChatRequest[Key] };
 
 function ignore(): void {}
 
 /** How each member is read, where it is there: most requests have few of them, and the others cost nothing. */
-const readers: ReadonlyMap<string, (field: Field, request: Draft) => void> = new Map(
+const readers: ReadonlyMap<string, (field: JsonField, request: MutableRequest) => void> = new Map(
   Object.entries({
     model: ignore,
     messages: ignore,
@@ -94,13 +94,13 @@ const readers: ReadonlyMap<string, (field: Field, request: Draft) => void> = new
     user: (field, request) => (request.user = field.string()),
     stream: (field, request) => (request.stream = field.boolean()),
     stream_options: carryStreamOptions,
-  } satisfies Record<string, (field: Field, request: Draft) => void>),
+  } satisfies Record<string, (field: JsonField, request: MutableRequest) => void>),
 );
 
 function decodeRequest(body: unknown): ChatRequest {
-  const root = new Field(body);
+  const root = new JsonField(body);
   const members = root.object();
-  const request: Draft = {
+  const request: MutableRequest = {
     model: root.optionalMember('model', (field) => field.string()) ?? '',
     messages: decodeMessages(root.get('messages').items()),
     stream: false,
@@ -116,16 +116,16 @@ function decodeRequest(body: unknown): ChatRequest {
 }
 
 /** A field, or a value of one, that only this wire knows. */
-function carry(request: Draft, name: string, value: unknown): void {
+function carry(request: MutableRequest, name: string, value: unknown): void {
   request.extra = { [wireName]: { ...request.extra?.[wireName], [name]: value } };
 }
 
 /** Values that are newer than this file are for this wire alone. */
 function orCarry(
-  field: Field,
-  request: Draft,
+  field: JsonField,
+  request: MutableRequest,
   isKnown: (value: unknown) => boolean,
-  read: (field: Field) => void,
+  read: (field: JsonField) => void,
 ): void {
   if (isKnown(field.value)) read(field);
   else carry(request, field.path, field.value);
@@ -146,7 +146,7 @@ function isKnownEffort(value: unknown): boolean {
 }
 
 /** We always ask for the usage. */
-function carryStreamOptions(field: Field, request: Draft): void {
+function carryStreamOptions(field: JsonField, request: MutableRequest): void {
   if (!isRecord(field.value)) return;
   const { include_usage: _usage, ...rest } = field.value;
   if (Object.keys(rest).length > 0) carry(request, 'stream_options', rest);
@@ -177,20 +177,20 @@ function hasEmptyList(frames: Uint8Array): boolean {
 }
 
 /** One is what everybody gets. */
-function decodeChoices(field: Field, request: Draft): void {
+function decodeChoices(field: JsonField, request: MutableRequest): void {
   const count = field.integer();
   if (count < 1) field.fail('must be 1 or more');
   if (count > 1) request.choices = count;
 }
 
-function decodeStop(field: Field): string[] {
+function decodeStop(field: JsonField): string[] {
   return typeof field.value === 'string' ? [field.value] : field.items().map((item) => item.string());
 }
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
 /** Tool messages become results in one user message, together with what the user says next. */
-function decodeMessages(fields: Field[]): Message[] {
+function decodeMessages(fields: JsonField[]): Message[] {
   const messages: Message[] = [];
   /** The results that the next message may belong to. */
   let results: Block[] | undefined;
@@ -218,19 +218,19 @@ const textFields = new Set(['type', 'text', 'prompt_cache_breakpoint', 'cache_co
 const imageFields = new Set(['type', 'image_url', 'prompt_cache_breakpoint', 'cache_control']);
 const functionFields = new Set(['name', 'description', 'parameters', 'strict']);
 
-function decodeResult(field: Field): Block {
+function decodeResult(field: JsonField): Block {
   const content = field.get('content');
   const texts = decodeContent(content).filter((block) => block.type === 'text');
   const extra = extraOf(field, wireName, resultFields);
   return omitUndefined({ type: 'tool-result', callId: field.get('tool_call_id').string(), content: texts, extra });
 }
 
-function decodeContent(field: Field): Block[] {
+function decodeContent(field: JsonField): Block[] {
   if (typeof field.value === 'string') return field.value === '' ? [] : [{ type: 'text', text: field.value }];
   return field.items().map(decodePart);
 }
 
-function decodePart(field: Field): Block {
+function decodePart(field: JsonField): Block {
   const cache = decodeCache(field);
   switch (field.get('type').string()) {
     case 'text': {
@@ -262,7 +262,7 @@ function decodePart(field: Field): Block {
 
 const dataUrl = /^data:([^;,]+);base64,(.*)$/s;
 
-function decodeImage(field: Field, cache: CacheMarker | undefined): ImageBlock {
+function decodeImage(field: JsonField, cache: CacheMarker | undefined): ImageBlock {
   const url = field.get('url').string();
   const [, mediaType, data] = dataUrl.exec(url) ?? [];
   if (url.startsWith('data:') && data === undefined)
@@ -275,7 +275,7 @@ function decodeImage(field: Field, cache: CacheMarker | undefined): ImageBlock {
   return omitUndefined({ type: 'image', source, detail, cache });
 }
 
-function decodeFile(field: Field, cache: CacheMarker | undefined): Block {
+function decodeFile(field: JsonField, cache: CacheMarker | undefined): Block {
   const id = field.optionalMember('file_id', (value) => value.string());
   if (id !== undefined) return omitUndefined({ type: 'document', source: { kind: 'file', id }, cache });
   const data = field.get('file_data');
@@ -286,7 +286,7 @@ function decodeFile(field: Field, cache: CacheMarker | undefined): Block {
 }
 
 /** OpenAI's marker, or the one OpenRouter's clients send. */
-function decodeCache(field: Field): CacheMarker | undefined {
+function decodeCache(field: JsonField): CacheMarker | undefined {
   const { prompt_cache_breakpoint: breakpoint } = field.object();
   return field.get(breakpoint ? 'prompt_cache_breakpoint' : 'cache_control').optional((marker) => {
     const ttl = marker.optionalMember('ttl', (value) => value.string());
@@ -294,7 +294,7 @@ function decodeCache(field: Field): CacheMarker | undefined {
   });
 }
 
-function decodeAssistant(field: Field): Block[] {
+function decodeAssistant(field: JsonField): Block[] {
   const reasoning = decodeReasoning(field);
   const content = field.optionalMember('content', decodeContent) ?? [];
   const refusal = field.optionalMember('refusal', (value) => [{ type: 'text', text: value.string() } as const]) ?? [];
@@ -302,7 +302,7 @@ function decodeAssistant(field: Field): Block[] {
   return [...reasoning, ...content, ...refusal, ...calls];
 }
 
-function decodeReasoning(field: Field): Block[] {
+function decodeReasoning(field: JsonField): Block[] {
   const details = field.optionalMember('reasoning_details', (list) => list.items());
   const text = field.optionalMember('reasoning_content', (value) => value.string());
   if (details === undefined) return text ? [{ type: 'reasoning', text, origin }] : [];
@@ -315,14 +315,14 @@ function decodeReasoning(field: Field): Block[] {
 }
 
 /** Calls of other kinds of tools are for this wire alone. */
-function decodeToolCall(field: Field): ToolCallBlock | OpaqueBlock {
+function decodeToolCall(field: JsonField): ToolCallBlock | OpaqueBlock {
   const type = field.optionalMember('type', (value) => value.string()) ?? 'function';
   if (type !== 'function') return { type: 'opaque', origin, data: field.json() };
   const call = field.get('function');
   return parseToolCall(field.get('id').string(), call.get('name').string(), call.get('arguments').string());
 }
 
-function decodeTool(field: Field): ToolDefinition | OpaqueTool {
+function decodeTool(field: JsonField): ToolDefinition | OpaqueTool {
   if (field.get('type').string() !== 'function') return { type: 'opaque', origin, data: field.json() };
   const tool = field.get('function');
   return omitUndefined({
@@ -334,13 +334,13 @@ function decodeTool(field: Field): ToolDefinition | OpaqueTool {
   });
 }
 
-function decodeToolChoice(field: Field): ToolChoice {
+function decodeToolChoice(field: JsonField): ToolChoice {
   if (typeof field.value === 'string') return field.oneOf(['auto', 'none', 'required']);
   field.get('type').oneOf(['function']);
   return { name: field.get('function').get('name').string() };
 }
 
-function decodeResponseFormat(field: Field): ResponseFormat {
+function decodeResponseFormat(field: JsonField): ResponseFormat {
   const type = field.get('type').oneOf(formats);
   if (type === 'text') return { type };
   if (type === 'json_object') return { type: 'json' };
@@ -368,7 +368,7 @@ class ChatEncoder implements StreamEncoder {
     this.#includeUsage = includeUsage;
   }
 
-  get tellsUsage(): boolean {
+  get includesUsage(): boolean {
     return this.#includeUsage;
   }
 
@@ -455,7 +455,7 @@ class ChatEncoder implements StreamEncoder {
       created: this.#created,
       model: this.#model,
       choices: [],
-      usage: omitUndefined({ ...encodeUsage(usage), ...(more as object), ...costOf(cost) }),
+      usage: omitUndefined({ ...encodeUsage(usage), ...(more as object), ...costMember(cost) }),
     };
     return `${finish}${encodeSse(JSON.stringify(last))}data: [DONE]\n\n`;
   }

@@ -7,7 +7,7 @@ import type { Usage } from '../../core/usage.ts';
 
 export const wireName = 'openai-chat';
 
-export interface WireUsage {
+export interface OpenaiUsage {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;
   readonly prompt_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null;
@@ -16,14 +16,14 @@ export interface WireUsage {
   readonly prompt_cache_hit_tokens?: number;
 }
 
-export interface WireToolCall {
+export interface OpenaiToolCall {
   readonly index?: number;
   readonly id?: string | null;
   readonly function?: { readonly name?: string | null; readonly arguments?: string | null };
 }
 
 /** OpenRouter's form of reasoning, the only one on this wire that can carry a signature. */
-export interface WireReasoningDetail {
+export interface OpenaiReasoningDetail {
   readonly type?: string;
   readonly text?: string | null;
   readonly summary?: string | null;
@@ -32,46 +32,46 @@ export interface WireReasoningDetail {
 }
 
 /** Mistral's reasoning models write their content in parts. */
-export interface WirePart {
+export interface OpenaiPart {
   readonly type?: string;
   readonly text?: string;
   readonly thinking?: readonly { readonly text?: string }[];
 }
 
 /** A message, or the part of one that a chunk adds. */
-export interface WireDelta {
-  readonly content?: string | readonly WirePart[] | null;
+export interface OpenaiDelta {
+  readonly content?: string | readonly OpenaiPart[] | null;
   readonly refusal?: string | null;
   /** DeepSeek, vLLM and others. */
   readonly reasoning_content?: string | null;
   /** OpenRouter, Groq and others. */
   readonly reasoning?: string | null;
-  readonly reasoning_details?: readonly WireReasoningDetail[] | null;
-  readonly tool_calls?: readonly WireToolCall[] | null;
+  readonly reasoning_details?: readonly OpenaiReasoningDetail[] | null;
+  readonly tool_calls?: readonly OpenaiToolCall[] | null;
   readonly annotations?: readonly JsonValue[] | null;
   readonly audio?: { readonly id?: string; readonly data?: string; readonly transcript?: string } | null;
 }
 
-export interface WireChoice {
+export interface OpenaiChoice {
   readonly index?: number;
-  readonly delta?: WireDelta;
-  readonly message?: WireDelta;
+  readonly delta?: OpenaiDelta;
+  readonly message?: OpenaiDelta;
   readonly finish_reason?: string | null;
   readonly logprobs?: unknown;
   readonly error?: unknown;
 }
 
-export interface WireError {
+export interface OpenaiError {
   readonly type?: string | null;
   readonly code?: string | number | null;
   readonly param?: string | null;
 }
 
-export interface WireBody {
+export interface OpenaiBody {
   readonly id?: string;
   readonly model?: string;
-  readonly choices?: readonly WireChoice[];
-  readonly usage?: WireUsage | null;
+  readonly choices?: readonly OpenaiChoice[];
+  readonly usage?: OpenaiUsage | null;
   readonly error?: unknown;
 }
 
@@ -106,7 +106,7 @@ export function encodeStopReason(reason: StopReason): string {
 }
 
 /** This wire counts the cache inside the prompt; the hub counts it beside. */
-export function decodeUsage(usage: WireUsage): Usage {
+export function decodeUsage(usage: OpenaiUsage): Usage {
   const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens;
   const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens;
   return omitUndefined({

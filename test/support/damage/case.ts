@@ -4,12 +4,12 @@ import { isRecord, type JsonSchema, type JsonValue } from '../../../src/core/jso
 import {
   damageDocument,
   damageNames,
-  kindOf,
+  damageOf,
   styles,
   type DamageName,
   type Style,
 } from '../../../src/testing/damage/damage.ts';
-import { canCombine } from '../../../src/testing/damage/kind.ts';
+import { canCombine } from '../../../src/testing/damage/damage-definition.ts';
 import { createRandom } from '../../../src/testing/model/random.ts';
 import type { NamedDocument } from './document.ts';
 
@@ -53,7 +53,7 @@ export function* pairCases(seed: string, documents: readonly NamedDocument[], sh
 function* pairs(): Generator<[DamageName, DamageName]> {
   for (const [place, first] of damageNames.entries()) {
     for (const second of damageNames.slice(place + 1)) {
-      if (canCombine(kindOf(first), kindOf(second))) yield [first, second];
+      if (canCombine(damageOf(first), damageOf(second))) yield [first, second];
     }
   }
 }

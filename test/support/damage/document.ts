@@ -3,14 +3,14 @@
 // long texts, empty containers, every scalar, odd keys, alternatives.
 
 import type { JsonSchema } from '../../../src/core/json.ts';
-import type { Document } from '../../../src/testing/damage/damage.ts';
+import type { TypedDocument } from '../../../src/testing/damage/damage.ts';
 import { createRandom, type Random } from '../../../src/testing/model/random.ts';
 
-export interface NamedDocument extends Document {
+export interface NamedDocument extends TypedDocument {
   readonly name: string;
 }
 
-type Builder = (random: Random) => Document;
+type Builder = (random: Random) => TypedDocument;
 
 export function makeDocuments(seed: string, count: number): NamedDocument[] {
   const names = Object.keys(builders);
@@ -53,25 +53,25 @@ const asides = [
   'a / b // c',
 ];
 
-const text = (value: string): Document => ({ value, schema: { type: 'string' } });
-const integer = (value: number): Document => ({ value, schema: { type: 'integer' } });
-const decimal = (value: number): Document => ({ value, schema: { type: 'number' } });
-const boolean = (value: boolean): Document => ({ value, schema: { type: 'boolean' } });
-const date = (value: string): Document => ({ value, schema: { type: 'string', format: 'date' } });
+const text = (value: string): TypedDocument => ({ value, schema: { type: 'string' } });
+const integer = (value: number): TypedDocument => ({ value, schema: { type: 'integer' } });
+const decimal = (value: number): TypedDocument => ({ value, schema: { type: 'number' } });
+const boolean = (value: boolean): TypedDocument => ({ value, schema: { type: 'boolean' } });
+const date = (value: string): TypedDocument => ({ value, schema: { type: 'string', format: 'date' } });
 
-function nullable({ value, schema }: Document, isNull: boolean): Document {
+function nullable({ value, schema }: TypedDocument, isNull: boolean): TypedDocument {
   return { value: isNull ? null : value, schema: { ...schema, type: [schema['type']!, 'null'] } };
 }
 
-function choice(random: Random, options: readonly string[]): Document {
+function choice(random: Random, options: readonly string[]): TypedDocument {
   return { value: random.pick(options), schema: { type: 'string', enum: options } };
 }
 
-function list(items: readonly Document[], schema: JsonSchema = items[0]!.schema): Document {
+function list(items: readonly TypedDocument[], schema: JsonSchema = items[0]!.schema): TypedDocument {
   return { value: items.map((item) => item.value), schema: { type: 'array', items: schema } };
 }
 
-function object(members: Readonly<Record<string, Document>>): Document {
+function object(members: Readonly<Record<string, TypedDocument>>): TypedDocument {
   const entries = Object.entries(members);
   return {
     value: Object.fromEntries(entries.map(([key, member]) => [key, member.value])),
@@ -84,7 +84,7 @@ function object(members: Readonly<Record<string, Document>>): Document {
   };
 }
 
-function times(random: Random, least: number, most: number, make: () => Document): Document[] {
+function times(random: Random, least: number, most: number, make: () => TypedDocument): TypedDocument[] {
   return Array.from({ length: random.integer(least, most) }, make);
 }
 
@@ -100,11 +100,11 @@ function two(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-function day(random: Random): Document {
+function day(random: Random): TypedDocument {
   return date(`20${random.integer(10, 29)}-${two(random.integer(1, 12))}-${two(random.integer(1, 28))}`);
 }
 
-const url = (random: Random): Document =>
+const url = (random: Random): TypedDocument =>
   text(`https://example.com/${random.pick(['items', 'people', 'docs'])}/${random.integer(1, 999)}`);
 
 const builders: Readonly<Record<string, Builder>> = {
@@ -189,13 +189,13 @@ const builders: Readonly<Record<string, Builder>> = {
     ),
 
   tree: (random) => {
-    const leaf = (): Document =>
+    const leaf = (): TypedDocument =>
       object({
         label: text(random.pick(cities)),
         weight: decimal(random.integer(-900, 900) / 100),
         kind: choice(random, ['LEAF', 'NODE']),
       });
-    const branch = (children: readonly Document[]): Document =>
+    const branch = (children: readonly TypedDocument[]): TypedDocument =>
       object({ label: text(sentence(random)), depth: integer(random.integer(1, 9)), children: list(children) });
     return object({
       root: branch([branch([leaf(), leaf()]), branch([leaf()])]),
@@ -272,9 +272,9 @@ const builders: Readonly<Record<string, Builder>> = {
     }),
 
   blocks: (random) => {
-    const prose = (): Document =>
+    const prose = (): TypedDocument =>
       object({ type: { value: 'text', schema: { const: 'text' } }, content: text(sentence(random)) });
-    const image = (): Document =>
+    const image = (): TypedDocument =>
       object({
         type: { value: 'image', schema: { const: 'image' } },
         source: url(random),

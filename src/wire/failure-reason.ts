@@ -5,7 +5,7 @@ import { isRecord } from '../core/json.ts';
 
 const longestQuote = 500;
 
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   const message = isRecord(error) && 'message' in error ? error['message'] : error;
   if (typeof message === 'string' && message !== '') return message;
   const isEmpty = message === undefined || message === null || Object.keys(message).length === 0;

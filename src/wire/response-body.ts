@@ -7,7 +7,7 @@ import type { ToolCallBlock } from '../core/message.ts';
 import type { WireServer } from './wire.ts';
 
 /** `created` as in `EncodeStreamOptions`. */
-export function encodeWhole(wire: WireServer, events: readonly StreamEvent[], created?: number): JsonObject {
+export function encodeResponseBody(wire: WireServer, events: readonly StreamEvent[], created?: number): JsonObject {
   const message = assemble(events);
   return wire.encodeBody(wire.hasTextArguments === true ? withCutCalls(message) : message, created);
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SimpleAgentsError } from '../core/error.ts';
-import { Field, unknownMembers } from './field.ts';
+import { JsonField, unknownMembers } from './json-field.ts';
 
 const body = {
   text: 'a',
@@ -14,7 +14,7 @@ const body = {
   list: [{ name: 'first' }, { name: 7 }],
   choice: 'red',
 };
-const root = new Field(body);
+const root = new JsonField(body);
 
 test('members are read as what they must be', () => {
   assert.equal(root.get('text').string(), 'a');
@@ -48,8 +48,8 @@ describe('what is wrong is named with its place', () => {
     ['missing: required field is missing', () => root.get('missing').string()],
     ['nothing: required field is missing', () => root.get('nothing').oneOf(['a'])],
     ['text: must be an object', () => root.get('text').get('inner')],
-    ['the request body must be an object', () => new Field([]).get('model')],
-    ['the request body must be an object', () => new Field(undefined).object()],
+    ['the request body must be an object', () => new JsonField([]).get('model')],
+    ['the request body must be an object', () => new JsonField(undefined).object()],
     ['count: must be greater than 3', () => root.get('count').fail('must be greater than 3')],
   ];
   for (const [expected, read] of cases) {
@@ -65,8 +65,8 @@ describe('what is wrong is named with its place', () => {
   }
 
   test('numbers that JSON cannot hold are none', () => {
-    assert.throws(() => new Field({ n: Number.NaN }).get('n').number(), /n: must be a number/);
-    assert.throws(() => new Field({ n: 2 ** 60 }).get('n').integer(), /n: must be an integer/);
+    assert.throws(() => new JsonField({ n: Number.NaN }).get('n').number(), /n: must be a number/);
+    assert.throws(() => new JsonField({ n: 2 ** 60 }).get('n').integer(), /n: must be an integer/);
   });
 });
 

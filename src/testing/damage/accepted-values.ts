@@ -2,18 +2,18 @@
 
 import type { JsonValue } from '../../core/json.ts';
 
-export type Path = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 /** Stands for a member or an item that may be left out. */
 export const absent = Symbol('absent');
 export type Alternative = JsonValue | typeof absent;
 
 /** The value once for each alternative, standing at `path`. */
-export function alternativesAt(value: JsonValue, path: Path, alternatives: readonly Alternative[]): JsonValue[] {
+export function alternativesAt(value: JsonValue, path: ValuePath, alternatives: readonly Alternative[]): JsonValue[] {
   return alternatives.map((alternative) => withValueAt(value, path, alternative));
 }
 
-export function withValueAt(value: JsonValue, path: Path, next: Alternative): JsonValue {
+export function withValueAt(value: JsonValue, path: ValuePath, next: Alternative): JsonValue {
   const [key, ...rest] = path;
   if (key === undefined) return next === absent ? null : next;
   if (Array.isArray(value)) {
@@ -30,7 +30,7 @@ export function withValueAt(value: JsonValue, path: Path, next: Alternative): Js
 }
 
 /** Only what `isKept` says of the value's parts; the whole always stays. */
-export function prune(value: JsonValue, isKept: (path: Path) => boolean, path: Path = []): JsonValue {
+export function prune(value: JsonValue, isKept: (path: ValuePath) => boolean, path: ValuePath = []): JsonValue {
   const keep = (key: string | number): boolean => isKept([...path, key]);
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameCutter } from './frame-cutter.ts';
+import { FrameSplitter } from './frame-splitter.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function pieces(text: string, chunks: readonly Uint8Array[]): number[] {
-  const cutter = new FrameCutter();
+  const cutter = new FrameSplitter();
   const ends = new Set<number>();
   let before = 0;
   for (const chunk of chunks) {
-    for (const end of cutter.endsIn(chunk)) {
+    for (const end of cutter.frameEnds(chunk)) {
       // The end of a chunk is given as well, wherever it is.
       if (end < chunk.length || /\n\r?\n$/.test(text.slice(0, before + end))) ends.add(before + end);
     }

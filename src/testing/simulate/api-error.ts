@@ -2,7 +2,7 @@
 
 import { SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
 
-export interface RefusalDetails {
+export interface ApiErrorDetails {
   readonly kind?: ErrorKind;
   /** The HTTP status, where the error's kind does not say it. */
   readonly status?: number;
@@ -12,7 +12,7 @@ export interface RefusalDetails {
   readonly code?: string;
 }
 
-export function refuse(message: string, { kind = 'bad-request', ...details }: RefusalDetails = {}): never {
+export function throwApiError(message: string, { kind = 'bad-request', ...details }: ApiErrorDetails = {}): never {
   throw new SimpleAgentsError(kind, message, details);
 }
 

@@ -5,13 +5,13 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import type { WireExtra } from '../core/message.ts';
 
-export class Field {
+export class JsonField {
   readonly value: unknown;
   /** Where it is; the path is put together only for a complaint. */
-  readonly #parent: Field | undefined;
+  readonly #parent: JsonField | undefined;
   readonly #key: string | number;
 
-  constructor(value: unknown, parent?: Field, key: string | number = '') {
+  constructor(value: unknown, parent?: JsonField, key: string | number = '') {
     this.value = value;
     this.#parent = parent;
     this.#key = key;
@@ -27,12 +27,12 @@ export class Field {
     return this.value === undefined || this.value === null;
   }
 
-  get(key: string): Field {
-    return new Field(this.object()[key], this, key);
+  get(key: string): JsonField {
+    return new JsonField(this.object()[key], this, key);
   }
 
   /** Reads a member if it is there: most of those that may be are not, and cost nothing. */
-  optionalMember<T>(key: string, read: (field: Field) => T): T | undefined {
+  optionalMember<T>(key: string, read: (field: JsonField) => T): T | undefined {
     const value = this.object()[key];
     return value === undefined || value === null ? undefined : read(this.get(key));
   }
@@ -62,9 +62,9 @@ export class Field {
     return typeof this.value === 'boolean' ? this.value : this.fail('must be true or false');
   }
 
-  items(): Field[] {
+  items(): JsonField[] {
     if (!Array.isArray(this.value)) return this.fail('must be an array');
-    return this.value.map((item, index) => new Field(item, this, index));
+    return this.value.map((item, index) => new JsonField(item, this, index));
   }
 
   oneOf<const T extends string>(allowed: readonly T[]): T {
@@ -73,7 +73,7 @@ export class Field {
   }
 
   /** Reads the field if it is there. */
-  optional<T>(read: (field: Field) => T): T | undefined {
+  optional<T>(read: (field: JsonField) => T): T | undefined {
     return this.isAbsent ? undefined : read(this);
   }
 
@@ -85,7 +85,7 @@ export class Field {
 }
 
 /** The members of a part of the request that `wire` knows and the hub does not; nothing when there are none. */
-export function extraOf(field: Field, wire: string, known: ReadonlySet<string>): WireExtra | undefined {
+export function extraOf(field: JsonField, wire: string, known: ReadonlySet<string>): WireExtra | undefined {
   const members = unknownMembers(field.object(), known);
   return members && { wire, members };
 }

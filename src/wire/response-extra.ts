@@ -3,10 +3,10 @@
 
 import { isRecord } from '../core/json.ts';
 import type { WireExtra } from '../core/message.ts';
-import { unknownMembers } from './field.ts';
+import { unknownMembers } from './json-field.ts';
 
 /** Nothing where there are none; members that are null say nothing. */
-export function answerExtra(
+export function responseExtra(
   wire: string,
   ...parts: readonly (Record<string, unknown> | undefined)[]
 ): WireExtra | undefined {
@@ -28,6 +28,6 @@ export function membersFor(extra: WireExtra | undefined, wire: string): Readonly
 }
 
 /** A member of the usage. A provider that tells the cost itself keeps its own where we do not know it. */
-export function costOf(cost: number | undefined): { readonly cost?: number } {
+export function costMember(cost: number | undefined): { readonly cost?: number } {
   return cost === undefined ? {} : { cost };
 }

@@ -4,12 +4,12 @@
 const lineFeed = 10;
 const carriageReturn = 13;
 
-export class FrameCutter {
+export class FrameSplitter {
   /** The bytes before the chunk end a line. */
   #isAtLine = false;
 
   /** The places after each blank line, and the end of the chunk. */
-  endsIn(chunk: Uint8Array): number[] {
+  frameEnds(chunk: Uint8Array): number[] {
     const ends: number[] = [];
     let isAtLine = this.#isAtLine;
     let start = 0;

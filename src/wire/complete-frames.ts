@@ -2,7 +2,7 @@
 // whole. Bytes pass as they are: a chunk that ends with a frame, as nearly all do, is handed on untouched.
 // Invariant: all that is given out, joined, is the input without the unwanted frames and without a half one at its end.
 
-import type { StreamPasser } from './wire.ts';
+import type { StreamPassthrough } from './wire.ts';
 
 /** A kind of frame that is left out. */
 export interface UnwantedFrame {
@@ -16,7 +16,7 @@ const lineFeed = 10;
 const carriageReturn = 13;
 const nothing = new Uint8Array(0);
 
-export class WholeFrames implements StreamPasser {
+export class CompleteFrames implements StreamPassthrough {
   readonly #unwanted: UnwantedFrame | undefined;
   /** The beginning of a frame, in the pieces it came in: joining them each time would be quadratic. */
   #held: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import type { WireServer } from '../../wire/wire.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ServerState } from '../server-state.ts';
 
-export interface Route {
+export interface HttpRoute {
   readonly method: 'GET' | 'POST';
   /** One that ends with a slash stands for everything below it. */
   readonly path: string;

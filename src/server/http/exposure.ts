@@ -5,10 +5,10 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { isLoopbackName } from './admission.ts';
 import type { ServerSettings } from '../settings.ts';
 
-type Door = Required<Pick<ServerSettings, 'host' | 'keys' | 'allowedHosts'>>;
+type Exposure = Required<Pick<ServerSettings, 'host' | 'keys' | 'allowedHosts'>>;
 
 /** Anyone who reaches the port spends the money behind it. */
-export function refuseOpenDoor({ host, keys }: Door): void {
+export function checkExposure({ host, keys }: Exposure): void {
   if (isLoopbackName(host) || keys.length > 0) return;
   const fix = 'set keys in [server], or listen on 127.0.0.1';
   throw new SimpleAgentsError(
@@ -19,7 +19,7 @@ export function refuseOpenDoor({ host, keys }: Door): void {
 }
 
 /** For changes of a running server; only a restart may open it. */
-export function refuseOpening(before: Door, after: Door): void {
+export function checkExposureChange(before: Exposure, after: Exposure): void {
   if (before.keys.length > 0 && after.keys.length === 0) {
     refuse('server.keys', 'the new configuration has no keys; restart the gateway to remove the last key');
   }

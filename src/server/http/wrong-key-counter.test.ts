@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { sourceOf, WrongKeys } from './wrong-keys.ts';
+import { sourceOf, WrongKeyCounter } from './wrong-key-counter.ts';
 
 test('each address is throttled for itself, until its window ends', () => {
   let time = 0;
-  const wrong = new WrongKeys({ now: () => time, limit: 3, window: 1000 });
+  const wrong = new WrongKeyCounter({ now: () => time, limit: 3, window: 1000 });
   const throttled = (address: string) => wrong.count(address).isThrottled;
   assert.deepEqual(
     [1, 2, 3, 4, 5].map(() => throttled('192.0.2.1')),
@@ -21,7 +21,7 @@ test('each address is throttled for itself, until its window ends', () => {
 });
 
 test('memory is bounded, and a flood of lines is not news', () => {
-  const wrong = new WrongKeys({ mostAddresses: 100 });
+  const wrong = new WrongKeyCounter({ mostAddresses: 100 });
   for (let index = 0; index < 10_000; index++) wrong.count(`192.0.${index >> 8}.${index & 255}`);
   assert.equal(wrong.size, 100);
   let news = 0;

@@ -4,7 +4,7 @@ import { errorTable, SimpleAgentsError, toError, type ErrorKind } from '../../co
 import { omitUndefined } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
 
-export interface RefusalDetails {
+export interface HttpErrorDetails {
   readonly kind?: ErrorKind;
   readonly field?: string;
   /** A word for programs, where the kind alone says too little. */
@@ -14,14 +14,14 @@ export interface RefusalDetails {
   readonly close?: boolean;
 }
 
-export class Refusal extends Error {
+export class HttpError extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly error: SimpleAgentsError;
   readonly headers: Readonly<Record<string, string>>;
   readonly close: boolean;
 
-  constructor(status: number, error: SimpleAgentsError, details: RefusalDetails = {}) {
+  constructor(status: number, error: SimpleAgentsError, details: HttpErrorDetails = {}) {
     super(error.message);
     this.status = status;
     this.error = error;
@@ -30,20 +30,20 @@ export class Refusal extends Error {
   }
 }
 
-export function refuse(status: number, message: string, details: RefusalDetails = {}): never {
+export function throwHttpError(status: number, message: string, details: HttpErrorDetails = {}): never {
   const { kind = 'bad-request', field, code } = details;
-  throw new Refusal(status, new SimpleAgentsError(kind, message, omitUndefined({ field, code })), details);
+  throw new HttpError(status, new SimpleAgentsError(kind, message, omitUndefined({ field, code })), details);
 }
 
 /** Anything thrown, as what a client is told of it. */
-export function toRefusal(thrown: unknown): Refusal {
-  if (thrown instanceof Refusal) return thrown;
+export function toHttpError(thrown: unknown): HttpError {
+  if (thrown instanceof HttpError) return thrown;
   const error = toError(thrown);
-  return new Refusal(errorTable[error.kind].status, shownOf(error), { headers: headersOf(error) });
+  return new HttpError(errorTable[error.kind].status, withoutInternals(error), { headers: headersOf(error) });
 }
 
 /** The error with its field named as the client's wire names it, where we have a name of our own for it. */
-export function inWireTerms(
+export function withWireFieldName(
   error: SimpleAgentsError,
   { fieldNames }: Pick<WireServer, 'fieldNames'>,
 ): SimpleAgentsError {
@@ -55,7 +55,7 @@ export function inWireTerms(
 }
 
 /** What nobody foresaw may say anything: the log has it, the client does not. */
-function shownOf(error: SimpleAgentsError): SimpleAgentsError {
+function withoutInternals(error: SimpleAgentsError): SimpleAgentsError {
   return error.kind === 'internal' ? new SimpleAgentsError('internal', 'an internal error; the log says more') : error;
 }
 
@@ -63,7 +63,7 @@ function headersOf(error: SimpleAgentsError): Record<string, string> {
   const { kind, retryAfterMs, target } = error;
   return {
     'x-simple-agents-error': kind,
-    ...(target === undefined ? {} : { 'x-simple-agents-target': headerText(target) }),
+    ...(target === undefined ? {} : { 'x-simple-agents-target': toHeaderValue(target) }),
     ...(retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
     // The official SDKs ask again after every 5xx unless they are told that it does not help.
     ...(error.retryable ? {} : { 'x-should-retry': 'false' }),
@@ -73,6 +73,6 @@ function headersOf(error: SimpleAgentsError): Record<string, string> {
 const unreadable = /[^\u0020-\u007e]/;
 
 /** A header carries no line ends, and we send only what everybody can read. */
-export function headerText(text: string): string {
+export function toHeaderValue(text: string): string {
   return unreadable.test(text) ? text.replaceAll(/[^\u0020-\u007e]/g, '?') : text;
 }

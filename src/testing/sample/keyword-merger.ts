@@ -4,7 +4,7 @@ import { isRecord } from '../../core/json.ts';
 import type { SampleBudget } from './sample-budget.ts';
 import { listOf, type Keywords } from './schema-keywords.ts';
 
-export class SchemaMerger {
+export class KeywordMerger {
   readonly #budget: SampleBudget;
   readonly #place: string;
   #merged = new Map<string, unknown>();

@@ -2,7 +2,7 @@
 // happens to wrong keys: a right one is never asked about here.
 // Invariant: memory is bounded; of too many addresses the one that was counted first is forgotten.
 
-export interface WrongKeyOptions {
+export interface WrongKeyCounterOptions {
   /** Milliseconds on a clock that does not jump. */
   readonly now?: () => number;
   /** Wrong keys of one address in `window` that are answered as such; further ones are throttled. */
@@ -22,16 +22,16 @@ export interface WrongKeyCount {
   readonly rest: number;
 }
 
-interface Window {
+interface CountWindow {
   readonly begun: number;
   count: number;
 }
 
-export class WrongKeys {
-  readonly #options: Required<WrongKeyOptions>;
-  readonly #windows = new Map<string, Window>();
+export class WrongKeyCounter {
+  readonly #options: Required<WrongKeyCounterOptions>;
+  readonly #windows = new Map<string, CountWindow>();
 
-  constructor(options: WrongKeyOptions = {}) {
+  constructor(options: WrongKeyCounterOptions = {}) {
     this.#options = { now: () => performance.now(), limit: 10, window: 60_000, mostAddresses: 10_000, ...options };
   }
 
@@ -52,7 +52,7 @@ export class WrongKeys {
     return { count, isThrottled: count > limit, isNews, rest: begun + window - time };
   }
 
-  #open(source: string, time: number): Window {
+  #open(source: string, time: number): CountWindow {
     // Deleted first, so that the map stays in the order of the windows.
     this.#windows.delete(source);
     const [oldest] = this.#windows.keys();

@@ -9,7 +9,7 @@ import type { Fault } from '../model/fault.ts';
 import { wait } from '../model/pace.ts';
 import { createRandom } from '../model/random.ts';
 
-export interface Outgoing {
+export interface OutgoingResponse {
   readonly status: number;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,9 +23,9 @@ export interface Outgoing {
 const forever = 2 ** 31 - 1;
 
 /** Resolves when the last byte is out or the connection is cut. Rejects when the client goes away. */
-export async function send(
+export async function sendResponse(
   response: ServerResponse,
-  outgoing: Outgoing,
+  outgoing: OutgoingResponse,
   fault: Fault,
   signal: AbortSignal,
 ): Promise<void> {
@@ -45,13 +45,13 @@ export async function send(
 
 type Chunks = Uint8Array[] | AsyncIterable<Uint8Array>;
 
-function bodyOf({ body }: Outgoing, fault: Fault): Chunks {
+function bodyOf({ body }: OutgoingResponse, fault: Fault): Chunks {
   if (fault.garbage !== undefined) return [nonsense(fault.garbage)];
   const chunks = typeof body === 'string' ? [Buffer.from(body)] : toBytes(body);
   return fault.gzip === true ? compress(chunks) : chunks;
 }
 
-function headersOf(outgoing: Outgoing, fault: Fault, chunks: Chunks): Record<string, string> {
+function headersOf(outgoing: OutgoingResponse, fault: Fault, chunks: Chunks): Record<string, string> {
   const hasLength = Array.isArray(chunks) && fault.endAtByte === undefined;
   return {
     ...outgoing.headers,

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { WholeFrames, type UnwantedFrame } from './whole-frames.ts';
+import { CompleteFrames, type UnwantedFrame } from './complete-frames.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).toString();
 
 /** Everything that goes out for the text, cut into pieces of a size; before and at the end. */
 function pass(text: string, size: number, unwanted?: UnwantedFrame): { sent: string; rest: string } {
-  const frames = new WholeFrames(unwanted);
+  const frames = new CompleteFrames(unwanted);
   const whole = bytes(text);
   const sent: Uint8Array[] = [];
   for (let at = 0; at < whole.length; at += size) sent.push(frames.push(whole.subarray(at, at + size)));
@@ -46,7 +46,7 @@ describe('whole frames', () => {
 
   test('a chunk that ends with a frame is handed on as it is', () => {
     const chunk = bytes('data: 1\n\n');
-    assert.equal(new WholeFrames().push(chunk), chunk);
+    assert.equal(new CompleteFrames().push(chunk), chunk);
   });
 
   test('lines that end with carriage returns alone are not lost', () => {
@@ -56,7 +56,7 @@ describe('whole frames', () => {
   });
 
   test('an empty chunk is nothing', () => {
-    const frames = new WholeFrames();
+    const frames = new CompleteFrames();
     frames.push(bytes('data: 1\n'));
     assert.equal(frames.push(new Uint8Array(0)).length, 0);
     assert.equal(textOf([frames.push(bytes('\n'))]), 'data: 1\n\n');
