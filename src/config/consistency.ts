@@ -4,10 +4,10 @@
 import type { KeyPath } from '../core/locate.ts';
 import { at, type Problem } from './problem.ts';
 import { placedVendors, simulatedType } from './provider-type.ts';
-import { fieldsOf, toCamelCase } from './schema.ts';
+import { toCamelCase, type Draft } from './file-values.ts';
+import { fieldsOf } from './table.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { areTargets, isExactName } from './rules.ts';
-import type { Draft } from './validate.ts';
 
 type ProviderDraft = Draft['providers'][number];
 

@@ -9,8 +9,7 @@ import { readVariable, type Environment } from './environment.ts';
 import { parseToml } from '../core/toml.ts';
 import { displayPath, readConfigText } from './load.ts';
 import { locateIn, type KeyPath } from '../core/locate.ts';
-import { fieldsOf } from './schema.ts';
-import { contentOf, holdsTables, isTable, pathOf, tables, type KnownTable } from './table.ts';
+import { contentOf, holdsTables, isTable, pathOf, tables, type Table } from './table.ts';
 import type { Settings } from './settings.ts';
 
 export type Origin =
@@ -37,7 +36,7 @@ interface Sources {
 
 export async function explainSettings(settings: Settings, env: Environment, cwd: string): Promise<ExplainedSetting[]> {
   const sources = await readSources(settings, env, cwd);
-  return (tables as readonly KnownTable[]).flatMap((table) => {
+  return tables.flatMap((table) => {
     if (table.name === 'providers') return settings.providers.flatMap((provider) => explainProvider(provider, sources));
     return table.form === 'single' ? explainTable(table, sources) : explainEntries(table, sources);
   });
@@ -54,9 +53,9 @@ async function readSources({ file }: Settings, env: Environment, cwd: string): P
   };
 }
 
-function explainTable({ name }: KnownTable, { document, env, fromFile }: Sources): ExplainedSetting[] {
+function explainTable({ name, fields }: Table, { document, env, fromFile }: Sources): ExplainedSetting[] {
   const content = document[name];
-  return fieldsOf(name).flatMap(({ key, default: fixed, otherwise = 'none' }) => {
+  return fields.flatMap(({ key, default: fixed, otherwise = 'none' }) => {
     const path = `${name}.${key}`;
     const variable = proxyVariable(path, env);
     if (variable !== undefined) {
@@ -87,7 +86,7 @@ function withoutPassword(address: string): string {
 }
 
 /** Entries that only the file has. */
-function explainEntries(table: KnownTable, sources: Sources): ExplainedSetting[] {
+function explainEntries(table: Table, sources: Sources): ExplainedSetting[] {
   const { name, form } = table;
   // Those of a list are found under their numbers.
   return Object.entries(contentOf(table, sources.document) ?? {}).flatMap(([entry, content]: [string, unknown]) => {

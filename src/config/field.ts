@@ -1,20 +1,19 @@
-// What a row of the table of fields says: which key, of which type, with which default, and what it means.
+// What the schema declares of a table and of a field. Types only; the schema itself is `schema.ts`.
 
 import type { Rule } from './rules.ts';
-import type { TableName } from './table.ts';
 
-/** What each type of field is in the program. */
+/** The type that each type of field has in the program. */
 export interface FieldValues {
   string: string;
   boolean: boolean;
   integer: number;
   number: number;
-  /** Written as "30s", kept in milliseconds. */
+  /** "30s" in the file, milliseconds in the program. */
   duration: number;
-  /** Written as "64MB", kept in bytes. */
+  /** "64MB" in the file, bytes in the program. */
   size: number;
   URL: string;
-  /** Written relative to the file it stands in. */
+  /** Relative to the folder of the file. */
   path: string;
   choice: string;
   'list of strings': readonly string[];
@@ -23,21 +22,33 @@ export interface FieldValues {
 }
 export type FieldType = keyof FieldValues;
 
-interface FieldOf<T extends FieldType> {
-  readonly table: TableName;
-  readonly key: string;
+interface DefinitionOf<T extends FieldType> {
   readonly type: T;
-  /** One line, also for the reference. */
+  /** One line, also used in the reference. */
   readonly description: string;
   readonly required?: true;
   /** As it would be written in the file. */
   readonly default?: string | number | boolean;
-  /** What holds without the field, where that is not one fixed value. */
+  /** What applies without the field, where that is not one fixed value; "none" if left out. */
   readonly otherwise?: string;
   /** The values of a choice. */
   readonly choices?: readonly string[];
-  /** The providers the field means something to. */
+  /** The kind of provider that the field is for. */
   readonly only?: 'remote' | 'simulated';
   readonly rule?: Rule<FieldValues[T]>;
 }
-export type Field = { [T in FieldType]: FieldOf<T> }[FieldType];
+export type FieldDefinition = { [T in FieldType]: DefinitionOf<T> }[FieldType];
+
+export interface TableDefinition {
+  /** `[client]`, `[[providers]]` or `[models.NAME]`. */
+  readonly form: 'single' | 'list' | 'named';
+  /** The placeholder for the name in a heading such as `[models.NAME]`; `NAME` if left out. */
+  readonly entry?: string;
+  readonly description: string;
+  readonly fields: Readonly<Record<string, FieldDefinition>>;
+  /** Keys that people try but that are not allowed, each with what to do instead. */
+  readonly refused?: Readonly<Record<string, string>>;
+}
+
+/** A field with its key. */
+export type Field = FieldDefinition & { readonly key: string };

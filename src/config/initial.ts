@@ -3,8 +3,7 @@
 
 import { ownModel } from '../gateway/routing/resolve.ts';
 import type { Field } from './field.ts';
-import { fieldsOf } from './schema.ts';
-import { headingOf, tables, type KnownTable } from './table.ts';
+import { headingOf, tables, type Table } from './table.ts';
 
 export interface InitialChoices {
   readonly defaultModel?: string;
@@ -19,7 +18,7 @@ export interface InitialProvider {
 }
 
 export function renderInitialConfig(choices: InitialChoices): string {
-  const parts = (tables as readonly KnownTable[]).map((table) => renderTable(table, choices));
+  const parts = tables.map((table) => renderTable(table, choices));
   return [
     '# The configuration of SimpleAgents. What stands behind a # is a default or an example: take the # away to change',
     '# it. Keys never stand here; they are read from the environment. `simple-agents config validate` checks this file.',
@@ -30,7 +29,7 @@ export function renderInitialConfig(choices: InitialChoices): string {
 
 type Chosen = Readonly<Record<string, string | undefined>>;
 
-function renderTable(table: KnownTable, { defaultModel, providers }: InitialChoices): string[] {
+function renderTable(table: Table, { defaultModel, providers }: InitialChoices): string[] {
   const title = `# ${table.description}`;
   if (table.name === 'client')
     return [title, headingOf(table), ...renderFields(table, { 'default_model': defaultModel })];
@@ -44,8 +43,8 @@ function renderTable(table: KnownTable, { defaultModel, providers }: InitialChoi
   return [title, `# ${headingOf(table)}`, ...renderFields(table, {})];
 }
 
-function renderFields({ name }: KnownTable, chosen: Chosen): string[] {
-  return fieldsOf(name).flatMap((field) => {
+function renderFields({ fields }: Table, chosen: Chosen): string[] {
+  return fields.flatMap((field) => {
     const value = chosen[field.key];
     const line =
       value === undefined ? `# ${field.key} = ${exampleOf(field)}` : `${field.key} = ${JSON.stringify(value)}`;

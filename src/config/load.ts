@@ -19,7 +19,7 @@ import { checkConsistency } from './consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import { findConfigFile, isConfigNamed } from './find.ts';
 import { toConfigurationError } from './problem.ts';
-import type { FileValues, Values } from './schema.ts';
+import type { FileValues, Values } from './file-values.ts';
 import { resolveSettings, type ServerTier, type Settings, type SettingsTier } from './settings.ts';
 import { validate } from './validate.ts';
 

@@ -1,13 +1,12 @@
 // The reference of every setting, written from the table of fields, for docs/configuration.md.
 
 import type { Field } from './field.ts';
-import { fieldsOf } from './schema.ts';
 import { headingOf, tables } from './table.ts';
 
 export function renderReference(): string {
   return tables
     .map((table) => {
-      const rows = fieldsOf(table.name).map((field) => `| ${cells(field).join(' | ')} |`);
+      const rows = table.fields.map((field) => `| ${cells(field).join(' | ')} |`);
       const head = ['| key | type | default | meaning |', '|---|---|---|---|'];
       return [`### \`${headingOf(table)}\``, '', table.description, '', ...head, ...rows].join('\n');
     })

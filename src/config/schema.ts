@@ -1,98 +1,523 @@
-// Everything a configuration file may say, as one table of fields. Validation, defaults, suggestions, the
-// types of the values and the reference in docs/configuration.md are all made from these rows: a new setting
-// is a new row. Names are in snake_case here because they are the file's; in the program they are camelCase.
+// The schema of the configuration file: every table and every key with its type, default, rule and description, in the
+// order of the reference in docs/configuration.md. Validation, defaults, suggestions, the types of the values, the file
+// that `config init` writes and the reference are all derived from it: a new setting is a new entry here. Keys are in
+// snake_case as in the file; the program uses camelCase.
 
-import type { Field, FieldValues } from './field.ts';
-import { breakerFields } from './fields/breaker.ts';
-import { cacheFields } from './fields/cache.ts';
-import { chainsFields } from './fields/chains.ts';
-import { chatFields } from './fields/chat.ts';
-import { clientFields } from './fields/client.ts';
-import { healingFields } from './fields/healing.ts';
-import { modelsFields } from './fields/models.ts';
-import { networkFields } from './fields/network.ts';
-import { pricesFields } from './fields/prices.ts';
-import { providersFields } from './fields/providers.ts';
-import { proxyFields } from './fields/proxy.ts';
-import { retryFields } from './fields/retry.ts';
-import { routerFields } from './fields/router.ts';
-import { serverFields } from './fields/server.ts';
-import { serverKeysFields } from './fields/server-keys.ts';
-import { timeoutsFields } from './fields/timeouts.ts';
-import type { TableName } from './table.ts';
+import { strategyNames } from '../gateway/routing/strategy.ts';
+import type { TableDefinition } from './field.ts';
+import { providerTypes } from './provider-type.ts';
+import {
+  areErrorKinds,
+  areHeaders,
+  areTargets,
+  areWeights,
+  isAboveZero,
+  isAddressVariable,
+  isAtLeastOne,
+  isDeadline,
+  isFilled,
+  isIpAddress,
+  isLasting,
+  isNotNegative,
+  isPlainUrl,
+  isPositive,
+  isProviderName,
+  isRate,
+  isShare,
+  isSomeTime,
+  isTimer,
+  isVariableName,
+} from './rules.ts';
+import { serverSchema } from './server-schema.ts';
 
-export const fields = [
-  ...clientFields,
-  ...timeoutsFields,
-  ...proxyFields,
-  ...networkFields,
-  ...healingFields,
-  ...cacheFields,
-  ...serverFields,
-  ...serverKeysFields,
-  ...chatFields,
-  ...routerFields,
-  ...retryFields,
-  ...breakerFields,
-  ...providersFields,
-  ...modelsFields,
-  ...chainsFields,
-  ...pricesFields,
-] as const satisfies readonly Field[];
-
-/** Keys people try that must not work, and what to do instead. */
-export const refusedKeys: readonly { readonly table: TableName; readonly key: string; readonly advice: string }[] = [
-  {
-    table: 'cache',
-    key: 'url',
-    advice: 'the address may hold a password; put it in an environment variable and name that with url_env',
+export const schema = {
+  client: {
+    form: 'single',
+    description: 'What a call uses when it does not say otherwise.',
+    fields: {
+      default_model: {
+        type: 'string',
+        otherwise: 'that of the default provider, else of the first',
+        rule: isFilled,
+        description: 'The model of a call that names none: an alias, `provider/model`, or a model’s own name.',
+      },
+      default_provider: {
+        type: 'string',
+        rule: isProviderName,
+        description: 'The provider of a model name that nothing else decides.',
+      },
+      default_timeout: {
+        type: 'duration',
+        otherwise: 'as `[timeouts]` says',
+        rule: isTimer,
+        description: 'Bounds the wait for the first token of a stream, and the whole of a call that is not streamed.',
+      },
+      max_tokens: {
+        type: 'integer',
+        otherwise: 'the provider’s own limit',
+        rule: isPositive,
+        description: 'The longest answer of a call that sets no limit, in tokens.',
+      },
+    },
   },
-  {
-    table: 'providers',
-    key: 'api_key',
-    advice: 'a key does not belong in this file; put it in an environment variable and name that with api_key_env',
+
+  timeouts: {
+    form: 'single',
+    description: 'How long the parts of a call may take; `"0s"` means no limit.',
+    fields: {
+      connect: { type: 'duration', default: '10s', rule: isTimer, description: 'Until the connection is made.' },
+      first_token: {
+        type: 'duration',
+        otherwise: '`120s`; `20s` while another target can be asked, `60s` then with reasoning',
+        rule: isTimer,
+        description: 'Until a stream’s first content; overrides `default_timeout`.',
+      },
+      idle: {
+        type: 'duration',
+        otherwise: '`90s`; `30s` while another target can be asked, `60s` then with reasoning',
+        rule: isTimer,
+        description: 'Between two pieces of a stream’s content; keep-alive signals do not count.',
+      },
+      total: {
+        type: 'duration',
+        otherwise: 'none for a stream, `10m` for a call that is not streamed',
+        rule: isTimer,
+        description: 'The whole of a call, streamed or not; overrides `default_timeout`.',
+      },
+    },
   },
-];
 
-export function fieldsOf(table: TableName): readonly Field[] {
-  return fields.filter((field) => field.table === table);
-}
+  proxy: {
+    form: 'single',
+    description: 'The way out to the network.',
+    fields: {
+      http: {
+        type: 'URL',
+        rule: isPlainUrl,
+        description:
+          'The proxy, for `https` addresses too when `https` is not set. The variable `HTTP_PROXY` overrides it.',
+      },
+      https: {
+        type: 'URL',
+        otherwise: 'as `http`',
+        rule: isPlainUrl,
+        description: 'The proxy for `https` addresses. The variable `HTTPS_PROXY` overrides it.',
+      },
+      no_proxy: {
+        type: 'list of strings',
+        description:
+          'Hosts reached without the proxy: names, addresses, networks such as `10.0.0.0/8`, or `*`. The variable `NO_PROXY` overrides it.',
+      },
+    },
+  },
 
-type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Key;
+  network: {
+    form: 'single',
+    description: 'How connections to providers are made. The paths are relative to the configuration file.',
+    fields: {
+      ca_file: {
+        type: 'path',
+        rule: isFilled,
+        description: 'A PEM file with certificates of authorities that are trusted in addition to the usual ones.',
+      },
+      client_cert_file: {
+        type: 'path',
+        rule: isFilled,
+        description: 'A PEM file with the certificate that servers know this client by, and its chain.',
+      },
+      client_key_file: {
+        type: 'path',
+        rule: isFilled,
+        description: 'A PEM file with the private key of `client_cert_file`, not encrypted.',
+      },
+      max_connections: {
+        type: 'integer',
+        otherwise: 'no limit',
+        rule: isPositive,
+        description: 'The most connections to one address at a time; further calls wait.',
+      },
+      http2: { type: 'boolean', default: false, description: 'Use HTTP/2 with servers that offer it.' },
+      local_address: {
+        type: 'string',
+        otherwise: 'the system’s choice',
+        rule: isIpAddress,
+        description: 'The IP address of this machine to connect from.',
+      },
+      keep_alive: {
+        type: 'duration',
+        default: '30s',
+        rule: isLasting,
+        description: 'How long an idle connection is kept when the server does not say.',
+      },
+    },
+  },
 
-export function toCamelCase(key: string): string {
-  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
+  healing: {
+    form: 'single',
+    description: 'How typed answers and tool-call arguments are mended when a model damages them.',
+    fields: {
+      enabled: {
+        type: 'boolean',
+        default: true,
+        description: 'Mend at all; without, an answer that is not exactly what was asked for is an error.',
+      },
+      strict_mode: { type: 'boolean', default: false, description: 'Any change is an error that tells the change.' },
+      allow_type_coercion: {
+        type: 'boolean',
+        default: true,
+        description: 'Turn values into the type the schema wants, such as `"5"` into `5`.',
+      },
+      min_confidence: {
+        type: 'number',
+        default: 0.7,
+        rule: isShare,
+        description: 'From 0 to 1: a value less sure than this is an error that carries the value.',
+      },
+    },
+  },
 
-type Row = (typeof fields)[number];
-type RowsOf<T extends TableName> = Extract<Row, { readonly table: T }>;
-type ValuesOf<Rows extends Row> = { readonly [R in Rows as CamelCase<R['key']>]: FieldValues[R['type']] };
+  router: {
+    form: 'single',
+    description: 'How one of several targets is chosen, and what happens when it fails.',
+    fields: {
+      strategy: {
+        type: 'choice',
+        default: 'priority',
+        choices: strategyNames,
+        description: 'Which target is asked first.',
+      },
+      fallback_enabled: {
+        type: 'boolean',
+        default: true,
+        description: 'Ask the next target when one fails before anything came.',
+      },
+      fallback_on: {
+        type: 'list of strings',
+        otherwise: 'every kind but `bad-request`, `healing`, `configuration` and `internal`',
+        rule: areErrorKinds,
+        description: 'The kinds of errors after which the next target is asked.',
+      },
+      on_cut: {
+        type: 'choice',
+        default: 'fail',
+        choices: ['fail', 'continue'],
+        description: 'What becomes of a text that is cut in the middle: an error, or another target goes on with it.',
+      },
+    },
+  },
 
-/** What one table of a valid file says. */
-export type Values<T extends TableName> = ValuesOf<Extract<RowsOf<T>, { readonly required: true }>> &
-  Partial<ValuesOf<Exclude<RowsOf<T>, { readonly required: true }>>>;
+  retry: {
+    form: 'single',
+    description: 'Trying again at the same target, while nothing has come of the answer.',
+    fields: {
+      max_attempts: {
+        type: 'integer',
+        default: 3,
+        rule: isPositive,
+        description: 'Calls at one target in all; 1 means none is made again.',
+      },
+      initial_backoff: {
+        type: 'duration',
+        default: '100ms',
+        rule: isTimer,
+        description: 'The pause before the second call.',
+      },
+      multiplier: {
+        type: 'number',
+        default: 2,
+        rule: isAtLeastOne,
+        description: 'How much longer each further pause is.',
+      },
+      max_backoff: { type: 'duration', default: '10s', rule: isTimer, description: 'The longest pause.' },
+      jitter: {
+        type: 'boolean',
+        default: true,
+        description: 'Spread each pause by ±30 %, so that clients that failed together do not come back together.',
+      },
+      retryable_errors: {
+        type: 'list of strings',
+        otherwise: '`rate-limit`, `overloaded`, `upstream`, `network`, `timeout`',
+        rule: areErrorKinds,
+        description: 'The kinds of errors after which a call is made again.',
+      },
+      max_retry_after: {
+        type: 'duration',
+        default: '60s',
+        rule: isTimer,
+        description:
+          'A provider that asks for a longer pause is not waited for. If not set, `1s` while another target can be asked.',
+      },
+      budget: {
+        type: 'number',
+        default: 0.1,
+        rule: isShare,
+        description: 'Retries at one target as a part, from 0 to 1, of its calls of the last 10 s.',
+      },
+      budget_reserve: {
+        type: 'integer',
+        default: 10,
+        rule: isNotNegative,
+        description: 'Retries at one target in 10 s that are allowed however few calls there are.',
+      },
+    },
+  },
 
-/** The values that hold when nobody says anything. */
-export type Defaults<T extends TableName> = ValuesOf<Extract<RowsOf<T>, { readonly default: unknown }>>;
+  breaker: {
+    form: 'single',
+    description: 'When a target that stalls or keeps failing gets no calls, and when it is probed.',
+    fields: {
+      enabled: { type: 'boolean', default: true, description: 'Whether failing targets get no calls for a while.' },
+      window: { type: 'duration', default: '30s', rule: isLasting, description: 'How far back calls are counted.' },
+      failure_ratio: {
+        type: 'number',
+        default: 0.5,
+        rule: isShare,
+        description: 'From 0 to 1: the part of these calls that must have failed.',
+      },
+      min_calls: {
+        type: 'integer',
+        default: 10,
+        rule: isPositive,
+        description: 'With fewer calls the ratio does not count.',
+      },
+      open_for: {
+        type: 'duration',
+        default: '1s',
+        rule: isLasting,
+        description: 'How long the target gets no calls before it is probed; doubles each time a probe fails.',
+      },
+      max_open_for: {
+        type: 'duration',
+        default: '60s',
+        rule: isLasting,
+        description: 'The longest time between two probes.',
+      },
+      probes: {
+        type: 'integer',
+        default: 2,
+        rule: isPositive,
+        description: 'How many probes must succeed; after a single stall, one.',
+      },
+    },
+  },
 
-/** What a valid file says. */
-export interface FileValues {
-  readonly client: Values<'client'>;
-  readonly timeouts: Values<'timeouts'>;
-  readonly proxy: Values<'proxy'>;
-  readonly network: Values<'network'>;
-  readonly healing: Values<'healing'>;
-  readonly router: Values<'router'>;
-  readonly retry: Values<'retry'>;
-  readonly breaker: Values<'breaker'>;
-  readonly cache: Values<'cache'>;
-  readonly server: Values<'server'>;
-  readonly 'server.keys': readonly Values<'server.keys'>[];
-  readonly chat: Values<'chat'>;
-  readonly providers: readonly Values<'providers'>[];
-  readonly models: Readonly<Record<string, Values<'models'>>>;
-  readonly chains: readonly Values<'chains'>[];
-  readonly prices: Readonly<Record<string, Values<'prices'>>>;
-}
+  cache: {
+    form: 'single',
+    description: 'Answers that are kept, so that the same question is asked once.',
+    fields: {
+      enabled: {
+        type: 'boolean',
+        default: false,
+        description: 'Keep answers, and share those under way; a call may say otherwise.',
+      },
+      backend: {
+        type: 'choice',
+        default: 'memory',
+        choices: ['memory', 'redis'],
+        description: 'Where answers are kept: in this process, or in Redis for many.',
+      },
+      ttl: { type: 'duration', default: '1h', rule: isSomeTime, description: 'How long an answer is kept.' },
+      share: {
+        type: 'boolean',
+        default: false,
+        description:
+          'Whether a key of the gateway is given answers to what other keys asked, and shares calls in progress.',
+      },
+      max_size: {
+        type: 'size',
+        default: '64MB',
+        rule: isPositive,
+        description: 'For `memory`: how much all answers together may take; those used longest ago go first.',
+      },
+      url_env: {
+        type: 'string',
+        default: 'REDIS_URL',
+        rule: isAddressVariable,
+        description: 'For `redis`: the environment variable that holds its address, such as `redis://127.0.0.1:6379`.',
+      },
+      timeout: {
+        type: 'duration',
+        default: '50ms',
+        rule: isDeadline,
+        description: 'For `redis`: how long an operation may take; then the model is asked.',
+      },
+    },
+    refused: { url: 'the address may hold a password; put it in an environment variable and name that with url_env' },
+  },
+
+  ...serverSchema,
+
+  providers: {
+    form: 'list',
+    description: 'One entry for each provider; the order is the order of preference.',
+    fields: {
+      type: { type: 'choice', required: true, choices: providerTypes, description: 'Which service it is.' },
+      name: {
+        type: 'string',
+        otherwise: 'the type',
+        rule: isProviderName,
+        description: 'What stands before the slash in `provider/model`; no two providers share one.',
+      },
+      model: {
+        type: 'string',
+        otherwise: 'the first of `models`, else one of the vendor’s',
+        rule: isFilled,
+        description: 'The model when a call names only the provider.',
+      },
+      models: {
+        type: 'list of strings',
+        description: 'Further models this provider answers for when a call names the model alone.',
+      },
+      api_key_env: {
+        type: 'string',
+        otherwise: 'the vendor’s own variable',
+        only: 'remote',
+        rule: isVariableName,
+        description: 'The environment variable that holds the key. The key itself never stands in the file.',
+      },
+      base_url: {
+        type: 'URL',
+        otherwise: 'the vendor’s own address',
+        only: 'remote',
+        rule: isPlainUrl,
+        description: 'Where the service is; required for the `…-compatible` types.',
+      },
+      headers: {
+        type: 'map of strings',
+        only: 'remote',
+        rule: areHeaders,
+        description: 'Headers sent with every call; none that carries a key.',
+      },
+      timeout: {
+        type: 'duration',
+        otherwise: '`default_timeout`',
+        only: 'remote',
+        rule: isTimer,
+        description: 'As `default_timeout`, for this provider; goes before it and before `[timeouts]`.',
+      },
+      heal_tools: {
+        type: 'boolean',
+        otherwise: '`false` for vendors that see to it themselves (`openai`, `anthropic`), else `true`',
+        description:
+          'The server heals tool-call arguments and sends parallel calls one at a time, instead of passing them as they come.',
+      },
+      max_retries: {
+        type: 'integer',
+        otherwise: '`max_attempts` less one',
+        rule: isNotNegative,
+        description: 'Calls after the first, at this provider; goes before `max_attempts` in `[retry]`.',
+      },
+      weight: {
+        type: 'number',
+        default: 1,
+        rule: isAboveZero,
+        description: 'Its part of the calls when the strategy is `weighted`.',
+      },
+      seed: {
+        type: 'integer',
+        otherwise: 'a fixed seed',
+        only: 'simulated',
+        description: 'The same seed gives the same answers, another seed others.',
+      },
+      script: {
+        type: 'path',
+        only: 'simulated',
+        rule: isFilled,
+        description: 'A file of replies for the simulated model, relative to the configuration file.',
+      },
+    },
+    refused: {
+      api_key: 'a key does not belong in this file; put it in an environment variable and name that with api_key_env',
+    },
+  },
+
+  models: {
+    form: 'named',
+    description: 'Names of your own for models: ask for NAME, get one of its targets.',
+    fields: {
+      targets: {
+        type: 'list of strings',
+        required: true,
+        rule: areTargets,
+        description: 'A list of `provider/model`, not empty; the strategy chooses, and the others stand by.',
+      },
+      strategy: {
+        type: 'choice',
+        otherwise: 'that of `[router]`',
+        choices: strategyNames,
+        description: 'Which target is asked first.',
+      },
+      weights: {
+        type: 'list of numbers',
+        otherwise: 'the `weight` of each provider',
+        rule: areWeights,
+        description: 'One for each target: its part of the calls when the strategy is `weighted`.',
+      },
+    },
+  },
+
+  chains: {
+    form: 'list',
+    description: 'Where the calls of a model go on when they fail.',
+    fields: {
+      model: {
+        type: 'string',
+        otherwise: 'the default model',
+        rule: isFilled,
+        description:
+          'The name these targets belong to, exactly as requests write it: an alias, `provider/model`, or a model’s own name.',
+      },
+      targets: {
+        type: 'list of strings',
+        required: true,
+        rule: areTargets,
+        description: 'A list of `provider/model`, in the order they are asked.',
+      },
+      fallback_on: {
+        type: 'list of strings',
+        otherwise: 'that of `[router]`',
+        rule: areErrorKinds,
+        description: 'The kinds of errors after which the next is asked.',
+      },
+    },
+  },
+
+  prices: {
+    form: 'named',
+    entry: 'provider/model',
+    description: 'What a model costs, in US dollars for a million tokens, where the built-in list is not right.',
+    fields: {
+      input: {
+        type: 'number',
+        otherwise: 'as listed',
+        rule: isRate,
+        description: 'What is asked, as far as the prompt cache neither served nor stored it.',
+      },
+      output: { type: 'number', otherwise: 'as listed', rule: isRate, description: 'What is answered.' },
+      cache_read: {
+        type: 'number',
+        otherwise: 'as listed, else as `input`',
+        rule: isRate,
+        description: 'What the prompt cache served.',
+      },
+      cache_write: {
+        type: 'number',
+        otherwise: 'as listed, else as `input`',
+        rule: isRate,
+        description: 'What the prompt cache stored.',
+      },
+      reasoning: {
+        type: 'number',
+        otherwise: 'as listed, else as `output`',
+        rule: isRate,
+        description: 'The part of the answer that is reasoning.',
+      },
+      context_window: {
+        type: 'integer',
+        otherwise: 'as listed',
+        rule: isPositive,
+        description: 'How many tokens the model can read at once.',
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, TableDefinition>>;

@@ -5,11 +5,10 @@
 import { SimpleAgentsError } from '../core/error.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { Field } from './field.ts';
-import { fieldsOf, refusedKeys } from './schema.ts';
-import { tables, type KnownTable } from './table.ts';
+import { adviceAgainst, tables, type Table } from './table.ts';
 
 export interface SettingPath {
-  readonly table: KnownTable;
+  readonly table: Table;
   /** The name of an entry, where the table has entries. */
   readonly entry?: string;
   readonly field: Field;
@@ -19,23 +18,22 @@ export interface SettingPath {
 
 export function parseSettingPath(text: string): SettingPath {
   const [name = '', ...rest] = text.split('.');
-  const table: KnownTable | undefined = tables.find((candidate) => candidate.name === name);
+  const table = tables.find((candidate) => candidate.name === name);
   if (table === undefined) return refuse(text, `unknown table${didYouMean(text, allPaths()) || tableNames()}`);
   return table.form === 'single' ? inTable(text, table, rest) : inEntry(text, table, rest);
 }
 
-function inTable(text: string, table: KnownTable, rest: readonly string[]): SettingPath {
+function inTable(text: string, table: Table, rest: readonly string[]): SettingPath {
   const [key = '', ...member] = rest;
-  const field = fieldsOf(table.name).find((candidate) => candidate.key === key);
+  const field = table.fields.find((candidate) => candidate.key === key);
   if (field === undefined || (member.length > 0 && !isMap(field))) return refuse(text, unknown(text, table, key));
   return { table, field, ...memberOf(text, field, member) };
 }
 
 /** The last known key is the key: the name before it is free. */
-function inEntry(text: string, table: KnownTable, rest: readonly string[]): SettingPath {
-  const known = fieldsOf(table.name);
+function inEntry(text: string, table: Table, rest: readonly string[]): SettingPath {
   for (let index = rest.length - 1; index > 0; index--) {
-    const field = known.find(({ key }) => key === rest[index]);
+    const field = table.fields.find(({ key }) => key === rest[index]);
     const member = rest.slice(index + 1);
     if (field === undefined || (member.length > 0 && !isMap(field))) continue;
     return { table, entry: unquote(rest.slice(0, index).join('.')), field, ...memberOf(text, field, member) };
@@ -58,14 +56,15 @@ function unquote(name: string): string {
   return /^(["']).*\1$/.test(name) ? name.slice(1, -1) : name;
 }
 
-function placeholder(table: KnownTable): string {
-  return `${table.entry ?? 'NAME'}.${fieldsOf(table.name)[0]?.key ?? ''}`;
+function placeholder(table: Table): string {
+  return `${table.entry ?? 'NAME'}.${table.fields[0]?.key ?? ''}`;
 }
 
-function unknown(text: string, { name, form }: KnownTable, key: string): string {
-  const refused = refusedKeys.find((row) => row.table === name && row.key === key);
-  if (refused !== undefined) return refused.advice;
-  const here = fieldsOf(name).map((field) => field.key);
+function unknown(text: string, table: Table, key: string): string {
+  const advice = adviceAgainst(key, table);
+  if (advice !== undefined) return advice;
+  const { name, form, fields } = table;
+  const here = fields.map((field) => field.key);
   const prefix = form === 'single' ? `${name}.` : text.slice(0, text.length - key.length);
   const paths = here.map((known) => `${prefix}${known}`);
   return `unknown setting${(key !== '' && didYouMean(text, paths)) || `; ${name} has ${here.join(', ')}`}`;
@@ -76,7 +75,7 @@ function allPaths(): string[] {
   const single = tables.filter(({ form }) => form === 'single');
   return [
     ...tables.map(({ name }) => name),
-    ...single.flatMap(({ name }) => fieldsOf(name).map(({ key }) => `${name}.${key}`)),
+    ...single.flatMap(({ name, fields }) => fields.map(({ key }) => `${name}.${key}`)),
   ];
 }
 

@@ -22,7 +22,7 @@ import {
   type Environment,
 } from './environment.ts';
 import { simulatedType } from './provider-type.ts';
-import type { Defaults, Values } from './schema.ts';
+import type { Defaults, Values } from './file-values.ts';
 import { defaultsOf } from './validate.ts';
 
 export interface Settings {

@@ -1,79 +1,30 @@
-// The tables a configuration file may have, and how each is written.
+// The tables of the schema with their fields, and where each table is in a parsed file.
 
-export interface Table {
-  readonly name: string;
-  /** `[client]`, `[[providers]]` or `[models.NAME]`. */
-  readonly form: 'single' | 'list' | 'named';
-  /** What stands for the name in `[models.NAME]`, where it is not just any. */
-  readonly entry?: string;
-  readonly description: string;
+import type { Field, TableDefinition } from './field.ts';
+import { schema } from './schema.ts';
+
+export type TableName = keyof typeof schema;
+
+export interface Table extends Omit<TableDefinition, 'fields'> {
+  readonly name: TableName;
+  readonly fields: readonly Field[];
 }
 
-export const tables = [
-  { name: 'client', form: 'single', description: 'What a call uses when it does not say otherwise.' },
-  { name: 'timeouts', form: 'single', description: 'How long the parts of a call may take; `"0s"` means no limit.' },
-  { name: 'proxy', form: 'single', description: 'The way out to the network.' },
-  {
-    name: 'network',
-    form: 'single',
-    description: 'How connections to providers are made. The paths are relative to the configuration file.',
-  },
-  {
-    name: 'healing',
-    form: 'single',
-    description: 'How typed answers and tool-call arguments are mended when a model damages them.',
-  },
-  {
-    name: 'router',
-    form: 'single',
-    description: 'How one of several targets is chosen, and what happens when it fails.',
-  },
-  {
-    name: 'retry',
-    form: 'single',
-    description: 'Trying again at the same target, while nothing has come of the answer.',
-  },
-  {
-    name: 'breaker',
-    form: 'single',
-    description: 'When a target that stalls or keeps failing gets no calls, and when it is probed.',
-  },
-  { name: 'cache', form: 'single', description: 'Answers that are kept, so that the same question is asked once.' },
-  {
-    name: 'server',
-    form: 'single',
-    description: 'The gateway over HTTP, `simple-agents serve`. Flags go before it.',
-  },
-  {
-    name: 'server.keys',
-    form: 'list',
-    description:
-      'One entry for each key that opens the gateway. Instead of it, `keys` in `[server]` lists hashes alone.',
-  },
-  {
-    name: 'chat',
-    form: 'single',
-    description: 'The assistant at `POST /api/chat/stream` of the gateway, with tools of your own.',
-  },
-  {
-    name: 'providers',
-    form: 'list',
-    description: 'One entry for each provider; the order is the order of preference.',
-  },
-  { name: 'models', form: 'named', description: 'Names of your own for models: ask for NAME, get one of its targets.' },
-  { name: 'chains', form: 'list', description: 'Where the calls of a model go on when they fail.' },
-  {
-    name: 'prices',
-    form: 'named',
-    entry: 'provider/model',
-    description: 'What a model costs, in US dollars for a million tokens, where the built-in list is not right.',
-  },
-] as const satisfies readonly Table[];
+const definitions: Readonly<Record<TableName, TableDefinition>> = schema;
 
-export type TableName = (typeof tables)[number]['name'];
+export const tables: readonly Table[] = (Object.keys(schema) as TableName[]).map((name) => ({
+  ...definitions[name],
+  name,
+  fields: fieldsOf(name),
+}));
 
-export interface KnownTable extends Table {
-  readonly name: TableName;
+export function fieldsOf(table: TableName): readonly Field[] {
+  return Object.entries(definitions[table].fields).map(([key, definition]) => ({ key, ...definition }));
+}
+
+/** What to do instead of setting a key that is not allowed in this table. */
+export function adviceAgainst(key: string, { refused = {} }: Table): string | undefined {
+  return Object.hasOwn(refused, key) ? refused[key] : undefined;
 }
 
 export function headingOf({ name, form, entry: placeholder = 'NAME' }: Table, entry = placeholder): string {

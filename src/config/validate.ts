@@ -4,32 +4,22 @@
 import type { KeyPath } from '../core/locate.ts';
 import { at, type Problem } from './problem.ts';
 import type { Field } from './field.ts';
-import { fieldsOf, fields, refusedKeys, toCamelCase, type Defaults, type Values } from './schema.ts';
-import { contentOf, headingOf, holdsTables, isTable, pathOf, tables, type TableName } from './table.ts';
+import { toCamelCase, type Defaults, type Draft } from './file-values.ts';
+import {
+  adviceAgainst,
+  contentOf,
+  fieldsOf,
+  headingOf,
+  holdsTables,
+  isTable,
+  pathOf,
+  tables,
+  type Table,
+  type TableName,
+} from './table.ts';
 import { didYouMean, suggest } from '../core/suggest.ts';
 import { checkValue } from './value.ts';
 
-/** A file's values while they may still be wrong: anything can be missing. */
-export interface Draft {
-  readonly client: Partial<Values<'client'>>;
-  readonly timeouts: Partial<Values<'timeouts'>>;
-  readonly proxy: Partial<Values<'proxy'>>;
-  readonly network: Partial<Values<'network'>>;
-  readonly healing: Partial<Values<'healing'>>;
-  readonly router: Partial<Values<'router'>>;
-  readonly retry: Partial<Values<'retry'>>;
-  readonly breaker: Partial<Values<'breaker'>>;
-  readonly cache: Partial<Values<'cache'>>;
-  readonly server: Partial<Values<'server'>>;
-  readonly 'server.keys': readonly Partial<Values<'server.keys'>>[];
-  readonly chat: Partial<Values<'chat'>>;
-  readonly providers: readonly Partial<Values<'providers'>>[];
-  readonly models: Readonly<Record<string, Partial<Values<'models'>>>>;
-  readonly chains: readonly Partial<Values<'chains'>>[];
-  readonly prices: Readonly<Record<string, Partial<Values<'prices'>>>>;
-}
-
-type KnownTable = (typeof tables)[number];
 type Report = (problem: Problem) => void;
 
 export function validate(document: Record<string, unknown>): { draft: Draft; problems: Problem[] } {
@@ -55,7 +45,7 @@ export function defaultsOf<T extends TableName>(table: T): Defaults<T> {
   return Object.fromEntries(defaults) as Defaults<T>;
 }
 
-function readTable(table: KnownTable, value: unknown, report: Report): unknown {
+function readTable(table: Table, value: unknown, report: Report): unknown {
   const path = pathOf(table);
   const wrongForm = () => report({ path, field: headingOf(table), message: formAdvice(table) });
   if (table.form === 'list') {
@@ -70,7 +60,7 @@ function readTable(table: KnownTable, value: unknown, report: Report): unknown {
   return Object.fromEntries(named);
 }
 
-function readNamed(table: KnownTable, name: string, entry: unknown, report: Report): unknown {
+function readNamed(table: Table, name: string, entry: unknown, report: Report): unknown {
   const path = [table.name, name];
   if (isTable(entry)) return readFields(table, entry, path, report);
   report({ path, field: headingOf(table, name), message: formAdvice(table, name) });
@@ -78,17 +68,16 @@ function readNamed(table: KnownTable, name: string, entry: unknown, report: Repo
 }
 
 function readFields(
-  table: KnownTable,
+  table: Table,
   content: Record<string, unknown>,
   path: KeyPath,
   report: Report,
 ): Record<string, unknown> {
-  const known = fieldsOf(table.name);
   for (const key of Object.keys(content)) {
-    if (!known.some((field) => field.key === key)) report(at([...path, key], unknownKey(table, key)));
+    if (!table.fields.some((field) => field.key === key)) report(at([...path, key], unknownKey(table, key)));
   }
   const values: Record<string, unknown> = {};
-  for (const field of known) {
+  for (const field of table.fields) {
     const value = content[field.key];
     // It is read as a table of its own.
     if (holdsTables(value) && tables.some(({ name }) => name === `${table.name}.${field.key}`)) continue;
@@ -107,18 +96,17 @@ function requirement({ type, choices }: Field): string {
   return choices === undefined ? `a ${type}` : `one of ${choices.join(', ')}`;
 }
 
-function unknownKey(table: KnownTable, key: string): string {
-  const refused = refusedKeys.find((row) => row.table === table.name && row.key === key);
-  if (refused !== undefined) return refused.advice;
-  const here = fieldsOf(table.name).map((field) => field.key);
+function unknownKey(table: Table, key: string): string {
+  const advice = adviceAgainst(key, table);
+  if (advice !== undefined) return advice;
+  const here = table.fields.map((field) => field.key);
   const hint = didYouMean(key, here) || `${belongsElsewhere(key)}; ${headingOf(table)} has ${here.join(', ')}`;
   return `unknown key${hint}`;
 }
 
 /** A right key under a wrong heading is the slip TOML invites most. */
 function belongsElsewhere(key: string): string {
-  const home = fields.find((field) => field.key === key);
-  const table = tables.find(({ name }) => name === home?.table);
+  const table = tables.find(({ fields }) => fields.some((field) => field.key === key));
   return table === undefined ? '' : `; it belongs in ${headingOf(table)}`;
 }
 
@@ -138,7 +126,7 @@ function unknownTable(name: string, value: unknown): Problem {
   return { path, field: isList ? `[[${name}]]` : `[${name}]`, message: `unknown table; ${hint}` };
 }
 
-function formAdvice(table: KnownTable, entry?: string): string {
-  const [first] = fieldsOf(table.name);
+function formAdvice(table: Table, entry?: string): string {
+  const [first] = table.fields;
   return `write ${headingOf(table, entry)} on a line of its own and its keys below it, such as ${first?.key}`;
 }

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Field, FieldType } from './field.ts';
+import type { FieldDefinition, FieldType } from './field.ts';
 import { checkValue } from './value.ts';
 
-function field(type: FieldType): Field {
-  return { table: 'client', key: 'key', type, description: '', choices: ['memory', 'redis'] };
+function field(type: FieldType): FieldDefinition {
+  return { type, description: '', choices: ['memory', 'redis'] };
 }
 
 describe('a value of its type is taken', () => {
@@ -58,13 +58,7 @@ describe('a value of another type is refused, with what it should be', () => {
 });
 
 test('the rule of a field is asked after its type', () => {
-  const ruled: Field = {
-    table: 'client',
-    key: 'key',
-    type: 'integer',
-    description: '',
-    rule: (value) => `no ${value}`,
-  };
+  const ruled: FieldDefinition = { type: 'integer', description: '', rule: (value) => `no ${value}` };
   assert.deepEqual(checkValue(5, ruled), { problem: 'no 5' });
   assert.deepEqual(checkValue('5', ruled), { problem: 'must be a whole number, not a string' });
 });

@@ -1,14 +1,14 @@
 // One value of a file, checked against the field it stands for.
 
 import { parseDuration, unitHint } from './duration.ts';
-import type { Field, FieldType } from './field.ts';
+import type { FieldDefinition, FieldType } from './field.ts';
 import { parseSize, sizeHint } from './size.ts';
 import { isTable } from './table.ts';
 import { didYouMean } from '../core/suggest.ts';
 
 export type Checked = { readonly value: unknown } | { readonly problem: string };
 
-export function checkValue(value: unknown, field: Field): Checked {
+export function checkValue(value: unknown, field: FieldDefinition): Checked {
   const checked = types[field.type](value, field);
   if ('problem' in checked) return checked;
   // The reader above made the value of the very type the field's rule takes.
@@ -16,7 +16,7 @@ export function checkValue(value: unknown, field: Field): Checked {
   return problem === undefined ? checked : { problem };
 }
 
-const types: Readonly<Record<FieldType, (value: unknown, field: Field) => Checked>> = {
+const types: Readonly<Record<FieldType, (value: unknown, field: FieldDefinition) => Checked>> = {
   string: (value) => expect('a string', typeof value === 'string', value),
   URL: (value) => expect('a string', typeof value === 'string', value),
   path: (value) => expect('a string', typeof value === 'string', value),
@@ -59,7 +59,7 @@ function checkText(
   }
 }
 
-function checkChoice(value: unknown, { choices = [] }: Field): Checked {
+function checkChoice(value: unknown, { choices = [] }: FieldDefinition): Checked {
   if (typeof value !== 'string' || choices.includes(value)) return expect('a string', typeof value === 'string', value);
   const hint = didYouMean(value, choices) || `; it is one of ${choices.join(', ')}`;
   return { problem: `${JSON.stringify(value)} is not known${hint}` };
