@@ -1,7 +1,7 @@
 // The flags that several commands share: which model, by which provider, how long to wait, how long an answer.
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { longestTimer, parseDuration } from '../config/duration.ts';
+import { longestTimer, parseDuration } from '../config/schema/duration.ts';
 
 export interface ModelFlags {
   readonly model?: string;

@@ -1,9 +1,9 @@
 // What a library user may say when making a client, and the gateway it comes down to. What is said in code goes before
 // the file and the environment.
 
-import { parseDuration } from '../config/duration.ts';
-import { providerTypes } from '../config/provider-type.ts';
-import { isExactName } from '../config/rules.ts';
+import { parseDuration } from '../config/schema/duration.ts';
+import { providerTypes } from '../config/schema/provider-type.ts';
+import { isExactName } from '../config/schema/rules.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';

@@ -1,7 +1,7 @@
 // What a library user may write, and what it comes down to. A string stands for a message, a list of messages
 // for a request.
 
-import { parseDuration } from '../config/duration.ts';
+import { parseDuration } from '../config/schema/duration.ts';
 import type { CacheControl, CallContext, OnCut } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { omitUndefined, isRecord } from '../core/json.ts';

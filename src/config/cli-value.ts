@@ -2,7 +2,7 @@
 // file to say what is wrong with it.
 
 import { parseToml } from '../core/toml.ts';
-import type { Field, FieldType } from './field.ts';
+import type { Field, FieldType } from './schema/definition.ts';
 
 /** Types that are written as a string in the file. */
 const texts: ReadonlySet<FieldType> = new Set(['string', 'URL', 'path', 'choice', 'duration', 'map of strings']);

@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { SimpleAgentsError } from '../core/error.ts';
 import { parseToml } from '../core/toml.ts';
 import { locateIn, type KeyPath } from '../core/locate.ts';
-import { providerTypes } from './provider-type.ts';
-import { headingOf, isTable } from './table.ts';
+import { providerTypes } from './schema/provider-type.ts';
+import { headingOf, isTable } from './schema/table.ts';
 import type { SettingPath } from './setting-path.ts';
 
 type Content = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import type { ProxySettings } from '../providers/remote.ts';
 import { vendorNamed, type VendorRow } from '../providers/vendors.ts';
-import { isHttpUrl, isPlainUrl, isRedisUrl, type Rule } from './rules.ts';
+import { isHttpUrl, isPlainUrl, isRedisUrl, type Rule } from './schema/rules.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

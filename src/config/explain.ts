@@ -9,7 +9,7 @@ import { readVariable, type Environment } from './environment.ts';
 import { parseToml } from '../core/toml.ts';
 import { displayPath, readConfigText } from './load.ts';
 import { locateIn, type KeyPath } from '../core/locate.ts';
-import { contentOf, holdsTables, isTable, pathOf, tables, type Table } from './table.ts';
+import { contentOf, holdsTables, isTable, pathOf, tables, type Table } from './schema/table.ts';
 import type { Settings } from './settings.ts';
 
 export type Origin =

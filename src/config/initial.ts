@@ -2,8 +2,8 @@
 // the table of fields, so that the file is a reference as well.
 
 import { ownModel } from '../gateway/routing/resolve.ts';
-import type { Field } from './field.ts';
-import { headingOf, tables, type Table } from './table.ts';
+import type { Field } from './schema/definition.ts';
+import { headingOf, tables, type Table } from './schema/table.ts';
 
 export interface InitialChoices {
   readonly defaultModel?: string;

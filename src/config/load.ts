@@ -15,13 +15,13 @@ import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
 import type { ProviderSettings } from '../gateway/target.ts';
 import type { NetworkSettings, Timeouts } from '../providers/remote.ts';
-import { checkConsistency } from './consistency.ts';
+import { checkConsistency } from './schema/consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import { findConfigFile, isConfigNamed } from './find.ts';
-import { toConfigurationError } from './problem.ts';
-import type { FileValues, Values } from './file-values.ts';
+import { toConfigurationError } from './schema/problem.ts';
+import type { FileValues, Values } from './schema/file-values.ts';
 import { resolveSettings, type ServerTier, type Settings, type SettingsTier } from './settings.ts';
-import { validate } from './validate.ts';
+import { validate } from './schema/validate.ts';
 
 export interface LoadOptions {
   /** Left out, the file is looked for; `false`, no file is used. */

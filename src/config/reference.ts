@@ -1,7 +1,7 @@
 // The reference of every setting, written from the table of fields, for docs/configuration.md.
 
-import type { Field } from './field.ts';
-import { headingOf, tables } from './table.ts';
+import type { Field } from './schema/definition.ts';
+import { headingOf, tables } from './schema/table.ts';
 
 export function renderReference(): string {
   return tables

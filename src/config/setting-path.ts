@@ -4,8 +4,8 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { didYouMean } from '../core/suggest.ts';
-import type { Field } from './field.ts';
-import { adviceAgainst, tables, type Table } from './table.ts';
+import type { Field } from './schema/definition.ts';
+import { adviceAgainst, tables, type Table } from './schema/table.ts';
 
 export interface SettingPath {
   readonly table: Table;

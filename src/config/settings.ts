@@ -21,9 +21,9 @@ import {
   readRedisUrl,
   type Environment,
 } from './environment.ts';
-import { simulatedType } from './provider-type.ts';
-import type { Defaults, Values } from './file-values.ts';
-import { defaultsOf } from './validate.ts';
+import { simulatedType } from './schema/provider-type.ts';
+import type { Defaults, Values } from './schema/file-values.ts';
+import { defaultsOf } from './schema/validate.ts';
 
 export interface Settings {
   /** The file they come from, if one was found. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { defaultsOf } from '../../src/config/validate.ts';
+import { defaultsOf } from '../../src/config/schema/validate.ts';
 import { parseScript } from '../../src/testing/model/script.ts';
 import { defaultServerSettings } from '../../src/server/settings.ts';
 import { startCli, type CliProcess } from '../support/cli-process.ts';

@@ -2,7 +2,7 @@
 // retries by itself, so nothing underneath does.
 
 import { readVariable, type Environment } from '../../config/environment.ts';
-import { isPlainUrl } from '../../config/rules.ts';
+import { isPlainUrl } from '../../config/schema/rules.ts';
 import type { Settings } from '../../config/settings.ts';
 import { createTransport } from '../../config/transport.ts';
 import { SimpleAgentsError } from '../../core/error.ts';

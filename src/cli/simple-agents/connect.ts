@@ -3,7 +3,7 @@
 import type { Client } from '../../client/client.ts';
 import { readVariable, type Environment } from '../../config/environment.ts';
 import { loadSettings } from '../../config/load.ts';
-import { isPlainUrl } from '../../config/rules.ts';
+import { isPlainUrl } from '../../config/schema/rules.ts';
 import type { Settings } from '../../config/settings.ts';
 import { createTransport } from '../../config/transport.ts';
 import type { Observer } from '../../core/call.ts';

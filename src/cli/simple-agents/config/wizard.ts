@@ -4,7 +4,7 @@
 import { cancel, confirm, intro, isCancel, multiselect, note, select, text } from '@clack/prompts';
 import { isVendorPresent } from '../../../config/environment.ts';
 import type { InitialChoices, InitialProvider } from '../../../config/initial.ts';
-import { isFilled, isPlainUrl, isProviderName, type Rule } from '../../../config/rules.ts';
+import { isFilled, isPlainUrl, isProviderName, type Rule } from '../../../config/schema/rules.ts';
 import { ownModel } from '../../../gateway/routing/resolve.ts';
 import { vendorNamed, vendors } from '../../../providers/vendors.ts';
 import type { Invocation } from '../../invocation.ts';

@@ -3,7 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { isKeyName } from '../../../../config/rules.ts';
+import { isKeyName } from '../../../../config/schema/rules.ts';
 import { keyScopes, type GatewayKey, type KeyScope } from '../../../../core/gateway-key.ts';
 import { formatOf, jsonOption, outputOption, type FormatFlags } from '../../../flags.ts';
 import type { Invocation, Run } from '../../../invocation.ts';

@@ -5,19 +5,19 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
-import { errorTable, type ErrorKind } from '../core/error.ts';
-import { defaultBreaker } from '../gateway/resilience/breaker-state.ts';
-import { defaultRetry } from '../gateway/resilience/retry.ts';
-import { defaultFallbackOn } from '../gateway/routing/router.ts';
-import { loadSettings, parseConfig } from './load.ts';
-import { renderReference } from './reference.ts';
+import { errorTable, type ErrorKind } from '../../core/error.ts';
+import { defaultBreaker } from '../../gateway/resilience/breaker-state.ts';
+import { defaultRetry } from '../../gateway/resilience/retry.ts';
+import { defaultFallbackOn } from '../../gateway/routing/router.ts';
+import { loadSettings, parseConfig } from '../load.ts';
+import { renderReference } from '../reference.ts';
 import { toCamelCase } from './file-values.ts';
 import { contentOf, fieldsOf, tables } from './table.ts';
 import { defaultsOf } from './validate.ts';
 import { checkValue } from './value.ts';
 
-const examplePath = fileURLToPath(import.meta.resolve('../../examples/simple-agents.toml'));
-const manualPath = fileURLToPath(import.meta.resolve('../../docs/configuration.md'));
+const examplePath = fileURLToPath(import.meta.resolve('../../../examples/simple-agents.toml'));
+const manualPath = fileURLToPath(import.meta.resolve('../../../docs/configuration.md'));
 const rows = tables.flatMap(({ name, fields }) => fields.map((field) => ({ table: name, ...field })));
 
 describe('the table of fields', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { FieldDefinition, FieldType } from './field.ts';
+import type { FieldDefinition, FieldType } from './definition.ts';
 import { checkValue } from './value.ts';
 
 function field(type: FieldType): FieldDefinition {

@@ -1,9 +1,9 @@
 // A parsed file against the table of fields. Knows forms and types; what must fit together between fields is
 // `consistency.ts`. Finds every problem rather than the first.
 
-import type { KeyPath } from '../core/locate.ts';
+import type { KeyPath } from '../../core/locate.ts';
 import { at, type Problem } from './problem.ts';
-import type { Field } from './field.ts';
+import type { Field } from './definition.ts';
 import { toCamelCase, type Defaults, type Draft } from './file-values.ts';
 import {
   adviceAgainst,
@@ -17,7 +17,7 @@ import {
   type Table,
   type TableName,
 } from './table.ts';
-import { didYouMean, suggest } from '../core/suggest.ts';
+import { didYouMean, suggest } from '../../core/suggest.ts';
 import { checkValue } from './value.ts';
 
 type Report = (problem: Problem) => void;

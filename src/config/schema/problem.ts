@@ -1,7 +1,7 @@
 // What is wrong in a file: collected all at once, so that one look at the message is enough to put it right.
 
-import { SimpleAgentsError } from '../core/error.ts';
-import type { KeyPath, Locate } from '../core/locate.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import type { KeyPath, Locate } from '../../core/locate.ts';
 import { headingOf, pathOf, tables } from './table.ts';
 
 export interface Problem {

@@ -1,6 +1,6 @@
 // The types of a configuration file's values, derived from the schema. Keys are camelCase here.
 
-import type { FieldType, FieldValues } from './field.ts';
+import type { FieldType, FieldValues } from './definition.ts';
 import type { schema } from './schema.ts';
 import type { TableName } from './table.ts';
 

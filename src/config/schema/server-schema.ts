@@ -1,6 +1,6 @@
 // The part of the schema that only `simple-agents serve` reads: `[server]`, `[[server.keys]]` and `[chat]`.
 
-import type { TableDefinition } from './field.ts';
+import type { TableDefinition } from './definition.ts';
 import {
   areDigests,
   areFilled,

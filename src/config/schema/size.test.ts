@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { failsWith } from '../../test/support/fails-with.ts';
+import { failsWith } from '../../../test/support/fails-with.ts';
 import { parseSize } from './size.ts';
 
 describe('a size', () => {

@@ -1,10 +1,10 @@
 // One value of a file, checked against the field it stands for.
 
 import { parseDuration, unitHint } from './duration.ts';
-import type { FieldDefinition, FieldType } from './field.ts';
+import type { FieldDefinition, FieldType } from './definition.ts';
 import { parseSize, sizeHint } from './size.ts';
 import { isTable } from './table.ts';
-import { didYouMean } from '../core/suggest.ts';
+import { didYouMean } from '../../core/suggest.ts';
 
 export type Checked = { readonly value: unknown } | { readonly problem: string };
 

@@ -1,9 +1,9 @@
 // What a value must satisfy beyond being of its type. A rule answers with what is wrong and how to right it,
 // or with nothing. Invariant: a text that may hold a secret is never repeated in the answer.
 
-import { errorTable } from '../core/error.ts';
-import { keyScopes } from '../core/gateway-key.ts';
-import { didYouMean } from '../core/suggest.ts';
+import { errorTable } from '../../core/error.ts';
+import { keyScopes } from '../../core/gateway-key.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { longestTimer } from './duration.ts';
 
 export type Rule<T> = (value: T) => string | undefined;

@@ -1,6 +1,6 @@
 // Which types of providers a file may name.
 
-import { vendors } from '../providers/vendors.ts';
+import { vendors } from '../../providers/vendors.ts';
 
 export const simulatedType = 'simulated';
 export const providerTypes = [...vendors.map(({ name }) => name), simulatedType];

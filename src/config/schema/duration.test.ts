@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { SimpleAgentsError } from '../core/error.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
 import { parseDuration } from './duration.ts';
 
 const lengths: readonly (readonly [string, number])[] = [

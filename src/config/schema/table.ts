@@ -1,6 +1,6 @@
 // The tables of the schema with their fields, and where each table is in a parsed file.
 
-import type { Field, TableDefinition } from './field.ts';
+import type { Field, TableDefinition } from './definition.ts';
 import { schema } from './schema.ts';
 
 export type TableName = keyof typeof schema;

@@ -3,8 +3,8 @@
 // that `config init` writes and the reference are all derived from it: a new setting is a new entry here. Keys are in
 // snake_case as in the file; the program uses camelCase.
 
-import { strategyNames } from '../gateway/routing/strategy.ts';
-import type { TableDefinition } from './field.ts';
+import { strategyNames } from '../../gateway/routing/strategy.ts';
+import type { TableDefinition } from './definition.ts';
 import { providerTypes } from './provider-type.ts';
 import {
   areErrorKinds,

@@ -1,6 +1,6 @@
 // Amounts of memory as people write them: "64MB", "1.5GB". In the program they are bytes; a KB is 1024 of them.
 
-import { SimpleAgentsError } from '../core/error.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
 
 const units: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 

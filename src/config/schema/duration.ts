@@ -1,6 +1,6 @@
 // Lengths of time as people write them: "30s", "250ms", "1m30s". In the program they are milliseconds.
 
-import { SimpleAgentsError } from '../core/error.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
 
 const units: readonly (readonly [name: string, milliseconds: number])[] = [
   ['d', 86_400_000],
