@@ -12,6 +12,7 @@ import {
   importsOnlyDependencies,
   isNamedForItsNoun,
   isPortable,
+  keepsConfigSchemaPure,
   keepsSnakeCaseOutside,
   opensWithComment,
   readsEnvironmentAtTheEdge,
@@ -68,16 +69,26 @@ const examples: Readonly<Record<string, Example>> = {
       ['src/client/a.test.ts', `import OpenAI from 'openai';`],
     ],
   },
-  'core, heal and wire do not know Node': {
+  'portable folders do not import Node': {
     rule: isPortable,
     forbidden: [
       ['src/core/a.ts', `import { readFile } from 'node:fs/promises';`],
       ['src/heal/a.ts', `import type { Readable } from 'stream';`],
       ['src/wire/x/a.ts', `const { Buffer } = await import('node:buffer');`],
+      ['src/config/schema/a.ts', `import { join } from 'node:path';`],
     ],
     allowed: [
       ['src/providers/a.ts', `import { readFile } from 'node:fs/promises';`],
+      ['src/config/a.ts', `import { readFile } from 'node:fs/promises';`],
       ['src/core/a.test.ts', `import test from 'node:test';`],
+    ],
+  },
+  'the schema of the configuration does not know the file': {
+    rule: keepsConfigSchemaPure,
+    forbidden: [['src/config/schema/a.ts', `import { loadSettings } from '../load.ts';`]],
+    allowed: [
+      ['src/config/schema/a.ts', `import { b } from './b.ts'; import { c } from '../../core/c.ts';`],
+      ['src/config/a.ts', `import { b } from './schema/b.ts';`],
     ],
   },
   'only the edges read the environment and the arguments': {

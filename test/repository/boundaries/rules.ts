@@ -31,6 +31,7 @@ const entryImports = new Set([
 ]);
 
 const portableFolders = new Set(['core', 'heal', 'wire', 'prices', 'gateway', 'client', 'embed']);
+const pureConfigFolder = 'src/config/schema/';
 const environmentFolders = new Set(['cli', 'config']);
 const argumentFolders = new Set(['cli']);
 const outsideFormatFolders = new Set(['wire', 'config', 'testing']);
@@ -70,9 +71,18 @@ export function importsOnlyDependencies(dependencies: ReadonlySet<string>): Rule
   });
 }
 
-export const isPortable: Rule = forImports(({ specifier }, source) =>
-  isIn(portableFolders, source) && isBuiltin(specifier) ? `${specifier} ties a portable folder to Node` : undefined,
-);
+export const isPortable: Rule = forImports(({ specifier }, source) => {
+  const isPortableFile = isIn(portableFolders, source) || source.path.startsWith(pureConfigFolder);
+  return isPortableFile && isBuiltin(specifier) ? `${specifier} ties a portable folder to Node` : undefined;
+});
+
+/** Schema and validation of the configuration do not depend on code that reads, writes or watches a file. */
+export const keepsConfigSchemaPure: Rule = forImports((entry, source) => {
+  if (!source.path.startsWith(pureConfigFolder)) return undefined;
+  const target = resolveImport(source, entry) ?? '';
+  const isPure = folderOf(target) !== 'config' || target.startsWith(pureConfigFolder);
+  return isPure ? undefined : `${pureConfigFolder} may not import ${target}`;
+});
 
 /** Node's types say what a server was given, too; those of a package are of no use but to connect. */
 export const connectsInOnePlace: Rule = forImports(({ specifier, kind }, source) => {
