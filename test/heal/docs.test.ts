@@ -1,5 +1,4 @@
-// docs/healing.md says what is true: its table of flags is that of the examples, its examples give what it shows, its
-// scorecard is that of BENCHMARKS.md, and it leaves out no policy.
+// Checks docs/healing.md: the table of flags, the examples, the scorecard of BENCHMARKS.md and the number of policies.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -22,7 +21,7 @@ const person = {
 describe('docs/healing.md', () => {
   test('holds the table of flags exactly as the examples give it', () => {
     const table = /^\| flag \|[^]*?(?=\n\n)/mu.exec(page)?.[0];
-    assert.equal(table, renderFlagTable(), 'write it anew with `node test/support/heal-flag-table.ts`');
+    assert.equal(table, renderFlagTable(), 'write it again with `node test/support/heal-flag-table.ts`');
   });
 
   test('names every policy, in order', () => {

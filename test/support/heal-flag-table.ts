@@ -1,4 +1,4 @@
-// The table of flags in docs/healing.md, written from the examples. `node test/support/heal-flag-table.ts` prints it.
+// Renders the table of flags in docs/healing.md from the examples. `node test/support/heal-flag-table.ts` prints it.
 
 import { flagTable, type JsonSchema } from '../../src/heal/index.ts';
 import { flagExamples, type FlagExample } from './heal-examples.ts';
@@ -6,7 +6,7 @@ import { flagExamples, type FlagExample } from './heal-examples.ts';
 const longest = 60;
 
 export function renderFlagTable(): string {
-  const head = '| flag | weight | arguments | what it tells | text | schema | value |\n|---|---|---|---|---|---|---|';
+  const head = '| flag | weight | arguments | meaning | text | schema | value |\n|---|---|---|---|---|---|---|';
   return [head, ...flagExamples.map(renderRow)].join('\n');
 }
 
@@ -24,7 +24,7 @@ function renderRow({ flag, note, text, schema, value, refused, early }: FlagExam
   return `| ${cells.join(' | ')} |`;
 }
 
-/** A line break shows as ⏎ and a no-break space as ⍽, for a cell can hold neither. */
+/** A table cell can hold neither a line break (shown as ⏎) nor a no-break space (⍽). */
 function code(text: string): string {
   const shown = text
     .replaceAll('\n', '⏎')
@@ -34,7 +34,7 @@ function code(text: string): string {
   return short.includes('`') ? `\`\`\`\` ${short} \`\`\`\`` : `\`${short}\``;
 }
 
-/** A schema as TypeScript would say it. */
+/** A schema in the notation of TypeScript. */
 function describe({ type, properties, required, items, enum: choices, default: filling }: JsonSchema): string {
   if (Array.isArray(choices)) return choices.map((choice) => JSON.stringify(choice)).join(' | ');
   if (type === 'array') return `${describe(items as JsonSchema)}[]`;
