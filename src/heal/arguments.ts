@@ -6,7 +6,7 @@ import { formatPath, HealError } from './report/error.ts';
 import { isGuess, type Flag, type PathKey } from './report/flag.ts';
 import { heal, healInTurns } from './heal.ts';
 import type { HealOptions, HealResult } from './option.ts';
-import type { InferOutput, SchemaInput } from './schema/standard.ts';
+import type { InferOutput, SchemaInput } from './schema/schema-input.ts';
 
 export interface ArgumentOptions extends HealOptions {
   /** For a tool without an effect: a wrong guess does no harm there. */
@@ -20,7 +20,7 @@ export function healArguments<const S extends SchemaInput>(
   { mayGuess = false, ...options }: ArgumentOptions = {},
 ): HealResult<InferOutput<S>> {
   const result = heal<SchemaInput>(toObjectText(text), schema, options);
-  if (!mayGuess) refuseGuesses(result);
+  if (!mayGuess) throwOnGuess(result);
   return result as HealResult<InferOutput<S>>;
 }
 
@@ -32,7 +32,7 @@ export async function healArgumentsInTurns(
   pause: () => Promise<void>,
 ): Promise<HealResult> {
   const result = await healInTurns(toObjectText(text), schema, options, pause);
-  if (!mayGuess) refuseGuesses(result);
+  if (!mayGuess) throwOnGuess(result);
   return result;
 }
 
@@ -65,27 +65,27 @@ function toObjectText(text: string): string {
   return text.trim() === '' ? '{}' : text;
 }
 
-function refuseGuesses(result: HealResult): void {
+function throwOnGuess(result: HealResult): void {
   const [first, ...others] = result.flags.filter(isGuess);
   if (first === undefined) return;
   throw new HealError('guess', describeGuesses([first, ...others]), { ...result, path: first.path });
 }
 
 /** A flag, as messages carry it. */
-interface Change {
+interface FlagSummary {
   readonly kind: string;
   readonly path: readonly PathKey[];
 }
 
-const mostNamed = 5;
+const maxListed = 5;
 
 /** Names the changes that were refused: `closed-truncated at content`. */
-export function describeGuesses(guesses: readonly Change[]): string {
+export function describeGuesses(guesses: readonly FlagSummary[]): string {
   return `it is incomplete or ambiguous, and completing it would be a guess (${listChanges(guesses)})`;
 }
 
-function listChanges(changes: readonly Change[]): string {
+function listChanges(changes: readonly FlagSummary[]): string {
   const named = new Set(changes.map(({ kind, path }) => (path.length === 0 ? kind : `${kind} at ${formatPath(path)}`)));
-  const more = named.size > mostNamed ? `, and ${named.size - mostNamed} more` : '';
-  return `${[...named].slice(0, mostNamed).join(', ')}${more}`;
+  const more = named.size > maxListed ? `, and ${named.size - maxListed} more` : '';
+  return `${[...named].slice(0, maxListed).join(', ')}${more}`;
 }

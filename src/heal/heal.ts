@@ -3,12 +3,12 @@
 import { HealBudget } from './budget.ts';
 import { reviewConstraints } from './schema/constraint.ts';
 import { formatPath, HealError } from './report/error.ts';
-import { deepest, fits } from './coerce/fit.ts';
+import { maxRecursionDepth, matchesExactly } from './coerce/exact-match.ts';
 import { flagWeights } from './report/flag.ts';
 import { canBeJson, jsonEnd, jsonStart, parseJson } from './parse/json-text.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { HealSession } from './session.ts';
-import type { Target } from './schema/target.ts';
+import type { HealTarget } from './schema/heal-target.ts';
 import {
   isStandard,
   toTarget,
@@ -16,8 +16,8 @@ import {
   type InferOutput,
   type SchemaArgument,
   type SchemaInput,
-} from './schema/standard.ts';
-import { healWrapped } from './parse/wrapped.ts';
+} from './schema/schema-input.ts';
+import { healEmbeddedJson } from './parse/embedded-json.ts';
 
 /** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
 export function heal(text: string, schema?: undefined, options?: HealOptions): HealResult;
@@ -30,8 +30,8 @@ export function heal(text: string, schema?: SchemaInput, options: HealOptions = 
   const { budget = new HealBudget() } = options;
   budget.addText(text.length);
   const target = schema === undefined ? undefined : toTarget(schema, budget);
-  const paid = { ...options, budget };
-  return accept(healOnce(text, target, paid), schema, paid);
+  const budgeted = { ...options, budget };
+  return accept(healOnce(text, target, budgeted), schema, budgeted);
 }
 
 /** Texts up to this length are healed at once, and longer ones in slices of it. */
@@ -49,49 +49,52 @@ export async function healInTurns(
 ): Promise<HealResult> {
   if (text.length <= sliceLength) return heal(text, schema, options);
   const { budget = new HealBudget() } = options;
-  const paid = { ...options, budget };
-  const rest = async (): Promise<void> => {
+  const budgeted = { ...options, budget };
+  const takeTurn = async (): Promise<void> => {
     await pause();
     budget.startTurn();
   };
   const target = toTarget(schema, budget);
-  await rest();
-  const quick = healQuickly(text, target, paid) ?? healWrapped(text, target, paid);
+  await takeTurn();
+  const quick = healValidJson(text, target, budgeted) ?? healEmbeddedJson(text, target, budgeted);
   if (quick !== undefined) {
-    await rest();
-    return accept(quick, schema, paid);
+    await takeTurn();
+    return accept(quick, schema, budgeted);
   }
-  const session = new HealSession(target, paid);
+  const session = new HealSession(target, budgeted);
   for (let at = 0; at < text.length; at += sliceLength) {
-    await rest();
+    await takeTurn();
     session.push(text.slice(at, at + sliceLength));
   }
-  await rest();
+  await takeTurn();
   const result = session.finish();
-  await rest();
-  return accept(result, schema, paid);
+  await takeTurn();
+  return accept(result, schema, budgeted);
 }
 
-function healOnce(text: string, target: Target | undefined, options: HealOptions): HealResult {
-  return healQuickly(text, target, options) ?? healWrapped(text, target, options) ?? healText(text, target, options);
+function healOnce(text: string, target: HealTarget | undefined, options: HealOptions): HealResult {
+  return (
+    healValidJson(text, target, options) ?? healEmbeddedJson(text, target, options) ?? healText(text, target, options)
+  );
 }
 
 /** Valid JSON that already is what it should be. */
-export function healQuickly(
+export function healValidJson(
   text: string,
-  target: Target | undefined,
-  { maxBytes, maxDepth = deepest, budget }: HealOptions,
+  target: HealTarget | undefined,
+  { maxBytes, maxDepth = maxRecursionDepth, budget }: HealOptions,
 ): HealResult | undefined {
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   const parsed = canBeJson(text, jsonStart(text), jsonEnd(text)) ? parseJson(text) : undefined;
   if (parsed === undefined) return undefined;
   const { value } = parsed;
-  return target === undefined || fits(target.schema, value, { depth: Math.min(maxDepth, deepest), budget })
+  return target === undefined ||
+    matchesExactly(target.schema, value, { depth: Math.min(maxDepth, maxRecursionDepth), budget })
     ? { value, flags: [], confidence: 1 }
     : undefined;
 }
 
-function healText(text: string, target: Target | undefined, options: HealOptions): HealResult {
+function healText(text: string, target: HealTarget | undefined, options: HealOptions): HealResult {
   const session = new HealSession(target, options, { valuesOnly: true });
   return session.finish(text);
 }
@@ -99,9 +102,9 @@ function healText(text: string, target: Target | undefined, options: HealOptions
 /** What comes after healing, the same for one text and for a stream: strictness, confidence, the user's own checks. */
 export function accept(result: HealResult, schema: SchemaInput | undefined, options: HealOptions): HealResult {
   const { strict = false } = options;
-  if (strict) refuseFlags(result);
+  if (strict) throwOnFlags(result);
   const checked = schema === undefined ? result : check(result, schema, options);
-  if (strict) refuseFlags(checked);
+  if (strict) throwOnFlags(checked);
   return checkConfidence(checked, options);
 }
 
@@ -111,7 +114,7 @@ export function checkConfidence(result: HealResult, { minConfidence = 0.7 }: Hea
   throw new HealError('low-confidence', `the value is a guess: confidence ${sure} is below ${minConfidence}`, result);
 }
 
-function refuseFlags(result: HealResult): void {
+function throwOnFlags(result: HealResult): void {
   if (result.flags.length === 0) return;
   const kinds = [...new Set(result.flags.map((flag) => flag.kind))];
   const isUnchecked = kinds.length === 1 && kinds[0] === 'unchecked-pattern';

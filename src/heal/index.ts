@@ -1,6 +1,6 @@
 // The face of healing, usable alone: `simple-agents/heal`.
 
-export { alias, streamDone, streamNotNull, streamState } from './schema/annotate.ts';
+export { alias, streamDone, streamNotNull, streamState } from './schema/annotation.ts';
 export {
   checkArguments,
   describeGuesses,
@@ -13,12 +13,18 @@ export { HealError, formatPath, type HealErrorKind } from './report/error.ts';
 export { flagTable, flagWeights, isGuess, type Flag, type FlagKind, type PathKey } from './report/flag.ts';
 export { heal, healInTurns } from './heal.ts';
 export type { HealOptions, HealResult } from './option.ts';
-export { healArgumentText, healText, type HealedArguments, type HealedEnd, type HealedText } from './stream/commit.ts';
-export type { DeepPartial, PartialOf } from './stream/partial.ts';
+export {
+  healArgumentText,
+  healText,
+  type HealedArguments,
+  type HealedEnd,
+  type HealedText,
+} from './stream/committed-text.ts';
+export type { DeepPartial, PartialOf } from './stream/partial-type.ts';
 export type { Patch } from './stream/patch.ts';
 export type { PatternCompiler, PatternTest } from './schema/pattern.ts';
 export type { JsonSchema } from './schema/schema.ts';
 export { checkSchemaSize } from './schema/schema-size.ts';
 export { healStream, type HealStream } from './stream/stream.ts';
 export type { NodeState, WithState } from './stream/visibility.ts';
-export type { InferOutput, SchemaInput, StandardSchema } from './schema/standard.ts';
+export type { InferOutput, SchemaInput, StandardSchema } from './schema/schema-input.ts';

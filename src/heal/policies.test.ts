@@ -476,7 +476,7 @@ describe('complaints about others that we do not earn', () => {
     assert.deepEqual(value(input, object({ answer: text })), { answer: 'right' });
   });
 
-  test('the arm of a union goes by what it says, not by its place', () => {
+  test('the branch of a union goes by what it says, not by its place', () => {
     const shapes = {
       anyOf: [
         object({ kind: { const: 'circle' }, size: number }),
@@ -642,7 +642,7 @@ describe('early commit', () => {
     }
   });
 
-  test('the arm of a union and a wrapper are withheld until they are decided', () => {
+  test('the branch of a union and a wrapper are withheld until they are decided', () => {
     const shapes = { anyOf: [object({ kind: { const: 'a' }, x: text }), object({ kind: { const: 'b' }, x: integer })] };
     const { sent } = send(['{"x": "1', '", "kind": "b"', '}'], shapes);
     assert.equal(sent[0], '');

@@ -2,13 +2,13 @@
 // One-shot healing is a session with one push.
 
 import { HealBudget } from './budget.ts';
-import { readBracketless, type BracketlessValue } from './parse/bracketless.ts';
-import { chooseTyped, surroundings, type Choice } from './coerce/choose.ts';
-import { completeMeasured, measure, openMeasured } from './coerce/coerce.ts';
+import { readBracketless, type BracketlessText } from './parse/bracketless.ts';
+import { chooseScoredRoot, contextMarks, type ScoredRoot } from './coerce/scored-root.ts';
+import { finishScoring, scoreNode, beginScoring } from './coerce/coerce.ts';
 import { HealError } from './report/error.ts';
-import { findMisfit } from './report/explain.ts';
+import { findMismatch } from './report/mismatch.ts';
 import { LenientMachine } from './parse/machine.ts';
-import { resultIn, resultOf, type CoerceContext } from './coerce/node-scores.ts';
+import { resultFrom, resultOf, type CoerceContext } from './coerce/node-scores.ts';
 import type { Node } from './parse/node.ts';
 import type { Mark } from './parse/mark.ts';
 import type { HealOptions, HealResult } from './option.ts';
@@ -16,15 +16,15 @@ import { toResult } from './report/report.ts';
 import { changed, exact, marksOf, markOn, type Result } from './coerce/result.ts';
 import { parseScalar, type Scalar } from './parse/scalar.ts';
 import type { SchemaNode } from './schema/schema.ts';
-import { firstFrom, Source } from './parse/source.ts';
-import type { Target } from './schema/target.ts';
+import { lowerBound, SourceText } from './parse/source-text.ts';
+import type { HealTarget } from './schema/heal-target.ts';
 import { isStripped, textNode } from './parse/text-node.ts';
 import { chooseRoot, isComputedFrom, type Root } from './parse/root.ts';
 import type { NodeListener } from './parse/tree.ts';
 
 /** Brackets deeper than these are no value but an attack, and each open one holds memory. */
-const deepestTyped = 10_000;
-const deepestUntyped = 100_000;
+const maxTypedDepth = 10_000;
+const maxUntypedDepth = 100_000;
 
 /** To read a text inside the text, however short. */
 const stepsPerText = 100;
@@ -38,24 +38,28 @@ export interface SessionRole {
 }
 
 export class HealSession implements NodeListener, CoerceContext {
-  readonly #target: Target | undefined;
+  readonly #target: HealTarget | undefined;
   readonly #options: HealOptions;
   readonly #nesting: number;
-  readonly #source = new Source();
+  readonly #source = new SourceText();
   readonly #maxDepth: number;
   readonly machine: LenientMachine;
   readonly coerceTypes: boolean;
   readonly budget: HealBudget;
 
-  constructor(target: Target | undefined, options: HealOptions, { nesting = 0, valuesOnly = false }: SessionRole = {}) {
+  constructor(
+    target: HealTarget | undefined,
+    options: HealOptions,
+    { nesting = 0, valuesOnly = false }: SessionRole = {},
+  ) {
     this.#target = target;
     this.budget = options.budget ?? new HealBudget();
     this.#options = options;
     this.#nesting = nesting;
-    this.#maxDepth = options.maxDepth ?? (target === undefined ? deepestUntyped : deepestTyped);
+    this.#maxDepth = options.maxDepth ?? (target === undefined ? maxUntypedDepth : maxTypedDepth);
     this.machine = new LenientMachine({
       maxDepth: this.#maxDepth,
-      expect: target?.set,
+      expect: target?.candidates,
       listener: target === undefined ? undefined : this,
       valuesOnly: valuesOnly && target === undefined,
     });
@@ -108,38 +112,38 @@ export class HealSession implements NodeListener, CoerceContext {
   }
 
   opened(node: Node, parent: Node | undefined): void {
-    openMeasured(node, parent, this.#target as Target);
+    beginScoring(node, parent, this.#target as HealTarget);
   }
 
   completed(node: Node): void {
-    completeMeasured(node, this);
+    finishScoring(node, this);
   }
 
-  #chooseUntyped(): Choice | undefined {
+  #chooseUntyped(): ScoredRoot | undefined {
     const { machine } = this;
-    const root = chooseRoot(machine.roots, machine.prose.thinks);
+    const root = chooseRoot(machine.roots, machine.prose.thinkCount);
     if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.found);
     const node = textNode(this.text, machine.prose.answerStart, this.text.length);
     if (node === undefined) return undefined;
     const { kind, value, fixed }: Scalar = node.bare ? parseScalar(node.raw) : node;
     Object.assign(node, { kind, value });
     const marks = fixed === undefined ? [] : [markOn(node, fixed)];
-    if (machine.prose.thinks > 0) marks.push(markOn(node, 'stripped-think'));
+    if (machine.prose.thinkCount > 0) marks.push(markOn(node, 'stripped-think'));
     if (isStripped(node, this.text)) marks.push(markOn(node, 'stripped-wrapper'));
-    return { node, fenced: false, afterThink: machine.prose.thinks, marks, result: exact(node.value) };
+    return { node, fenced: false, thinkCount: machine.prose.thinkCount, marks, result: exact(node.value) };
   }
 
-  #toChoice(root: Root, result: Result, values: number): Choice {
-    const { node, fenced, afterThink, more } = root;
-    const around = surroundings(this.machine.prose, node, fenced, values);
+  #toChoice(root: Root, result: Result, values: number): ScoredRoot {
+    const { node, fenced, thinkCount, more } = root;
+    const around = contextMarks(this.machine.prose, node, fenced, values);
     if (isComputedFrom(this.text, node)) around.push(markOn(node, 'guessed-structure'));
     const marks = around.length === 0 ? root.marks : around.concat(root.marks);
-    return { node, fenced, afterThink, marks, more, result };
+    return { node, fenced, thinkCount, marks, more, result };
   }
 
-  #chooseTyped(target: Target): Choice | undefined {
+  #chooseTyped(target: HealTarget): ScoredRoot | undefined {
     const { machine } = this;
-    const roots = machine.roots.flatMap((root): Choice[] => {
+    const roots = machine.roots.flatMap((root): ScoredRoot[] => {
       const result = resultOf(root.node, target.schema);
       // Whether precision was lost depends on what is wanted, so the coercion tells it.
       const marks = root.marks.filter((mark) => mark.kind !== 'precision-lost');
@@ -147,10 +151,10 @@ export class HealSession implements NodeListener, CoerceContext {
     });
     const collected = this.#collect(target, roots);
     if (collected !== undefined) return collected;
-    const fences = machine.prose.fences.flatMap((fence) => this.#measureText(target, fence.start, fence.end, true));
-    const best = chooseTyped([...fences, ...roots], machine.prose.thinks);
+    const fences = machine.prose.fences.flatMap((fence) => this.#scoreText(target, fence.start, fence.end, true));
+    const best = chooseScoredRoot([...fences, ...roots], machine.prose.thinkCount);
     if (best !== undefined && !this.#prefersText(target)) {
-      const around = surroundings(machine.prose, best.node, best.fenced, roots.length);
+      const around = contextMarks(machine.prose, best.node, best.fenced, roots.length);
       return { ...best, marks: [...around, ...this.#passedOver(best, roots.length), ...best.marks] };
     }
     const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
@@ -158,38 +162,38 @@ export class HealSession implements NodeListener, CoerceContext {
     if (written !== undefined) return this.#withThought(written);
     // A value that does not fit is no text to look for words in.
     if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
-    const [text] = this.#measureText(target, machine.prose.answerStart, undefined, false);
+    const [text] = this.#scoreText(target, machine.prose.answerStart, undefined, false);
     return text && this.#withThought(text);
   }
 
   /** Values that cannot be the answer are words around it. */
-  #passedOver({ node }: Choice, fitting: number): Mark[] {
+  #passedOver({ node }: ScoredRoot, fitting: number): Mark[] {
     const { roots, prose } = this.machine;
     return roots.length > fitting && !prose.found ? [markOn(node, 'stripped-prose')] : [];
   }
 
-  #withThought(choice: Choice): Choice {
-    if (this.machine.prose.thinks === 0) return choice;
+  #withThought(choice: ScoredRoot): ScoredRoot {
+    if (this.machine.prose.thinkCount === 0) return choice;
     return { ...choice, marks: [markOn(choice.node, 'stripped-think'), ...choice.marks] };
   }
 
-  #answer(): BracketlessValue {
-    const { answerStart: start, thinks } = this.machine.prose;
-    return { text: this.text, start, thinks, maxDepth: this.#maxDepth, context: this };
+  #answer(): BracketlessText {
+    const { answerStart: start, thinkCount } = this.machine.prose;
+    return { text: this.text, start, thinkCount, maxDepth: this.#maxDepth, context: this };
   }
 
   /** A text is wanted: the whole text is it, unless it is nothing but one quoted string. */
-  #prefersText(target: Target): boolean {
+  #prefersText(target: HealTarget): boolean {
     if (target.schema.kind !== 'string' || this.#nesting > 0) return false;
     const [only] = this.machine.roots;
     return !(this.machine.roots.length === 1 && only?.node.kind === 'string' && !this.machine.prose.found);
   }
 
   /** Several values where a list is wanted are its items. */
-  #collect(target: Target, roots: readonly Choice[]): Choice | undefined {
+  #collect(target: HealTarget, roots: readonly ScoredRoot[]): ScoredRoot | undefined {
     const list = target.schema.kind === 'array' ? target.schema : undefined;
     if (list === undefined || roots.length < 2 || roots.some((root) => root.node.kind === 'array')) return undefined;
-    const last = roots.filter((root) => root.afterThink === this.machine.prose.thinks);
+    const last = roots.filter((root) => root.thinkCount === this.machine.prose.thinkCount);
     const pool = last.some((root) => root.fenced) ? last.filter((root) => root.fenced) : last;
     const items = pool.flatMap((root) => resultOf(root.node, list.items) ?? []);
     const [first] = pool;
@@ -201,11 +205,11 @@ export class HealSession implements NodeListener, CoerceContext {
       [mark],
       items,
     );
-    return { ...first, marks: [...surroundings(this.machine.prose, first.node, first.fenced, 1), ...marks], result };
+    return { ...first, marks: [...contextMarks(this.machine.prose, first.node, first.fenced, 1), ...marks], result };
   }
 
   /** A stretch of text without brackets, measured as one word. */
-  #measureText(target: Target, start: number, end: number | undefined, fenced: boolean): Choice[] {
+  #scoreText(target: HealTarget, start: number, end: number | undefined, fenced: boolean): ScoredRoot[] {
     const stop = end ?? this.text.length;
     if (fenced && holdsRoot(this.machine.roots, start, stop)) return [];
     const node = textNode(this.text, start, stop);
@@ -214,13 +218,13 @@ export class HealSession implements NodeListener, CoerceContext {
       target.schema.kind === 'string' && !fenced
         ? { ...node, kind: 'string' as const, value: this.text.slice(start, stop) }
         : node;
-    const result = resultIn(measure(verbatim, target.set, this), target.schema);
+    const result = resultFrom(scoreNode(verbatim, target.candidates, this), target.schema);
     if (result === null) return [];
     return [
       {
         node: verbatim,
         fenced,
-        afterThink: this.machine.prose.thinks,
+        thinkCount: this.machine.prose.thinkCount,
         marks: [
           ...(node.bare && node.kind === 'string' ? [markOn(node, 'unquoted-string')] : []),
           ...(verbatim === node && isStripped(node, this.text) ? [markOn(node, 'stripped-wrapper')] : []),
@@ -238,12 +242,12 @@ export class HealSession implements NodeListener, CoerceContext {
     if (this.#nesting >= 3) return null;
     const { budget } = this;
     budget.spend(stepsPerText + text.length);
-    const target = (this.#target as Target).part(schema, budget);
+    const target = (this.#target as HealTarget).part(schema, budget);
     const inner = new HealSession(target, { ...this.#options, budget }, { nesting: this.#nesting + 1 });
     inner.#charge();
     inner.#keep(text);
     inner.machine.end(text);
-    const choice = inner.#chooseTyped(inner.#target as Target);
+    const choice = inner.#chooseTyped(inner.#target as HealTarget);
     return choice?.node.kind !== schema.kind ? null : changed(choice.result.value, choice.marks, [choice.result]);
   }
 
@@ -252,13 +256,13 @@ export class HealSession implements NodeListener, CoerceContext {
     if (this.#target === undefined || root === undefined) {
       return new HealError('no-value', 'there is no value in the text');
     }
-    const { kind, path, message } = findMisfit(root.node, this.#target.schema);
+    const { kind, path, message } = findMismatch(root.node, this.#target.schema);
     return new HealError(kind, message, { value: root.node.value, path });
   }
 }
 
 /** Whether one of the roots, which stand in the order of the text, lies between these places. */
 function holdsRoot(roots: readonly Root[], start: number, end: number): boolean {
-  const root = roots[firstFrom(roots, start, ({ node }) => node.start)];
+  const root = roots[lowerBound(roots, start, ({ node }) => node.start)];
   return root !== undefined && root.node.end <= end;
 }

@@ -1,18 +1,18 @@
 // The schemas a place in the text may have to satisfy. A node is measured against every candidate at once, from the
-// leaves up, so that a union's arms, a wrapped value or a lone item need no second look and nothing recurses.
+// leaves up, so that a union's branches, a wrapped value or a lone item need no second look and nothing recurses.
 // Sets are made once per compiled schema and shared: what a key leads to depends on the set, not on the text.
 
 import type { HealBudget } from '../budget.ts';
 import type { Expectation } from '../parse/frame.ts';
 import { normaliseName } from '../schema/name.ts';
 import type { Node } from '../parse/node.ts';
-import type { Field, ObjectSchema, SchemaNode } from '../schema/schema.ts';
+import type { SchemaField, ObjectSchema, SchemaNode } from '../schema/schema.ts';
 
 export class CandidateSet implements Expectation {
-  /** Each after those it is made from: arms before their union, items before their array. */
+  /** Each after those it is made from: branches before their union, items before their array. */
   readonly schemas: readonly SchemaNode[];
-  readonly #places: ReadonlyMap<SchemaNode, number>;
-  readonly #family: Family;
+  readonly #indices: ReadonlyMap<SchemaNode, number>;
+  readonly #cache: CandidateSetCache;
   readonly #members = new Map<string, CandidateSet>();
   #items: CandidateSet | undefined;
   #names: FieldNames | undefined;
@@ -25,10 +25,10 @@ export class CandidateSet implements Expectation {
   readonly wantsArray: boolean;
   readonly wantsObject: boolean;
 
-  constructor(schemas: readonly SchemaNode[], family: Family) {
+  constructor(schemas: readonly SchemaNode[], cache: CandidateSetCache) {
     this.schemas = schemas;
-    this.#family = family;
-    this.#places = new Map(schemas.map((schema, index) => [schema, index]));
+    this.#cache = cache;
+    this.#indices = new Map(schemas.map((schema, index) => [schema, index]));
     const objects = schemas.filter((schema) => schema.kind === 'object');
     this.objects = objects.length;
     this.fields = objects.reduce((sum, { fields }) => sum + fields.size, 0);
@@ -39,15 +39,15 @@ export class CandidateSet implements Expectation {
   }
 
   /** Where a schema stands in `schemas`; -1 when it is no candidate. */
-  placeOf(schema: SchemaNode): number {
-    return this.#places.get(schema) ?? -1;
+  indexOf(schema: SchemaNode): number {
+    return this.#indices.get(schema) ?? -1;
   }
 
   member(key: string): CandidateSet {
     let set = this.#members.get(key);
     if (set === undefined) {
-      this.#family.budget?.spend(this.schemas.length);
-      set = this.#family.of(this.schemas.flatMap((schema) => memberSchemas(schema, key)));
+      this.#cache.budget?.spend(this.schemas.length);
+      set = this.#cache.of(this.schemas.flatMap((schema) => memberSchemas(schema, key)));
       // Keys come from the text; a map of thousands of names must not be remembered.
       if (this.#members.size < 256) this.#members.set(key, set);
     }
@@ -55,7 +55,7 @@ export class CandidateSet implements Expectation {
   }
 
   item(): CandidateSet {
-    this.#items ??= this.#family.of(this.schemas.flatMap(itemSchemas));
+    this.#items ??= this.#cache.of(this.schemas.flatMap(itemSchemas));
     return this.#items;
   }
 
@@ -68,7 +68,7 @@ export class CandidateSet implements Expectation {
 
   #indexNames(): FieldNames {
     const names = { exact: new Set<string>(), similar: new Set<string>(), isOpen: false };
-    this.#family.budget?.spend(this.schemas.length + this.fields);
+    this.#cache.budget?.spend(this.schemas.length + this.fields);
     for (const schema of this.schemas) {
       if (schema.kind === 'any' || (schema.kind === 'object' && schema.rest !== undefined)) names.isOpen = true;
       if (schema.kind !== 'object') continue;
@@ -89,7 +89,7 @@ interface FieldNames {
 }
 
 /** All sets of one compiled schema, each made once. */
-export class Family {
+export class CandidateSetCache {
   readonly #sets = new Map<string, CandidateSet>();
   /** Of the call that is at work: what it makes others find ready. */
   budget: HealBudget | undefined;
@@ -132,16 +132,16 @@ function close(schemas: readonly SchemaNode[], budget: HealBudget | undefined): 
   return [...ordered];
 }
 
-/** What a schema can be made from without going into the node: arms, a lone item, the only field. */
+/** What a schema can be made from without going into the node: branches, a lone item, the only field. */
 function partsOf(schema: SchemaNode): readonly SchemaNode[] {
-  if (schema.kind === 'union') return schema.arms;
+  if (schema.kind === 'union') return schema.branches;
   if (schema.kind === 'array') return [schema.items];
   const only = onlyField(schema);
   return only === undefined ? [] : [only.schema];
 }
 
 /** The field of an object that has just one, which a bare value may be meant for. */
-export function onlyField(schema: SchemaNode): Field | undefined {
+export function onlyField(schema: SchemaNode): SchemaField | undefined {
   if (schema.kind !== 'object' || schema.fields.size !== 1 || schema.rest !== undefined) return undefined;
   return schema.fields.values().next().value;
 }
@@ -167,12 +167,12 @@ function isScalar(schema: SchemaNode): boolean {
 }
 
 /** The field a key of the text means: by name, by alias, by similar name. */
-export function fieldOf(schema: ObjectSchema, key: string): Field | undefined {
+export function fieldOf(schema: ObjectSchema, key: string): SchemaField | undefined {
   return schema.fields.get(key) ?? schema.aliases.get(key) ?? schema.similar.get(normaliseName(key));
 }
 
 /** The field that a child of an object means. Its key is normalised once, however many schemas it is held against. */
-export function fieldAt(schema: ObjectSchema, node: Node, index: number): Field | undefined {
+export function fieldAt(schema: ObjectSchema, node: Node, index: number): SchemaField | undefined {
   const key = node.keys[index] ?? '';
   const exact = schema.fields.get(key) ?? schema.aliases.get(key);
   if (exact !== undefined) return exact;

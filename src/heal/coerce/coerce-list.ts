@@ -1,11 +1,16 @@
 // Measures a node against the schema of a list: its items, a list inside a text or an object, or itself as the only item.
 
-import { resultOf, type CoerceContext, type Here } from './node-scores.ts';
+import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { changed, markOn, type Result } from './result.ts';
 import type { ArraySchema } from '../schema/schema.ts';
 
-export function coerceArray(node: Node, schema: ArraySchema, here: Here, context: CoerceContext): Result | null {
+export function coerceArray(
+  node: Node,
+  schema: ArraySchema,
+  ownResult: OwnResult,
+  context: CoerceContext,
+): Result | null {
   if (node.kind === 'array') return coerceItems(node, schema);
   if (!context.coerceTypes || node.kind === 'null') return null;
   if (node.kind === 'string' && /^\s*[[`]/.test(node.value as string)) {
@@ -13,7 +18,7 @@ export function coerceArray(node: Node, schema: ArraySchema, here: Here, context
     if (inside !== null) return changed(inside.value, [markOn(node, 'parsed-string')], [inside]);
   }
   const unwrapped = node.kind === 'object' ? coerceWrappedList(node, schema) : null;
-  const item = here(schema.items);
+  const item = ownResult(schema.items);
   const wrapped = item === null ? null : changed([item.value], [markOn(node, 'wrapped-in-array')], [item]);
   if (unwrapped === null || wrapped === null) return unwrapped ?? wrapped;
   return wrapped.cost < unwrapped.cost ? wrapped : unwrapped;

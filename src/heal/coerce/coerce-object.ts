@@ -6,14 +6,19 @@ import { fieldAt, onlyField } from './candidate.ts';
 import { coerceElement } from './coerce-scalar.ts';
 import { matchEnum } from './enumeration.ts';
 import { fillKindOf, fillOf } from './fill.ts';
-import { resultOf, type CoerceContext, type Here } from './node-scores.ts';
+import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
 import { changed, markAt, markOn, type Result } from './result.ts';
-import type { Field, ObjectSchema } from '../schema/schema.ts';
+import type { SchemaField, ObjectSchema } from '../schema/schema.ts';
 import type { Mark } from '../parse/mark.ts';
 
-export function coerceObject(node: Node, schema: ObjectSchema, here: Here, context: CoerceContext): Result | null {
-  if (node.kind === 'object') return coerceMembers(node, schema, here, context);
+export function coerceObject(
+  node: Node,
+  schema: ObjectSchema,
+  ownResult: OwnResult,
+  context: CoerceContext,
+): Result | null {
+  if (node.kind === 'object') return coerceMembers(node, schema, ownResult, context);
   if (!context.coerceTypes || node.kind === 'null') return null;
   if (node.kind === 'array') return coerceElement(node, schema);
   if (node.kind === 'string') {
@@ -22,7 +27,7 @@ export function coerceObject(node: Node, schema: ObjectSchema, here: Here, conte
     return inside === null ? null : changed(inside.value, [markOn(node, 'parsed-string')], [inside]);
   }
   const only = onlyField(schema);
-  const value = only === undefined ? null : here(only.schema);
+  const value = only === undefined ? null : ownResult(only.schema);
   if (only === undefined || value === null) return null;
   return changed({ [only.name]: value.value }, [markOn(node, 'wrapped-in-object', { field: only.name })], [value]);
 }
@@ -34,9 +39,9 @@ interface Assignment {
   readonly isExact: boolean;
 }
 
-function coerceMembers(node: Node, schema: ObjectSchema, here: Here, context: CoerceContext): Result | null {
+function coerceMembers(node: Node, schema: ObjectSchema, ownResult: OwnResult, context: CoerceContext): Result | null {
   const marks: Mark[] = [];
-  const assigned = new Map<Field, Assignment>();
+  const assigned = new Map<SchemaField, Assignment>();
   const others = new Map<string, Node>();
   for (const [index, child] of node.children.entries()) {
     const key = node.keys[index] ?? '';
@@ -54,14 +59,14 @@ function coerceMembers(node: Node, schema: ObjectSchema, here: Here, context: Co
     assigned.set(field, { child, key, isExact });
   }
   if (assigned.size === 0 && others.size > 0 && schema.rest === undefined) {
-    const wrapped = coerceWrapped(node, schema, here, context);
+    const wrapped = coerceWrapped(node, schema, ownResult, context);
     if (wrapped !== null) return wrapped;
   }
   return assemble(node, schema, { assigned, others, marks, budget: context.budget });
 }
 
 /** None of its keys is ours: a wrapper around the value, or the content of its only field. */
-function coerceWrapped(node: Node, schema: ObjectSchema, here: Here, context: CoerceContext): Result | null {
+function coerceWrapped(node: Node, schema: ObjectSchema, ownResult: OwnResult, context: CoerceContext): Result | null {
   if (!context.coerceTypes) return null;
   let best: Result | null = null;
   for (const child of node.children) {
@@ -71,7 +76,7 @@ function coerceWrapped(node: Node, schema: ObjectSchema, here: Here, context: Co
   }
   if (best !== null) return changed(best.value, [markOn(node, 'unwrapped')], [best]);
   const only = onlyField(schema);
-  const value = only === undefined ? null : here(only.schema);
+  const value = only === undefined ? null : ownResult(only.schema);
   if (
     only === undefined ||
     value === null ||
@@ -81,14 +86,14 @@ function coerceWrapped(node: Node, schema: ObjectSchema, here: Here, context: Co
   return changed({ [only.name]: value.value }, [markOn(node, 'wrapped-in-object', { field: only.name })], [value]);
 }
 
-interface Members {
-  readonly assigned: ReadonlyMap<Field, Assignment>;
+interface AssignedMembers {
+  readonly assigned: ReadonlyMap<SchemaField, Assignment>;
   readonly others: ReadonlyMap<string, Node>;
   readonly marks: Mark[];
   readonly budget: HealBudget;
 }
 
-function assemble(node: Node, schema: ObjectSchema, members: Members): Result | null {
+function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): Result | null {
   const { assigned, others, marks, budget } = members;
   const value: Record<string, unknown> = {};
   const parts: Result[] = [];
@@ -98,7 +103,7 @@ function assemble(node: Node, schema: ObjectSchema, members: Members): Result | 
       if (!field.required && !field.schema.hasDefault) {
         if (child.kind !== 'missing' && child.kind !== 'null')
           marks.push(markOn(child, 'dropped-field', { field: field.name }));
-      } else if (!replaceUnfit(node, child, field, { value, marks, budget })) return null;
+      } else if (!replaceMismatch(node, child, field, { value, marks, budget })) return null;
       continue;
     }
     if (!isExact) marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
@@ -110,21 +115,21 @@ function assemble(node: Node, schema: ObjectSchema, members: Members): Result | 
     if (!fillMissing(node, field, { value, marks, budget })) return null;
   }
   if (schema.rest !== undefined && !addOthers(schema, others, { value, parts, marks, budget })) return null;
-  return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMember : 0);
+  return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMemberCost : 0);
 }
 
-/** What a member the schema does not have costs: it is left out without a flag, but an arm that has it fits better. */
-const unknownMember = 0.04;
+/** What a member the schema does not have costs: it is left out without a flag, but an branch that has it fits better. */
+const unknownMemberCost = 0.04;
 
 /** An object on its way to its value. */
-interface Filling {
+interface ObjectDraft {
   readonly value: Record<string, unknown>;
   readonly marks: Mark[];
   readonly budget: HealBudget;
 }
 
 /** A value that does not fit gives way to the default or to null, never to an empty list. */
-function replaceUnfit(node: Node, child: Node, field: Field, into: Filling): boolean {
+function replaceMismatch(node: Node, child: Node, field: SchemaField, into: ObjectDraft): boolean {
   const isThere = child.kind !== 'missing' && child.kind !== 'null';
   if (isThere && fillKindOf(field.schema) === 'used-empty-value') return false;
   if (isThere) into.marks.push(markOn(child, 'dropped-field', { field: field.name }));
@@ -132,7 +137,7 @@ function replaceUnfit(node: Node, child: Node, field: Field, into: Filling): boo
 }
 
 /** Default, else null if allowed, else an empty list or map. False: nothing will do. */
-function fillMissing(node: Node, field: Field, { value, marks, budget }: Filling): boolean {
+function fillMissing(node: Node, field: SchemaField, { value, marks, budget }: ObjectDraft): boolean {
   const { name, schema } = field;
   const fill = fillOf(schema, budget);
   if (fill === undefined) return false;
@@ -145,7 +150,7 @@ function fillMissing(node: Node, field: Field, { value, marks, budget }: Filling
 function addOthers(
   schema: ObjectSchema,
   others: ReadonlyMap<string, Node>,
-  into: Filling & { readonly parts: Result[] },
+  into: ObjectDraft & { readonly parts: Result[] },
 ): boolean {
   for (const [key, child] of others) {
     const name = nameFor(schema, key, child, into);
@@ -165,7 +170,7 @@ function addOthers(
 }
 
 /** A map may say what its keys can be. */
-function nameFor(schema: ObjectSchema, key: string, child: Node, { marks, budget }: Filling): string | undefined {
+function nameFor(schema: ObjectSchema, key: string, child: Node, { marks, budget }: ObjectDraft): string | undefined {
   if (schema.names?.kind !== 'enum') return key;
   const match = matchEnum(schema.names, key, budget);
   if (match === undefined) return undefined;

@@ -3,7 +3,7 @@
 import { matchEnum } from './enumeration.ts';
 import { resultOf, type CoerceContext } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
-import { readBigInt, readNumber } from '../parse/number.ts';
+import { parseBigInt, parseWrittenNumber } from './number.ts';
 import { changed, exact, markOn, type Result } from './result.ts';
 import type { EnumSchema, NumberSchema, SchemaNode } from '../schema/schema.ts';
 
@@ -67,7 +67,7 @@ function coerceNumber(node: Node, schema: NumberSchema, context: CoerceContext):
   }
   if (node.kind !== 'string' || !context.coerceTypes) return null;
   context.budget.spend(stepsPerReading);
-  const read = readNumber(node.value as string, schema.integer);
+  const read = parseWrittenNumber(node.value as string, schema.integer);
   if (read === undefined) return null;
   const kind = read.rounded ? 'rounded-number' : 'type-coercion';
   return changed(read.value, [markOn(node, kind, { from: 'string', to })]);
@@ -75,7 +75,7 @@ function coerceNumber(node: Node, schema: NumberSchema, context: CoerceContext):
 
 function coerceBigInt(node: Node): Result | null {
   const text = node.kind === 'number' ? node.raw : node.kind === 'string' ? (node.value as string) : undefined;
-  const value = text === undefined ? undefined : readBigInt(text);
+  const value = text === undefined ? undefined : parseBigInt(text);
   if (value === undefined) return null;
   return node.kind === 'number'
     ? exact(value)

@@ -24,10 +24,10 @@ interface Name {
 const indices = new WeakMap<EnumSchema, Index>();
 
 /** Texts longer than this are not searched for a mention, nor for another spelling. */
-const longestMention = 4000;
+const maxMentionLength = 4000;
 
 /** Names of more characters together are not looked for in a text: each would be tried at every place. */
-const longestMentionable = 6000;
+const maxMentionNames = 6000;
 
 /** To normalise a name and to index it. */
 const stepsPerName = 6;
@@ -41,7 +41,7 @@ const charactersPerStep = 200;
 export function matchEnum(schema: EnumSchema, text: string, budget = new HealBudget()): EnumMatch | undefined {
   const index = indexOf(schema, budget);
   if (index.exact.has(text)) return { value: index.exact.get(text), by: 'exact' };
-  if (text.length > longestMention) return undefined;
+  if (text.length > maxMentionLength) return undefined;
   const trimmed = trimMarks(text);
   if (index.exact.has(trimmed)) return { value: index.exact.get(trimmed), by: 'similar' };
   const similar = normaliseName(trimmed);
@@ -61,7 +61,7 @@ function trimMarks(text: string): string {
 }
 
 /** A negation further away is not looked for. */
-const longestNegation = 200;
+const maxNegationDistance = 200;
 
 /** A few words before the mention, with nothing in between that ends a phrase. */
 const negation =
@@ -73,7 +73,7 @@ function matchMention(index: Index, text: string, budget: HealBudget): EnumMatch
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
   const found = new Set<unknown>();
   for (const match of plain.matchAll(mention)) {
-    if (negation.test(plain.slice(Math.max(0, match.index - longestNegation), match.index))) return undefined;
+    if (negation.test(plain.slice(Math.max(0, match.index - maxNegationDistance), match.index))) return undefined;
     found.add(index.similar.get(normaliseName(match[0])));
   }
   if (found.size !== 1) return undefined;
@@ -116,7 +116,7 @@ function mentionIn({ names }: Index, text: string, budget: HealBudget): RegExp |
   budget.spend(names.length * (1 + searched.length / charactersPerStep));
   const found = names.filter(({ normal }) => searched.includes(normal)).map(({ name }) => name);
   const length = found.reduce((sum, name) => sum + name.length, 0);
-  if (found.length === 0 || length > longestMentionable) return undefined;
+  if (found.length === 0 || length > maxMentionNames) return undefined;
   budget.spend(stepsPerExpression + (length * text.length) / charactersPerStep);
   return mentionOf(found);
 }

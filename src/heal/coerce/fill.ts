@@ -1,7 +1,7 @@
 // What stands in for a value that is missing.
 
 import type { HealBudget } from '../budget.ts';
-import { armsOf, type SchemaNode } from '../schema/schema.ts';
+import { branchesOf, type SchemaNode } from '../schema/schema.ts';
 
 export type FillKind = 'used-default-value' | 'used-null-value' | 'used-empty-value';
 
@@ -35,15 +35,16 @@ export function fillKindOf(schema: SchemaNode): FillKind | undefined {
 }
 
 function findKind(schema: SchemaNode): FillKind | undefined {
-  const arms = armsOf(schema);
-  if (arms.some((arm) => arm.kind === 'null' || (arm.kind === 'enum' && arm.values.has(null))))
+  const branches = branchesOf(schema);
+  if (branches.some((branch) => branch.kind === 'null' || (branch.kind === 'enum' && branch.values.has(null))))
     return 'used-null-value';
-  const isEmpty = isEmptyList(schema) || arms.some((arm) => arm.kind === 'object' && arm.fields.size === 0);
+  const isEmpty =
+    isEmptyList(schema) || branches.some((branch) => branch.kind === 'object' && branch.fields.size === 0);
   return isEmpty ? 'used-empty-value' : undefined;
 }
 
 function isEmptyList(schema: SchemaNode): boolean {
-  return armsOf(schema).some((arm) => arm.kind === 'array' && arm.prefix.length === 0);
+  return branchesOf(schema).some((branch) => branch.kind === 'array' && branch.prefix.length === 0);
 }
 
 const sizes = new WeakMap<SchemaNode, number>();
@@ -62,7 +63,7 @@ function sizeOfDefault(schema: SchemaNode): number {
 function defaultOf(schema: SchemaNode): unknown {
   const value = schema.default;
   if (typeof value !== 'string') return structuredClone(value);
-  const kind = armsOf(schema).find((arm) => arm.kind !== 'null');
+  const kind = branchesOf(schema).find((branch) => branch.kind !== 'null');
   if (kind?.kind === 'string' && kind.isDate) return new Date(value);
   return kind?.kind === 'number' && kind.big ? BigInt(value) : value;
 }

@@ -22,13 +22,13 @@ export interface CoerceContext {
 }
 
 /** What the node itself came to under another of its candidates, as far as that is known. */
-export type Here = (schema: SchemaNode) => Result | null;
+export type OwnResult = (schema: SchemaNode) => Result | null;
 
 /** What a node that was measured came to under a schema; `null` where it cannot be that, or was not measured. */
 export function resultOf(node: Node, schema: SchemaNode): Result | null {
-  return node.slot === undefined ? null : resultIn(node.slot as NodeScores, schema);
+  return node.listenerData === undefined ? null : resultFrom(node.listenerData as NodeScores, schema);
 }
 
-export function resultIn({ set, results }: NodeScores, schema: SchemaNode): Result | null {
-  return results[set.placeOf(schema)] ?? null;
+export function resultFrom({ set, results }: NodeScores, schema: SchemaNode): Result | null {
+  return results[set.indexOf(schema)] ?? null;
 }

@@ -4,7 +4,7 @@
 import type { FlagKind } from '../report/flag.ts';
 import { flagWeights } from '../report/flag.ts';
 import type { Detail, Mark } from '../parse/mark.ts';
-import type { Path } from '../report/path.ts';
+import type { ValuePath } from '../report/value-path.ts';
 import type { Node } from '../parse/node.ts';
 
 export interface Result {
@@ -34,7 +34,7 @@ export function markOn(node: Node, kind: FlagKind, detail?: Detail): Mark {
 }
 
 /** On the text of a node, but about another place in the value. */
-export function markAt({ start, end }: Node, path: Path | undefined, kind: FlagKind, detail?: Detail): Mark {
+export function markAt({ start, end }: Node, path: ValuePath | undefined, kind: FlagKind, detail?: Detail): Mark {
   return { kind, path, start, end: Math.max(end, start), detail };
 }
 

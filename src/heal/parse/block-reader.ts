@@ -1,7 +1,7 @@
 // Reads text set off by three quotes or a code fence in place of a string, as models write code into JSON.
 
 import { code, isSeparator } from './character.ts';
-import type { Decision, Cursor } from './cursor.ts';
+import type { LookaheadVerdict, Cursor } from './cursor.ts';
 import { Lookahead, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 
@@ -52,7 +52,7 @@ export class BlockReader {
   }
 
   /** Marks that end a block stand before something structural, or at the end of a line. */
-  #closes(at: number): Decision {
+  #closes(at: number): LookaheadVerdict {
     const ahead = new Lookahead(this.#cursor.text, at, this.#cursor.ended);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -65,13 +65,13 @@ export class BlockReader {
 export function blockStart(cursor: Cursor, fence: string): number | 'more' {
   const at = cursor.at + fence.length;
   if (fence !== '```') return at;
-  const line = cursor.text.slice(at, at + longestLine).indexOf('\n');
+  const line = cursor.text.slice(at, at + maxLanguageLength).indexOf('\n');
   if (line !== -1) return at + line;
-  return cursor.ended || cursor.text.length >= at + longestLine ? at : 'more';
+  return cursor.ended || cursor.text.length >= at + maxLanguageLength ? at : 'more';
 }
 
 /** A longer line names no language. */
-const longestLine = 80;
+const maxLanguageLength = 80;
 
 /** Without the line breaks that only set the text off, and without the indentation all its lines share. */
 export function dedent(text: string): string {

@@ -2,31 +2,31 @@
 // constructor, a Markdown list.
 
 import { bulletItems } from './bullet.ts';
-import type { Choice } from '../coerce/choose.ts';
-import { completeMeasured, measure, openMeasured } from '../coerce/coerce.ts';
+import type { ScoredRoot } from '../coerce/scored-root.ts';
+import { finishScoring, scoreNode, beginScoring } from '../coerce/coerce.ts';
 import { LenientMachine } from './machine.ts';
-import { resultIn, resultOf, type CoerceContext } from '../coerce/node-scores.ts';
-import { pathFrom, type Path } from '../report/path.ts';
+import { resultFrom, resultOf, type CoerceContext } from '../coerce/node-scores.ts';
+import { pathFrom, type ValuePath } from '../report/value-path.ts';
 import { changed, markOn, marksOf, type Result } from '../coerce/result.ts';
-import type { Target } from '../schema/target.ts';
+import type { HealTarget } from '../schema/heal-target.ts';
 import { textNode } from './text-node.ts';
 
 /** A text in which no bracket opened a value. */
-export interface BracketlessValue {
+export interface BracketlessText {
   readonly text: string;
   /** Behind the last `</think>`, of which there are so many. */
   readonly start: number;
-  readonly thinks: number;
+  readonly thinkCount: number;
   readonly maxDepth: number;
   readonly context: CoerceContext;
 }
 
-export function readBracketless(target: Target, answer: BracketlessValue): Choice | undefined {
+export function readBracketless(target: HealTarget, answer: BracketlessText): ScoredRoot | undefined {
   return readBullets(target, answer) ?? readLines(target, answer);
 }
 
 /** Lines of keys and values, or the arguments of a call, when the schema knows the keys. */
-function readLines(target: Target, answer: BracketlessValue): Choice | undefined {
+function readLines(target: HealTarget, answer: BracketlessText): ScoredRoot | undefined {
   const text = answer.text.slice(answer.start);
   const call = insideCall(target, text);
   if (call === undefined && !knowsAKey(target, text)) return undefined;
@@ -36,14 +36,14 @@ function readLines(target: Target, answer: BracketlessValue): Choice | undefined
 }
 
 /** The inside of an object without its brackets. */
-function readMembers(target: Target, text: string, { maxDepth, context }: BracketlessValue): Choice | undefined {
+function readMembers(target: HealTarget, text: string, { maxDepth, context }: BracketlessText): ScoredRoot | undefined {
   const machine = new LenientMachine({
-    expect: target.set,
+    expect: target.candidates,
     isObject: true,
     maxDepth,
     listener: {
-      opened: (node, parent) => openMeasured(node, parent, target),
-      completed: (node) => completeMeasured(node, context),
+      opened: (node, parent) => beginScoring(node, parent, target),
+      completed: (node) => finishScoring(node, context),
     },
   });
   machine.end(text);
@@ -53,8 +53,8 @@ function readMembers(target: Target, text: string, { maxDepth, context }: Bracke
 }
 
 /** A Markdown list where a list is wanted. */
-function readBullets(target: Target, answer: BracketlessValue): Choice | undefined {
-  const { text, start, thinks } = answer;
+function readBullets(target: HealTarget, answer: BracketlessText): ScoredRoot | undefined {
+  const { text, start, thinkCount } = answer;
   const list = target.schema.kind === 'array' ? target.schema : undefined;
   const texts = list === undefined ? undefined : bulletItems(text.slice(start));
   const node = texts === undefined ? undefined : textNode(text, start, text.length);
@@ -63,18 +63,18 @@ function readBullets(target: Target, answer: BracketlessValue): Choice | undefin
   const parts: Result[] = [];
   for (let [index, offset] = [0, start]; index < texts.length; index++) {
     const item = texts[index] as string;
-    const result = measureItem(itemTarget, item, answer);
+    const result = scoreItem(itemTarget, item, answer);
     if (result === null) return undefined;
-    parts.push(placed(result, { parent: undefined, key: index }, offset));
+    parts.push(relocate(result, { parent: undefined, key: index }, offset));
     offset += item.length;
   }
   const mark = markOn(node, 'collected-values', { count: parts.length });
   const values = parts.map(({ value }) => value);
-  return { node, fenced: false, afterThink: thinks, marks: [], result: changed(values, [mark], parts) };
+  return { node, fenced: false, thinkCount: thinkCount, marks: [], result: changed(values, [mark], parts) };
 }
 
 /** What was read as a text of its own, as an item: its changes are told where it stands, in their order. */
-function placed(result: Result, path: Path, offset: number): Result {
+function relocate(result: Result, path: ValuePath, offset: number): Result {
   const marks = marksOf(result).map((mark) => ({
     ...mark,
     path: pathFrom(path, mark.path),
@@ -84,7 +84,7 @@ function placed(result: Result, path: Path, offset: number): Result {
   return changed(result.value, marks);
 }
 
-function measureItem(target: Target, text: string, answer: BracketlessValue): Result | null {
+function scoreItem(target: HealTarget, text: string, answer: BracketlessText): Result | null {
   if (knowsAKey(target, text)) {
     const choice = readMembers(target, text, answer);
     if (choice === undefined) return null;
@@ -93,17 +93,17 @@ function measureItem(target: Target, text: string, answer: BracketlessValue): Re
     return changed(choice.result.value, marks, [choice.result]);
   }
   const node = textNode(text, 0, text.length);
-  return node === undefined ? null : resultIn(measure(node, target.set, answer.context), target.schema);
+  return node === undefined ? null : resultFrom(scoreNode(node, target.candidates, answer.context), target.schema);
 }
 
 /** Whether the text begins a line with a field of the schema and a colon. */
-function knowsAKey({ set }: Target, text: string): boolean {
+function knowsAKey({ candidates }: HealTarget, text: string): boolean {
   return text
     .slice(0, 4000)
     .split('\n')
     .some((line) => {
       const key = keyOf(line);
-      return key !== undefined && set.knows(key) === true;
+      return key !== undefined && candidates.knows(key) === true;
     });
 }
 
@@ -123,8 +123,8 @@ function keyOf(line: string): string | undefined {
 }
 
 /** What stands in the call of a constructor that names a field of the schema first: `Person(name="Ada", age=36)`. */
-function insideCall({ set }: Target, text: string): string | undefined {
+function insideCall({ candidates }: HealTarget, text: string): string | undefined {
   const [, inside] = /^\s*(?:new\s+)?[A-Za-z_][\w.]*\(([^]*)\)[\s;]*$/.exec(text) ?? [];
   const [, key] = /^\s*([\w$]+)\s*=/.exec(inside ?? '') ?? [];
-  return key !== undefined && set.knows(key) === true ? inside : undefined;
+  return key !== undefined && candidates.knows(key) === true ? inside : undefined;
 }

@@ -8,23 +8,23 @@ import { END, Lookahead, MORE } from './lookahead.ts';
 const { backtick, space } = code;
 
 /** `more`: it depends on text that has not arrived. */
-export type Decision = 'yes' | 'no' | 'more';
+export type LookaheadVerdict = 'yes' | 'no' | 'more';
 
 /** How far back the text is kept, to look at what precedes a quote. */
-export const memory = 64;
+export const lookbehindLength = 64;
 
 /** Longer words and texts are no key, whatever stands around them. */
-export const longestKey = 128;
+export const maxKeyLength = 128;
 
 /** A row of the same mark is looked at for so long: waiting for its end would mean to count it again at each chunk. */
-export const longestRun = 64;
+export const maxRunLength = 64;
 
 /** Longer texts are decoded in pieces. */
-const longestPiece = 65_536;
+const maxPieceLength = 65_536;
 
 const thinkTags = ['think', 'thinking', 'thought', 'reasoning', 'reflection', 'scratchpad', 'analysis'];
 const thinkTag = new RegExp(`^<(/?)(?:${thinkTags.join('|')})>`, 'i');
-const longestTag = 16;
+const maxTagLength = 16;
 
 export class Cursor {
   /** The position in `text`. */
@@ -55,7 +55,7 @@ export class Cursor {
   /** `needed`: a position that may still be gone back to. */
   push(chunk: string, needed = this.position): void {
     // Twice, because what precedes a place to go back to may be looked at as well.
-    const keep = Math.max(0, Math.min(this.at - 2 * memory, needed - this.#base));
+    const keep = Math.max(0, Math.min(this.at - 2 * lookbehindLength, needed - this.#base));
     this.text = this.text.slice(keep) + (this.#decoding === undefined ? chunk : this.#decode(this.#decoding, chunk));
     this.#base += keep;
     this.at -= keep;
@@ -75,10 +75,10 @@ export class Cursor {
 
   /** In pieces: what stands for a whole text of escapes is put together from so many parts that collecting them costs most. */
   #decode(decoding: Decoding, chunk: string): string {
-    if (chunk.length <= longestPiece) return this.#decodePiece(decoding, chunk);
+    if (chunk.length <= maxPieceLength) return this.#decodePiece(decoding, chunk);
     const pieces: string[] = [];
-    for (let at = 0; at < chunk.length; at += longestPiece)
-      pieces.push(this.#decodePiece(decoding, chunk.slice(at, at + longestPiece)));
+    for (let at = 0; at < chunk.length; at += maxPieceLength)
+      pieces.push(this.#decodePiece(decoding, chunk.slice(at, at + maxPieceLength)));
     return pieces.join('');
   }
 
@@ -129,12 +129,12 @@ export class Cursor {
   }
 
   /** Whether a quote written as HTML stands here, this far ahead. */
-  isQuoteEntity(offset = 0): Decision {
+  isQuoteEntity(offset = 0): LookaheadVerdict {
     return this.#decoding === undefined ? isQuoteEntity(this.text, this.at + offset, this.ended) : 'no';
   }
 
   /** Whether a code fence stands here. */
-  get isFence(): Decision {
+  get isFence(): LookaheadVerdict {
     const [first, second, third] = [this.unit, this.unitAt(1), this.unitAt(2)];
     if (first !== backtick) return 'no';
     if (second === MORE || (second === backtick && third === MORE)) return 'more';
@@ -143,9 +143,9 @@ export class Cursor {
 
   /** The tag of a model's thinking that stands here. */
   get thinkTag(): { readonly length: number; readonly opens: boolean } | 'none' | 'more' {
-    const text = this.text.slice(this.at, this.at + longestTag);
+    const text = this.text.slice(this.at, this.at + maxTagLength);
     const tag = thinkTag.exec(text);
     if (tag !== null) return { length: tag[0].length, opens: tag[1] === '' };
-    return text.length < longestTag && !this.ended && /^<\/?[a-z]*$/i.test(text) ? 'more' : 'none';
+    return text.length < maxTagLength && !this.ended && /^<\/?[a-z]*$/i.test(text) ? 'more' : 'none';
   }
 }

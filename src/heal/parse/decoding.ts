@@ -1,6 +1,6 @@
 // Ways in which a whole text may be escaped once more than it should be: by backslashes, or as HTML. Pure.
 
-import type { Decision } from './cursor.ts';
+import type { LookaheadVerdict } from './cursor.ts';
 
 export interface Decoding {
   /** How much of the end of a text is half an escape, whose rest may follow. */
@@ -39,7 +39,7 @@ export const html: Decoding = {
 };
 
 /** Whether a quote written as HTML stands at a place of the text. */
-export function isQuoteEntity(text: string, at: number, ended: boolean): Decision {
+export function isQuoteEntity(text: string, at: number, ended: boolean): LookaheadVerdict {
   const found = text.slice(at, at + 6).toLowerCase();
   if (quotes.some((quote) => found.startsWith(quote))) return 'yes';
   return !ended && at + 6 > text.length && quotes.some((quote) => quote.startsWith(found)) ? 'more' : 'no';

@@ -2,7 +2,7 @@
 
 import { code } from './character.ts';
 import type { Node } from './node.ts';
-import type { Path } from '../report/path.ts';
+import type { ValuePath } from '../report/value-path.ts';
 
 const { openCurly, openRound } = code;
 
@@ -22,7 +22,7 @@ export interface Expectation {
 export const doubledCurly = 2 * openCurly;
 
 /** A container that is open. */
-export interface Frame {
+export interface ContainerFrame {
   readonly node: Node;
   readonly expect: Expectation | undefined;
   /** The bracket that opened it; 0 when there was none. */
@@ -51,8 +51,12 @@ export interface Frame {
 export function createFrame(
   node: Node,
   expect: Expectation | undefined,
-  { open, depth, parent }: { readonly open: number; readonly depth: number; readonly parent: Frame | undefined },
-): Frame {
+  {
+    open,
+    depth,
+    parent,
+  }: { readonly open: number; readonly depth: number; readonly parent: ContainerFrame | undefined },
+): ContainerFrame {
   const { kind } = node;
   return {
     node,
@@ -74,7 +78,7 @@ export function createFrame(
 }
 
 /** Whether a bracket that fits closes just this container. */
-export function closesAlone(frame: Frame, parent: Frame | undefined): boolean {
+export function closesAlone(frame: ContainerFrame, parent: ContainerFrame | undefined): boolean {
   if (frame.open === openRound || parent?.open === openRound || frame.open === doubledCurly) return false;
   if (frame.node.kind !== 'object') return true;
   // Names without a colon may be a set.
@@ -82,12 +86,12 @@ export function closesAlone(frame: Frame, parent: Frame | undefined): boolean {
 }
 
 /** What is expected of the child that is read now. */
-export function expectationOf(frame: Frame): Expectation | undefined {
+export function expectationOf(frame: ContainerFrame): Expectation | undefined {
   return frame.node.kind === 'object' ? frame.expect?.member(frame.key) : frame.expect?.item();
 }
 
 /** The path of what is read now. */
-export function pathIn(frame: Frame | undefined): Path | undefined {
+export function pathIn(frame: ContainerFrame | undefined): ValuePath | undefined {
   if (frame === undefined || frame.place === 'itself') return frame?.node.path;
   return { parent: frame.node.path, key: frame.node.kind === 'array' ? frame.index : frame.key };
 }

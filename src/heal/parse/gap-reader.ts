@@ -2,7 +2,7 @@
 // Invariant: a comment may end in a later chunk; until it does, nothing else is read.
 
 import { code, isOddSpace, isSpace } from './character.ts';
-import type { Decision, Cursor } from './cursor.ts';
+import type { LookaheadVerdict, Cursor } from './cursor.ts';
 import type { FlagKind } from '../report/flag.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
 import type { State } from './state.ts';
@@ -56,7 +56,7 @@ export class GapReader {
     }
   }
 
-  #startsComment(unit: number, expected: State): Decision {
+  #startsComment(unit: number, expected: State): LookaheadVerdict {
     const cursor = this.#cursor;
     const next = cursor.unitAt(1);
     if (next === MORE) return 'more';

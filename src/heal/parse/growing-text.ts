@@ -1,7 +1,7 @@
 // The text of a string while it is read. It grows by joining, which is cheap until it is cut; so what must be looked at
 // while it grows, its end and what was added, is kept apart.
 
-import { memory } from './cursor.ts';
+import { lookbehindLength } from './cursor.ts';
 
 /** How much of the end is kept for whoever sends the text on. */
 const kept = 1024;
@@ -37,7 +37,7 @@ export class GrowingText {
 
   get tail(): string {
     this.#settle();
-    if (this.#tail.length > memory) this.#tail = this.#tail.slice(-memory);
+    if (this.#tail.length > lookbehindLength) this.#tail = this.#tail.slice(-lookbehindLength);
     return this.#tail;
   }
 
@@ -56,7 +56,7 @@ export class GrowingText {
     this.#freshLength = 0;
     this.#whole += piece;
     this.#tail += piece;
-    if (this.#tail.length > 4 * memory) this.#tail = this.#tail.slice(-memory);
+    if (this.#tail.length > 4 * lookbehindLength) this.#tail = this.#tail.slice(-lookbehindLength);
     if (this.#recent !== undefined) this.#growRecent(this.#recent + piece);
     if (this.#added !== undefined) this.#added += piece;
   }

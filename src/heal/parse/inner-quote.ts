@@ -17,7 +17,7 @@ export class InnerQuotes {
   /** They look like the end of a quotation although none is open: `32" wide`. */
   #strays = 0;
 
-  get areThere(): boolean {
+  get exist(): boolean {
     return this.count + this.#apostrophes > 0;
   }
 

@@ -2,13 +2,13 @@
 // the keys that turned up elsewhere: in a list, or in the object inside their own.
 
 import { canonical, code, ellipsis, isOpening, isQuote, isSeparator, isSpace } from './character.ts';
-import { longestKey, type Decision, type Cursor } from './cursor.ts';
+import { maxKeyLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
 import type { GapReader } from './gap-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
-import { missValue, type State, type Step } from './state.ts';
+import { missValue, type State, type Transition } from './state.ts';
 import { decodeHtml, isPrefixed, passEllipsis, unescape } from './stray-token.ts';
-import type { Frame } from './frame.ts';
+import type { ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
 const {
@@ -48,7 +48,7 @@ export class KeyReader {
   }
 
   /** No quote, comma or curly bracket stands here. */
-  read(): Step {
+  read(): Transition {
     const cursor = this.#cursor;
     const tree = this.#tree;
     const { unit } = cursor;
@@ -73,7 +73,7 @@ export class KeyReader {
   }
 
   /** The mark of a list or of emphasis, Python's letter before a quote, a bracket or a plus that strayed in. */
-  #isMark(unit: number): Decision {
+  #isMark(unit: number): LookaheadVerdict {
     switch (unit) {
       case star:
       case openSquare:
@@ -88,7 +88,7 @@ export class KeyReader {
   }
 
   /** A colon without a key: with no value either there is nothing to keep. */
-  #colonForKey(): Step {
+  #colonForKey(): Transition {
     const next = this.#cursor.ahead().skip();
     if (next === MORE) return 'more';
     this.#tree.mark('dropped-text');
@@ -98,10 +98,10 @@ export class KeyReader {
   }
 
   /** Reads up to the colon. Words with no colon behind them are no key. */
-  #readBare(): Step {
+  #readBare(): Transition {
     const { text, at: start, ended } = this.#cursor;
     let at = start;
-    for (; at < text.length && at - start < longestKey; at++) {
+    for (; at < text.length && at - start < maxKeyLength; at++) {
       const unit = canonical(text.charCodeAt(at));
       if (unit === colon || unit === equals) return this.#endBare(at);
       if (isOpening(unit)) return this.#endBare(at);
@@ -120,7 +120,7 @@ export class KeyReader {
     return at < text.length || ended ? this.#dropWords(at) : 'more';
   }
 
-  #endBare(at: number): Step {
+  #endBare(at: number): Transition {
     const cursor = this.#cursor;
     const key = cursor.text.slice(cursor.at, at).trim().replace(/\*+$/, '');
     let end = at;
@@ -141,7 +141,7 @@ export class KeyReader {
   }
 
   /** Words where a key should be: a flag without a value, or prose that strayed in. */
-  #dropWords(at: number): Step {
+  #dropWords(at: number): Transition {
     const cursor = this.#cursor;
     const words = cursor.text.slice(cursor.at, at).trim();
     cursor.at = at;
@@ -154,7 +154,7 @@ export class KeyReader {
     return missValue(this.#tree);
   }
 
-  readColon(): Step {
+  readColon(): Transition {
     if (!this.#gaps.pass('colon')) return 'more';
     const cursor = this.#cursor;
     if (cursor.unit === star) this.#tree.mark('dropped-text');
@@ -165,7 +165,7 @@ export class KeyReader {
     const slipped = unit === semicolon ? cursor.ahead(0).slippedColon() : 'no';
     if (slipped === 'more') return 'more';
     if (unit === colon) {
-      (this.#tree.frame as Frame).colons++;
+      (this.#tree.frame as ContainerFrame).colons++;
       cursor.at++;
     } else if (slipped === 'yes') {
       this.#tree.mark('fixed-colon');
@@ -187,7 +187,7 @@ export function setKey(tree: Tree, key: string): State {
     tree.mark('inserted-brackets');
     tree.close();
   }
-  tree.setKey(tree.frame as Frame, key);
+  tree.setKey(tree.frame as ContainerFrame, key);
   return 'colon';
 }
 
@@ -200,7 +200,7 @@ function isOuterField({ frame, frames }: Tree, key: string): boolean {
 }
 
 /** `["a", "b", "key": 1`: either the list has ended, or the bracket of an object in it is missing. */
-export function takeKeyInList(tree: Tree, frame: Frame, node: Node): State {
+export function takeKeyInList(tree: Tree, frame: ContainerFrame, node: Node): State {
   const outer = tree.frames.at(-2);
   const [first] = frame.node.value as unknown[];
   const key = node.value as string;
@@ -215,6 +215,6 @@ export function takeKeyInList(tree: Tree, frame: Frame, node: Node): State {
 /** `"key": 1, …` at the top level: the brackets are missing. */
 export function takeRootKey(tree: Tree, node: Node): State {
   tree.turnRootIntoKey(node);
-  (tree.frame as Frame).quotedKeys++;
+  (tree.frame as ContainerFrame).quotedKeys++;
   return 'colon';
 }

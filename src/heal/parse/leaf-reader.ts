@@ -7,12 +7,12 @@ import type { Cursor } from './cursor.ts';
 import { setKey, takeRootKey } from './key-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
-import { readOpening } from './opening.ts';
+import { readStringOpening } from './string-opening.ts';
 import type { Prose } from './prose.ts';
 import type { StringRole } from './quote.ts';
-import { afterValue, type State, type Step } from './state.ts';
+import { afterValue, type State, type Transition } from './state.ts';
 import { StringReader } from './string-reader.ts';
-import type { Frame } from './frame.ts';
+import type { ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';
 import { WordReader } from './word-reader.ts';
 
@@ -60,35 +60,35 @@ export class LeafReader {
   }
 
   /** At the round bracket that ends the call. */
-  leaveCall(): Step {
+  leaveCall(): Transition {
     this.#calls--;
     this.#cursor.at++;
     return 'same';
   }
 
   /** A value begins here that is no container. */
-  start(isItem: boolean): Step {
+  start(isItem: boolean): Transition {
     if (!isQuote(this.#cursor.unit)) return this.#startWord(isItem);
     return this.startString(this.inCall ? 'call' : isItem ? 'item' : 'member');
   }
 
-  startString(place: StringRole): Step {
+  startString(role: StringRole): Transition {
     const cursor = this.#cursor;
-    const opening = readOpening(cursor, place, this.#tree.isDoubled);
+    const opening = readStringOpening(cursor, role, this.#tree.isDoubled);
     if (opening === 'more') return 'more';
     if (opening === 'block') return this.startBlock(String.fromCharCode(cursor.unit).repeat(3));
-    const node = place === 'key' ? undefined : this.#tree.open('string', cursor.position, { value: '' });
-    this.#string = new StringReader(cursor, this.#tree, { place, opening, node, thinking: this.#prose.thinking });
+    const node = role === 'key' ? undefined : this.#tree.open('string', cursor.position, { value: '' });
+    this.#string = new StringReader(cursor, this.#tree, { role, opening, node, thinking: this.#prose.thinking });
     return 'string';
   }
 
   /** `interrupted`: the thinking it stands in is over, and with it everything that is open. */
-  readString(): Step | 'interrupted' {
+  readString(): Transition | 'interrupted' {
     const string = this.#string as StringReader;
     const done = string.read();
     if (done === 'more') return 'more';
     if (done === 'interrupted') string.cut();
-    if (string.place === 'root' && string.node !== undefined) {
+    if (string.role === 'root' && string.node !== undefined) {
       this.#tree.show(string.node, string.text);
       const ahead = this.#cursor.ahead(0);
       const next = ahead.skip();
@@ -118,7 +118,7 @@ export class LeafReader {
   }
 
   /** `"a" + "b"`: the string goes on. */
-  join(node: Node): Step {
+  join(node: Node): Transition {
     const cursor = this.#cursor;
     const ahead = cursor.ahead(0);
     ahead.skip();
@@ -133,9 +133,9 @@ export class LeafReader {
     cursor.at = ahead.at;
     this.#tree.mark('joined-strings');
     const kind = this.#tree.frame?.node.kind;
-    const place = kind === undefined ? 'root' : kind === 'array' ? 'item' : 'member';
+    const role = kind === undefined ? 'root' : kind === 'array' ? 'item' : 'member';
     const { thinking } = this.#prose;
-    this.#string = new StringReader(cursor, this.#tree, { place, opening: 'plain', node, thinking });
+    this.#string = new StringReader(cursor, this.#tree, { role, opening: 'plain', node, thinking });
     return 'string';
   }
 
@@ -146,13 +146,13 @@ export class LeafReader {
       this.#tree.complete(string.node);
       return afterValue(this.#tree);
     }
-    const frame = this.#tree.frame as Frame;
+    const frame = this.#tree.frame as ContainerFrame;
     this.#tree.setKeyQuote(frame, string.quote, string.isDoubled);
     // Half a key is none.
     return isCut ? 'key' : setKey(this.#tree, string.text);
   }
 
-  startBlock(fence: string): Step {
+  startBlock(fence: string): Transition {
     const cursor = this.#cursor;
     const start = blockStart(cursor, fence);
     if (start === 'more') return 'more';
@@ -162,7 +162,7 @@ export class LeafReader {
     return 'block';
   }
 
-  readBlock(): Step {
+  readBlock(): Transition {
     const block = this.#block as BlockReader;
     return block.read() === 'more' ? 'more' : this.#finishBlock(block);
   }
@@ -174,13 +174,13 @@ export class LeafReader {
     return afterValue(this.#tree);
   }
 
-  #startWord(isItem: boolean): Step {
+  #startWord(isItem: boolean): Transition {
     const inRound = this.inCall || this.#tree.frame?.open === openRound;
     this.#word = new WordReader(this.#cursor, this.#tree, { isItem, inRound, thinking: this.#prose.thinking });
     return 'word';
   }
 
-  readWord(): Step {
+  readWord(): Transition {
     const done = (this.#word as WordReader).read();
     if (done === 'more') return 'more';
     this.#word = undefined;
@@ -190,7 +190,7 @@ export class LeafReader {
   }
 
   /** The text has ended in a string or a block. */
-  finish(): Step {
+  finish(): Transition {
     if (this.#string !== undefined) {
       this.#string.cut();
       return this.#finishString(this.#string, this.#cursor.unit === END);

@@ -293,10 +293,10 @@ export class Lookahead {
     if (unit >= 48 && unit <= 57) return 'value';
     const prefixed = this.isPrefixed;
     if (prefixed !== 'no') return prefixed === 'more' ? 'more' : 'value';
-    const word = this.text.slice(this.at, this.at + longestLiteral + 1);
+    const word = this.text.slice(this.at, this.at + maxLiteralLength + 1);
     if (literal.test(word))
-      return word.length > longestLiteral || this.ended || !isWord(lastUnit(word)) ? 'value' : 'more';
-    return !this.ended && word.length <= longestLiteral && literalStart.test(word) ? 'more' : 'none';
+      return word.length > maxLiteralLength || this.ended || !isWord(lastUnit(word)) ? 'value' : 'more';
+    return !this.ended && word.length <= maxLiteralLength && literalStart.test(word) ? 'more' : 'none';
   }
 
   /** Whether bare words, and then a key in quotes, stand here. */
@@ -329,7 +329,7 @@ export class Lookahead {
 
 const literal = /^(?:true|false|null|none|undefined|nan)(?!\w)/i;
 const literalStart = /^[a-z]+$/i;
-const longestLiteral = 9;
+const maxLiteralLength = 9;
 
 /** `\\n` and the like, written out where white space should be. */
 export function isEscapedSpace(unit: number): boolean {

@@ -8,17 +8,17 @@
 //   3. Nothing recurses by the depth of the input.
 
 import { code, ellipsis, isOpening, isQuote, isSeparator } from './character.ts';
-import { Closer, isNextList } from './closer.ts';
-import { Cursor, longestKey, type Decision } from './cursor.ts';
+import { BracketCloser, isNextList } from './bracket-closer.ts';
+import { Cursor, maxKeyLength, type LookaheadVerdict } from './cursor.ts';
 import { GapReader } from './gap-reader.ts';
 import { KeyReader, takeKeyInList } from './key-reader.ts';
 import { LeafReader } from './leaf-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
-import { longestText } from './plain-bytes.ts';
+import { maxTextLength } from './plain-bytes.ts';
 import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
-import { expectChild, missValue, type State, type Step } from './state.ts';
+import { expectChild, missValue, type State, type Transition } from './state.ts';
 import {
   decodeHtml,
   endsEmphasis,
@@ -30,7 +30,7 @@ import {
   passEllipsis,
   unescape,
 } from './stray-token.ts';
-import type { Expectation, Frame } from './frame.ts';
+import type { Expectation, ContainerFrame } from './frame.ts';
 import type { Root } from './root.ts';
 import { Tree, type NodeListener } from './tree.ts';
 
@@ -67,10 +67,10 @@ export interface MachineOptions {
 }
 
 /** Longer chunks are read in pieces, so that what is plain can be seen as such. */
-const longestPiece = longestText / 2;
+const maxPieceLength = maxTextLength / 2;
 
 /** A shorter stretch is read by the machine alone. */
-const shortestPlain = 16;
+const minPlainLength = 16;
 
 export class LenientMachine {
   readonly prose: Prose;
@@ -80,7 +80,7 @@ export class LenientMachine {
   readonly #gaps: GapReader;
   readonly #keys: KeyReader;
   readonly #leaf: LeafReader;
-  readonly #closer: Closer;
+  readonly #closer: BracketCloser;
   #state: State = 'prose';
 
   constructor(options: MachineOptions = {}) {
@@ -93,7 +93,7 @@ export class LenientMachine {
     this.#gaps = new GapReader(cursor, tree);
     this.#keys = new KeyReader(cursor, tree, this.#gaps);
     this.#leaf = new LeafReader(cursor, tree, this.prose);
-    this.#closer = new Closer(cursor, tree);
+    this.#closer = new BracketCloser(cursor, tree);
     if (!isObject) return;
     tree.openContainer('object', 0);
     tree.mark('inserted-brackets');
@@ -101,8 +101,8 @@ export class LenientMachine {
   }
 
   push(chunk: string): void {
-    for (let at = 0; at < chunk.length; at += longestPiece) {
-      this.#cursor.push(chunk.slice(at, at + longestPiece), this.#leaf.needed);
+    for (let at = 0; at < chunk.length; at += maxPieceLength) {
+      this.#cursor.push(chunk.slice(at, at + maxPieceLength), this.#leaf.needed);
       this.#run();
     }
   }
@@ -115,7 +115,7 @@ export class LenientMachine {
 
   /** `rest`: what has not been pushed. Reading it in the knowledge of the end spares looking at its last part twice. */
   end(rest = ''): void {
-    const last = rest.length - (rest.length % longestPiece || longestPiece);
+    const last = rest.length - (rest.length % maxPieceLength || maxPieceLength);
     if (last > 0) this.push(rest.slice(0, last));
     this.#cursor.push(rest.slice(last), this.#leaf.needed);
     this.#cursor.end();
@@ -168,12 +168,12 @@ export class LenientMachine {
   }
 
   /** False: more text is needed. */
-  #take(step: Step): boolean {
+  #take(step: Transition): boolean {
     if (step !== 'same' && step !== 'more') this.#state = step;
     return step !== 'more';
   }
 
-  #step(): Step {
+  #step(): Transition {
     // What only the machine passes stands between much that is plain.
     while (this.#readPlain() && this.#gaps.pass(this.#state) && this.#gaps.foundOdd);
     switch (this.#state) {
@@ -203,7 +203,7 @@ export class LenientMachine {
     if (this.#gaps.inComment || this.#leaf.inCall) return false;
     const { at, length } = this.#cursor;
     // Of a text that comes in small pieces hardly anything can be seen to its end.
-    if (length - at < shortestPlain) return false;
+    if (length - at < minPlainLength) return false;
     // Where quotes are escaped, none is plain.
     if (this.#cursor.before === backslash) return false;
     this.#state = this.#plain.read(state, this.prose.thinking);
@@ -212,7 +212,7 @@ export class LenientMachine {
     return true;
   }
 
-  #readProse(): Step {
+  #readProse(): Transition {
     const found = this.prose.read();
     if (found === 'more') return 'more';
     if (this.#cursor.unit === backslash) return unescape(this.#cursor, this.#tree);
@@ -222,7 +222,7 @@ export class LenientMachine {
   }
 
   /** Whether the text, the fence or the thinking ends here, and with it everything that is open. */
-  #isOver(): Decision {
+  #isOver(): LookaheadVerdict {
     const cursor = this.#cursor;
     if (cursor.unit === END) return 'yes';
     if (cursor.unit === backtick) return cursor.isFence;
@@ -235,10 +235,10 @@ export class LenientMachine {
   #openContainer(open: number): State {
     this.#tree.openContainer(open === openCurly ? 'object' : 'array', open);
     this.#cursor.at++;
-    return expectChild(this.#tree, this.#tree.frame as Frame);
+    return expectChild(this.#tree, this.#tree.frame as ContainerFrame);
   }
 
-  #readKey(): Step {
+  #readKey(): Transition {
     if (!this.#gaps.pass('key')) return 'more';
     const over = this.#isOver();
     if (over !== 'no') return over === 'yes' ? this.#closer.closeAll() : 'more';
@@ -249,7 +249,7 @@ export class LenientMachine {
     return isQuote(unit) ? this.#leaf.startString('key') : this.#keys.read();
   }
 
-  #readValue(): Step {
+  #readValue(): Transition {
     if (!this.#gaps.pass('value')) return 'more';
     const cursor = this.#cursor;
     const tree = this.#tree;
@@ -271,7 +271,7 @@ export class LenientMachine {
   }
 
   /** The end where a value should be. A fence on the line of its key is the value. */
-  #atOver(isItem: boolean): Step {
+  #atOver(isItem: boolean): Transition {
     const { unit } = this.#cursor;
     if (unit === backtick && !isItem && !this.#gaps.newLine) return this.#leaf.startBlock('```');
     if (unit === END && !isItem) missValue(this.#tree);
@@ -279,7 +279,7 @@ export class LenientMachine {
   }
 
   /** A scalar begins here, or something that strayed in before it. */
-  #readScalar(unit: number, isItem: boolean): Step {
+  #readScalar(unit: number, isItem: boolean): Transition {
     const cursor = this.#cursor;
     const tree = this.#tree;
     if (unit === doubleQuote) {
@@ -314,13 +314,13 @@ export class LenientMachine {
     return this.#leaf.start(isItem);
   }
 
-  #readNext(): Step {
+  #readNext(): Transition {
     if (!this.#gaps.pass('next')) return 'more';
     const over = this.#isOver();
     if (over !== 'no') return over === 'yes' ? this.#closer.closeAll() : 'more';
     const cursor = this.#cursor;
     const tree = this.#tree;
-    const frame = tree.frame as Frame;
+    const frame = tree.frame as ContainerFrame;
     const isObject = frame.node.kind === 'object';
     const { unit } = cursor;
     if (isSeparator(unit)) {
@@ -339,17 +339,17 @@ export class LenientMachine {
     if (unit === plus && text !== undefined) return this.#leaf.join(text);
     if (isObject && unit === openCurly) return this.#closer.closeMissing();
     const mayBeKey = !isObject && unit === colon && text !== undefined;
-    if (mayBeKey && (text.value as string).length <= longestKey) return takeKeyInList(tree, frame, text);
+    if (mayBeKey && (text.value as string).length <= maxKeyLength) return takeKeyInList(tree, frame, text);
     if (unit !== dot && unit !== ellipsis) tree.mark('inserted-comma');
     return expectChild(tree, frame);
   }
 
-  #close(unit: number): Step {
+  #close(unit: number): Transition {
     if (unit !== closeRound) return this.#closer.close(unit);
     return this.#leaf.inCall ? this.#leaf.leaveCall() : this.#closer.closeRound();
   }
 
-  #readString(): Step {
+  #readString(): Transition {
     const step = this.#leaf.readString();
     return step === 'interrupted' ? this.#closer.closeAll() : step;
   }

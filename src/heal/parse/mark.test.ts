@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { FlagKind } from '../report/flag.ts';
-import { mostMarks, Tally, type Mark } from './mark.ts';
+import { maxMarks, MarkCounts, type Mark } from './mark.ts';
 import { toResult } from '../report/report.ts';
 
 function mark(kind: FlagKind, start: number, end: number): Mark {
@@ -12,12 +12,12 @@ function mark(kind: FlagKind, start: number, end: number): Mark {
 }
 
 test('the first thousand by their place are kept, the others counted by kind and by what they touch', () => {
-  const tally = new Tally();
-  const marks = Array.from({ length: mostMarks + 5 }, (_, place) => mark('fixed-escape', place, place)).toReversed();
+  const tally = new MarkCounts();
+  const marks = Array.from({ length: maxMarks + 5 }, (_, place) => mark('fixed-escape', place, place)).toReversed();
   marks.push(mark('dropped-text', 5000, 5007));
   tally.takeSurplus(marks);
-  assert.equal(marks.length, mostMarks);
-  assert.deepEqual([marks[0]?.start, tally.from, tally.size], [0, mostMarks - 1, 6]);
+  assert.equal(marks.length, maxMarks);
+  assert.deepEqual([marks[0]?.start, tally.from, tally.size], [0, maxMarks - 1, 6]);
   assert.deepEqual(
     [...tally.entries()],
     [
@@ -28,10 +28,10 @@ test('the first thousand by their place are kept, the others counted by kind and
 });
 
 test('it makes no difference when they were counted', () => {
-  const all = Array.from({ length: 5 * mostMarks }, (_, place) =>
+  const all = Array.from({ length: 5 * maxMarks }, (_, place) =>
     mark(place % 3 === 0 ? 'fixed-quotes' : 'unquoted-key', place, place + (place % 7)),
   );
-  const [early, tally] = [all.slice(0, 3000), new Tally()];
+  const [early, tally] = [all.slice(0, 3000), new MarkCounts()];
   tally.takeSurplus(early);
   for (const { kind, start, end } of all.slice(3000)) tally.add(kind, Math.max(1, end - start));
   assert.deepEqual(toResult(null, early, 9000, tally), toResult(null, all.toReversed(), 9000));

@@ -1,7 +1,7 @@
 // A change, with the stretch of text it concerns; and those that are only counted, because there are too many to tell.
 
 import type { Flag, FlagKind } from '../report/flag.ts';
-import type { Path } from '../report/path.ts';
+import type { ValuePath } from '../report/value-path.ts';
 
 /** What a flag tells besides its kind and its place. */
 export type Detail = Omit<Flag, 'kind' | 'path'>;
@@ -9,14 +9,14 @@ export type Detail = Omit<Flag, 'kind' | 'path'>;
 /** All have the same members, for what reads many objects is quicker when they are alike. */
 export interface Mark {
   readonly kind: FlagKind;
-  readonly path: Path | undefined;
+  readonly path: ValuePath | undefined;
   readonly start: number;
   readonly end: number;
   readonly detail: Detail | undefined;
 }
 
 /** More changes than this are only counted. */
-export const mostMarks = 1000;
+export const maxMarks = 1000;
 
 /** By the place in the text. Marks of one kind in one place stay as they are. */
 export function compareMarks(left: Mark, right: Mark): number {
@@ -26,12 +26,12 @@ export function compareMarks(left: Mark, right: Mark): number {
 }
 
 /** How much of the text a change touches. */
-export function touchedBy(start: number, end: number): number {
+export function touchedLength(start: number, end: number): number {
   return Math.max(1, end - start);
 }
 
 /** How many changes of each kind touch how much of the text. */
-export class Tally {
+export class MarkCounts {
   size = 0;
   /** All that are counted stand behind this place, and what stands behind it may be counted. */
   from = 0;
@@ -55,7 +55,7 @@ export class Tally {
   /** Counts the marks behind the first thousand, and leaves the others where they are, in order. */
   takeSurplus(marks: Mark[]): void {
     marks.sort(compareMarks);
-    for (const { kind, start, end } of marks.splice(mostMarks)) this.add(kind, touchedBy(start, end));
+    for (const { kind, start, end } of marks.splice(maxMarks)) this.add(kind, touchedLength(start, end));
     this.from = marks.at(-1)?.start ?? 0;
   }
 }

@@ -1,13 +1,13 @@
 // The tree a text was read as: what was written where, before anyone asked what it was meant to be.
 
-import type { Path } from '../report/path.ts';
+import type { ValuePath } from '../report/value-path.ts';
 
 export type NodeKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'missing';
 
 export interface Node {
   /** Changes only where brackets turn out to mean something else. */
   kind: NodeKind;
-  readonly path: Path | undefined;
+  readonly path: ValuePath | undefined;
   /** Where in the text, end excluded. */
   readonly start: number;
   end: number;
@@ -27,7 +27,7 @@ export interface Node {
   /** For a text that grows: what was added since its viewer last looked; nothing when it did not only grow. */
   added: string | undefined;
   /** For whoever listens to the machine. */
-  slot: unknown;
+  listenerData: unknown;
 }
 
 /** What is known of a node when it begins. */
@@ -44,7 +44,7 @@ export function createNode(
   kind: NodeKind,
   start: number,
   { value, raw }: NodeContent,
-  { path, keepsChildren = false }: { readonly path?: Path | undefined; readonly keepsChildren?: boolean } = {},
+  { path, keepsChildren = false }: { readonly path?: ValuePath | undefined; readonly keepsChildren?: boolean } = {},
 ): Node {
   const isParent = keepsChildren && (kind === 'object' || kind === 'array');
   return {
@@ -61,7 +61,7 @@ export function createNode(
     keys: isParent || kind === 'object' ? [] : (nothing as never[]),
     similar: undefined,
     added: '',
-    slot: undefined,
+    listenerData: undefined,
   };
 }
 

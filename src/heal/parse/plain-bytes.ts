@@ -7,7 +7,7 @@ import { code, isDigit, isOddSpace, letterF, letterN, letterT } from './characte
 const { backtick, colon, dot, doubleQuote, lineFeed, minus, singleQuote, space } = code;
 
 /** Longer texts come in pieces. */
-export const longestText = 65_536;
+export const maxTextLength = 65_536;
 
 /** How far behind the end of the text somebody may look. */
 const margin = 4;
@@ -32,7 +32,7 @@ for (const quote of quotePairs.join('') + '´') {
 }
 
 /** A unit is at most three bytes in UTF-8, as which the text comes in. */
-const bytes = new Uint8Array(3 * longestText + margin);
+const bytes = new Uint8Array(3 * maxTextLength + margin);
 const encoder = new TextEncoder();
 let loaded = 0;
 

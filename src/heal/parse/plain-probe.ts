@@ -5,7 +5,7 @@
 
 import { code, isClosing, isDigit, isOpening } from './character.ts';
 import type { Cursor } from './cursor.ts';
-import type { Frame } from './frame.ts';
+import type { ContainerFrame } from './frame.ts';
 import { escapeLength } from './json-token.ts';
 import { byteAt, closerOf, isQuoteByte, lineEnd, nameEnd, plainEnd, spaceEnd, wideSpaceEnd } from './plain-bytes.ts';
 
@@ -31,7 +31,7 @@ const reach = 200;
 const nowhere = 0x3fff_ffff;
 
 /** A word with the space behind it may be so long that the machine takes it for a text. */
-const longestWord = 64;
+const maxWordLength = 64;
 
 export class PlainProbe {
   /** The key found last: where it opens, where it ends, and where its colon stands. */
@@ -156,7 +156,7 @@ export class PlainProbe {
     // The end of a line ends it, whatever white space follows.
     const following = byteAt(end) === lineFeed ? wideSpaceEnd(end) : spaceEnd(end);
     const unit = byteAt(following);
-    if (following - at > longestWord) return -1;
+    if (following - at > maxWordLength) return -1;
     if (isItem) return unit === closeSquare || (unit === comma && following + 1 < this.#cursor.length) ? end : -1;
     if (unit === closeCurly) return end;
     if (unit !== comma) return -1;
@@ -166,7 +166,7 @@ export class PlainProbe {
   }
 
   /** Whether the bracket before this place ends the container, as far as what follows tells. */
-  endsContainer({ node }: Frame, parent: Frame, at: number): boolean {
+  endsContainer({ node }: ContainerFrame, parent: ContainerFrame, at: number): boolean {
     if (node.kind === 'object' || parent.node.kind === 'array') return true;
     // A list that is a member may have been closed too early.
     const next = spaceEnd(at);

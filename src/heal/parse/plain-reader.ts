@@ -5,17 +5,17 @@
 //   2. What it stops before is read by the machine, so that no character is looked at more than a few times.
 
 import { code, isDigit, letterF, letterN, letterT } from './character.ts';
-import { isNextList } from './closer.ts';
+import { isNextList } from './bracket-closer.ts';
 import type { Cursor } from './cursor.ts';
 import type { NodeKind } from './node.ts';
-import { closesAlone, type Frame } from './frame.ts';
+import { closesAlone, type ContainerFrame } from './frame.ts';
 import {
   byteAt,
   closerOf,
   isLoaded,
   literalEnd,
   load,
-  longestText,
+  maxTextLength,
   numberEnd,
   numberIn,
   spaceEnd,
@@ -53,7 +53,7 @@ export class PlainReader {
     let last = expected;
     while (now !== undefined) {
       last = now;
-      now = this.#tree.isDoubled ? undefined : this.#step(now, this.#tree.frame as Frame);
+      now = this.#tree.isDoubled ? undefined : this.#step(now, this.#tree.frame as ContainerFrame);
     }
     return this.#tree.frame === undefined ? 'prose' : last;
   }
@@ -61,14 +61,14 @@ export class PlainReader {
   /** False: the text is too long to be read in one piece. */
   #load(): boolean {
     const { text, length, changes } = this.#cursor;
-    if (length > longestText) return false;
+    if (length > maxTextLength) return false;
     if (this.#loaded === changes && isLoaded(this.#ticket)) return true;
     this.#loaded = changes;
     this.#ticket = load(text);
     return true;
   }
 
-  #step(expected: Expected, frame: Frame): Expected | undefined {
+  #step(expected: Expected, frame: ContainerFrame): Expected | undefined {
     const cursor = this.#cursor;
     const start = spaceEnd(cursor.at);
     const unit = byteAt(start);
@@ -87,12 +87,12 @@ export class PlainReader {
     return isCloser ? this.#close(frame, unit, start) : undefined;
   }
 
-  #expectChild(frame: Frame): Expected {
+  #expectChild(frame: ContainerFrame): Expected {
     this.#tree.expectChild(frame);
     return frame.node.kind === 'object' ? 'key' : 'value';
   }
 
-  #key(frame: Frame, open: number): Expected | undefined {
+  #key(frame: ContainerFrame, open: number): Expected | undefined {
     const { text } = this.#cursor;
     const quote = text.charCodeAt(open);
     const isBare = closerOf(byteAt(open)) === 0;
@@ -112,7 +112,7 @@ export class PlainReader {
     return 'value';
   }
 
-  #value(frame: Frame, unit: number, start: number): Expected | undefined {
+  #value(frame: ContainerFrame, unit: number, start: number): Expected | undefined {
     if (closerOf(unit) !== 0) return this.#string(frame, start);
     switch (unit) {
       case openCurly:
@@ -121,7 +121,7 @@ export class PlainReader {
         this.#cursor.at = start;
         this.#tree.openContainer(unit === openCurly ? 'object' : 'array', unit);
         this.#cursor.at++;
-        return this.#expectChild(this.#tree.frame as Frame);
+        return this.#expectChild(this.#tree.frame as ContainerFrame);
       case closeSquare:
         return frame.node.kind === 'array' && !frame.afterComma ? this.#close(frame, unit, start) : undefined;
       case letterT:
@@ -133,7 +133,7 @@ export class PlainReader {
     }
   }
 
-  #string(frame: Frame, open: number): Expected | undefined {
+  #string(frame: ContainerFrame, open: number): Expected | undefined {
     const end = this.#probe.stringEnd(open, frame.node.kind === 'array', frame.quotedKeys === 0);
     if (end === -1) return undefined;
     const { text } = this.#cursor;
@@ -141,7 +141,7 @@ export class PlainReader {
     return this.#addString(frame, value, open, end + 1);
   }
 
-  #number(frame: Frame, start: number): Expected | undefined {
+  #number(frame: ContainerFrame, start: number): Expected | undefined {
     const at = numberEnd(start);
     const end = at === -1 ? -1 : this.#probe.wordEnd(at, frame.node.kind === 'array');
     if (end === -1) return undefined;
@@ -150,7 +150,7 @@ export class PlainReader {
     return this.#addWord(frame, { kind: 'number', value, raw }, start, end);
   }
 
-  #literal(frame: Frame, unit: number, start: number): Expected | undefined {
+  #literal(frame: ContainerFrame, unit: number, start: number): Expected | undefined {
     const at = literalEnd(start);
     const end = at === -1 ? -1 : this.#probe.wordEnd(at, frame.node.kind === 'array');
     if (end === -1) return undefined;
@@ -158,7 +158,7 @@ export class PlainReader {
   }
 
   /** As the machine does: a string is in its container when it begins, a word when it has ended. */
-  #addString(frame: Frame, value: string, start: number, end: number): 'next' {
+  #addString(frame: ContainerFrame, value: string, start: number, end: number): 'next' {
     const [cursor, tree] = [this.#cursor, this.#tree];
     cursor.at = start;
     const node = tree.keepsNodes ? tree.open('string', cursor.position, { value }) : tree.put(frame, value);
@@ -168,7 +168,7 @@ export class PlainReader {
     return 'next';
   }
 
-  #addWord(frame: Frame, word: PlainWord, start: number, end: number): 'next' {
+  #addWord(frame: ContainerFrame, word: PlainWord, start: number, end: number): 'next' {
     const [cursor, tree] = [this.#cursor, this.#tree];
     cursor.at = end;
     if (tree.keepsNodes) tree.add(word.kind, cursor.position - (end - start), word);
@@ -177,12 +177,12 @@ export class PlainReader {
   }
 
   /** Whether the bracket that stands here closes the innermost container, and it alone. */
-  #close(frame: Frame, unit: number, at: number): Expected | undefined {
+  #close(frame: ContainerFrame, unit: number, at: number): Expected | undefined {
     const { frames } = this.#tree;
     const isObject = frame.node.kind === 'object';
     if (isObject !== (unit === closeCurly)) return undefined;
     if (frames.length < 2) return this.#closeOutermost(frame, at);
-    const parent = frames[frames.length - 2] as Frame;
+    const parent = frames[frames.length - 2] as ContainerFrame;
     if (!closesAlone(frame, parent) || !this.#probe.endsContainer(frame, parent, at + 1)) return undefined;
     this.#cursor.at = at + 1;
     this.#tree.close();
@@ -190,7 +190,7 @@ export class PlainReader {
   }
 
   /** Where more than white space follows, it is for the machine to say what that means. */
-  #closeOutermost(frame: Frame, at: number): undefined {
+  #closeOutermost(frame: ContainerFrame, at: number): undefined {
     const { length, ended } = this.#cursor;
     if (!ended || !closesAlone(frame, undefined) || spaceEnd(at + 1) < length) return;
     this.#cursor.at = at + 1;
@@ -200,7 +200,7 @@ export class PlainReader {
 }
 
 /** A list behind another item: where the schema wants none, a bracket may be missing. */
-function isMixed({ expect, node, count }: Frame): boolean {
+function isMixed({ expect, node, count }: ContainerFrame): boolean {
   if (expect === undefined || count === 0 || node.kind !== 'array') return false;
   return typeof (node.value as unknown[])[count - 1] !== 'object';
 }

@@ -1,7 +1,7 @@
 // The text around values: prose, code fences, a model's thinking. Finds where the next value begins.
 
 import { code, isOpening, isQuote, isSpace, isWord } from './character.ts';
-import { longestRun, type Decision, type Cursor } from './cursor.ts';
+import { maxRunLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import type { Expectation } from './frame.ts';
 
@@ -37,7 +37,7 @@ export class Prose {
   /** Where the last thinking began. */
   thoughtStart = 0;
   /** How many `</think>` have been passed. */
-  thinks = 0;
+  thinkCount = 0;
   /** Where the text after the last of them begins. */
   answerStart = 0;
   /** Where code fences stood, without their marks; the last may be open. */
@@ -123,7 +123,7 @@ export class Prose {
   }
 
   /** Whether a bracket in prose opens a value, judged by what comes right after it. */
-  #isPlausible(open: number): Decision {
+  #isPlausible(open: number): LookaheadVerdict {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -164,9 +164,9 @@ export class Prose {
   #passFence(): 'passed' | 'more' {
     const cursor = this.#cursor;
     let length = 3;
-    while (length < longestRun && cursor.unitAt(length) === backtick) length++;
+    while (length < maxRunLength && cursor.unitAt(length) === backtick) length++;
     // The language, up to the value or the end of the line.
-    if (!this.fenced) while (length < 2 * longestRun && isLanguage(cursor.unitAt(length))) length++;
+    if (!this.fenced) while (length < 2 * maxRunLength && isLanguage(cursor.unitAt(length))) length++;
     if (cursor.unitAt(length) === MORE) return 'more';
     const open = this.fences.at(-1);
     if (this.fenced && open !== undefined) open.end = cursor.position;
@@ -187,7 +187,7 @@ export class Prose {
     this.fenced = false;
     if (tag.opens) this.thoughtStart = this.#cursor.position;
     else {
-      this.thinks++;
+      this.thinkCount++;
       this.answerStart = this.#cursor.position;
     }
     return 'passed';

@@ -3,7 +3,7 @@
 // closing bracket that makes sense.
 
 import { code, ellipsis, isDigit, isOpening, isQuote, isSeparator, isSpace, isWord } from './character.ts';
-import { longestRun, type Cursor } from './cursor.ts';
+import { maxRunLength, type Cursor } from './cursor.ts';
 import { END, FAR, Lookahead, MORE } from './lookahead.ts';
 
 const {
@@ -28,7 +28,7 @@ export type StringRole = 'key' | 'member' | 'item' | 'root' | 'call';
 export interface QuoteContext {
   readonly text: string;
   readonly ended: boolean;
-  readonly place: StringRole;
+  readonly role: StringRole;
   /** How many quotes in the string were judged to be inner ones: an odd number means a quotation is open. */
   readonly innerQuotes: number;
   /** Brackets opened and not closed inside the string. */
@@ -46,14 +46,14 @@ export interface QuoteContext {
  * How many quotes in a row, from the cursor on, are to be judged together; 0 when the row may go on in text that has not
  * arrived.
  */
-export function runOf(cursor: Cursor, place: StringRole, isDoubled: boolean): number {
+export function quoteRunLength(cursor: Cursor, role: StringRole, isDoubled: boolean): number {
   const { unit } = cursor;
   let run = 1;
-  while (run < longestRun && cursor.unitAt(run) === unit) run++;
+  while (run < maxRunLength && cursor.unitAt(run) === unit) run++;
   if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
   // The second of two may open the next key, or the next item.
   if (run !== 2 || isDoubled) return run;
-  const next = place === 'member' ? cursor.ahead().key() : place === 'item' ? nextItem(cursor.ahead(), unit) : 'none';
+  const next = role === 'member' ? cursor.ahead().key() : role === 'item' ? nextItem(cursor.ahead(), unit) : 'none';
   return next === 'more' ? 0 : next === 'key' ? 1 : run;
 }
 
@@ -66,17 +66,17 @@ function nextItem(ahead: Lookahead, quote: number): 'key' | 'none' | 'more' {
   return ends || unit === quote || isSeparator(unit) ? 'key' : 'none';
 }
 
-export type QuoteDecision = 'close' | 'inner' | 'more';
+export type QuoteVerdict = 'close' | 'inner' | 'more';
 
 /** `at` is the index of the quote. */
-export function judgeQuote(context: QuoteContext, at: number): QuoteDecision {
+export function judgeQuote(context: QuoteContext, at: number): QuoteVerdict {
   const ahead = new Lookahead(context.text, at + 1, context.ended);
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
   if (unit === END || unit === FAR) return 'close';
   const fence = ahead.isFence;
-  if (fence !== 'no' && context.place !== 'key' && context.place !== 'call') return fence === 'yes' ? 'close' : 'more';
-  switch (context.place) {
+  if (fence !== 'no' && context.role !== 'key' && context.role !== 'call') return fence === 'yes' ? 'close' : 'more';
+  switch (context.role) {
     case 'key':
       return judgeKey(ahead, unit);
     case 'member':
@@ -90,34 +90,34 @@ export function judgeQuote(context: QuoteContext, at: number): QuoteDecision {
   }
 }
 
-function judgeKey(ahead: Lookahead, first: number): QuoteDecision {
+function judgeKey(ahead: Lookahead, first: number): QuoteVerdict {
   while (ahead.unit === star) ahead.at++;
   const unit = first === star ? ahead.skip() : first;
   if (unit === MORE) return 'more';
   if (unit === colon || unit === equals || unit === comma || unit === closeCurly) return 'close';
-  if (unit === semicolon) return verdict(ahead.slippedColon(), ['yes']);
+  if (unit === semicolon) return toVerdict(ahead.slippedColon(), ['yes']);
   // The colon is missing.
   if (isQuote(unit) || isDigit(unit) || isOpening(unit)) return 'close';
-  return unit === minus ? 'close' : verdict(ahead.valueStart(), ['value']);
+  return unit === minus ? 'close' : toVerdict(ahead.valueStart(), ['value']);
 }
 
-function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): QuoteDecision {
+function judgeMember(context: QuoteContext, ahead: Lookahead, unit: number): QuoteVerdict {
   if (unit === comma || unit === semicolon) return judgeMemberComma(context, ahead);
   if (unit === closeCurly) return judgeCloser(context, ahead, context.openCurly);
   if (unit === closeSquare) return judgeCloser(context, ahead, context.openSquare);
   if (unit === plus) return judgeJoin(ahead);
-  if (isQuote(unit)) return verdict(ahead.key(), ['key']);
-  if (unit === star) return verdict(ahead.key(), ['key']);
+  if (isQuote(unit)) return toVerdict(ahead.key(), ['key']);
+  if (unit === star) return toVerdict(ahead.key(), ['key']);
   if (!isWord(unit)) return ahead.newline && isOpening(unit) ? 'close' : 'inner';
   const hasGap = isSpace(ahead.text.charCodeAt(ahead.at - 1));
   const key = ahead.key();
   // `"a" b": 1`: the comma and the opening quote of the key are missing.
   if (key === 'key' && hasGap) return 'close';
-  if (key !== 'bare-key' || ahead.newline) return verdict(key, ['bare-key']);
-  return context.keysQuoted ? 'inner' : verdict(ahead.valueStart(), ['value']);
+  if (key !== 'bare-key' || ahead.newline) return toVerdict(key, ['bare-key']);
+  return context.keysQuoted ? 'inner' : toVerdict(ahead.valueStart(), ['value']);
 }
 
-function judgeMemberComma(context: QuoteContext, ahead: Lookahead): QuoteDecision {
+function judgeMemberComma(context: QuoteContext, ahead: Lookahead): QuoteVerdict {
   ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -133,17 +133,17 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): QuoteDecisio
   if (key === 'none' && isWord(unit) && context.innerQuotes % 2 === 0) {
     ahead.at = start;
     const words = ahead.wordsBeforeKey();
-    if (words !== 'none' || context.keysQuoted) return verdict(words, ['key']);
+    if (words !== 'none' || context.keysQuoted) return toVerdict(words, ['key']);
     ahead.at = start;
     while (isWord(ahead.unit)) ahead.at++;
-    return verdict(ahead.slippedColon(), ['yes']);
+    return toVerdict(ahead.slippedColon(), ['yes']);
   }
   if (ahead.unit === FAR) return 'close';
   if (key === 'bare-key') {
     if (context.keysQuoted && isDigit(unit)) return 'inner';
     const oneWord = !ahead.text.slice(start, ahead.at).trim().includes(' ');
     if (!context.keysQuoted || (oneWord && context.innerQuotes % 2 === 0)) return 'close';
-    return verdict(ahead.valueStart(), ['value']);
+    return toVerdict(ahead.valueStart(), ['value']);
   }
   if (unit === openCurly) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
   if (!isQuote(unit)) return 'inner';
@@ -155,11 +155,11 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): QuoteDecisio
   if (/^.[\w$ -]+:\s*.$/.test(ahead.text.slice(start, ahead.at))) return 'close';
   const next = ahead.valueStart();
   if (next !== 'none') return next === 'more' ? 'more' : 'close';
-  if (ahead.unit === semicolon && even === 'close') return verdict(ahead.slippedColon(), ['yes']);
+  if (ahead.unit === semicolon && even === 'close') return toVerdict(ahead.slippedColon(), ['yes']);
   return ahead.unit === END ? even : 'inner';
 }
 
-function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): QuoteDecision {
+function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): QuoteVerdict {
   if (unit === comma || unit === semicolon) return judgeItemComma(context, ahead);
   if (unit === closeSquare || unit === closeRound) return judgeCloser(context, ahead, context.openSquare);
   if (unit === closeCurly) return judgeCloser(context, ahead, context.openCurly);
@@ -167,11 +167,11 @@ function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Quote
   if (isOpening(unit)) return 'close';
   if (unit === colon) return context.wantsText ? 'inner' : judgeColon(ahead);
   if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
-  if (isDigit(unit) || (isWord(unit) && ahead.newline)) return verdict(ahead.loneWord(), ['word']);
+  if (isDigit(unit) || (isWord(unit) && ahead.newline)) return toVerdict(ahead.loneWord(), ['word']);
   return 'inner';
 }
 
-function judgeItemComma(context: QuoteContext, ahead: Lookahead): QuoteDecision {
+function judgeItemComma(context: QuoteContext, ahead: Lookahead): QuoteVerdict {
   ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -180,17 +180,17 @@ function judgeItemComma(context: QuoteContext, ahead: Lookahead): QuoteDecision 
   if (unit === FAR || (!isWord(unit) && !(isSentence && unit === openRound))) return 'close';
   const value = ahead.valueStart();
   if (value !== 'none') return value === 'more' ? 'more' : 'close';
-  return isSentence ? 'inner' : verdict(ahead.bareItem(), ['word']);
+  return isSentence ? 'inner' : toVerdict(ahead.bareItem(), ['word']);
 }
 
 /** A key in a list: the bracket of its object is missing. */
-function judgeColon(ahead: Lookahead): QuoteDecision {
+function judgeColon(ahead: Lookahead): QuoteVerdict {
   ahead.at++;
-  return verdict(ahead.valueStart(), ['value']);
+  return toVerdict(ahead.valueStart(), ['value']);
 }
 
 /** Another quoted word follows: the next item, unless a quotation is open and the word is not whole. */
-function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): QuoteDecision {
+function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): QuoteVerdict {
   if (context.innerQuotes % 2 === 0) return 'close';
   if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'inner';
   const unit = ahead.skip();
@@ -200,7 +200,7 @@ function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): 
 }
 
 /** A closing bracket ends the string too, if what comes after the bracket fits, or nothing in the string opened it. */
-function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): QuoteDecision {
+function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): QuoteVerdict {
   ahead.at++;
   ahead.newline = false;
   const unit = ahead.skip();
@@ -216,17 +216,17 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): Q
     ahead.at++;
     const start = ahead.at;
     const key = ahead.key();
-    if (key !== 'none') return verdict(key, ['key']);
+    if (key !== 'none') return toVerdict(key, ['key']);
     if (ahead.unit === FAR) return 'close';
     ahead.at = start;
-    return verdict(ahead.valueStart(), ['value']);
+    return toVerdict(ahead.valueStart(), ['value']);
   }
   if (ahead.newline || unit === comma || unit === semicolon || unit === closeRound) return 'close';
   return context.depth === 1 || unit === openCurly || isQuote(unit) ? 'close' : 'inner';
 }
 
 /** `"a" + "b"`. */
-function judgeJoin(ahead: Lookahead): QuoteDecision {
+function judgeJoin(ahead: Lookahead): QuoteVerdict {
   ahead.at++;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -234,7 +234,7 @@ function judgeJoin(ahead: Lookahead): QuoteDecision {
 }
 
 /** At the top level a quote is an inner one only when the text's very last character closes the string better. */
-function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): QuoteDecision {
+function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): QuoteVerdict {
   const isOver = unit === colon || ahead.newline || unit === comma || unit === semicolon;
   if (unit === plus) {
     const joins = judgeJoin(ahead);
@@ -248,7 +248,7 @@ function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): Quote
     : 'close';
 }
 
-function verdict<T extends string>(found: T | 'more' | 'none' | 'no', closing: readonly T[]): QuoteDecision {
+function toVerdict<T extends string>(found: T | 'more' | 'none' | 'no', closing: readonly T[]): QuoteVerdict {
   if (found === 'more') return 'more';
   return (closing as readonly string[]).includes(found) ? 'close' : 'inner';
 }

@@ -2,7 +2,7 @@
 
 import { code } from './character.ts';
 import { unitAt } from './json-token.ts';
-import type { Mark, Tally } from './mark.ts';
+import type { Mark, MarkCounts } from './mark.ts';
 import type { Node } from './node.ts';
 
 const { dot } = code;
@@ -11,16 +11,16 @@ export interface Root {
   readonly node: Node;
   readonly fenced: boolean;
   /** How many `</think>` stood before it. */
-  readonly afterThink: number;
+  readonly thinkCount: number;
   readonly marks: Mark[];
   /** What was changed besides, and is only counted. */
-  more: Tally | undefined;
+  more: MarkCounts | undefined;
 }
 
 /** After the last `</think>` beats before; then the last fenced, else the largest. `last`: how many of them there are. */
 export function chooseRoot(roots: readonly Root[], last: number): Root | undefined {
   if (roots.length < 2) return roots[0];
-  const answers = roots.filter((root) => root.afterThink === last);
+  const answers = roots.filter((root) => root.thinkCount === last);
   const pool = answers.length > 0 ? answers : roots;
   const fenced = pool.filter((root) => root.fenced);
   if (fenced.length > 0) return fenced.at(-1);
@@ -31,7 +31,7 @@ export function chooseRoot(roots: readonly Root[], last: number): Root | undefin
 
 /** Those that may still be the answer, whatever follows. */
 export function contenders(roots: readonly Root[]): Root[] {
-  const best = [chooseRoot(roots, -1), chooseRoot(roots, roots.at(-1)?.afterThink ?? 0)];
+  const best = [chooseRoot(roots, -1), chooseRoot(roots, roots.at(-1)?.thinkCount ?? 0)];
   return roots.filter((root) => best.includes(root));
 }
 

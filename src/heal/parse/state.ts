@@ -1,13 +1,13 @@
 // What the machine expects next, and how its parts tell it.
 
-import type { Frame } from './frame.ts';
+import type { ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
 /** What is expected next. */
 export type State = 'prose' | 'key' | 'colon' | 'value' | 'next' | 'string' | 'word' | 'block';
 
 /** What a step came to: the state that follows, the `same` as before, or that `more` text is needed. */
-export type Step = State | 'same' | 'more';
+export type Transition = State | 'same' | 'more';
 
 /** A value is complete. */
 export function afterValue(tree: Tree): State {
@@ -15,7 +15,7 @@ export function afterValue(tree: Tree): State {
 }
 
 /** A child of the container comes next. */
-export function expectChild(tree: Tree, frame: Frame): State {
+export function expectChild(tree: Tree, frame: ContainerFrame): State {
   tree.expectChild(frame);
   return frame.node.kind === 'object' ? 'key' : 'value';
 }

@@ -2,17 +2,17 @@
 // before a quote, a letter of Python's. Each is passed, and what was expected still is.
 
 import { code, isPythonPrefix, isQuote, isSeparator, isSpace } from './character.ts';
-import { longestRun, type Decision, type Cursor } from './cursor.ts';
+import { maxRunLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
 import { backslashes, html } from './decoding.ts';
 import { MORE } from './lookahead.ts';
-import type { Step } from './state.ts';
-import type { Frame } from './frame.ts';
+import type { Transition } from './state.ts';
+import type { ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
 const { closeCurly, colon, dot, doubleQuote, openCurly, openSquare, star } = code;
 
-export function passComma(cursor: Cursor, tree: Tree): Step {
-  const frame = tree.frame as Frame;
+export function passComma(cursor: Cursor, tree: Tree): Transition {
+  const frame = tree.frame as ContainerFrame;
   tree.mark(frame.count === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
   frame.leadingComma ||= frame.count === 0;
   frame.afterComma = true;
@@ -21,17 +21,17 @@ export function passComma(cursor: Cursor, tree: Tree): Step {
 }
 
 /** `length`: so many of its characters have been seen. */
-export function passEllipsis(cursor: Cursor, tree: Tree, length: number): Step {
+export function passEllipsis(cursor: Cursor, tree: Tree, length: number): Transition {
   let end = length;
-  while (end < longestRun && cursor.unitAt(end) === dot) end++;
-  if (end < longestRun && cursor.unitAt(end) === MORE) return 'more';
+  while (end < maxRunLength && cursor.unitAt(end) === dot) end++;
+  if (end < maxRunLength && cursor.unitAt(end) === MORE) return 'more';
   cursor.at += end;
   tree.mark('stripped-ellipsis');
   return 'same';
 }
 
 /** Whether dots, and nothing else, stand for the value of a member. */
-export function isEllipsis(cursor: Cursor): Decision {
+export function isEllipsis(cursor: Cursor): LookaheadVerdict {
   const ahead = cursor.ahead(0);
   while (ahead.unit === dot) ahead.at++;
   const unit = ahead.skip();
@@ -40,7 +40,7 @@ export function isEllipsis(cursor: Cursor): Decision {
 }
 
 /** Whether the marks that end the emphasis of a key stand behind its colon: `**Name:** Ada`. */
-export function endsEmphasis(cursor: Cursor): Decision {
+export function endsEmphasis(cursor: Cursor): LookaheadVerdict {
   if (cursor.before !== colon) return 'no';
   const [second, third] = [cursor.unitAt(1), cursor.unitAt(2)];
   if (second === MORE || (second === star && third === MORE)) return 'more';
@@ -48,7 +48,7 @@ export function endsEmphasis(cursor: Cursor): Decision {
 }
 
 /** A quote behind a backslash where structure is expected: the whole text is escaped. */
-export function unescape(cursor: Cursor, tree: Tree): Step {
+export function unescape(cursor: Cursor, tree: Tree): Transition {
   tree.mark('fixed-escape');
   // Where other quotes were plain, it is only this string. Who has any has one around it or at the top, where not many need be asked.
   const isAlone = cursor.isDecoded || [tree.frame, ...tree.frames.slice(0, 2)].some(hasPlainKey);
@@ -57,12 +57,12 @@ export function unescape(cursor: Cursor, tree: Tree): Step {
   return 'same';
 }
 
-function hasPlainKey(frame: Frame | undefined): boolean {
+function hasPlainKey(frame: ContainerFrame | undefined): boolean {
   return frame !== undefined && frame.quotedKeys > 0 && Math.abs(frame.keyQuote) === doubleQuote;
 }
 
 /** Whether an object stands here that was written as a text, its quotes not escaped: `"{"a": 1}"`. */
-export function isQuotedObject(cursor: Cursor): Decision {
+export function isQuotedObject(cursor: Cursor): LookaheadVerdict {
   // Where the end is to be judged by what has arrived, what has not arrived is none.
   const later = cursor.settling ? 'no' : 'more';
   const first = cursor.unitAt(1);
@@ -83,7 +83,7 @@ export function isQuotedObject(cursor: Cursor): Decision {
 }
 
 /** Takes the container behind the quote for the value. */
-export function openQuoted(cursor: Cursor, tree: Tree): Step {
+export function openQuoted(cursor: Cursor, tree: Tree): Transition {
   tree.mark('fixed-inner-quotes');
   tree.mark('parsed-string');
   cursor.at++;
@@ -92,14 +92,14 @@ export function openQuoted(cursor: Cursor, tree: Tree): Step {
 }
 
 /** A quote written as HTML where structure is expected: so is the whole text. */
-export function decodeHtml(cursor: Cursor, tree: Tree): Step {
+export function decodeHtml(cursor: Cursor, tree: Tree): Transition {
   tree.mark('fixed-escape');
   cursor.decode(html);
   return 'same';
 }
 
 /** A letter before a quote says how Python is to read the string: `u'…'`. */
-export function isPrefixed(cursor: Cursor): Decision {
+export function isPrefixed(cursor: Cursor): LookaheadVerdict {
   if (!isPythonPrefix(cursor.unit)) return 'no';
   const next = cursor.unitAt(1);
   return isQuote(next) || next === MORE ? cursor.ahead(0).isPrefixed : 'no';

@@ -2,16 +2,16 @@
 // is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
 
 import { closersOf, code, isQuote } from './character.ts';
-import { longestKey, memory, type Cursor } from './cursor.ts';
+import { maxKeyLength, lookbehindLength, type Cursor } from './cursor.ts';
 import { readEscape } from './escape.ts';
-import { endsAtForeignQuote } from './foreign-quote.ts';
+import { endsAtMismatchedQuote } from './mismatched-quote.ts';
 import { GrowingText } from './growing-text.ts';
 import { InnerQuotes } from './inner-quote.ts';
 import { END, MORE } from './lookahead.ts';
-import { longestSearch, MissingEnd, type Resume } from './missing-end.ts';
+import { maxSearchLength, MissingEndQuote, type ResumePoint } from './missing-end-quote.ts';
 import type { Node } from './node.ts';
-import type { Opening } from './opening.ts';
-import { judgeQuote, runOf, type StringRole, type QuoteContext } from './quote.ts';
+import type { StringOpening } from './string-opening.ts';
+import { judgeQuote, quoteRunLength, type StringRole, type QuoteContext } from './quote.ts';
 import { closingStart, slip, strayBrackets, unsettledLength } from './string-tail.ts';
 import type { Tree } from './tree.ts';
 
@@ -26,7 +26,7 @@ const meansNothing = Uint8Array.from({ length: 128 }, (_, unit) =>
 );
 
 export class StringReader {
-  readonly place: StringRole;
+  readonly role: StringRole;
   /** What it began with. */
   readonly quote: number;
   /** Where the string is shown; nothing for a key. */
@@ -34,7 +34,7 @@ export class StringReader {
   readonly #cursor: Cursor;
   readonly #tree: Tree;
   readonly #start: number;
-  readonly #opening: Opening;
+  readonly #opening: StringOpening;
   readonly #closers: readonly number[];
   /** Its opening quote was escaped, and so its end quote may be. */
   readonly #escaped: boolean;
@@ -42,7 +42,7 @@ export class StringReader {
   readonly #thinking: boolean;
   readonly #text: GrowingText;
   readonly #inner = new InnerQuotes();
-  readonly #missing: MissingEnd;
+  readonly #missing: MissingEndQuote;
   #openCurly = 0;
   #openSquare = 0;
   #control = false;
@@ -53,23 +53,23 @@ export class StringReader {
     cursor: Cursor,
     tree: Tree,
     options: {
-      readonly place: StringRole;
-      readonly opening: Opening;
+      readonly role: StringRole;
+      readonly opening: StringOpening;
       readonly node: Node | undefined;
       readonly thinking: boolean;
     },
   ) {
-    const { place, opening } = options;
+    const { role, opening } = options;
     this.#cursor = cursor;
     this.#tree = tree;
-    this.place = place;
+    this.role = role;
     this.#opening = opening;
     this.node = options.node;
     this.#thinking = options.thinking;
     this.#escaped = cursor.before === backslash;
     this.#start = options.node?.start ?? cursor.position;
     this.#text = new GrowingText(typeof options.node?.value === 'string' ? options.node.value : '');
-    this.#missing = new MissingEnd(cursor, this.#text, { place, opening, inner: this.#inner });
+    this.#missing = new MissingEndQuote(cursor, this.#text, { role, opening, inner: this.#inner });
     const quote = cursor.unit;
     this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
@@ -90,20 +90,20 @@ export class StringReader {
     return this.#text.takeAdded();
   }
 
-  /** What, from a place on, can no longer change: the end quote may turn out to be missing further back. */
+  /** What, from an offset on, can no longer change: the end quote may turn out to be missing further back. */
   settledFrom(start: number): string {
     const { length } = this.#text;
     const end = Math.min(this.#missing.resume?.length ?? length, this.#inner.firstStray ?? length);
-    const tail = this.#text.slice(Math.max(0, end - memory), end);
+    const tail = this.#text.slice(Math.max(0, end - lookbehindLength), end);
     return this.#text.slice(start, end - unsettledLength(tail));
   }
 
   /** The earliest position that may be gone back to. */
   get needed(): number {
-    if (this.place === 'key' && this.#text.length < longestSearch) return this.#start;
-    // Brackets before the place may be given back too.
+    if (this.role === 'key' && this.#text.length < maxSearchLength) return this.#start;
+    // Brackets before that point may be given back too.
     const { resume } = this.#missing;
-    return resume === undefined ? this.#cursor.position : resume.position - memory;
+    return resume === undefined ? this.#cursor.position : resume.position - lookbehindLength;
   }
 
   read(): 'closed' | 'more' | 'interrupted' {
@@ -130,15 +130,15 @@ export class StringReader {
   /** The text ended inside the string. Brackets at its very end that close just what is open are not its own. */
   cut(): void {
     this.#isCut = true;
-    if (this.place === 'key' && this.#cutKey()) return;
-    if (!this.#cutToStray() && !this.#cutSlip() && !this.#cutClosers()) this.#tree.mark('closed-truncated');
-    this.#tell();
+    if (this.role === 'key' && this.#cutKey()) return;
+    if (!this.#cutToStray() && !this.#cutWrongQuote() && !this.#cutClosers()) this.#tree.mark('closed-truncated');
+    this.#markString();
   }
 
   /** `{"key: value}`: a key that never ended, ended at its colon. */
   #cutKey(): boolean {
     const colon = this.text.indexOf(':');
-    if (colon < 1 || this.#text.length >= longestKey || this.#opening !== 'plain') return false;
+    if (colon < 1 || this.#text.length >= maxKeyLength || this.#opening !== 'plain') return false;
     this.#missing.endAtColon(this.#start, colon);
     this.#goBack();
     return true;
@@ -147,7 +147,7 @@ export class StringReader {
   /** The quote taken for an inner one was the end; what stood behind it is none of the value. */
   #cutToStray(): boolean {
     const { firstStray, count } = this.#inner;
-    if (this.place !== 'member' || firstStray === undefined || count !== 1) return false;
+    if (this.role !== 'member' || firstStray === undefined || count !== 1) return false;
     this.#text.cutTo(this.text.slice(0, firstStray));
     this.#inner.count = 0;
     this.#tree.mark('dropped-text');
@@ -155,8 +155,8 @@ export class StringReader {
   }
 
   /** At the top nothing is left to be damaged but its end quote: `foo'. */
-  #cutSlip(): boolean {
-    if (this.place !== 'root' || this.quote === doubleQuote || this.#inner.count > 0) return false;
+  #cutWrongQuote(): boolean {
+    if (this.role !== 'root' || this.quote === doubleQuote || this.#inner.count > 0) return false;
     if (!slip.test(this.text)) return false;
     this.#text.cutTo(this.text.slice(0, -1));
     this.#isCut = false;
@@ -166,7 +166,7 @@ export class StringReader {
   #cutClosers(): boolean {
     const tail = this.text.slice(closingStart(this.text));
     const closers = tail.replaceAll(/[^}\]]/g, '');
-    if (this.place === 'key' || closers === '' || this.#hasOpen() || closers !== this.#wanted()) return false;
+    if (this.role === 'key' || closers === '' || this.#hasOpen() || closers !== this.#wanted()) return false;
     this.#text.cutTo(this.text.slice(0, -tail.length).replace(slip, ''));
     this.#tree.mark('inserted-quote');
     return true;
@@ -206,25 +206,25 @@ export class StringReader {
   #stop(unit: number): 'read' | 'closed' | 'more' | 'interrupted' {
     if (unit === backslash) return this.#escape();
     if (unit === less) return this.#tag();
-    return this.#closes(unit) ? this.#quote() : this.#foreignQuote();
+    return this.#closes(unit) ? this.#quote() : this.#mismatchedQuote();
   }
 
   /** A quote of another kind ends the string only where what follows shows that one of the two is a slip. */
-  #foreignQuote(): 'read' | 'closed' | 'more' {
+  #mismatchedQuote(): 'read' | 'closed' | 'more' {
     // Quotes that open one way and close another: a second one that opens behind a comma begins the next string.
-    const opensNext = this.#cursor.unit === this.quote && (this.place === 'member' || this.place === 'item');
+    const opensNext = this.#cursor.unit === this.quote && (this.role === 'member' || this.role === 'item');
     if (opensNext && this.#missing.endsBeforeQuote()) return this.#goBack();
     const isInner =
       this.#tree.frame === undefined ||
-      this.place === 'key' ||
+      this.role === 'key' ||
       this.#text.length === 0 ||
       this.#inner.count > 0 ||
       this.#hasOpen();
-    const ends = isInner ? 'no' : endsAtForeignQuote(this.#cursor, this.#tree, this.place, this.quote);
+    const ends = isInner ? 'no' : endsAtMismatchedQuote(this.#cursor, this.#tree, this.role, this.quote);
     if (ends !== 'yes') return ends === 'more' ? 'more' : this.#take(1);
     this.#tree.mark('fixed-quotes');
     this.#cursor.at++;
-    this.#tell();
+    this.#markString();
     return 'closed';
   }
 
@@ -237,9 +237,9 @@ export class StringReader {
   /** At a quote that could close the string. */
   #quote(): 'read' | 'closed' | 'more' {
     const doubled = this.isDoubled;
-    const atValue = this.place === 'key' ? this.#missing.isAtValue() : 'no';
+    const atValue = this.role === 'key' ? this.#missing.isAtValue() : 'no';
     if (atValue !== 'no') return atValue === 'more' ? 'more' : this.#goBack();
-    const run = runOf(this.#cursor, this.place, doubled);
+    const run = quoteRunLength(this.#cursor, this.role, doubled);
     if (run === 0) return 'more';
     const last = this.#cursor.at + run - 1;
     const missing = this.#missing.closesNextKey(last);
@@ -251,13 +251,13 @@ export class StringReader {
     const marks = doubled && run > 1 ? 2 : 1;
     if (run > marks && this.#takeInner(run - marks) === 'closed') return 'closed';
     this.#cursor.at += marks;
-    this.#tell();
+    this.#markString();
     return 'closed';
   }
 
   /** The text is the name of a field of the object around the list. */
   #isOuterField(): boolean {
-    return this.#text.length <= longestKey && this.#tree.frames.at(-2)?.expect?.knows(this.text) === true;
+    return this.#text.length <= maxKeyLength && this.#tree.frames.at(-2)?.expect?.knows(this.text) === true;
   }
 
   #context(run: number): QuoteContext {
@@ -266,7 +266,7 @@ export class StringReader {
     return {
       text: cursor.text,
       ended: cursor.ended || cursor.settling,
-      place: this.place,
+      role: this.role,
       innerQuotes: this.#inner.quotations + run - (this.isDoubled && run > 1 ? 2 : 1),
       openCurly: this.#openCurly,
       openSquare: this.#openSquare,
@@ -283,7 +283,7 @@ export class StringReader {
   }
 
   #takeInner(run: number): 'read' | 'closed' {
-    if (this.place === 'key' && this.#missing.endsBeforeColon()) return this.#goBack();
+    if (this.role === 'key' && this.#missing.endsBeforeColon()) return this.#goBack();
     this.#missing.note();
     this.#inner.add(this.#cursor, run, this.#text.length);
     return this.#take(run);
@@ -291,20 +291,20 @@ export class StringReader {
 
   /** Ends the string where its end quote is missing, and has the cursor read on from there. */
   #goBack(): 'closed' {
-    const { position, length, quotations } = this.#missing.resume as Resume;
+    const { position, length, quotations } = this.#missing.resume as ResumePoint;
     const before = this.text.slice(0, length);
     // Brackets before the comma that nothing in the string opened are not its own.
-    const tail = this.place === 'key' ? '' : strayBrackets(before);
+    const tail = this.role === 'key' ? '' : strayBrackets(before);
     this.#text.cutTo(before.slice(0, before.length - tail.length).replace(slip, ''));
     this.#cursor.position = position - tail.length;
     const { firstStray } = this.#inner;
-    const isStray = this.place === 'member' && firstStray !== undefined && firstStray < this.#text.length;
+    const isStray = this.role === 'member' && firstStray !== undefined && firstStray < this.#text.length;
     if (isStray) {
       this.#text.cutTo(this.text.slice(0, firstStray));
       this.#inner.count = 0;
     } else this.#inner.keep(quotations);
     this.#tree.mark(isStray ? 'dropped-text' : 'inserted-quote');
-    this.#tell();
+    this.#markString();
     return 'closed';
   }
 
@@ -313,9 +313,9 @@ export class StringReader {
     return this.#inner.count > 0 || this.#isCut;
   }
 
-  #tell(): void {
+  #markString(): void {
     const stretch = { start: this.#start, end: this.#cursor.position };
-    if (this.#inner.areThere) this.#tree.mark('fixed-inner-quotes', stretch);
+    if (this.#inner.exist) this.#tree.mark('fixed-inner-quotes', stretch);
     if (this.#control) this.#tree.mark('fixed-control-character', stretch);
     // Members inside a text that had to be mended: they were hardly meant to be in there.
     if (this.#isDoubtful() && swallowed.test(this.text)) this.#tree.mark('guessed-structure', stretch);
@@ -335,7 +335,7 @@ export class StringReader {
       if (verdict === 'more') return 'more';
       if (verdict === 'close') {
         cursor.at += 2;
-        this.#tell();
+        this.#markString();
         return 'closed';
       }
     }

@@ -2,7 +2,7 @@
 // what comes behind the string. Pure.
 
 import { isClosing, isSpace } from './character.ts';
-import { memory } from './cursor.ts';
+import { lookbehindLength } from './cursor.ts';
 
 /** What may turn out to stand behind the end of the string: a quote, brackets, a comma, the next key without quotes. */
 const unsettled = /["'`´’”»]?[\s}\]]*(?:[,;]\s*(?:(?:[{[]\s*)*|[\w$]+\s*:?\s*))?$/;
@@ -28,7 +28,7 @@ export function closingStart(text: string): number {
 
 /** Closing brackets at the end of a text that opens fewer than it closes. */
 export function strayBrackets(text: string): string {
-  const tail = /[\s}\]]*$/.exec(text.slice(-memory))?.[0] ?? '';
+  const tail = /[\s}\]]*$/.exec(text.slice(-lookbehindLength))?.[0] ?? '';
   if (!/[}\]]/.test(tail)) return '';
   const head = text.slice(0, text.length - tail.length);
   const opened = (head.match(/[{[]/g)?.length ?? 0) - (head.match(/[}\]]/g)?.length ?? 0);

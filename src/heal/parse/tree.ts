@@ -5,8 +5,8 @@ import { code } from './character.ts';
 import type { Cursor } from './cursor.ts';
 import { HealError } from '../report/error.ts';
 import type { FlagKind } from '../report/flag.ts';
-import { createFrame, expectationOf, pathIn, type Expectation, type Frame } from './frame.ts';
-import { mostMarks, Tally, touchedBy, type Detail, type Mark } from './mark.ts';
+import { createFrame, expectationOf, pathIn, type Expectation, type ContainerFrame } from './frame.ts';
+import { maxMarks, MarkCounts, touchedLength, type Detail, type Mark } from './mark.ts';
 import { createNode, setMember, type Node, type NodeContent, type NodeKind } from './node.ts';
 import { contenders, type Root } from './root.ts';
 
@@ -19,21 +19,21 @@ export interface NodeListener {
 }
 
 /** What the text around a value says of it, as far as it has been read. */
-export interface Surroundings {
+export interface ProseContext {
   readonly fenced: boolean;
-  readonly thinks: number;
+  readonly thinkCount: number;
 }
 
 /** Where only the answer is wanted. */
-const mostRoots = 16;
+const maxRoots = 16;
 
 export class Tree {
   /** The values found, but for those that cannot be the answer where only the answer is wanted. */
   readonly roots: Root[] = [];
   dropped = 0;
-  readonly frames: Frame[] = [];
+  readonly frames: ContainerFrame[] = [];
   /** The innermost of them. */
-  frame: Frame | undefined;
+  frame: ContainerFrame | undefined;
   /** The containers of the frames, where somebody looks at the nodes. */
   readonly path: Node[] = [];
   /** The value being read, if any. */
@@ -56,7 +56,7 @@ export class Tree {
   readonly maxDepth: number;
   /** Somebody looks at the nodes of scalars; else the values are enough. */
   readonly keepsNodes: boolean;
-  readonly #around: Surroundings;
+  readonly #around: ProseContext;
 
   constructor(options: {
     readonly cursor: Cursor;
@@ -64,7 +64,7 @@ export class Tree {
     readonly listener: NodeListener | undefined;
     readonly maxDepth: number;
     readonly keepsNodes: boolean;
-    readonly around: Surroundings;
+    readonly around: ProseContext;
   }) {
     this.#cursor = options.cursor;
     this.#expect = options.expect;
@@ -90,7 +90,7 @@ export class Tree {
     const { root } = this;
     if (root?.more !== undefined && start > root.more.from) {
       this.lastChange = kind;
-      root.more.add(kind, touchedBy(start, end));
+      root.more.add(kind, touchedLength(start, end));
     } else this.#addMark({ kind, path: pathIn(this.frame), start, end, detail });
   }
 
@@ -101,7 +101,8 @@ export class Tree {
     else {
       root.marks.push(mark);
       // Millions of marks that nobody will be told of would cost more than all else.
-      if (root.marks.length >= 2 * mostMarks && !this.keepsNodes) (root.more ??= new Tally()).takeSurplus(root.marks);
+      if (root.marks.length >= 2 * maxMarks && !this.keepsNodes)
+        (root.more ??= new MarkCounts()).takeSurplus(root.marks);
     }
   }
 
@@ -112,11 +113,11 @@ export class Tree {
     const { keepsNodes } = this;
     const node = createNode(kind, start, content, { path: pathIn(parent), keepsChildren: keepsNodes });
     if (parent === undefined) {
-      const { fenced, thinks } = this.#around;
-      this.root = { node, fenced, afterThink: thinks, marks: this.#pending, more: undefined };
+      const { fenced, thinkCount } = this.#around;
+      this.root = { node, fenced, thinkCount: thinkCount, marks: this.#pending, more: undefined };
       this.#pending = [];
       this.lastChange = undefined;
-      if (!keepsNodes && this.roots.length >= mostRoots) this.#dropRoots();
+      if (!keepsNodes && this.roots.length >= maxRoots) this.#dropRoots();
       this.roots.push(this.root);
     } else {
       this.#attach(parent, node.value);
@@ -162,7 +163,7 @@ export class Tree {
   }
 
   /** Adds the value of a scalar whose node nobody will look at. */
-  put(frame: Frame, value: unknown): undefined {
+  put(frame: ContainerFrame, value: unknown): undefined {
     this.#attach(frame, value);
     frame.valued++;
     this.last = undefined;
@@ -184,7 +185,7 @@ export class Tree {
     if (frame !== undefined) this.complete(frame.node);
   }
 
-  #leave(): Frame | undefined {
+  #leave(): ContainerFrame | undefined {
     const frame = this.frames.pop();
     const { length } = this.frames;
     // Asking a list for what lies before its beginning is slow.
@@ -196,7 +197,7 @@ export class Tree {
   /** Closes a list whose brackets only group: it is its one item. */
   closeGroup(): void {
     this.changes++;
-    const { node } = this.#leave() as Frame;
+    const { node } = this.#leave() as ContainerFrame;
     const [value] = node.value as unknown[];
     this.show(node, value);
     const only = node.children[0] ?? createNode(kindOf(value), node.start, { value });
@@ -206,19 +207,19 @@ export class Tree {
   }
 
   /** The string completed last was no item of the list, but the first key of an object without its bracket. */
-  turnIntoKey(frame: Frame, node: Node): void {
+  turnIntoKey(frame: ContainerFrame, node: Node): void {
     this.#takeBack(frame);
     this.mark('inserted-brackets');
     this.openContainer('object', 0);
-    this.setKey(this.frame as Frame, node.value as string);
+    this.setKey(this.frame as ContainerFrame, node.value as string);
   }
 
   /** The string completed last was no item of the list, but a key of the object around it, and the list has ended. */
-  turnIntoOuterKey(frame: Frame, node: Node): void {
+  turnIntoOuterKey(frame: ContainerFrame, node: Node): void {
     this.#takeBack(frame);
     this.mark('inserted-brackets');
     this.close();
-    this.setKey(this.frame as Frame, node.value as string);
+    this.setKey(this.frame as ContainerFrame, node.value as string);
   }
 
   /** A string at the top level was the first key of an object without its bracket. */
@@ -228,10 +229,10 @@ export class Tree {
     this.root = undefined;
     this.openContainer('object', 0, node.start);
     this.mark('inserted-brackets');
-    this.setKey(this.frame as Frame, node.value as string);
+    this.setKey(this.frame as ContainerFrame, node.value as string);
   }
 
-  #takeBack(frame: Frame): void {
+  #takeBack(frame: ContainerFrame): void {
     this.changes++;
     if (this.keepsNodes) frame.node.children.pop();
     (frame.node.value as unknown[]).pop();
@@ -240,7 +241,7 @@ export class Tree {
   }
 
   /** An object of names without a single value is a set: `{'a', 'b'}`. */
-  turnIntoList(frame: Frame): void {
+  turnIntoList(frame: ContainerFrame): void {
     this.changes++;
     const { node } = frame;
     const names = node.keys.splice(0);
@@ -257,7 +258,7 @@ export class Tree {
   }
 
   /** The items from this one on are those of a list in the list. */
-  gather(frame: Frame, from: number): void {
+  gather(frame: ContainerFrame, from: number): void {
     this.changes++;
     const children = this.keepsNodes ? frame.node.children.splice(from) : [];
     const items = (frame.node.value as unknown[]).splice(from);
@@ -277,7 +278,7 @@ export class Tree {
     this.#replace(this.frame, node, value);
   }
 
-  #replace(frame: Frame | undefined, node: Node, value: unknown): void {
+  #replace(frame: ContainerFrame | undefined, node: Node, value: unknown): void {
     node.value = value;
     if (frame === undefined) return;
     if (frame.node.kind === 'array') (frame.node.value as unknown[])[frame.count - 1] = value;
@@ -285,25 +286,25 @@ export class Tree {
   }
 
   /** A key has been read that stood in quotes. */
-  setKeyQuote(frame: Frame, quote: number, isDoubled: boolean): void {
+  setKeyQuote(frame: ContainerFrame, quote: number, isDoubled: boolean): void {
     frame.quotedKeys++;
     frame.keyQuote = isDoubled ? -quote : quote;
     if (isDoubled) this.#hasDoubled = true;
   }
 
-  setKey(frame: Frame, key: string): void {
+  setKey(frame: ContainerFrame, key: string): void {
     frame.key = key;
     frame.place = 'child';
   }
 
   /** The next item, or a member whose key is not known yet: what is marked before it is the object's. */
-  expectChild(frame: Frame): void {
+  expectChild(frame: ContainerFrame): void {
     frame.place = frame.node.kind === 'array' ? 'child' : 'itself';
     frame.index = frame.count;
   }
 
   /** Puts a value into its container. An earlier member of the same name is replaced. */
-  #attach(frame: Frame, value: unknown): void {
+  #attach(frame: ContainerFrame, value: unknown): void {
     frame.afterComma = false;
     frame.count++;
     if (frame.node.kind === 'array') {

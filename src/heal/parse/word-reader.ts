@@ -1,7 +1,7 @@
 // Reads one value without quotes: a number, a literal, or words up to where the next thing begins.
 
 import { canonical, code, isDigit, isQuote, isSeparator, isSpace, isWord, trimSpace } from './character.ts';
-import type { Decision, Cursor } from './cursor.ts';
+import type { LookaheadVerdict, Cursor } from './cursor.ts';
 import { END, FAR, isEscapedSpace, MORE } from './lookahead.ts';
 import { beginsScalar, isLiteral, isNumeric, parseScalar } from './scalar.ts';
 import type { Tree } from './tree.ts';
@@ -28,7 +28,7 @@ const {
 } = code;
 
 /** Longer words are neither numbers, literals nor names of functions. */
-const longestShort = 80;
+const maxShortLength = 80;
 
 const callNames =
   /^(?:new\s+)?(?:ObjectId|ISODate|Date|NumberLong|NumberInt|NumberDecimal|Timestamp|Decimal(?:128)?|UUID|set|frozenset|list|tuple|dict|OrderedDict|datetime|date|str|int|float|bool|String|Number|Boolean)$/;
@@ -117,7 +117,7 @@ export class WordReader {
   /** What has been read, if it is short. Looking at a long text again and again would not be linear. */
   #shortText(): string | undefined {
     const length = Math.min(this.#end, this.#cursor.position) - this.#start;
-    if (length > longestShort) return undefined;
+    if (length > maxShortLength) return undefined;
     const kept =
       this.#text.length < length ? this.#text + this.#cursor.text.slice(this.#from, this.#cursor.at) : this.#text;
     return trimSpace(kept.slice(0, length));
@@ -128,7 +128,7 @@ export class WordReader {
     return short !== undefined && (isLiteral(short) || isNumeric(short));
   }
 
-  #ends(unit: number): Decision {
+  #ends(unit: number): LookaheadVerdict {
     switch (unit) {
       case openRound:
         this.#round++;
@@ -175,21 +175,21 @@ export class WordReader {
   }
 
   /** A line break written out ends what one would end. */
-  #atBackslash(): Decision {
+  #atBackslash(): LookaheadVerdict {
     const next = this.#cursor.unitAt(1);
     if (next === MORE) return 'more';
     if (!isEscapedSpace(next)) return 'no';
     return this.#isScalar() ? 'yes' : this.#atLineEnd(0);
   }
 
-  #atTag(): Decision {
+  #atTag(): LookaheadVerdict {
     const tag = this.#cursor.thinkTag;
     if (tag === 'more' || tag === 'none') return tag === 'more' ? 'more' : 'no';
     return this.#thinking || !tag.opens ? 'yes' : 'no';
   }
 
   /** Two numbers in a list with no comma between them. */
-  #atGap(): Decision {
+  #atGap(): LookaheadVerdict {
     if (!this.#isScalar() || unfinished.test(this.#shortText() ?? '')) return 'no';
     const ahead = this.#cursor.ahead(0);
     const unit = ahead.skip();
@@ -200,7 +200,7 @@ export class WordReader {
   }
 
   /** A number or a literal, and the next key with no comma before it. */
-  #atMemberGap(): Decision {
+  #atMemberGap(): LookaheadVerdict {
     if (!this.#isScalar()) return 'no';
     const ahead = this.#cursor.ahead(0);
     const unit = ahead.skip();
@@ -211,7 +211,7 @@ export class WordReader {
   }
 
   /** A comma ends a member if a key, or nothing, follows; in a text it is a comma. */
-  #atComma(): Decision {
+  #atComma(): LookaheadVerdict {
     const short = this.#mayBeScalar ? this.#shortText() : undefined;
     if (short !== undefined && isLiteral(short)) return 'yes';
     const ahead = this.#cursor.ahead();
@@ -226,7 +226,7 @@ export class WordReader {
     return key === 'more' ? 'more' : key === 'none' && ahead.unit !== FAR ? 'no' : 'yes';
   }
 
-  #atLineEnd(offset = 1): Decision {
+  #atLineEnd(offset = 1): LookaheadVerdict {
     const ahead = this.#cursor.ahead(offset);
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -236,7 +236,7 @@ export class WordReader {
     return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
   }
 
-  #startsComment(unit: number): Decision {
+  #startsComment(unit: number): LookaheadVerdict {
     const { before } = this.#cursor;
     const next = this.#cursor.unitAt(1);
     if (next === MORE) return 'more';
@@ -246,7 +246,7 @@ export class WordReader {
   }
 
   /** `foo",`: the quote that opened the word is missing. Or the quote opens the next key. */
-  #atQuote(): Decision {
+  #atQuote(): LookaheadVerdict {
     const short = this.#shortText();
     if (short === '') return 'no';
     const key = this.#cursor.ahead(0).key();

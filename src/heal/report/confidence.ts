@@ -2,7 +2,7 @@
 // Exactly 1 when nothing was changed.
 
 import { flagWeights, type FlagKind } from './flag.ts';
-import { touchedBy, type Mark, type Tally } from '../parse/mark.ts';
+import { touchedLength, type Mark, type MarkCounts } from '../parse/mark.ts';
 
 /** Changes that concern the whole, however short the text they stand at. */
 const global: ReadonlySet<FlagKind> = new Set([
@@ -29,7 +29,7 @@ const doubts: ReadonlyMap<FlagKind, Doubt> = new Map(
 );
 
 /** `more`: what is only counted. */
-export function confidenceOf(marks: readonly Mark[], length: number, more?: Tally): number {
+export function confidenceOf(marks: readonly Mark[], length: number, more?: MarkCounts): number {
   let confidence = 1;
   let last: FlagKind | undefined;
   let doubt: Doubt | undefined;
@@ -37,7 +37,7 @@ export function confidenceOf(marks: readonly Mark[], length: number, more?: Tall
     // Changes of one kind mostly come one behind the other.
     if (kind !== last) doubt = doubts.get(kind);
     last = kind;
-    confidence *= trustIn(doubt, touchedBy(start, end), length);
+    confidence *= trustIn(doubt, touchedLength(start, end), length);
   }
   if (more === undefined) return confidence;
   for (const [kind, touched, count] of more.entries())

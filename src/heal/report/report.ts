@@ -3,19 +3,19 @@
 
 import { confidenceOf } from './confidence.ts';
 import type { Flag, FlagKind } from './flag.ts';
-import { compareMarks, mostMarks, Tally, type Mark } from '../parse/mark.ts';
+import { compareMarks, maxMarks, MarkCounts, type Mark } from '../parse/mark.ts';
 import type { HealResult } from '../option.ts';
-import { toKeys } from './path.ts';
+import { toKeys } from './value-path.ts';
 
 /** `length`: that of the text the value was read from. `more`: changes behind the marks, which are only counted. */
-export function toResult(value: unknown, marks: readonly Mark[], length: number, more?: Tally): HealResult {
-  if (more !== undefined || marks.length > mostMarks) return toCountedResult(value, marks, length, more);
+export function toResult(value: unknown, marks: readonly Mark[], length: number, more?: MarkCounts): HealResult {
+  if (more !== undefined || marks.length > maxMarks) return toCountedResult(value, marks, length, more);
   const ordered = inOrder(marks);
   return { value, flags: toFlags(ordered), confidence: confidenceOf(ordered, length) };
 }
 
 /** Too many to list: the first are flags; the rest are counted, and kinds found only there have one flag each. */
-function toCountedResult(value: unknown, marks: readonly Mark[], length: number, more = new Tally()): HealResult {
+function toCountedResult(value: unknown, marks: readonly Mark[], length: number, more = new MarkCounts()): HealResult {
   const kept = [...marks];
   more.takeSurplus(kept);
   const rest: Flag = { kind: 'more-changes', path: [], count: more.size };
@@ -23,7 +23,7 @@ function toCountedResult(value: unknown, marks: readonly Mark[], length: number,
   return { value, flags, confidence: confidenceOf(kept, length, more) };
 }
 
-function unlistedKinds(kept: readonly Mark[], more: Tally): Flag[] {
+function unlistedKinds(kept: readonly Mark[], more: MarkCounts): Flag[] {
   const listed = new Set(kept.map(({ kind }) => kind));
   const counts = new Map<FlagKind, number>();
   for (const [kind, , count] of more.entries()) {

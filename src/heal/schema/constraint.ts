@@ -4,11 +4,11 @@
 
 import { HealBudget } from '../budget.ts';
 import type { Flag, PathKey } from '../report/flag.ts';
-import { toKeys, type Path } from '../report/path.ts';
+import { toKeys, type ValuePath } from '../report/value-path.ts';
 import { regExpPatterns, type PatternCompiler, type PatternTest } from './pattern.ts';
-import { brokenRule, ruleKeywords, type RuleContext } from './rule.ts';
+import { findViolation, constraintKeywords, type ConstraintContext } from './rule.ts';
 import type { ArraySchema, ObjectSchema, SchemaNode } from './schema.ts';
-import { StructureNumbers } from './structure.ts';
+import { StructuralIds } from './structural-id.ts';
 
 export interface Violation {
   readonly path: readonly PathKey[];
@@ -28,18 +28,18 @@ export interface ReviewOptions {
 }
 
 /** Deeper parts are not looked at. */
-const deepest = 400;
+const maxDepth = 400;
 
 /** Further unchecked patterns are not listed. */
-const mostUnchecked = 100;
+const maxUnchecked = 100;
 
 export function reviewConstraints(schema: SchemaNode, value: unknown, options: ReviewOptions = {}): Review {
   const { patterns = regExpPatterns, budget = new HealBudget() } = options;
   if (!isConstrained(schema, budget)) return { violation: undefined, unchecked: [] };
   const check = new ConstraintCheck(patterns, budget);
-  const broken = check.find(schema, value, undefined, 0);
+  const violation = check.find(schema, value, undefined, 0);
   return {
-    violation: broken && { path: toKeys(broken.path), message: broken.message },
+    violation: violation && { path: toKeys(violation.path), message: violation.message },
     unchecked: check.unchecked.map(({ pattern, path, count }) => ({
       kind: 'unchecked-pattern',
       expected: pattern.slice(0, 60),
@@ -61,16 +61,16 @@ function isConstrained(schema: SchemaNode, budget: HealBudget): boolean {
     const parts = partsOf(each);
     budget.spend(parts.length + 1);
     for (const part of parts) reached.add(part);
-    found ||= hasRules(each);
+    found ||= hasConstraint(each);
   }
   constrained.set(schema, found);
   return found;
 }
 
-function hasRules(schema: SchemaNode): boolean {
+function hasConstraint(schema: SchemaNode): boolean {
   const { source } = schema;
   if (schema.kind === 'object' && (schema.names !== undefined || schema.patterns.size > 0)) return true;
-  return ruleKeywords.some((keyword) => keyword in source);
+  return constraintKeywords.some((keyword) => keyword in source);
 }
 
 function partsOf(schema: SchemaNode): readonly SchemaNode[] {
@@ -81,31 +81,31 @@ function partsOf(schema: SchemaNode): readonly SchemaNode[] {
   return schema.rest === undefined ? fields : [...fields, schema.rest];
 }
 
-interface Broken {
-  readonly path: Path | undefined;
+interface LocatedViolation {
+  readonly path: ValuePath | undefined;
   readonly message: string;
 }
 
 interface Unchecked {
   readonly pattern: string;
-  readonly path: Path | undefined;
+  readonly path: ValuePath | undefined;
   count: number;
 }
 
-class ConstraintCheck implements RuleContext {
+class ConstraintCheck implements ConstraintContext {
   readonly budget: HealBudget;
-  readonly numbers: StructureNumbers;
+  readonly numbers: StructuralIds;
   readonly #compile: PatternCompiler;
   readonly #tests = new Map<string, PatternTest | undefined>();
   readonly #unchecked = new Map<string, Unchecked>();
   /** What was found before, by container and schema. */
-  readonly #known = new Map<object, Map<SchemaNode, Broken | undefined>>();
-  #path: Path | undefined;
+  readonly #known = new Map<object, Map<SchemaNode, LocatedViolation | undefined>>();
+  #path: ValuePath | undefined;
 
   constructor(patterns: PatternCompiler, budget: HealBudget) {
     this.#compile = patterns;
     this.budget = budget;
-    this.numbers = new StructureNumbers(budget);
+    this.numbers = new StructuralIds(budget);
   }
 
   get unchecked(): readonly Unchecked[] {
@@ -122,13 +122,12 @@ class ConstraintCheck implements RuleContext {
   #leaveUnchecked(pattern: string): void {
     const before = this.#unchecked.get(pattern);
     if (before !== undefined) before.count++;
-    else if (this.#unchecked.size < mostUnchecked)
-      this.#unchecked.set(pattern, { pattern, path: this.#path, count: 1 });
+    else if (this.#unchecked.size < maxUnchecked) this.#unchecked.set(pattern, { pattern, path: this.#path, count: 1 });
   }
 
-  find(schema: SchemaNode, value: unknown, path: Path | undefined, depth: number): Broken | undefined {
+  find(schema: SchemaNode, value: unknown, path: ValuePath | undefined, depth: number): LocatedViolation | undefined {
     this.budget.spend(1);
-    if (depth > deepest) return undefined;
+    if (depth > maxDepth) return undefined;
     if (typeof value !== 'object' || value === null) return this.#findIn(schema, value, path, depth);
     let found = this.#known.get(value);
     if (found === undefined) this.#known.set(value, (found = new Map()));
@@ -136,9 +135,14 @@ class ConstraintCheck implements RuleContext {
     return found.get(schema);
   }
 
-  #findIn(schema: SchemaNode, value: unknown, path: Path | undefined, depth: number): Broken | undefined {
+  #findIn(
+    schema: SchemaNode,
+    value: unknown,
+    path: ValuePath | undefined,
+    depth: number,
+  ): LocatedViolation | undefined {
     this.#path = path;
-    const message = brokenRule(schema.source, value, this);
+    const message = findViolation(schema.source, value, this);
     if (message !== undefined) return { path, message };
     if (schema.kind === 'union') return this.#findInUnion(schema.flat, value, path, depth);
     if (schema.kind === 'array' && Array.isArray(value)) return this.#findInItems(schema, value, path, depth);
@@ -146,15 +150,20 @@ class ConstraintCheck implements RuleContext {
     return this.#findInMembers(schema, value, path, depth);
   }
 
-  /** One arm that is satisfied is enough; else the first that is of the value's kind tells. */
-  #findInUnion(arms: readonly SchemaNode[], value: unknown, path: Path | undefined, depth: number): Broken | undefined {
-    let first: Broken | undefined;
-    for (const arm of arms) {
+  /** One branch that is satisfied is enough; else the first that is of the value's kind tells. */
+  #findInUnion(
+    branches: readonly SchemaNode[],
+    value: unknown,
+    path: ValuePath | undefined,
+    depth: number,
+  ): LocatedViolation | undefined {
+    let first: LocatedViolation | undefined;
+    for (const branch of branches) {
       this.budget.spend(1);
-      if (!isOfKind(arm, value)) continue;
-      const broken = this.find(arm, value, path, depth);
-      if (broken === undefined) return undefined;
-      first ??= broken;
+      if (!isOfKind(branch, value)) continue;
+      const violation = this.find(branch, value, path, depth);
+      if (violation === undefined) return undefined;
+      first ??= violation;
     }
     return first;
   }
@@ -162,12 +171,12 @@ class ConstraintCheck implements RuleContext {
   #findInItems(
     schema: ArraySchema,
     items: readonly unknown[],
-    parent: Path | undefined,
+    parent: ValuePath | undefined,
     depth: number,
-  ): Broken | undefined {
+  ): LocatedViolation | undefined {
     for (const [key, item] of items.entries()) {
-      const broken = this.find(schema.prefix[key] ?? schema.items, item, { parent, key }, depth + 1);
-      if (broken !== undefined) return broken;
+      const violation = this.find(schema.prefix[key] ?? schema.items, item, { parent, key }, depth + 1);
+      if (violation !== undefined) return violation;
     }
     return undefined;
   }
@@ -175,34 +184,39 @@ class ConstraintCheck implements RuleContext {
   #findInMembers(
     schema: ObjectSchema,
     members: Record<string, unknown>,
-    parent: Path | undefined,
+    parent: ValuePath | undefined,
     depth: number,
-  ): Broken | undefined {
+  ): LocatedViolation | undefined {
     for (const [key, member] of Object.entries(members)) {
       const path = { parent, key };
       const declared = schema.fields.get(key)?.schema ?? schema.rest;
-      const broken =
+      const violation =
         (declared && this.find(declared, member, path, depth + 1)) ??
         this.#findInName(schema, key, path) ??
         this.#findByPattern(schema, member, path, depth);
-      if (broken !== undefined) return broken;
+      if (violation !== undefined) return violation;
     }
     return undefined;
   }
 
-  #findInName({ names }: ObjectSchema, name: string, path: Path): Broken | undefined {
+  #findInName({ names }: ObjectSchema, name: string, path: ValuePath): LocatedViolation | undefined {
     if (names === undefined) return undefined;
     this.#path = path;
-    const message = brokenRule(names.source, name, this);
+    const message = findViolation(names.source, name, this);
     return message === undefined ? undefined : { path, message: `the name ${message}` };
   }
 
-  #findByPattern({ patterns }: ObjectSchema, member: unknown, path: Path, depth: number): Broken | undefined {
+  #findByPattern(
+    { patterns }: ObjectSchema,
+    member: unknown,
+    path: ValuePath,
+    depth: number,
+  ): LocatedViolation | undefined {
     for (const [pattern, declared] of patterns) {
       this.budget.spend(1);
       this.#path = path;
-      const broken = this.matches(pattern, String(path.key)) && this.find(declared, member, path, depth + 1);
-      if (typeof broken === 'object') return broken;
+      const violation = this.matches(pattern, String(path.key)) && this.find(declared, member, path, depth + 1);
+      if (typeof violation === 'object') return violation;
     }
     return undefined;
   }

@@ -21,11 +21,13 @@ export function isShaping(key: string): boolean {
   return !annotations.has(key) && !key.startsWith('x-');
 }
 
-/** On the property, or on an arm of it: zod puts what stands before `.nullable()` into the arm. */
+/** On the property, or on an branch of it: zod puts what stands before `.nullable()` into the branch. */
 export function aliasesOf(property: unknown): string[] {
   if (!isRecord(property)) return [];
-  const arms = property['anyOf'] ?? property['oneOf'];
-  const inner = Array.isArray(arms) ? arms.flatMap((arm) => (isRecord(arm) ? toStrings(arm['x-alias']) : [])) : [];
+  const branches = property['anyOf'] ?? property['oneOf'];
+  const inner = Array.isArray(branches)
+    ? branches.flatMap((branch) => (isRecord(branch) ? toStrings(branch['x-alias']) : []))
+    : [];
   return [...toStrings(property['x-alias']), ...inner];
 }
 
@@ -36,7 +38,7 @@ export function impliedType(schema: JsonSchema): string | undefined {
   return 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema ? 'number' : undefined;
 }
 
-/** Keywords beside `anyOf` hold for every arm. */
+/** Keywords beside `anyOf` hold for every branch. */
 export function sharedKeywords(schema: JsonSchema): JsonSchema | undefined {
   const own = Object.entries(schema).filter(
     ([key]) => isShaping(key) && !['anyOf', 'oneOf', 'type', 'nullable'].includes(key),

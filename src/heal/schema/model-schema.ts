@@ -1,7 +1,7 @@
 // A user's schema as others get it: a model, without annotations; healing in the gateway, with aliases.
 
 import type { JsonSchema } from './schema.ts';
-import { toJsonSchema, toTarget, type SchemaInput } from './standard.ts';
+import { toJsonSchema, toTarget, type SchemaInput } from './schema-input.ts';
 
 /** Throws `HealError` for a schema that cannot be used, before anything is asked. */
 export function toModelSchema(schema: SchemaInput): JsonSchema {
@@ -36,9 +36,9 @@ const parts: ReadonlySet<string> = new Set([
   'not',
 ]);
 
-type Keeps = (keyword: string) => boolean;
+type KeywordFilter = (keyword: string) => boolean;
 
-function withoutAnnotations(schema: unknown, keeps: Keeps): unknown {
+function withoutAnnotations(schema: unknown, keeps: KeywordFilter): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withoutAnnotations(each, keeps));
   if (!isObject(schema)) return schema;
   const kept = Object.entries(schema).filter(([keyword]) => keeps(keyword));
@@ -50,7 +50,7 @@ function withoutAnnotations(schema: unknown, keeps: Keeps): unknown {
   );
 }
 
-function eachWithout(schemas: Record<string, unknown>, keeps: Keeps): Record<string, unknown> {
+function eachWithout(schemas: Record<string, unknown>, keeps: KeywordFilter): Record<string, unknown> {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutAnnotations(schema, keeps)]));
 }
 

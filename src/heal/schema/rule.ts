@@ -4,16 +4,16 @@
 import type { HealBudget } from '../budget.ts';
 import { hasFormat } from './format.ts';
 import type { JsonSchema } from './schema.ts';
-import type { StructureNumbers } from './structure.ts';
+import type { StructuralIds } from './structural-id.ts';
 
-export interface RuleContext {
+export interface ConstraintContext {
   readonly budget: HealBudget;
-  readonly numbers: StructureNumbers;
+  readonly numbers: StructuralIds;
   /** Whether the pattern occurs in the text; `undefined` when that was not checked. */
   matches(pattern: string, text: string): boolean | undefined;
 }
 
-export const ruleKeywords: readonly string[] = [
+export const constraintKeywords: readonly string[] = [
   'minLength',
   'maxLength',
   'pattern',
@@ -30,17 +30,17 @@ export const ruleKeywords: readonly string[] = [
   'maxProperties',
 ];
 
-export function brokenRule(source: JsonSchema, value: unknown, context: RuleContext): string | undefined {
-  if (typeof value === 'string') return brokenText(source, value, context);
-  if (typeof value === 'number' || typeof value === 'bigint') return brokenNumber(source, Number(value));
-  if (Array.isArray(value)) return brokenList(source, value, context);
-  return typeof value === 'object' && value !== null ? brokenMap(source, value, context) : undefined;
+export function findViolation(source: JsonSchema, value: unknown, context: ConstraintContext): string | undefined {
+  if (typeof value === 'string') return stringViolation(source, value, context);
+  if (typeof value === 'number' || typeof value === 'bigint') return numberViolation(source, Number(value));
+  if (Array.isArray(value)) return arrayViolation(source, value, context);
+  return typeof value === 'object' && value !== null ? objectViolation(source, value, context) : undefined;
 }
 
 /** The characters of a string that are looked at in the time of a step, roughly. */
 const charactersPerStep = 32;
 
-function brokenText(source: JsonSchema, text: string, context: RuleContext): string | undefined {
+function stringViolation(source: JsonSchema, text: string, context: ConstraintContext): string | undefined {
   const { pattern, format } = source;
   context.budget.spend(text.length / charactersPerStep);
   const length = 'minLength' in source || 'maxLength' in source ? countCharacters(text) : 0;
@@ -62,7 +62,7 @@ function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function brokenNumber(source: JsonSchema, value: number): string | undefined {
+function numberViolation(source: JsonSchema, value: number): string | undefined {
   if (value < limit(source, 'minimum', -Infinity)) return `must be at least ${limit(source, 'minimum', 0)}`;
   if (value > limit(source, 'maximum', Infinity)) return `must be at most ${limit(source, 'maximum', 0)}`;
   if (value <= limit(source, 'exclusiveMinimum', -Infinity))
@@ -75,7 +75,11 @@ function brokenNumber(source: JsonSchema, value: number): string | undefined {
   return Math.abs(times - Math.round(times)) < 1e-9 ? undefined : `must be a multiple of ${step}`;
 }
 
-function brokenList(source: JsonSchema, items: readonly unknown[], { numbers }: RuleContext): string | undefined {
+function arrayViolation(
+  source: JsonSchema,
+  items: readonly unknown[],
+  { numbers }: ConstraintContext,
+): string | undefined {
   if (items.length < limit(source, 'minItems', 0)) return `must have at least ${limit(source, 'minItems', 0)} items`;
   if (items.length > limit(source, 'maxItems', Infinity))
     return `must have at most ${limit(source, 'maxItems', 0)} items`;
@@ -83,7 +87,7 @@ function brokenList(source: JsonSchema, items: readonly unknown[], { numbers }: 
   return new Set(items.map((item) => numbers.of(item))).size === items.length ? undefined : 'must not repeat items';
 }
 
-function brokenMap(source: JsonSchema, members: object, { budget }: RuleContext): string | undefined {
+function objectViolation(source: JsonSchema, members: object, { budget }: ConstraintContext): string | undefined {
   if (!('minProperties' in source) && !('maxProperties' in source)) return undefined;
   const count = Object.keys(members).length;
   budget.spend(count);

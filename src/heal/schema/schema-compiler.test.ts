@@ -20,7 +20,7 @@ function field(schema: ObjectSchema, name: string): SchemaNode {
 
 function kinds(schema: JsonSchema | boolean): string | string[] {
   const node = compileSchema(schema);
-  return node.kind === 'union' ? node.arms.map((arm) => arm.kind) : node.kind;
+  return node.kind === 'union' ? node.branches.map((branch) => branch.kind) : node.kind;
 }
 
 describe('types', () => {
@@ -50,7 +50,7 @@ describe('types', () => {
   test('several types are a union in their order', () => {
     assert.deepEqual(kinds({ type: ['string', 'null'] }), ['string', 'null']);
     const list = compileSchema({ type: ['array', 'null'], items: { type: 'string' } }) as UnionSchema;
-    assert.equal((list.arms[0] as ArraySchema).items.kind, 'string');
+    assert.equal((list.branches[0] as ArraySchema).items.kind, 'string');
   });
 
   test('nullable adds null', () => {
@@ -78,11 +78,11 @@ describe('unions', () => {
     assert.deepEqual(kinds({ oneOf: [{ type: 'integer' }, { type: 'string' }] }), ['number', 'string']);
   });
 
-  test('of one arm are the arm', () => {
+  test('of one branch are the branch', () => {
     assert.equal(kinds({ anyOf: [{ type: 'string' }] }), 'string');
   });
 
-  test('of one arm with a default of their own keep it', () => {
+  test('of one branch with a default of their own keep it', () => {
     const node = compileSchema({ anyOf: [{ type: 'string' }], default: 'x' });
     assert.equal(node.hasDefault, true);
     assert.equal(node.default, 'x');
@@ -94,8 +94,8 @@ describe('unions', () => {
       anyOf: [{ required: ['id'] }, { properties: { name: { type: 'string' } } }],
     });
     assert.ok(node.kind === 'union');
-    assert.ok(node.arms.every((arm) => arm.kind === 'object'));
-    assert.equal((node.arms[0] as ObjectSchema).fields.get('id')?.required, true);
+    assert.ok(node.branches.every((branch) => branch.kind === 'object'));
+    assert.equal((node.branches[0] as ObjectSchema).fields.get('id')?.required, true);
   });
 });
 
@@ -151,7 +151,7 @@ describe('references', () => {
   test('through a union that refers to itself', () => {
     const node = compileSchema({ anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] });
     assert.ok(node.kind === 'union');
-    assert.equal((node.arms[1] as ArraySchema).items, node);
+    assert.equal((node.branches[1] as ArraySchema).items, node);
   });
 
   test('with words beside them', () => {
@@ -194,7 +194,7 @@ describe('objects', () => {
     assert.equal(node.similar.get('n')?.name, 'userName');
   });
 
-  test('know an alias that stands in an arm of the field', () => {
+  test('know an alias that stands in an branch of the field', () => {
     const a = { anyOf: [{ type: 'number', 'x-alias': ['n'] }, { type: 'null' }] };
     assert.equal(object({ properties: { a } }).aliases.get('n')?.name, 'a');
   });
@@ -212,7 +212,7 @@ describe('objects', () => {
     const node = object({ properties: { a: {} }, patternProperties: patterns });
     assert.ok(node.rest?.kind === 'union');
     assert.deepEqual(
-      node.rest.arms.map((arm) => arm.kind),
+      node.rest.branches.map((branch) => branch.kind),
       ['number', 'string'],
     );
   });

@@ -4,13 +4,13 @@
 import { HealBudget } from '../budget.ts';
 import { aliasesOf, impliedType, isRecord, isShaping, sharedKeywords, toStrings } from './keyword.ts';
 import { normaliseName } from './name.ts';
-import { deepestSchema, invalid, SchemaMerger } from './schema-merger.ts';
-import { mostNodes, tooComplex, checkSchemaSize } from './schema-size.ts';
+import { maxSchemaDepth, invalid, SchemaResolver } from './schema-resolver.ts';
+import { maxSchemaNodes, tooComplex, checkSchemaSize } from './schema-size.ts';
 import type {
   AnySchema,
   ArraySchema,
   EnumSchema,
-  Field,
+  SchemaField,
   JsonSchema,
   ObjectSchema,
   SchemaBase,
@@ -25,7 +25,7 @@ export function compileSchema(root: JsonSchema | boolean, budget = new HealBudge
 }
 
 /** A subschema may need a few nodes: an array one for its items, a nullable type a union of two. */
-const mostCompiled = 3 * mostNodes;
+const maxCompiledNodes = 3 * maxSchemaNodes;
 
 const stepsPerNode = 2;
 
@@ -34,7 +34,7 @@ const stepsPerName = 4;
 
 class Compiler {
   readonly #budget: HealBudget;
-  readonly #merger: SchemaMerger;
+  readonly #resolver: SchemaResolver;
   readonly #known = new Map<unknown, SchemaNode>();
   readonly #unions: UnionSchema[] = [];
   readonly #any: AnySchema;
@@ -43,7 +43,7 @@ class Compiler {
 
   constructor(root: JsonSchema | boolean, budget: HealBudget) {
     this.#budget = budget;
-    this.#merger = new SchemaMerger(root, budget);
+    this.#resolver = new SchemaResolver(root, budget);
     this.#any = { ...this.#base({}), kind: 'any' };
   }
 
@@ -53,40 +53,40 @@ class Compiler {
     return compiled;
   }
 
-  compile(schema: unknown, place: string): SchemaNode {
+  compile(schema: unknown, location: string): SchemaNode {
     if (schema === true) return this.#newAny();
     if (schema === false) return { ...this.#base({}), kind: 'never' };
-    if (!isRecord(schema)) throw invalid(place, 'must be an object or a boolean');
+    if (!isRecord(schema)) throw invalid(location, 'must be an object or a boolean');
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
-    if (this.#depth >= deepestSchema) throw invalid(place, `is nested deeper than ${deepestSchema} schemas`);
+    if (this.#depth >= maxSchemaDepth) throw invalid(location, `is nested deeper than ${maxSchemaDepth} schemas`);
     this.#depth++;
-    const node = this.#compileObject(schema, place);
+    const node = this.#compileObject(schema, location);
     this.#depth--;
     return node;
   }
 
-  #compileObject(schema: JsonSchema, place: string): SchemaNode {
-    if (schema['$ref'] !== undefined) return this.#compileReference(schema, schema['$ref'], place);
+  #compileObject(schema: JsonSchema, location: string): SchemaNode {
+    if (schema['$ref'] !== undefined) return this.#compileReference(schema, schema['$ref'], location);
     if (Array.isArray(schema['allOf'])) {
-      return this.#remember(schema, place, () => this.compile(this.#merger.merge(schema, place), place));
+      return this.#remember(schema, location, () => this.compile(this.#resolver.merge(schema, location), location));
     }
-    const arms = schema['anyOf'] ?? schema['oneOf'];
-    if (Array.isArray(arms)) return this.#compileUnion(schema, arms, place);
+    const branches = schema['anyOf'] ?? schema['oneOf'];
+    if (Array.isArray(branches)) return this.#compileUnion(schema, branches, location);
     if (schema['nullable'] === true) {
-      return this.#compileUnion(schema, [this.#with(schema, { nullable: false }), { type: 'null' }], place);
+      return this.#compileUnion(schema, [this.#with(schema, { nullable: false }), { type: 'null' }], location);
     }
     if ('const' in schema) return this.#compileEnum(schema, [schema['const']]);
     if (Array.isArray(schema['enum'])) return this.#compileEnum(schema, schema['enum']);
     const type = schema['type'];
     if (Array.isArray(type)) {
       const each = Array.from(new Set<unknown>(type), (one) => this.#with(schema, { type: one }));
-      return this.#compileUnion(schema, each, place);
+      return this.#compileUnion(schema, each, location);
     }
-    return this.#compileType(schema, typeof type === 'string' ? type : impliedType(schema), place);
+    return this.#compileType(schema, typeof type === 'string' ? type : impliedType(schema), location);
   }
 
-  #compileType(schema: JsonSchema, type: string | undefined, place: string): SchemaNode {
+  #compileType(schema: JsonSchema, type: string | undefined, location: string): SchemaNode {
     const base = this.#base(schema);
     switch (type) {
       case undefined:
@@ -102,62 +102,62 @@ class Compiler {
       case 'null':
         return this.#add(schema, { ...base, kind: type });
       case 'array':
-        return this.#compileArray(schema, place);
+        return this.#compileArray(schema, location);
       case 'object':
-        return this.#compileMembers(schema, place);
+        return this.#compileMembers(schema, location);
       default:
-        throw invalid(place, `has the unknown type ${JSON.stringify(type)}`);
+        throw invalid(location, `has the unknown type ${JSON.stringify(type)}`);
     }
   }
 
-  #compileReference(schema: JsonSchema, reference: unknown, place: string): SchemaNode {
-    const target = this.#merger.resolve(reference, place);
+  #compileReference(schema: JsonSchema, reference: unknown, location: string): SchemaNode {
+    const target = this.#resolver.resolve(reference, location);
     if (Object.keys(schema).some((key) => key !== '$ref' && isShaping(key))) {
-      return this.#remember(schema, place, () => this.compile(this.#merger.merge(schema, place), place));
+      return this.#remember(schema, location, () => this.compile(this.#resolver.merge(schema, location), location));
     }
-    const node = this.#remember(schema, place, () => this.compile(target, String(reference)));
+    const node = this.#remember(schema, location, () => this.compile(target, String(reference)));
     const overrides = hasDefault(schema) || 'x-stream' in schema;
     if (!overrides) return node;
-    // A union of one arm says the same with annotations of its own.
+    // A union of one branch says the same with annotations of its own.
     return this.#add(schema, this.#union(schema, [node]));
   }
 
   #with(schema: JsonSchema, keywords: JsonSchema): JsonSchema {
-    return this.#merger.derive({ ...schema, ...keywords });
+    return this.#resolver.derive({ ...schema, ...keywords });
   }
 
-  #union(schema: JsonSchema, arms: SchemaNode[]): UnionSchema {
-    const node: UnionSchema = { ...this.#base(schema), kind: 'union', arms, flat: [] };
+  #union(schema: JsonSchema, branches: SchemaNode[]): UnionSchema {
+    const node: UnionSchema = { ...this.#base(schema), kind: 'union', branches, flat: [] };
     this.#unions.push(node);
     return node;
   }
 
   #flatten(union: UnionSchema): readonly SchemaNode[] {
-    const arms = new Set<SchemaNode>([union]);
-    for (const arm of arms) {
-      if (arm.kind !== 'union') continue;
-      this.#budget.spend(arm.arms.length);
-      for (const inner of arm.arms) arms.add(inner);
+    const branches = new Set<SchemaNode>([union]);
+    for (const branch of branches) {
+      if (branch.kind !== 'union') continue;
+      this.#budget.spend(branch.branches.length);
+      for (const inner of branch.branches) branches.add(inner);
     }
-    return [...arms].filter((arm) => arm.kind !== 'union');
+    return [...branches].filter((branch) => branch.kind !== 'union');
   }
 
-  #compileUnion(schema: JsonSchema, arms: readonly unknown[], place: string): SchemaNode {
+  #compileUnion(schema: JsonSchema, branches: readonly unknown[], location: string): SchemaNode {
     const node = this.#union(schema, []);
     this.#known.set(schema, node);
     const shared = sharedKeywords(schema);
-    this.#budget.spend(arms.length);
-    for (const [index, arm] of arms.entries()) {
-      const whole = shared !== undefined && isRecord(arm) ? this.#with(shared, arm) : arm;
-      const compiled = this.compile(whole, `${place}/anyOf/${index}`);
-      // An arm that is the union itself says nothing.
-      if (compiled !== node) node.arms.push(compiled);
+    this.#budget.spend(branches.length);
+    for (const [index, branch] of branches.entries()) {
+      const whole = shared !== undefined && isRecord(branch) ? this.#with(shared, branch) : branch;
+      const compiled = this.compile(whole, `${location}/anyOf/${index}`);
+      // An branch that is the union itself says nothing.
+      if (compiled !== node) node.branches.push(compiled);
     }
-    const [first] = node.arms;
-    if (first === undefined && arms.length > 0) throw invalid(place, 'refers to itself and nothing else');
-    if (node.arms.length > 1 && node.arms.every((arm) => arm.kind === 'enum'))
-      return this.#uniteEnums(schema, node.arms);
-    if (first !== undefined && node.arms.length === 1 && !node.hasDefault && !hasRules(node.stream)) {
+    const [first] = node.branches;
+    if (first === undefined && branches.length > 0) throw invalid(location, 'refers to itself and nothing else');
+    if (node.branches.length > 1 && node.branches.every((branch) => branch.kind === 'enum'))
+      return this.#uniteEnums(schema, node.branches);
+    if (first !== undefined && node.branches.length === 1 && !node.hasDefault && !hasStreamRule(node.stream)) {
       this.#known.set(schema, first);
       return first;
     }
@@ -165,9 +165,9 @@ class Compiler {
   }
 
   /** Several constants are one enumeration, so that two of them mentioned in a text are seen as a contradiction. */
-  #uniteEnums(schema: JsonSchema, arms: readonly EnumSchema[]): SchemaNode {
-    const values = new Set(arms.flatMap((arm) => [...arm.values]));
-    const aliases = new Map(arms.flatMap((arm) => [...arm.aliases]));
+  #uniteEnums(schema: JsonSchema, branches: readonly EnumSchema[]): SchemaNode {
+    const values = new Set(branches.flatMap((branch) => [...branch.values]));
+    const aliases = new Map(branches.flatMap((branch) => [...branch.aliases]));
     this.#budget.spend(values.size + aliases.size);
     return this.#add(schema, { ...this.#base(schema), kind: 'enum', values, aliases });
   }
@@ -180,20 +180,20 @@ class Compiler {
     return this.#add(schema, { ...this.#base(schema), kind: 'enum', values: new Set(values), aliases });
   }
 
-  #compileArray(schema: JsonSchema, place: string): SchemaNode {
+  #compileArray(schema: JsonSchema, location: string): SchemaNode {
     const prefix: SchemaNode[] = [];
     const node: ArraySchema = { ...this.#base(schema), kind: 'array', prefix, items: this.#any };
     this.#known.set(schema, node);
     const first = schema['prefixItems'] ?? (Array.isArray(schema['items']) ? schema['items'] : undefined);
     if (Array.isArray(first)) {
-      for (const [index, item] of first.entries()) prefix.push(this.compile(item, `${place}/prefixItems/${index}`));
+      for (const [index, item] of first.entries()) prefix.push(this.compile(item, `${location}/prefixItems/${index}`));
     }
     const items = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
-    if (items !== undefined) node.items = this.compile(items, `${place}/items`);
+    if (items !== undefined) node.items = this.compile(items, `${location}/items`);
     return node;
   }
 
-  #compileMembers(schema: JsonSchema, place: string): SchemaNode {
+  #compileMembers(schema: JsonSchema, location: string): SchemaNode {
     const node: ObjectSchema = {
       ...this.#base(schema),
       kind: 'object',
@@ -208,44 +208,45 @@ class Compiler {
     const required = new Set(toStrings(schema['required']));
     const properties = isRecord(schema['properties']) ? schema['properties'] : {};
     for (const [name, property] of Object.entries(properties)) {
-      const compiled = this.compile(property, `${place}/properties/${name}`);
+      const compiled = this.compile(property, `${location}/properties/${name}`);
       this.#addField(node, { name, schema: compiled, required: required.has(name) }, aliasesOf(property));
     }
     for (const name of required) {
       if (!node.fields.has(name)) this.#addField(node, { name, schema: this.#newAny(), required: true }, []);
     }
-    this.#compileOthers(node, schema, place);
+    this.#compileOthers(node, schema, location);
     return node;
   }
 
-  #addField(node: ObjectSchema, field: Field, aliases: readonly string[]): void {
+  #addField(node: ObjectSchema, field: SchemaField, aliases: readonly string[]): void {
     node.fields.set(field.name, field);
     for (const name of [field.name, ...aliases]) this.#budget.spend(stepsPerName + name.length / 16);
     indexField(node, field, aliases);
   }
 
   /** Members that are no fields, and what their names must be. */
-  #compileOthers(node: ObjectSchema, schema: JsonSchema, place: string): void {
+  #compileOthers(node: ObjectSchema, schema: JsonSchema, location: string): void {
     const rest = schema['additionalProperties'] ?? schema['unevaluatedProperties'];
     const patterns = isRecord(schema['patternProperties']) ? schema['patternProperties'] : undefined;
     for (const [pattern, member] of Object.entries(patterns ?? {})) {
-      node.patterns.set(pattern, this.compile(member, `${place}/patternProperties/${pattern}`));
+      node.patterns.set(pattern, this.compile(member, `${location}/patternProperties/${pattern}`));
     }
-    if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${place}/additionalProperties`);
+    if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${location}/additionalProperties`);
     // Which pattern a name has is for the checks after coercion.
     else if (rest === undefined && patterns !== undefined)
-      node.rest = this.compile({ anyOf: Object.values(patterns) }, `${place}/patternProperties`);
+      node.rest = this.compile({ anyOf: Object.values(patterns) }, `${location}/patternProperties`);
     else if (rest === undefined && node.fields.size === 0) node.rest = this.#newAny();
-    if (isRecord(schema['propertyNames'])) node.names = this.compile(schema['propertyNames'], `${place}/propertyNames`);
+    if (isRecord(schema['propertyNames']))
+      node.names = this.compile(schema['propertyNames'], `${location}/propertyNames`);
   }
 
   /** For schemas that another one stands for: a reference back to it, while that is compiled, gets a union of it. */
-  #remember(schema: JsonSchema, place: string, compile: () => SchemaNode): SchemaNode {
+  #remember(schema: JsonSchema, location: string, compile: () => SchemaNode): SchemaNode {
     const stand = this.#union(schema, []);
     this.#known.set(schema, stand);
     const node = compile();
-    if (node === stand) throw invalid(place, 'refers to itself and nothing else');
-    stand.arms.push(node);
+    if (node === stand) throw invalid(location, 'refers to itself and nothing else');
+    stand.branches.push(node);
     this.#known.set(schema, node);
     return node;
   }
@@ -262,8 +263,8 @@ class Compiler {
   #base(source: JsonSchema): SchemaBase {
     const rules = toStrings(source['x-stream']);
     this.#budget.spend(stepsPerNode);
-    if (this.#next >= mostCompiled)
-      throw tooComplex(`has more than ${mostCompiled} nodes with its references resolved`);
+    if (this.#next >= maxCompiledNodes)
+      throw tooComplex(`has more than ${maxCompiledNodes} nodes with its references resolved`);
     return {
       id: this.#next++,
       title: typeof source['title'] === 'string' ? source['title'] : undefined,
@@ -284,12 +285,12 @@ function hasDefault(schema: JsonSchema): boolean {
   return 'default' in schema || 'x-default' in schema;
 }
 
-function hasRules({ done, notNull, state }: StreamRules): boolean {
+function hasStreamRule({ done, notNull, state }: StreamRules): boolean {
   return done || notNull || state;
 }
 
 /** An exact name goes before an alias, an alias before a similar name, the first declared before a later one. */
-function indexField(node: ObjectSchema, field: Field, aliases: readonly string[]): void {
+function indexField(node: ObjectSchema, field: SchemaField, aliases: readonly string[]): void {
   for (const alias of aliases) if (!node.aliases.has(alias)) node.aliases.set(alias, field);
   for (const name of [field.name, ...aliases]) {
     const similar = normaliseName(name);

@@ -3,10 +3,10 @@
 import { HealError } from '../report/error.ts';
 
 /** In characters of its JSON text. */
-export const mostCharacters = 1_000_000;
+export const maxSchemaCharacters = 1_000_000;
 
 /** Objects and booleans: every subschema is one of the two. */
-export const mostNodes = 20_000;
+export const maxSchemaNodes = 20_000;
 
 export interface SchemaTraits {
   /** It has a regular expression somewhere, or a property of such a name. */
@@ -27,8 +27,8 @@ export function checkSchemaSize(schema: unknown): SchemaTraits {
       if (typeof part === 'boolean') nodes++;
       else if (typeof part === 'object' && part !== null) seen.add(part);
     }
-    if (nodes > mostNodes) throw tooComplex(`has more than ${mostNodes} nodes`);
-    if (characters > mostCharacters) throw tooComplex(`is longer than ${mostCharacters} characters`);
+    if (nodes > maxSchemaNodes) throw tooComplex(`has more than ${maxSchemaNodes} nodes`);
+    if (characters > maxSchemaCharacters) throw tooComplex(`is longer than ${maxSchemaCharacters} characters`);
   }
   return { hasPattern };
 }

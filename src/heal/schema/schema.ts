@@ -69,10 +69,10 @@ export interface ArraySchema extends SchemaBase {
 }
 export interface ObjectSchema extends SchemaBase {
   readonly kind: 'object';
-  readonly fields: Map<string, Field>;
+  readonly fields: Map<string, SchemaField>;
   /** Fields by alias and by normalised name. */
-  readonly aliases: Map<string, Field>;
-  readonly similar: Map<string, Field>;
+  readonly aliases: Map<string, SchemaField>;
+  readonly similar: Map<string, SchemaField>;
   /** What other members are; nothing: they are left out. */
   rest: SchemaNode | undefined;
   /** What the names of other members must be. */
@@ -80,19 +80,19 @@ export interface ObjectSchema extends SchemaBase {
   /** What members are by a pattern of their names. */
   readonly patterns: Map<string, SchemaNode>;
 }
-export interface Field {
+export interface SchemaField {
   readonly name: string;
   schema: SchemaNode;
   readonly required: boolean;
 }
 export interface UnionSchema extends SchemaBase {
   readonly kind: 'union';
-  readonly arms: SchemaNode[];
-  /** The arms, with those of the unions among them in their place. Set when the schema is compiled. */
+  readonly branches: SchemaNode[];
+  /** The branches, with those of the unions among them in their place. Set when the schema is compiled. */
   flat: readonly SchemaNode[];
 }
 
-/** The arms of a union and of the unions in it; else the schema itself. */
-export function armsOf(schema: SchemaNode): readonly SchemaNode[] {
+/** The branches of a union and of the unions in it; else the schema itself. */
+export function branchesOf(schema: SchemaNode): readonly SchemaNode[] {
   return schema.kind === 'union' ? schema.flat : [schema];
 }

@@ -5,24 +5,24 @@ import type { HealBudget } from '../budget.ts';
 import { fieldAt } from '../coerce/candidate.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
-import { armsOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
+import { branchesOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 
 /** What is known of an open node, as far as its members were looked at. */
-interface Progress {
+interface BranchProgress {
   readonly schema: SchemaNode;
-  /** The arms whose constant members the node has. */
+  /** The branches whose constant members the node has. */
   readonly fitting: Set<ObjectSchema>;
   /** How many complete children were looked at for that. */
   examined: number;
-  /** How many keys were looked up in which arm, and whether it has one of them. */
-  arm: ObjectSchema | undefined;
+  /** How many keys were looked up in which branch, and whether it has one of them. */
+  branch: ObjectSchema | undefined;
   keys: number;
   hasKnownKey: boolean;
 }
 
 export class Certainty {
   readonly #budget: HealBudget;
-  readonly #progress = new WeakMap<Node, Progress>();
+  readonly #progress = new WeakMap<Node, BranchProgress>();
 
   constructor(budget: HealBudget) {
     this.#budget = budget;
@@ -30,46 +30,46 @@ export class Certainty {
 
   /** Whether an open node can only be what its schema says, so that its beginning may be sent. */
   has(node: Node, schema: SchemaNode): boolean {
-    const { isText, isList } = alternativesOf(schema);
+    const { isText, isList } = allowedBranchesOf(schema);
     if (node.kind === 'string') return isText;
     if (node.kind === 'array') return isList;
-    const arm = this.armOf(node, schema);
-    return arm?.kind === 'object' && this.#knowsKey(node, arm, this.#progressOf(node, schema));
+    const branch = this.branchOf(node, schema);
+    return branch?.kind === 'object' && this.#knowsKey(node, branch, this.#progressOf(node, schema));
   }
 
-  /** The only arm there is, or the only one whose constant members the node has. */
-  armOf(node: Node, schema: SchemaNode): SchemaNode | undefined {
-    const { arms } = alternativesOf(schema);
-    if (arms.length === 1) return arms[0];
+  /** The only branch there is, or the only one whose constant members the node has. */
+  branchOf(node: Node, schema: SchemaNode): SchemaNode | undefined {
+    const { branches } = allowedBranchesOf(schema);
+    if (branches.length === 1) return branches[0];
     const progress = this.#progressOf(node, schema);
-    for (; node.children[progress.examined]?.complete; progress.examined++) this.#examine(node, arms, progress);
+    for (; node.children[progress.examined]?.complete; progress.examined++) this.#examine(node, branches, progress);
     const [only] = progress.fitting;
     return progress.fitting.size === 1 ? only : undefined;
   }
 
-  #examine(node: Node, arms: readonly SchemaNode[], { fitting, examined }: Progress): void {
-    this.#budget.spend(arms.length);
+  #examine(node: Node, branches: readonly SchemaNode[], { fitting, examined }: BranchProgress): void {
+    this.#budget.spend(branches.length);
     const child = node.children[examined] as Node;
-    for (const arm of arms) {
-      const field = arm.kind === 'object' ? fieldAt(arm, node, examined) : undefined;
+    for (const branch of branches) {
+      const field = branch.kind === 'object' ? fieldAt(branch, node, examined) : undefined;
       if (field?.schema.kind !== 'enum' || resultOf(child, field.schema) === null) continue;
-      fitting.add(arm as ObjectSchema);
+      fitting.add(branch as ObjectSchema);
     }
   }
 
-  #knowsKey(node: Node, arm: ObjectSchema, progress: Progress): boolean {
-    if (progress.arm !== arm) Object.assign(progress, { arm, keys: 0, hasKnownKey: false });
+  #knowsKey(node: Node, branch: ObjectSchema, progress: BranchProgress): boolean {
+    if (progress.branch !== branch) Object.assign(progress, { branch, keys: 0, hasKnownKey: false });
     for (; !progress.hasKnownKey && progress.keys < node.keys.length; progress.keys++) {
-      progress.hasKnownKey = arm.rest !== undefined || fieldAt(arm, node, progress.keys) !== undefined;
+      progress.hasKnownKey = branch.rest !== undefined || fieldAt(branch, node, progress.keys) !== undefined;
     }
     return progress.hasKnownKey;
   }
 
   /** Begins again where the node was taken for something else before. */
-  #progressOf(node: Node, schema: SchemaNode): Progress {
+  #progressOf(node: Node, schema: SchemaNode): BranchProgress {
     let progress = this.#progress.get(node);
     if (progress?.schema !== schema || progress.examined > node.children.length || progress.keys > node.keys.length) {
-      progress = { schema, fitting: new Set(), examined: 0, arm: undefined, keys: 0, hasKnownKey: false };
+      progress = { schema, fitting: new Set(), examined: 0, branch: undefined, keys: 0, hasKnownKey: false };
       this.#progress.set(node, progress);
     }
     return progress;
@@ -77,21 +77,21 @@ export class Certainty {
 }
 
 /** What a schema allows beside null. */
-interface Alternatives {
-  readonly arms: readonly SchemaNode[];
+interface AllowedBranches {
+  readonly branches: readonly SchemaNode[];
   readonly isText: boolean;
   readonly isList: boolean;
 }
 
-const alternatives = new WeakMap<SchemaNode, Alternatives>();
+const allowedBranches = new WeakMap<SchemaNode, AllowedBranches>();
 
-function alternativesOf(schema: SchemaNode): Alternatives {
-  let known = alternatives.get(schema);
+function allowedBranchesOf(schema: SchemaNode): AllowedBranches {
+  let known = allowedBranches.get(schema);
   if (known === undefined) {
-    const arms = armsOf(schema).filter((arm) => arm.kind !== 'null');
-    const isText = arms.every((arm) => arm.kind === 'string' && !arm.isDate);
-    known = { arms, isText, isList: arms.length === 1 && arms[0]?.kind === 'array' };
-    alternatives.set(schema, known);
+    const branches = branchesOf(schema).filter((branch) => branch.kind !== 'null');
+    const isText = branches.every((branch) => branch.kind === 'string' && !branch.isDate);
+    known = { branches, isText, isList: branches.length === 1 && branches[0]?.kind === 'array' };
+    allowedBranches.set(schema, known);
   }
   return known;
 }

@@ -2,8 +2,8 @@
 
 import type { PathKey } from '../report/flag.ts';
 import type { Node } from '../parse/node.ts';
-import { toKeys, type Path } from '../report/path.ts';
-import { absent, type NodeState, type Shown } from './visibility.ts';
+import { toKeys, type ValuePath } from '../report/value-path.ts';
+import { absent, type NodeState, type VisibleValue } from './visibility.ts';
 
 /**
  * One change of the value so far. `set` puts a value at the path, `append` adds to the text there, `remove` takes
@@ -16,15 +16,19 @@ export interface Patch {
   readonly state: NodeState;
 }
 
-export interface Change {
-  readonly before: Shown;
-  readonly now: Shown;
+export interface ValueChange {
+  readonly before: VisibleValue;
+  readonly now: VisibleValue;
   /** What it is shown of. */
   readonly node: Node | undefined;
 }
 
 /** What to tell of a change, if it is one. */
-export function patchOf(place: Path | undefined, { before, now, node }: Change, state: NodeState): Patch | undefined {
+export function patchOf(
+  place: ValuePath | undefined,
+  { before, now, node }: ValueChange,
+  state: NodeState,
+): Patch | undefined {
   if (before === now) return undefined;
   const path = toKeys(place);
   const added = node?.added;
@@ -36,6 +40,6 @@ export function patchOf(place: Path | undefined, { before, now, node }: Change, 
 }
 
 /** By their lengths: looking into a text that grows would copy it each time. */
-function hasGrown(before: Shown, now: Shown, added: string): boolean {
+function hasGrown(before: VisibleValue, now: VisibleValue, added: string): boolean {
   return typeof before === 'string' && typeof now === 'string' && before.length + added.length === now.length;
 }

@@ -2,16 +2,16 @@
 // text gives — the same value, flags and confidence, however the text was cut.
 
 import { HealBudget } from '../budget.ts';
-import { accept, healQuickly } from '../heal.ts';
+import { accept, healValidJson } from '../heal.ts';
 import type { HealOptions, HealResult } from '../option.ts';
 import { compileSchema } from '../schema/schema-compiler.ts';
 import { HealSession } from '../session.ts';
-import { Target } from '../schema/target.ts';
-import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } from '../schema/standard.ts';
+import { HealTarget } from '../schema/heal-target.ts';
+import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } from '../schema/schema-input.ts';
 import type { Patch } from './patch.ts';
-import { View } from './view.ts';
-import { healWrapped } from '../parse/wrapped.ts';
-import type { DeepPartial, PartialOf } from './partial.ts';
+import { PartialView } from './partial-view.ts';
+import { healEmbeddedJson } from '../parse/embedded-json.ts';
+import type { DeepPartial, PartialOf } from './partial-type.ts';
 
 export interface HealStream<T = unknown, P = DeepPartial<T>> {
   /** Takes more text and tells what changed in the value so far. */
@@ -26,7 +26,7 @@ export interface HealStream<T = unknown, P = DeepPartial<T>> {
   end(): HealResult<T>;
 }
 
-const anything = new Target(compileSchema(true));
+const anything = new HealTarget(compileSchema(true));
 
 export function healStream(schema?: undefined, options?: HealOptions): HealStream;
 export function healStream<const S extends SchemaInput>(
@@ -36,9 +36,9 @@ export function healStream<const S extends SchemaInput>(
 export function healStream(schema?: SchemaInput, options: HealOptions = {}): HealStream {
   const { budget = new HealBudget() } = options;
   const target = schema === undefined ? undefined : toTarget(schema, budget);
-  const paid = { ...options, budget };
-  const session = new HealSession(target, paid);
-  const view = new View(session.machine, (target ?? anything).schema);
+  const budgeted = { ...options, budget };
+  const session = new HealSession(target, budgeted);
+  const view = new PartialView(session.machine, (target ?? anything).schema);
   return {
     push(chunk) {
       session.push(chunk);
@@ -54,8 +54,8 @@ export function healStream(schema?: SchemaInput, options: HealOptions = {}): Hea
     snapshot: () => view.snapshot(),
     end() {
       const { text } = session;
-      const parsed = healQuickly(text, target, paid) ?? healWrapped(text, target, paid);
-      return accept(parsed ?? session.finish(), schema, paid);
+      const parsed = healValidJson(text, target, budgeted) ?? healEmbeddedJson(text, target, budgeted);
+      return accept(parsed ?? session.finish(), schema, budgeted);
     },
   };
 }

@@ -12,10 +12,10 @@ export interface WithState {
 
 /** Nothing to show. */
 export const absent = Symbol('absent');
-export type Shown = unknown;
+export type VisibleValue = unknown;
 
 /** What the place shows, given what its value does. */
-export function rule(declared: SchemaNode, shown: Shown, state: NodeState): Shown {
+export function withState(declared: SchemaNode, shown: VisibleValue, state: NodeState): VisibleValue {
   if (!declared.stream.state) return shown;
   return shown === absent
     ? ({ value: null, state: 'pending' } satisfies WithState)
@@ -25,7 +25,7 @@ export function rule(declared: SchemaNode, shown: Shown, state: NodeState): Show
 const withRules = new WeakMap<SchemaNode, boolean>();
 
 /** Whether a stream rule stands anywhere in the schema. */
-export function hasRules(schema: SchemaNode): boolean {
+export function hasStreamRules(schema: SchemaNode): boolean {
   const known = withRules.get(schema);
   if (known !== undefined) return known;
   const reached = new Set<SchemaNode>([schema]);
@@ -36,7 +36,7 @@ export function hasRules(schema: SchemaNode): boolean {
 }
 
 function partsOf(schema: SchemaNode): SchemaNode[] {
-  if (schema.kind === 'union') return schema.arms;
+  if (schema.kind === 'union') return schema.branches;
   if (schema.kind === 'array') return [...schema.prefix, schema.items];
   if (schema.kind !== 'object') return [];
   const fields = Array.from(schema.fields.values(), (field) => field.schema);

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { SimpleAgentsError } from '../../../core/error.ts';
 import { omitUndefined, isRecord, type JsonSchema } from '../../../core/json.ts';
 import type { ToolDefinition } from '../../../core/request.ts';
-import { toTarget } from '../../../heal/schema/standard.ts';
+import { toTarget } from '../../../heal/schema/schema-input.ts';
 import { reasonOf } from '../../terminal/input.ts';
 
 /** One definition or a list of them. */

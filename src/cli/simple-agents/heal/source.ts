@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { SimpleAgentsError } from '../../../core/error.ts';
 import { isRecord } from '../../../core/json.ts';
 import { HealError, type JsonSchema } from '../../../heal/index.ts';
-import { toTarget } from '../../../heal/schema/standard.ts';
+import { toTarget } from '../../../heal/schema/schema-input.ts';
 import { reasonOf } from '../../terminal/input.ts';
 
 export async function readSchema(file: string, cwd: string): Promise<JsonSchema> {

@@ -5,21 +5,25 @@ import { HealBudget } from '../budget.ts';
 import type { ArraySchema, ObjectSchema, SchemaNode, UnionSchema } from '../schema/schema.ts';
 
 /** Deeper values take the other way, which does not recurse. */
-export const deepest = 400;
+export const maxRecursionDepth = 400;
 
-export interface FitLimits {
+export interface ExactMatchLimits {
   readonly depth?: number;
   readonly budget?: HealBudget | undefined;
 }
 
-export function fits(schema: SchemaNode, value: unknown, { depth = deepest, budget }: FitLimits = {}): boolean {
-  return new Fit(budget ?? new HealBudget()).of(schema, value, depth);
+export function matchesExactly(
+  schema: SchemaNode,
+  value: unknown,
+  { depth = maxRecursionDepth, budget }: ExactMatchLimits = {},
+): boolean {
+  return new ExactMatcher(budget ?? new HealBudget()).of(schema, value, depth);
 }
 
-class Fit {
+class ExactMatcher {
   readonly #budget: HealBudget;
   /** The containers each union was found not to fit, so that a recursive one is not asked again and again. */
-  readonly #misfits = new Map<UnionSchema, Set<unknown>>();
+  readonly #mismatches = new Map<UnionSchema, Set<unknown>>();
 
   constructor(budget: HealBudget) {
     this.#budget = budget;
@@ -56,14 +60,14 @@ class Fit {
   }
 
   #ofUnion(schema: UnionSchema, value: unknown, left: number): boolean {
-    const known = this.#misfits.get(schema);
+    const known = this.#mismatches.get(schema);
     if (known?.has(value)) return false;
-    for (const arm of schema.flat) {
+    for (const branch of schema.flat) {
       this.#budget.spend(1);
-      if (this.of(arm, value, left)) return true;
+      if (this.of(branch, value, left)) return true;
     }
     if (typeof value !== 'object' || value === null) return false;
-    if (known === undefined) this.#misfits.set(schema, new Set([value]));
+    if (known === undefined) this.#mismatches.set(schema, new Set([value]));
     else known.add(value);
     return false;
   }

@@ -2,10 +2,10 @@
 // Nothing that could stand in a string of valid JSON speaks for it.
 
 import { canonical, closersOf, code, isClosing, isSeparator } from './character.ts';
-import type { Decision, Cursor } from './cursor.ts';
+import type { LookaheadVerdict, Cursor } from './cursor.ts';
 import { END, FAR, MORE, type Lookahead } from './lookahead.ts';
 import type { StringRole } from './quote.ts';
-import type { Frame } from './frame.ts';
+import type { ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
 const {
@@ -22,25 +22,25 @@ const {
 } = code;
 
 /** Where the quote stands. */
-interface Quote {
+interface MismatchedQuote {
   readonly unit: number;
-  readonly place: StringRole;
+  readonly role: StringRole;
   readonly tree: Tree;
 }
 
 /** The cursor stands at the quote; `opener` began the string. */
-export function endsAtForeignQuote(cursor: Cursor, tree: Tree, place: StringRole, opener: number): Decision {
+export function endsAtMismatchedQuote(cursor: Cursor, tree: Tree, role: StringRole, opener: number): LookaheadVerdict {
   const ahead = cursor.ahead();
   ahead.skip();
   // What looks like a comment here is text.
   if (/\S/.test(ahead.text.slice(cursor.at + 1, ahead.at))) return 'no';
-  const ends = endsAfter({ unit: cursor.unit, place, tree }, ahead, passClosers(tree, ahead, 0));
+  const ends = endsAfter({ unit: cursor.unit, role, tree }, ahead, passClosers(tree, ahead, 0));
   // Of quotes that open one way and close another the next one tells nothing.
   return ends === 'yes' && closersOf(opener)?.[0] === opener ? endsBeforeNext(cursor.ahead(), opener) : ends;
 }
 
 /** Whether the next quote of the kind that began the string, or the end of the line, shows that it has ended before. */
-function endsBeforeNext(ahead: Lookahead, quote: number): Decision {
+function endsBeforeNext(ahead: Lookahead, quote: number): LookaheadVerdict {
   for (; ahead.unit >= 0; ahead.at++) {
     const { unit } = ahead;
     if (unit === lineFeed || unit === carriageReturn) return 'yes';
@@ -54,12 +54,12 @@ function endsBeforeNext(ahead: Lookahead, quote: number): Decision {
   return ahead.unit === END || quote !== doubleQuote ? 'yes' : 'no';
 }
 
-function opposite(answer: Decision): Decision {
+function opposite(answer: LookaheadVerdict): LookaheadVerdict {
   return answer === 'yes' ? 'no' : answer === 'no' ? 'yes' : 'more';
 }
 
 /** Whether what follows the quote and the brackets after it, so many, speaks for the end of the string. */
-function endsAfter(quote: Quote, ahead: Lookahead, closers: number): Decision {
+function endsAfter(quote: MismatchedQuote, ahead: Lookahead, closers: number): LookaheadVerdict {
   const { tree } = quote;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -75,7 +75,7 @@ function endsAfter(quote: Quote, ahead: Lookahead, closers: number): Decision {
   if (closers === 0 || next !== openCurly) return itemFollows(quote, ahead);
   ahead.at++;
   ahead.skip();
-  return keyFollows(quote, ahead, tree.frame as Frame);
+  return keyFollows(quote, ahead, tree.frame as ContainerFrame);
 }
 
 /** Passes the brackets that close what is open; gives how many are closed then. */
@@ -96,18 +96,18 @@ function isOwnCloser({ frames }: Tree, unit: number, distance: number): boolean 
 }
 
 /** Whether the next key stands there as the keys of the object do. */
-function keyFollows({ place }: Quote, ahead: Lookahead, host: Frame): Decision {
+function keyFollows({ role }: MismatchedQuote, ahead: Lookahead, host: ContainerFrame): LookaheadVerdict {
   const next = ahead.unit;
   const key = ahead.key();
   if (key === 'more') return 'more';
   if (host.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
   // Another sign for the colon may stand in a text.
   if (host.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== colon) return 'no';
-  return key === 'key' && (place === 'item' || next === Math.abs(host.keyQuote)) ? 'yes' : 'no';
+  return key === 'key' && (role === 'item' || next === Math.abs(host.keyQuote)) ? 'yes' : 'no';
 }
 
 /** Whether the next item stands there in the quotes that would end this one. */
-function itemFollows(quote: Quote, ahead: Lookahead): Decision {
+function itemFollows(quote: MismatchedQuote, ahead: Lookahead): LookaheadVerdict {
   const next = ahead.unit;
   if (next !== quote.unit || !ahead.quoted(next)) return ahead.unit === MORE ? 'more' : 'no';
   const unit = ahead.skip();
@@ -115,7 +115,7 @@ function itemFollows(quote: Quote, ahead: Lookahead): Decision {
 }
 
 /** Whether nothing follows but brackets, and the semicolon of a program. */
-function isTail(ahead: Lookahead): Decision {
+function isTail(ahead: Lookahead): LookaheadVerdict {
   for (;;) {
     const unit = ahead.skip();
     if (unit === MORE) return 'more';

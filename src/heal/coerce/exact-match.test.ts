@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fits } from './fit.ts';
+import { matchesExactly } from './exact-match.ts';
 import { compileSchema } from '../schema/schema-compiler.ts';
 import type { JsonSchema } from '../schema/schema.ts';
 
 function check(schema: JsonSchema | boolean, good: readonly unknown[], bad: readonly unknown[]): void {
   const compiled = compileSchema(schema);
-  for (const value of good) assert.equal(fits(compiled, value), true, JSON.stringify(value));
-  for (const value of bad) assert.equal(fits(compiled, value), false, JSON.stringify(value));
+  for (const value of good) assert.equal(matchesExactly(compiled, value), true, JSON.stringify(value));
+  for (const value of bad) assert.equal(matchesExactly(compiled, value), false, JSON.stringify(value));
 }
 
 describe('fits', () => {
@@ -47,7 +47,7 @@ describe('fits', () => {
     check({ properties: { toString: { type: 'string' } }, required: ['toString'] }, [{ toString: 'a' }], [{}]);
   });
 
-  test('unions, any arm', () => {
+  test('unions, any branch', () => {
     check({ anyOf: [{ type: 'string' }, { type: 'null' }] }, ['a', null], [1]);
   });
 

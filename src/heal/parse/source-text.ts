@@ -3,7 +3,7 @@
 /** So many chunks are put together: a model's are a few characters long, and kept one by one take ten times their length. */
 const together = 256;
 
-export class Source {
+export class SourceText {
   readonly #blocks: string[] = [];
   /** Where each block begins. */
   readonly #offsets: number[] = [];
@@ -43,7 +43,7 @@ export class Source {
   slice(start: number, end: number): string {
     if (this.#text !== undefined) return this.#text.slice(start, end);
     if (end > this.#chunksStart) this.#gather();
-    const low = Math.max(0, firstFrom(this.#offsets, start + 1, (offset) => offset) - 1);
+    const low = Math.max(0, lowerBound(this.#offsets, start + 1, (offset) => offset) - 1);
     const first = this.#offsets[low] ?? 0;
     let text = '';
     for (let at = low; at < this.#blocks.length && (this.#offsets[at] as number) < end; at++) text += this.#blocks[at];
@@ -52,7 +52,7 @@ export class Source {
 }
 
 /** The index of the first item at or after a place, by halves. */
-export function firstFrom<T>(items: readonly T[], place: number, placeOf: (item: T) => number): number {
+export function lowerBound<T>(items: readonly T[], place: number, placeOf: (item: T) => number): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >> 1;

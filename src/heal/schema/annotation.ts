@@ -2,7 +2,7 @@
 // when a place shows up while it streams. The type of the partial value knows these, so a helper must be the
 // outermost call: what zod returns from `.nullable()` no longer carries the mark of what is inside.
 
-import type { StandardSchema } from './standard.ts';
+import type { StandardSchema } from './schema-input.ts';
 
 /** Any schema with zod's `.meta()`. */
 export interface Annotatable extends StandardSchema {

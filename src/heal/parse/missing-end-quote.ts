@@ -2,20 +2,20 @@
 // a later quote. Invariant: the place is near enough that its text is still there.
 
 import { code, isOpening, isSeparator, isSpace } from './character.ts';
-import { longestKey, memory, type Decision, type Cursor } from './cursor.ts';
+import { maxKeyLength, lookbehindLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
 import type { GrowingText } from './growing-text.ts';
 import type { InnerQuotes } from './inner-quote.ts';
 import { MORE } from './lookahead.ts';
-import type { Opening } from './opening.ts';
+import type { StringOpening } from './string-opening.ts';
 import type { StringRole } from './quote.ts';
 
 const { colon } = code;
 
 /** How far a key without an end quote may run over its value, a list perhaps, up to the next quote. */
-export const longestSearch = 2048;
+export const maxSearchLength = 2048;
 
 /** A place to go back to. */
-export interface Resume {
+export interface ResumePoint {
   readonly position: number;
   readonly length: number;
   /** How many inner quotes there were before it, strays left out. */
@@ -28,8 +28,8 @@ export interface Resume {
 
 /** What is known of the string besides its text. */
 interface StringSoFar {
-  readonly place: StringRole;
-  readonly opening: Opening;
+  readonly role: StringRole;
+  readonly opening: StringOpening;
   readonly inner: InnerQuotes;
 }
 
@@ -43,11 +43,11 @@ const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
 const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+\s*:\s*|\s*\n\s*|(?:\s|\\[nrt])+)$/;
 
 /** Notes, while a string is read, where it may have ended; whoever reads it goes back there. */
-export class MissingEnd {
+export class MissingEndQuote {
   readonly #cursor: Cursor;
   readonly #text: GrowingText;
   readonly #string: StringSoFar;
-  #resume: Resume | undefined;
+  #resume: ResumePoint | undefined;
 
   constructor(cursor: Cursor, text: GrowingText, string: StringSoFar) {
     this.#cursor = cursor;
@@ -56,7 +56,7 @@ export class MissingEnd {
   }
 
   /** The place that was noted, if any. */
-  get resume(): Resume | undefined {
+  get resume(): ResumePoint | undefined {
     return this.#resume;
   }
 
@@ -66,7 +66,7 @@ export class MissingEnd {
   }
 
   #isFar(): boolean {
-    return this.#resume !== undefined && this.#cursor.position - this.#resume.position > longestKey * 2;
+    return this.#resume !== undefined && this.#cursor.position - this.#resume.position > maxKeyLength * 2;
   }
 
   /** At an inner quote. The first place counts, as long as it is near. */
@@ -87,7 +87,7 @@ export class MissingEnd {
   }
 
   /** `{"key: "2020"`, `{"key: ["2020"`: the text ends in a colon, and no colon follows the quote. */
-  isAtValue(): Decision {
+  isAtValue(): LookaheadVerdict {
     if (!colonAtEnd.test(this.#text.tail)) return 'no';
     const unit = this.#cursor.ahead().skip();
     if (unit === MORE) return 'more';
@@ -98,18 +98,18 @@ export class MissingEnd {
   endsBeforeColon(): boolean {
     const { inner, opening } = this.#string;
     // Looked for in a long text only once, at its first quote.
-    if (this.#text.length > (inner.count === 0 ? longestSearch : longestKey)) return false;
+    if (this.#text.length > (inner.count === 0 ? maxSearchLength : maxKeyLength)) return false;
     const match = colonAtEnd.exec(this.#text.whole) ?? colonBeforeValue.exec(this.#text.whole);
-    if (match === null || match.index === 0 || match.index > longestKey || opening !== 'plain') return false;
+    if (match === null || match.index === 0 || match.index > maxKeyLength || opening !== 'plain') return false;
     this.#resume = keyEnd(this.#cursor.position - match[0].length, match.index);
     return true;
   }
 
   /** `": ` inside a value: the quote closes the next key, whose opening quote was taken for an inner one. */
-  closesNextKey(at: number): Decision {
+  closesNextKey(at: number): LookaheadVerdict {
     const resume = this.#resume;
     if (resume === undefined || resume.bareKey || this.#isFar()) return 'no';
-    if (this.#string.place === 'item' && !resume.endsInBracket) return 'no';
+    if (this.#string.role === 'item' && !resume.endsInBracket) return 'no';
     const unit = this.#cursor.ahead(at - this.#cursor.at + 1).skip();
     if (unit === MORE) return 'more';
     return unit === colon ? 'yes' : 'no';
@@ -122,24 +122,24 @@ export class MissingEnd {
   endsNext(): boolean {
     const resume = this.#resume;
     if (resume === undefined || this.#isFar()) return false;
-    const { inner, place } = this.#string;
+    const { inner, role } = this.#string;
     if (resume.quotations > 0 || inner.quotations !== 1) return false;
-    return place === 'item' ? !resume.bareKey : resume.bareKey;
+    return role === 'item' ? !resume.bareKey : resume.bareKey;
   }
 
   /** If a comma or a line break stands before this quote, the string may have ended there. */
-  #beforeQuote(): Resume | undefined {
-    const { inner, place } = this.#string;
-    if (place !== 'member' && place !== 'item') return undefined;
+  #beforeQuote(): ResumePoint | undefined {
+    const { inner, role } = this.#string;
+    if (role !== 'member' && role !== 'item') return undefined;
     const cursor = this.#cursor;
     const text = this.#text.tail;
     if (!mayEndHere(text)) return undefined;
-    const raw = cursor.text.slice(Math.max(0, cursor.at - memory), cursor.at);
+    const raw = cursor.text.slice(Math.max(0, cursor.at - lookbehindLength), cursor.at);
     const [found, rawFound] = [endings.exec(text), rawEndings.exec(raw)];
     if (found === null || rawFound === null || found.index === 0) return undefined;
     const endsInBracket = /[}\]]\s*$/.test(text.slice(0, found.index));
     // A member is not followed by a bracket, unless its object has ended.
-    if (place === 'member' && !endsInBracket && /[{[]\s*$/.test(found[0])) return undefined;
+    if (role === 'member' && !endsInBracket && /[{[]\s*$/.test(found[0])) return undefined;
     return {
       position: cursor.position - (raw.length - rawFound.index),
       length: this.#text.length - (text.length - found.index),
@@ -157,6 +157,6 @@ function mayEndHere(text: string): boolean {
   return last > 127 || isSpace(last) || isSeparator(last) || last === colon || isOpening(last);
 }
 
-function keyEnd(position: number, length: number): Resume {
+function keyEnd(position: number, length: number): ResumePoint {
   return { position, length, quotations: 0, bareKey: false, endsInBracket: false };
 }

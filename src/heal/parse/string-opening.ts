@@ -9,37 +9,37 @@ import type { StringRole } from './quote.ts';
 const { doubleQuote, singleQuote } = code;
 
 /** How a string begins. `block`: with three quotes, and is no plain string. */
-export type Opening = 'plain' | 'doubled' | 'block' | 'more';
+export type StringOpening = 'plain' | 'doubled' | 'block' | 'more';
 
 /** Three quotes open a block; two before a word are one quote written twice. `isDoubled`: so stood the last key. */
-export function readOpening(cursor: Cursor, place: StringRole, isDoubled: boolean): Opening {
+export function readStringOpening(cursor: Cursor, role: StringRole, isDoubled: boolean): StringOpening {
   const quote = cursor.unit;
   if (quote !== doubleQuote && quote !== singleQuote) return 'plain';
   if (cursor.unitAt(1) === MORE) return cursor.settling ? 'plain' : 'more';
   if (cursor.unitAt(1) !== quote) return 'plain';
   const third = cursor.unitAt(2);
   if (third === MORE && !cursor.settling) return 'more';
-  if (third === quote && isDoubled && place !== 'key') return readEmpty(cursor, quote);
-  if (third === quote && place !== 'key') return place === 'member' ? readTriple(cursor) : 'block';
-  if (isDoubled && place !== 'key') return isSeparator(third) || isClosing(third) ? 'plain' : 'doubled';
+  if (third === quote && isDoubled && role !== 'key') return readEmpty(cursor, quote);
+  if (third === quote && role !== 'key') return role === 'member' ? readTriple(cursor) : 'block';
+  if (isDoubled && role !== 'key') return isSeparator(third) || isClosing(third) ? 'plain' : 'doubled';
   if (isWord(third)) return readDoubled(cursor, quote);
-  return place === 'key' && isSpace(third) ? readEmptyKey(cursor) : 'plain';
+  return role === 'key' && isSpace(third) ? readEmptyKey(cursor) : 'plain';
 }
 
 /** Three quotes may be an empty string and the quote of the next key, the comma missing. */
-function readTriple(cursor: Cursor): Opening {
+function readTriple(cursor: Cursor): StringOpening {
   const key = cursor.ahead(2).key();
   return key === 'more' && !cursor.settling ? 'more' : key === 'key' ? 'plain' : 'block';
 }
 
 /** Four quotes are an empty string where quotes are doubled. */
-function readEmpty(cursor: Cursor, quote: number): Opening {
+function readEmpty(cursor: Cursor, quote: number): StringOpening {
   const fourth = cursor.unitAt(3);
   return fourth === MORE && !cursor.settling ? 'more' : fourth === quote ? 'doubled' : 'block';
 }
 
 /** An empty key stands before its colon; words behind two quotes are the key. */
-function readEmptyKey(cursor: Cursor): Opening {
+function readEmptyKey(cursor: Cursor): StringOpening {
   const unit = cursor.ahead(2).skip();
   if (unit === MORE) return cursor.settling ? 'plain' : 'more';
   return isWord(unit) ? 'doubled' : 'plain';
@@ -49,7 +49,7 @@ function readEmptyKey(cursor: Cursor): Opening {
  * Two quotes and a word: one quote written twice if the next ones are two as well, or if the next one ends the string;
  * else a quotation at the start.
  */
-function readDoubled(cursor: Cursor, quote: number): Opening {
+function readDoubled(cursor: Cursor, quote: number): StringOpening {
   const ahead = cursor.ahead(2);
   while (ahead.unit >= 0 && ahead.unit !== quote) ahead.at++;
   if (ahead.unit === MORE) return cursor.settling ? 'plain' : 'more';

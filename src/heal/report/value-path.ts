@@ -3,20 +3,20 @@
 
 import type { PathKey } from './flag.ts';
 
-export interface Path {
-  readonly parent: Path | undefined;
+export interface ValuePath {
+  readonly parent: ValuePath | undefined;
   readonly key: PathKey;
 }
 
 /** The same way down, from another place. */
-export function pathFrom(start: Path, path: Path | undefined): Path {
+export function pathFrom(start: ValuePath, path: ValuePath | undefined): ValuePath {
   let at = start;
   for (const key of toKeys(path)) at = { parent: at, key };
   return at;
 }
 
 /** Counted first: a list that grows takes room for many, and most paths are short. */
-export function toKeys(path: Path | undefined): PathKey[] {
+export function toKeys(path: ValuePath | undefined): PathKey[] {
   let depth = 0;
   for (let at = path; at !== undefined; at = at.parent) depth++;
   const keys = Array<PathKey>(depth);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { heal, healStream, type FlagKind } from '../index.ts';
-import { healWrapped } from './wrapped.ts';
+import { healEmbeddedJson } from './embedded-json.ts';
 
 const json = '{"name": "O\'Hara said \\"hi\\"", "tags": ["a {b", "c"], "n": -1.5e-7, "none": null, "sub": {"": [[]]}}';
 
@@ -33,7 +33,7 @@ describe('valid JSON in a text', () => {
 
   test('needs no machine, with a schema or without', () => {
     const text = `Sure!\n${json}\n`;
-    assert.deepEqual(healWrapped(text, undefined, {})?.value, JSON.parse(json));
+    assert.deepEqual(healEmbeddedJson(text, undefined, {})?.value, JSON.parse(json));
     const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
     assert.deepEqual(heal(text, schema).value, { n: -1.5e-7 });
   });
@@ -56,7 +56,7 @@ describe('it is left to the machine', () => {
     'in a thinking that is not over': `<think>${json}`,
   })) {
     test(why, () => {
-      assert.equal(healWrapped(text, undefined, {}), undefined);
+      assert.equal(healEmbeddedJson(text, undefined, {}), undefined);
     });
   }
 
@@ -73,8 +73,8 @@ describe('it is left to the machine', () => {
 
   test('when it is longer or deeper than it may be', () => {
     const deep = `\`\`\`json\n${'['.repeat(60)}${']'.repeat(60)}\n\`\`\``;
-    assert.equal(healWrapped(deep, undefined, { maxDepth: 59 }), undefined);
-    assert.notEqual(healWrapped(deep, undefined, { maxDepth: 60 }), undefined);
+    assert.equal(healEmbeddedJson(deep, undefined, { maxDepth: 59 }), undefined);
+    assert.notEqual(healEmbeddedJson(deep, undefined, { maxDepth: 60 }), undefined);
     assert.throws(() => heal(deep, undefined, { maxDepth: 59 }), { kind: 'too-deep' });
     assert.throws(() => heal(deep, undefined, { maxBytes: 50 }), { kind: 'too-large' });
   });

@@ -7,22 +7,22 @@ import { resultOf } from '../coerce/node-scores.ts';
 import { formatPath } from './error.ts';
 import type { PathKey } from './flag.ts';
 import type { Node } from '../parse/node.ts';
-import { armsOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
+import { branchesOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 
-export interface Misfit {
+export interface Mismatch {
   readonly kind: 'missing-field' | 'no-value';
   readonly path: readonly PathKey[];
   readonly message: string;
 }
 
 /** Walks down from a node that does not fit to the part that keeps it from fitting. */
-export function findMisfit(root: Node, schema: SchemaNode): Misfit {
+export function findMismatch(root: Node, schema: SchemaNode): Mismatch {
   const path: PathKey[] = [];
   let [node, wanted] = [root, schema];
   for (;;) {
-    const arm = node.kind === 'object' ? likeliestArm(node, wanted) : undefined;
-    const part = arm && firstBadField(node, arm);
-    if (part === undefined) return describeMisfit(node, wanted, path);
+    const branch = node.kind === 'object' ? likeliestBranch(node, wanted) : undefined;
+    const part = branch && firstBadField(node, branch);
+    if (part === undefined) return describeMismatch(node, wanted, path);
     path.push(part.name);
     if (part.child === undefined) {
       return { kind: 'missing-field', path, message: `${formatPath(path)}: required, and not in the text` };
@@ -32,17 +32,17 @@ export function findMisfit(root: Node, schema: SchemaNode): Misfit {
 }
 
 /** An explanation looks at so many keys and alternatives. */
-const mostCompared = 100;
+const maxCompared = 100;
 
 /** Of the objects it may be, the one with the most of its keys. */
-function likeliestArm(node: Node, schema: SchemaNode): ObjectSchema | undefined {
+function likeliestBranch(node: Node, schema: SchemaNode): ObjectSchema | undefined {
   let best: ObjectSchema | undefined;
   let most = -1;
-  const keys = node.keys.slice(0, mostCompared);
-  for (const arm of armsOf(schema).slice(0, mostCompared)) {
-    if (arm.kind !== 'object') continue;
-    const known = keys.filter((_, index) => fieldAt(arm, node, index) !== undefined).length;
-    if (known > most) [best, most] = [arm, known];
+  const keys = node.keys.slice(0, maxCompared);
+  for (const branch of branchesOf(schema).slice(0, maxCompared)) {
+    if (branch.kind !== 'object') continue;
+    const known = keys.filter((_, index) => fieldAt(branch, node, index) !== undefined).length;
+    if (known > most) [best, most] = [branch, known];
   }
   return best;
 }
@@ -53,9 +53,9 @@ interface BadField {
   readonly child: Node | undefined;
 }
 
-function firstBadField(node: Node, arm: ObjectSchema): BadField | undefined {
-  const children = new Map(node.children.map((child, index) => [fieldAt(arm, node, index)?.name, child]));
-  for (const { name, schema, required } of arm.fields.values()) {
+function firstBadField(node: Node, branch: ObjectSchema): BadField | undefined {
+  const children = new Map(node.children.map((child, index) => [fieldAt(branch, node, index)?.name, child]));
+  for (const { name, schema, required } of branch.fields.values()) {
     if (!required || fillKindOf(schema) !== undefined) continue;
     const child = children.get(name);
     if (child === undefined || child.kind === 'missing') return { name, schema, child: undefined };
@@ -65,11 +65,11 @@ function firstBadField(node: Node, arm: ObjectSchema): BadField | undefined {
 }
 
 /** Alternatives, and values of an enumeration, in a message. */
-const mostNamed = 20;
+const maxListed = 20;
 
-function describeMisfit(node: Node, schema: SchemaNode, path: readonly PathKey[]): Misfit {
-  const arms = armsOf(schema).slice(0, mostNamed);
-  const wanted = [...new Set(arms.map(describeSchema))].join(' or ');
+function describeMismatch(node: Node, schema: SchemaNode, path: readonly PathKey[]): Mismatch {
+  const branches = branchesOf(schema).slice(0, maxListed);
+  const wanted = [...new Set(branches.map(describeSchema))].join(' or ');
   return { kind: 'no-value', path, message: `${formatPath(path)}: must be ${wanted}, not ${describeNode(node)}` };
 }
 
@@ -90,7 +90,7 @@ function describeSchema(schema: SchemaNode): string {
   if (schema.kind === 'number' && schema.integer) return 'a whole number';
   if (schema.kind === 'string' && schema.isDate) return 'a date';
   if (schema.kind !== 'enum') return names[schema.kind];
-  const shown = [...schema.values].slice(0, mostNamed).map((value) => shorten(JSON.stringify(value) ?? ''));
+  const shown = [...schema.values].slice(0, maxListed).map((value) => shorten(JSON.stringify(value) ?? ''));
   return `${shown.join(' or ')}${schema.values.size > shown.length ? ' or …' : ''}`;
 }
 

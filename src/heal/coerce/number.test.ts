@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readBigInt, readNumber } from './number.ts';
+import { parseBigInt, parseWrittenNumber } from './number.ts';
 
 function read(text: string, kind: 'number' | 'integer' = 'number'): number | bigint | undefined {
-  return readNumber(text, kind === 'integer')?.value;
+  return parseWrittenNumber(text, kind === 'integer')?.value;
 }
 
 describe('readNumber', () => {
@@ -63,31 +63,31 @@ describe('readNumber', () => {
   });
 
   test('rounds where an integer is wanted, and says so', () => {
-    assert.deepEqual(readNumber('5.6', true), { value: 6, loose: true, rounded: true });
-    assert.deepEqual(readNumber('5.0', true), { value: 5, loose: false });
-    assert.equal(readNumber('5.6', false)?.rounded, undefined);
+    assert.deepEqual(parseWrittenNumber('5.6', true), { value: 6, loose: true, rounded: true });
+    assert.deepEqual(parseWrittenNumber('5.0', true), { value: 5, loose: false });
+    assert.equal(parseWrittenNumber('5.6', false)?.rounded, undefined);
   });
 
   test('tells how far from JSON the number was written', () => {
-    assert.equal(readNumber('5', false)?.loose, false);
+    assert.equal(parseWrittenNumber('5', false)?.loose, false);
     for (const text of ['+5', '05', '5.', '$5', '5%', '1,234', ' 5'])
-      assert.equal(readNumber(text, false)?.loose, true);
+      assert.equal(parseWrittenNumber(text, false)?.loose, true);
   });
 });
 
 describe('readBigInt', () => {
   test('reads integers of any size, however grouped', () => {
-    assert.equal(readBigInt('9007199254740993'), 9_007_199_254_740_993n);
-    assert.equal(readBigInt('-12'), -12n);
-    assert.equal(readBigInt('+12'), 12n);
-    assert.equal(readBigInt('1,234,567'), 1_234_567n);
-    assert.equal(readBigInt('1_000n'), 1000n);
-    assert.equal(readBigInt('5.0'), 5n);
+    assert.equal(parseBigInt('9007199254740993'), 9_007_199_254_740_993n);
+    assert.equal(parseBigInt('-12'), -12n);
+    assert.equal(parseBigInt('+12'), 12n);
+    assert.equal(parseBigInt('1,234,567'), 1_234_567n);
+    assert.equal(parseBigInt('1_000n'), 1000n);
+    assert.equal(parseBigInt('5.0'), 5n);
   });
 
   test('refuses what is no integer, or in doubt', () => {
     for (const text of ['', '-', '5.5', '1e3', '12 apples', '3,14', '0x10', ',', '1,23,4']) {
-      assert.equal(readBigInt(text), undefined, text);
+      assert.equal(parseBigInt(text), undefined, text);
     }
   });
 });

@@ -39,7 +39,7 @@ describe('a text that does not fit', () => {
     });
   }
 
-  test('speaks of the arm it is most like', () => {
+  test('speaks of the branch it is most like', () => {
     const shape = {
       anyOf: [
         { type: 'object', properties: { radius: { type: 'number' } }, required: ['radius'] },

@@ -4,9 +4,9 @@
 import type { HealBudget } from '../budget.ts';
 
 /** Deeper values are taken to differ. */
-const deepest = 400;
+const maxDepth = 400;
 
-export class StructureNumbers {
+export class StructuralIds {
   readonly #budget: HealBudget;
   readonly #byKey = new Map<unknown, number>();
   readonly #byValue = new Map<object, number>();
@@ -20,7 +20,7 @@ export class StructureNumbers {
     this.#budget.spend(1);
     if (typeof value !== 'object' || value === null)
       return this.#numberOf(typeof value === 'string' ? `"${value}` : value);
-    if (depth > deepest) return this.#next++;
+    if (depth > maxDepth) return this.#next++;
     const known = this.#byValue.get(value);
     if (known !== undefined) return known;
     const number = this.#numberOf(this.#keyOf(value, depth));

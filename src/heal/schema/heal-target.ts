@@ -1,31 +1,31 @@
 // A schema made ready to heal against.
 
 import type { HealBudget } from '../budget.ts';
-import { Family, type CandidateSet } from '../coerce/candidate.ts';
+import { CandidateSetCache, type CandidateSet } from '../coerce/candidate.ts';
 import type { SchemaNode } from './schema.ts';
 
 /** Shared by all sessions. */
-export class Target {
+export class HealTarget {
   readonly schema: SchemaNode;
-  readonly set: CandidateSet;
-  readonly #family: Family;
-  readonly #parts = new Map<SchemaNode, Target>();
+  readonly candidates: CandidateSet;
+  readonly #sets: CandidateSetCache;
+  readonly #parts = new Map<SchemaNode, HealTarget>();
 
   constructor(schema: SchemaNode, budget?: HealBudget) {
     this.schema = schema;
-    this.#family = new Family(budget);
-    this.set = this.#family.of([schema]);
+    this.#sets = new CandidateSetCache(budget);
+    this.candidates = this.#sets.of([schema]);
   }
 
   /** A part of the schema by itself, for a text inside the text. */
-  part(schema: SchemaNode, budget: HealBudget): Target {
+  part(schema: SchemaNode, budget: HealBudget): HealTarget {
     let target = this.#parts.get(schema);
-    if (target === undefined) this.#parts.set(schema, (target = new Target(schema, budget)));
+    if (target === undefined) this.#parts.set(schema, (target = new HealTarget(schema, budget)));
     return target;
   }
 
   /** Who pays for the candidate sets that are made from now on. */
   chargeTo(budget: HealBudget): void {
-    this.#family.budget = budget;
+    this.#sets.budget = budget;
   }
 }

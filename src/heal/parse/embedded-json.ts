@@ -5,9 +5,9 @@
 //   2. Nothing is lost on the way: where a key stands twice or a number has too many digits, the machine tells so.
 
 import { code, isOpening } from './character.ts';
-import { surroundings } from '../coerce/choose.ts';
+import { contextMarks } from '../coerce/scored-root.ts';
 import { Cursor } from './cursor.ts';
-import { deepest, fits } from '../coerce/fit.ts';
+import { maxRecursionDepth, matchesExactly } from '../coerce/exact-match.ts';
 import { canBeJson, jsonEnd, jsonStart, parseJson } from './json-text.ts';
 import { unitAt } from './json-token.ts';
 import { createNode } from './node.ts';
@@ -16,11 +16,15 @@ import { Prose } from './prose.ts';
 import { toResult } from '../report/report.ts';
 import { markOn } from '../coerce/result.ts';
 import { isComputedFrom } from './root.ts';
-import type { Target } from '../schema/target.ts';
+import type { HealTarget } from '../schema/heal-target.ts';
 
 const { backslash, openCurly } = code;
 
-export function healWrapped(text: string, target: Target | undefined, options: HealOptions): HealResult | undefined {
+export function healEmbeddedJson(
+  text: string,
+  target: HealTarget | undefined,
+  options: HealOptions,
+): HealResult | undefined {
   const { maxBytes } = options;
   const span = maxBytes !== undefined && text.length > maxBytes ? undefined : findInside(text);
   if (span === undefined) return undefined;
@@ -28,11 +32,11 @@ export function healWrapped(text: string, target: Target | undefined, options: H
   const cursor = new Cursor();
   cursor.push(text);
   cursor.end();
-  const prose = new Prose(cursor, target?.set, true);
+  const prose = new Prose(cursor, target?.candidates, true);
   // A thinking that stands in the text may end anywhere in it.
   if (prose.read() !== 'container' || cursor.at !== start || prose.thinking) return undefined;
   const { fenced } = prose;
-  const value = parseWhole(text.slice(start, end), target, options);
+  const value = parseLossless(text.slice(start, end), target, options);
   if (value === undefined) return undefined;
   prose.leave();
   cursor.at = end;
@@ -41,7 +45,7 @@ export function healWrapped(text: string, target: Target | undefined, options: H
   if (target !== undefined && prose.fences.length > (fenced ? 1 : 0)) return undefined;
   const node = createNode(Array.isArray(value) ? 'array' : 'object', start, { value });
   node.end = end;
-  const marks = surroundings(prose, node, fenced, 1);
+  const marks = contextMarks(prose, node, fenced, 1);
   if (target === undefined && isComputedFrom(text, node)) marks.push(markOn(node, 'guessed-structure'));
   return toResult(value, marks, end - start);
 }
@@ -70,11 +74,12 @@ function findOpening(text: string, from: number): number {
 }
 
 /** The object or list, if it is JSON, fits, and nothing in it was lost. */
-function parseWhole(json: string, target: Target | undefined, options: HealOptions): object | undefined {
+function parseLossless(json: string, target: HealTarget | undefined, options: HealOptions): object | undefined {
   const value = parseJson(json)?.value as object | undefined;
   if (value === undefined) return undefined;
-  const depth = Math.min(options.maxDepth ?? deepest, deepest);
-  if (target !== undefined && !fits(target.schema, value, { depth, budget: options.budget })) return undefined;
+  const depth = Math.min(options.maxDepth ?? maxRecursionDepth, maxRecursionDepth);
+  if (target !== undefined && !matchesExactly(target.schema, value, { depth, budget: options.budget }))
+    return undefined;
   return 2 * countTexts(value, depth) === countQuotes(json) ? value : undefined;
 }
 

@@ -14,7 +14,7 @@ import {
   type NodeState,
   type PartialOf,
 } from '../index.ts';
-import { toJsonSchema } from './standard.ts';
+import { toJsonSchema } from './schema-input.ts';
 import { sameType } from '../../../test/support/same-type.ts';
 
 interface WithState<T> {

@@ -7,7 +7,7 @@ import type { PathKey } from '../report/flag.ts';
 import type { HealOptions, HealResult } from '../option.ts';
 import { compileSchema } from './schema-compiler.ts';
 import type { JsonSchema } from './schema.ts';
-import { Target } from './target.ts';
+import { HealTarget } from './heal-target.ts';
 
 /** The parts of Standard Schema and Standard JSON Schema that we use. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -58,13 +58,13 @@ export type InferOutput<S> = S extends {
   ? Output
   : unknown;
 
-const targets = new WeakMap<object, Target>();
+const targets = new WeakMap<object, HealTarget>();
 
 /** Compiled once for each schema object. */
-export function toTarget(schema: SchemaInput, budget = new HealBudget()): Target {
+export function toTarget(schema: SchemaInput, budget = new HealBudget()): HealTarget {
   let target = targets.get(schema);
   if (target === undefined) {
-    target = new Target(compileSchema(toJsonSchema(schema), budget), budget);
+    target = new HealTarget(compileSchema(toJsonSchema(schema), budget), budget);
     targets.set(schema, target);
   }
   return target;
@@ -75,7 +75,7 @@ export function isStandard(schema: SchemaInput): schema is StandardSchema {
 }
 
 export function toJsonSchema(schema: SchemaInput): JsonSchema {
-  if (!isStandard(schema)) return refuseOptions(schema);
+  if (!isStandard(schema)) return assertNotOptions(schema);
   const { jsonSchema, vendor } = schema['~standard'];
   if (jsonSchema === undefined) {
     throw new HealError(
@@ -104,7 +104,7 @@ const optionNames: ReadonlySet<string> = new Set<OptionName>([
 ]);
 
 /** As a JSON Schema, `{ schema: … }` would allow any value. It is a mistake, also in OpenAI's form `{ name, schema }`. */
-function refuseOptions(schema: JsonSchema): JsonSchema {
+function assertNotOptions(schema: JsonSchema): JsonSchema {
   const names = Object.keys(schema);
   const option = names.find((name) => optionNames.has(name));
   const isOnlyOptions = names.every((name) => optionNames.has(name) || name === 'name' || name === 'description');

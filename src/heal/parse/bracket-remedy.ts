@@ -3,30 +3,33 @@
 
 import { code } from './character.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
-import type { Frame } from './frame.ts';
+import type { ContainerFrame } from './frame.ts';
 
 const { closeCurly, closeSquare, comma, openCurly, openSquare } = code;
 
-type Kind = 'object' | 'array';
+type ContainerKind = 'object' | 'array';
 
 /** `drop` it; `replace` it by the bracket that fits; or take it as it is, and `insert` those missing before it. */
 export type Remedy = (typeof remedies)[number];
 
 /** What stands behind the brackets: the next key by its name, the next item by its kind, the end, or something else. */
-type Next =
+type FollowingToken =
   | { readonly kind: 'key'; readonly name: string }
-  | { readonly kind: 'value'; readonly type: Kind | 'scalar' }
+  | { readonly kind: 'value'; readonly type: ContainerKind | 'scalar' }
   | { readonly kind: 'end' }
   | { readonly kind: 'other' };
 
 /** How many brackets in a row are looked at. */
-const longestRow = 6;
+const maxRowLength = 6;
 
 /** `open` are the innermost containers, the last the innermost; `ahead` stands at the bracket. */
-export function chooseRemedy(open: readonly Frame[], ahead: Lookahead): { kind: Remedy; isGuess: boolean } | 'more' {
+export function chooseRemedy(
+  open: readonly ContainerFrame[],
+  ahead: Lookahead,
+): { kind: Remedy; isGuess: boolean } | 'more' {
   const row = readRow(ahead);
   if (row === 'more') return 'more';
-  const next = readNext(ahead);
+  const next = readFollowing(ahead);
   if (next === 'more') return 'more';
   const [best, ...others] = remedies
     .map((kind) => ({ kind, ...outcomeOf(kind, open, row, next) }))
@@ -38,18 +41,18 @@ export function chooseRemedy(open: readonly Frame[], ahead: Lookahead): { kind: 
 
 const remedies = ['insert', 'replace', 'drop'] as const;
 
-function readRow(ahead: Lookahead): Kind[] | 'more' {
-  const row: Kind[] = [];
+function readRow(ahead: Lookahead): ContainerKind[] | 'more' {
+  const row: ContainerKind[] = [];
   for (;;) {
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
-    if ((unit !== closeCurly && unit !== closeSquare) || row.length === longestRow) return row;
+    if ((unit !== closeCurly && unit !== closeSquare) || row.length === maxRowLength) return row;
     row.push(unit === closeCurly ? 'object' : 'array');
     ahead.at++;
   }
 }
 
-function readNext(ahead: Lookahead): Next | 'more' {
+function readFollowing(ahead: Lookahead): FollowingToken | 'more' {
   const unit = ahead.skip();
   if (unit === END) return { kind: 'end' };
   if (unit !== comma) return { kind: 'other' };
@@ -72,12 +75,17 @@ function nameIn(text: string): string {
 }
 
 /** What is left to mend, and how many containers are open when the row is over. */
-interface Outcome {
+interface RemedyOutcome {
   readonly cost: number;
   readonly depth: number;
 }
 
-function outcomeOf(remedy: Remedy, open: readonly Frame[], row: readonly Kind[], next: Next): Outcome {
+function outcomeOf(
+  remedy: Remedy,
+  open: readonly ContainerFrame[],
+  row: readonly ContainerKind[],
+  next: FollowingToken,
+): RemedyOutcome {
   const [first, ...rest] = row;
   if (remedy === 'drop') return plus(1, outcomeOfRow(open, rest, next));
   if (remedy === 'replace') return plus(1, outcomeOfRow(open.slice(0, -1), rest, next));
@@ -86,20 +94,24 @@ function outcomeOf(remedy: Remedy, open: readonly Frame[], row: readonly Kind[],
   return plus(open.length - depth - 1, outcomeOfRow(open.slice(0, depth), rest, next));
 }
 
-function plus(cost: number, outcome: Outcome): Outcome {
+function plus(cost: number, outcome: RemedyOutcome): RemedyOutcome {
   return { cost: cost + outcome.cost, depth: outcome.depth };
 }
 
-function outcomeOfRow(open: readonly Frame[], row: readonly Kind[], next: Next): Outcome {
+function outcomeOfRow(
+  open: readonly ContainerFrame[],
+  row: readonly ContainerKind[],
+  next: FollowingToken,
+): RemedyOutcome {
   const [first, ...rest] = row;
-  if (first === undefined) return { cost: costOfNext(open, next), depth: open.length };
+  if (first === undefined) return { cost: costOfFollowing(open, next), depth: open.length };
   if (open.length === 0) return plus(1, outcomeOfRow(open, rest, next));
   if (open.at(-1)?.node.kind === first) return outcomeOfRow(open.slice(0, -1), rest, next);
   const outcomes = (['drop', 'replace', 'insert'] as const).map((remedy) => outcomeOf(remedy, open, row, next));
   return outcomes.reduce((best, outcome) => (outcome.cost < best.cost ? outcome : best));
 }
 
-function costOfNext(open: readonly Frame[], next: Next): number {
+function costOfFollowing(open: readonly ContainerFrame[], next: FollowingToken): number {
   const inner = open.at(-1);
   if (next.kind === 'end' || next.kind === 'other') return next.kind === 'end' ? open.length / 2 : 0;
   if (inner?.node.kind !== (next.kind === 'key' ? 'object' : 'array')) return 2;
@@ -108,7 +120,7 @@ function costOfNext(open: readonly Frame[], next: Next): number {
 }
 
 /** How little a key belongs in an object: by the schema, or else by what the first object of its list has. */
-function strangeness({ node, expect }: Frame, parent: Frame | undefined, name: string): number {
+function strangeness({ node, expect }: ContainerFrame, parent: ContainerFrame | undefined, name: string): number {
   if (Object.hasOwn(node.value as object, name)) return 1;
   const known = expect?.knows(name);
   if (known !== undefined) return known ? 0 : 1.5;
@@ -118,7 +130,7 @@ function strangeness({ node, expect }: Frame, parent: Frame | undefined, name: s
 }
 
 /** Whether a list has items of this kind, judged by its last. */
-function holds({ node }: Frame, type: Kind | 'scalar'): boolean {
+function holds({ node }: ContainerFrame, type: ContainerKind | 'scalar'): boolean {
   const items = node.value as unknown[];
   if (items.length === 0) return true;
   const last = items.at(-1);

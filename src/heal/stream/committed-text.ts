@@ -1,5 +1,5 @@
 // Healing for senders that cannot take text back, such as a proxy: JSON text that fits the schema, in order, as soon as
-// it is certain. What is undecided (a union's arm, a wrapper, a word that may still be a number) is held back. What
+// it is certain. What is undecided (a union's branch, a wrapper, a word that may still be a number) is held back. What
 // comes later and disagrees with what was sent is flagged `ignored-later-value`.
 // Invariants:
 //   1. All text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
@@ -10,22 +10,22 @@ import { describeGuesses } from '../arguments.ts';
 import { HealBudget } from '../budget.ts';
 import { fieldAt } from '../coerce/candidate.ts';
 import { Certainty } from './certainty.ts';
-import { surroundings } from '../coerce/choose.ts';
+import { contextMarks } from '../coerce/scored-root.ts';
 import { formatPath, HealError } from '../report/error.ts';
 import { fillOf } from '../coerce/fill.ts';
 import { isGuess, type FlagKind } from '../report/flag.ts';
 import { accept, checkConfidence } from '../heal.ts';
 import { parseJson } from '../parse/json-text.ts';
-import { longestKey } from '../parse/cursor.ts';
+import { maxKeyLength } from '../parse/cursor.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import type { HealOptions, HealResult } from '../option.ts';
-import { toKeys } from '../report/path.ts';
+import { toKeys } from '../report/value-path.ts';
 import { toResult } from '../report/report.ts';
 import { markAt, marksOf, markOn, type Result } from '../coerce/result.ts';
-import type { ArraySchema, Field, ObjectSchema, SchemaNode } from '../schema/schema.ts';
+import type { ArraySchema, SchemaField, ObjectSchema, SchemaNode } from '../schema/schema.ts';
 import { HealSession } from '../session.ts';
-import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } from '../schema/standard.ts';
+import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } from '../schema/schema-input.ts';
 import type { Mark } from '../parse/mark.ts';
 import type { Root } from '../parse/root.ts';
 
@@ -63,14 +63,14 @@ export function healArgumentText(schema: SchemaInput, options: HealOptions = {})
 }
 
 /** A container whose beginning has been sent. */
-interface CommitLevel {
+interface CommittedLevel {
   readonly node: Node;
   readonly schema: ObjectSchema | ArraySchema;
   /** How many children have been dealt with. */
   seen: number;
   /** How many have been sent. */
   sent: number;
-  readonly fields: Set<Field>;
+  readonly fields: Set<SchemaField>;
 }
 
 class CommittedText implements HealedArguments {
@@ -80,7 +80,7 @@ class CommittedText implements HealedArguments {
   readonly #root: SchemaNode;
   readonly #isArguments: boolean;
   readonly #certainty: Certainty;
-  readonly #levels: CommitLevel[] = [];
+  readonly #levels: CommittedLevel[] = [];
   readonly #marks: Mark[] = [];
   readonly #leftOut: string[] = [];
   #answer: Root | undefined;
@@ -127,12 +127,12 @@ class CommittedText implements HealedArguments {
     this.#session.end();
     this.#advance();
     if (!this.#done) {
-      if (this.#isArguments && this.#answer !== undefined) this.#refuse(this.#toResult(this.#answer));
+      if (this.#isArguments && this.#answer !== undefined) this.#throwIfRefused(this.#toResult(this.#answer));
       if (this.#text !== '') throw new HealError('no-value', 'the text ended before the value did');
       return this.#whole();
     }
     const result = this.#toResult(this.#answer as Root, JSON.parse(this.#text));
-    if (this.#isArguments) this.#refuse(result);
+    if (this.#isArguments) this.#throwIfRefused(result);
     const accepted = this.#isArguments
       ? checkConfidence(result, this.#options)
       : accept(result, this.#schema, this.#options);
@@ -154,7 +154,7 @@ class CommittedText implements HealedArguments {
   #around(node: Node, fenced: boolean): Mark[] {
     const { prose, roots } = this.#session.machine;
     const hasOthers = roots.some((root) => root.node !== node && resultOf(root.node, this.#root) === null);
-    const around = surroundings(prose, node, fenced, 1);
+    const around = contextMarks(prose, node, fenced, 1);
     return hasOthers && !prose.found ? [...around, markOn(node, 'stripped-prose')] : around;
   }
 
@@ -163,13 +163,13 @@ class CommittedText implements HealedArguments {
     return this.#isArguments ? marks.filter(({ kind }) => kind !== 'precision-lost') : marks;
   }
 
-  #refuse(result: HealResult): void {
-    const refused = result.flags.filter((flag) => this.#refuses(flag));
+  #throwIfRefused(result: HealResult): void {
+    const refused = result.flags.filter((flag) => this.#isRefused(flag));
     if (refused.length > 0) throw new HealError('guess', describeGuesses(refused), result);
   }
 
   /** Both members of a key that stands twice are sent: nothing is chosen. */
-  #refuses(change: { readonly kind: FlagKind }): boolean {
+  #isRefused(change: { readonly kind: FlagKind }): boolean {
     if (this.#options.strict === true) return true;
     return isGuess(change) && change.kind !== 'duplicate-key';
   }
@@ -193,7 +193,7 @@ class CommittedText implements HealedArguments {
 
   #laterRoots(answer: Root): Mark[] {
     const later = this.#session.machine.roots.filter(
-      (root) => root !== answer && root.afterThink >= answer.afterThink && resultOf(root.node, this.#root) !== null,
+      (root) => root !== answer && root.thinkCount >= answer.thinkCount && resultOf(root.node, this.#root) !== null,
     );
     const [first] = later;
     return first === undefined ? [] : [markOn(first.node, 'ignored-later-value', { count: later.length })];
@@ -209,7 +209,7 @@ class CommittedText implements HealedArguments {
     const { marks, more } = this.#answer;
     for (; this.#checked < marks.length; this.#checked++) {
       const mark = marks[this.#checked] as Mark;
-      if (mark.kind !== 'precision-lost' && this.#refuses(mark)) return true;
+      if (mark.kind !== 'precision-lost' && this.#isRefused(mark)) return true;
     }
     return more !== undefined || this.#isAmbiguous();
   }
@@ -240,7 +240,7 @@ class CommittedText implements HealedArguments {
     if (machine.prose.thinking || this.#root.kind === 'string') return false;
     const root = machine.roots[this.#considered];
     if (root === undefined) return false;
-    if (root.afterThink === machine.prose.thinks) {
+    if (root.thinkCount === machine.prose.thinkCount) {
       const isCertain = this.#certainty.has(root.node, this.#root);
       // What arguments are that do not begin as they should is decided at the end, by all of their text.
       if (this.#isArguments && !isCertain) return false;
@@ -269,9 +269,9 @@ class CommittedText implements HealedArguments {
       this.#string = { node, sent: 0 };
       return true;
     }
-    const arm = this.#certainty.armOf(node, schema) as ObjectSchema | ArraySchema;
+    const branch = this.#certainty.branchOf(node, schema) as ObjectSchema | ArraySchema;
     this.#send(node.kind === 'array' ? '[' : '{');
-    this.#levels.push({ node, schema: arm, seen: 0, sent: 0, fields: new Set() });
+    this.#levels.push({ node, schema: branch, seen: 0, sent: 0, fields: new Set() });
     return true;
   }
 
@@ -284,9 +284,9 @@ class CommittedText implements HealedArguments {
   }
 
   /** Whether a value that is complete goes out as it was written: it fits only by a change that arguments refuse. */
-  #isMisfit(node: Node, schema: SchemaNode): boolean {
+  #isMismatch(node: Node, schema: SchemaNode): boolean {
     const result = resultOf(node, schema);
-    return result === null || (this.#isArguments && marksOf(result).some((mark) => this.#refuses(mark)));
+    return result === null || (this.#isArguments && marksOf(result).some((mark) => this.#isRefused(mark)));
   }
 
   #sendWritten(node: Node): void {
@@ -311,16 +311,16 @@ class CommittedText implements HealedArguments {
     return true;
   }
 
-  #sendChild(level: CommitLevel, child: Node): boolean {
+  #sendChild(level: CommittedLevel, child: Node): boolean {
     return level.schema.kind === 'array'
       ? this.#sendItem(level, level.schema, child)
       : this.#sendMember(level, level.schema, child);
   }
 
-  #sendItem(level: CommitLevel, schema: ArraySchema, child: Node): boolean {
+  #sendItem(level: CommittedLevel, schema: ArraySchema, child: Node): boolean {
     const item = schema.prefix[level.seen] ?? schema.items;
-    if (child.complete && this.#isMisfit(child, item)) {
-      if (this.#isArguments) return this.#keepMisfit(level, child);
+    if (child.complete && this.#isMismatch(child, item)) {
+      if (this.#isArguments) return this.#keepMismatch(level, child);
       if (child.kind !== 'missing') this.#marks.push(markOn(child, 'dropped-item'));
       level.seen++;
       return true;
@@ -331,13 +331,13 @@ class CommittedText implements HealedArguments {
   }
 
   /** A short text at the end of a list may be the key of a member behind it, the bracket between them missing. */
-  #mayBeKey({ node, seen }: CommitLevel, child: Node): boolean {
+  #mayBeKey({ node, seen }: CommittedLevel, child: Node): boolean {
     if (child.kind !== 'string' || node.complete || node.children.length > seen + 1) return false;
-    if (child.complete) return (child.value as string).length <= longestKey;
-    return this.#session.machine.settledFrom(longestKey) === '';
+    if (child.complete) return (child.value as string).length <= maxKeyLength;
+    return this.#session.machine.settledFrom(maxKeyLength) === '';
   }
 
-  #sendMember(level: CommitLevel, schema: ObjectSchema, child: Node): boolean {
+  #sendMember(level: CommittedLevel, schema: ObjectSchema, child: Node): boolean {
     const key = level.node.keys[level.seen] ?? '';
     const field = fieldAt(schema, level.node, level.seen);
     const declared = field?.schema ?? schema.rest;
@@ -345,19 +345,19 @@ class CommittedText implements HealedArguments {
       if (!level.node.complete) return false;
       this.#session.budget.spend(level.node.keys.length);
       const rivals = rivalsOf(level, field);
-      if (rivals.includes(field.name)) return this.#keepMisfit(level, child, key);
+      if (rivals.includes(field.name)) return this.#keepMismatch(level, child, key);
       if (rivals.length > 1) return this.#stop(child, 'ambiguous-key', key);
     }
     if (declared === undefined || (field !== undefined && level.fields.has(field))) {
       if (!child.complete) return false;
-      if (this.#isArguments) return this.#keepMisfit(level, child, key);
+      if (this.#isArguments) return this.#keepMismatch(level, child, key);
       if (field === undefined) this.#leftOut.push(key);
       else this.#flag(child, 'ignored-later-value', field.name);
       level.seen++;
       return true;
     }
-    if (child.complete && this.#isMisfit(child, declared)) {
-      if (this.#isArguments) return this.#keepMisfit(level, child, key);
+    if (child.complete && this.#isMismatch(child, declared)) {
+      if (this.#isArguments) return this.#keepMismatch(level, child, key);
       // It counts as missing; the end of the object says what that means.
       if (child.kind !== 'missing' && child.kind !== 'null') this.#flag(child, 'dropped-field', field?.name ?? key);
       level.seen++;
@@ -379,14 +379,14 @@ class CommittedText implements HealedArguments {
   }
 
   /** Sends a value of the arguments that does not fit, as it was written. */
-  #keepMisfit(level: CommitLevel, child: Node, key?: string): boolean {
+  #keepMismatch(level: CommittedLevel, child: Node, key?: string): boolean {
     this.#send(`${level.sent++ === 0 ? '' : ','}${key === undefined ? '' : `${JSON.stringify(key)}:`}`);
     this.#sendWritten(child);
     level.seen++;
     return true;
   }
 
-  #enter(level: CommitLevel, child: Node, schema: SchemaNode): boolean {
+  #enter(level: CommittedLevel, child: Node, schema: SchemaNode): boolean {
     level.sent++;
     if (child.complete && !(isContainer(child) && this.#certainty.has(child, schema))) {
       this.#sendWhole(child, schema);
@@ -400,7 +400,7 @@ class CommittedText implements HealedArguments {
     this.#marks.push(markOn(node, kind, { field }));
   }
 
-  #close(level: CommitLevel): boolean {
+  #close(level: CommittedLevel): boolean {
     if (level.schema.kind === 'object') this.#fillMissing(level, level.schema);
     this.#send(level.schema.kind === 'array' ? ']' : '}');
     this.#levels.pop();
@@ -410,7 +410,7 @@ class CommittedText implements HealedArguments {
     return true;
   }
 
-  #fillMissing(level: CommitLevel, schema: ObjectSchema): void {
+  #fillMissing(level: CommittedLevel, schema: ObjectSchema): void {
     for (const field of schema.fields.values()) {
       if (level.fields.has(field) || (!field.required && !field.schema.hasDefault)) continue;
       const fill = fillOf(field.schema, this.#session.budget);
@@ -427,7 +427,7 @@ class CommittedText implements HealedArguments {
 }
 
 /** All keys of an object that may be this field. */
-function rivalsOf({ node, schema }: CommitLevel, field: Field): string[] {
+function rivalsOf({ node, schema }: CommittedLevel, field: SchemaField): string[] {
   return node.keys.filter((_key, index) => fieldAt(schema as ObjectSchema, node, index) === field);
 }
 

@@ -1,9 +1,9 @@
 // The type of a value that is not all there yet: every member optional, all the way down. For zod it is read off the
-// schema, so that the annotations of `annotate.ts` show in it; for others, off the type of the finished value.
+// schema, so that the annotations of `annotation.ts` show in it; for others, off the type of the finished value.
 // Refuses to know zod: the shapes below are the parts of its schemas that matter here.
 
-import type { Annotated } from '../schema/annotate.ts';
-import type { InferOutput } from '../schema/standard.ts';
+import type { Annotated } from '../schema/annotation.ts';
+import type { InferOutput } from '../schema/schema-input.ts';
 import type { NodeState } from './visibility.ts';
 
 export type DeepPartial<T> = T extends readonly (infer Item)[]
@@ -22,7 +22,7 @@ interface Zod<Definition = unknown> {
 }
 
 /** Wrappers that change nothing in what streams: a default fills in at the end, a transformation comes last. */
-type Wrapper = 'optional' | 'default' | 'prefault' | 'nonoptional' | 'readonly' | 'catch';
+type TransparentWrapper = 'optional' | 'default' | 'prefault' | 'nonoptional' | 'readonly' | 'catch';
 
 type Streamed<S> = S extends Annotated<'with-state'> ? { value: Growing<S> | null; state: NodeState } : Growing<S>;
 
@@ -31,10 +31,10 @@ type Growing<S> = S extends Annotated<'done'> & Zod ? S['_zod']['input'] : Parts
 
 type Parts<S> =
   S extends Zod<{ type: 'object'; shape: infer Shape }>
-    ? Members<Shape>
+    ? StreamedMembers<Shape>
     : S extends Zod<{ type: 'array'; element: infer Element }>
       ? Streamed<Element>[]
-      : S extends Zod<{ type: Wrapper; innerType: infer Inner }>
+      : S extends Zod<{ type: TransparentWrapper; innerType: infer Inner }>
         ? Streamed<Inner>
         : S extends Zod<{ type: 'nullable'; innerType: infer Inner }>
           ? Streamed<Inner> | null
@@ -66,7 +66,7 @@ type Entries<Key extends PropertyKey, Value> = string extends Key
 type Each<Option> = Option extends unknown ? Streamed<Option> : never;
 
 /** A place with a state is there from the start, and what must not be null is there whenever its object is. */
-type Members<Shape> = Flat<
+type StreamedMembers<Shape> = Simplify<
   { [Key in keyof Shape as Shape[Key] extends Present ? Key : never]: Streamed<Shape[Key]> } & {
     [Key in keyof Shape as Shape[Key] extends Present ? never : Key]?: Streamed<Shape[Key]>;
   }
@@ -74,7 +74,7 @@ type Members<Shape> = Flat<
 
 type Present = Annotated<'with-state'> | Annotated<'not-null'>;
 
-type Flat<T> = { [Key in keyof T]: T[Key] };
+type Simplify<T> = { [Key in keyof T]: T[Key] };
 
 type Sequence<Items, Rest> = Items extends readonly [infer First, ...infer Others]
   ? [Streamed<First>, ...Sequence<Others, Rest>]

@@ -1,24 +1,24 @@
 // What a closing bracket means, and what its absence does: it closes what is open, or something else than that, or
 // nothing; or it came too early; or one is missing. Knows of text only what follows a bracket.
 
-import { chooseRemedy } from './bracket.ts';
+import { chooseRemedy } from './bracket-remedy.ts';
 import { code, isDigit, isOpening } from './character.ts';
-import type { Decision, Cursor } from './cursor.ts';
+import type { LookaheadVerdict, Cursor } from './cursor.ts';
 import { MORE } from './lookahead.ts';
 import { isNumeric } from './scalar.ts';
-import { afterValue, expectChild, type State, type Step } from './state.ts';
-import { doubledCurly, type Frame } from './frame.ts';
+import { afterValue, expectChild, type State, type Transition } from './state.ts';
+import { doubledCurly, type ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
 const { closeCurly, comma, minus, openRound, openSquare } = code;
 
 /** Gathering the last items of a list has the whole of it shown anew. */
-const longestGathered = 1000;
+const maxGatheredItems = 1000;
 
 /** How many of the innermost containers are looked at for what a bracket was meant to close. */
-const deepestMismatch = 16;
+const maxMismatchDepth = 16;
 
-export class Closer {
+export class BracketCloser {
   readonly #cursor: Cursor;
   readonly #tree: Tree;
 
@@ -28,8 +28,8 @@ export class Closer {
   }
 
   /** At a curly or square bracket. */
-  close(unit: number): Step {
-    const frame = this.#tree.frame as Frame;
+  close(unit: number): Transition {
+    const frame = this.#tree.frame as ContainerFrame;
     const kind = unit === closeCurly ? 'object' : 'array';
     if (frame.node.kind !== kind) return this.#closeMismatch(frame, kind);
     const early = kind === 'object' ? this.#closeEarly(frame) : this.#closeEarlyList(frame);
@@ -44,8 +44,8 @@ export class Closer {
   }
 
   /** At a round bracket. */
-  closeRound(): Step {
-    const frame = this.#tree.frame as Frame;
+  closeRound(): Transition {
+    const frame = this.#tree.frame as ContainerFrame;
     if (frame.node.kind !== 'array') return this.#drop();
     if (frame.open !== openRound) this.#tree.mark('fixed-brackets');
     return this.#closeFrame();
@@ -59,8 +59,8 @@ export class Closer {
   }
 
   /** `{` where a key should be: `{{`, or an object whose end is missing before the next one. */
-  openForKey(): Step {
-    const frame = this.#tree.frame as Frame;
+  openForKey(): Transition {
+    const frame = this.#tree.frame as ContainerFrame;
     if (frame.count > 0 || frame.afterComma) return this.closeMissing();
     frame.open = doubledCurly;
     return this.#drop();
@@ -84,23 +84,23 @@ export class Closer {
   }
 
   #endFrame(): void {
-    const frame = this.#tree.frame as Frame;
+    const frame = this.#tree.frame as ContainerFrame;
     if (frame.open === openRound && isGroup(frame)) this.#tree.closeGroup();
     else this.#tree.close();
   }
 
-  #drop(): Step {
+  #drop(): Transition {
     this.#tree.mark('dropped-bracket');
     this.#cursor.at++;
     return 'same';
   }
 
   /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
-  #closeMismatch(frame: Frame, kind: 'object' | 'array'): Step {
+  #closeMismatch(frame: ContainerFrame, kind: 'object' | 'array'): Transition {
     const { frames } = this.#tree;
     const depth = kind === 'object' ? frame.nearestObject : frame.nearestArray;
     if (depth === -1) return this.#closeStray(frame);
-    const remedy = chooseRemedy(frames.slice(-deepestMismatch), this.#cursor.ahead(0));
+    const remedy = chooseRemedy(frames.slice(-maxMismatchDepth), this.#cursor.ahead(0));
     if (remedy === 'more') return 'more';
     if (remedy.isGuess) this.#tree.mark('guessed-structure');
     if (remedy.kind === 'drop') return this.#drop();
@@ -114,7 +114,7 @@ export class Closer {
   }
 
   /** A bracket that nothing open could have: its own, miswritten, or at the top level one too many if it goes on. */
-  #closeStray(frame: Frame): Step {
+  #closeStray(frame: ContainerFrame): Transition {
     const early = this.#closeEarly(frame);
     if (early !== 'no') return early;
     this.#tree.mark('fixed-brackets');
@@ -122,20 +122,20 @@ export class Closer {
   }
 
   /** What the outermost container holds goes on behind the bracket. */
-  #closeEarly(frame: Frame): Step | 'no' {
+  #closeEarly(frame: ContainerFrame): Transition | 'no' {
     const goesOn = isOutermost(this.#tree) ? this.#goesOn(frame) : 'no';
     return goesOn === 'yes' ? this.#drop() : goesOn;
   }
 
   /** The items of a list go on where a key should be. */
-  #closeEarlyList(frame: Frame): Step | 'no' {
+  #closeEarlyList(frame: ContainerFrame): Transition | 'no' {
     const isMember = this.#tree.frames.at(-2)?.node.kind === 'object';
     const goesOn = isMember ? this.#listGoesOn() : 'no';
     return goesOn === 'yes' ? this.#reopenList(frame) : goesOn;
   }
 
   /** Whether a comma follows, and then what the container holds. */
-  #goesOn(frame: Frame): Decision {
+  #goesOn(frame: ContainerFrame): LookaheadVerdict {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -151,7 +151,7 @@ export class Closer {
   }
 
   /** Whether a comma and a list, an object or a number follow, none of which can be a key. */
-  #listGoesOn(): Decision {
+  #listGoesOn(): LookaheadVerdict {
     const ahead = this.#cursor.ahead();
     const separator = ahead.skip();
     if (separator !== comma) return separator === MORE ? 'more' : 'no';
@@ -162,7 +162,7 @@ export class Closer {
   }
 
   /** `["a"], ["b"]` where a key should be: the second list goes on with the first, unless that is a list of lists. */
-  #reopenList(frame: Frame): Step {
+  #reopenList(frame: ContainerFrame): Transition {
     const ahead = this.#cursor.ahead();
     ahead.skip();
     ahead.at++;
@@ -170,14 +170,14 @@ export class Closer {
     const isSecond = ahead.skip() === openSquare && !Array.isArray(items.at(-1));
     if (!isSecond) return this.#drop();
     const isOfLists = Array.isArray(items[0]) && ahead.unitAt(1) !== openSquare;
-    if (isOfLists && items.length <= longestGathered) return this.#gatherItems(frame, items);
+    if (isOfLists && items.length <= maxGatheredItems) return this.#gatherItems(frame, items);
     this.#drop();
     this.#cursor.at = ahead.at + 1;
     return expectChild(this.#tree, frame);
   }
 
   /** `[["a"], "b", "c"], ["d"]`: the bracket that opens the list of the last items is missing. */
-  #gatherItems(frame: Frame, items: readonly unknown[]): State {
+  #gatherItems(frame: ContainerFrame, items: readonly unknown[]): State {
     this.#cursor.at++;
     this.#tree.gather(frame, items.findLastIndex((item) => Array.isArray(item)) + 1);
     return afterValue(this.#tree);
@@ -203,14 +203,14 @@ function isDoubledAround({ frames }: Tree): boolean {
 }
 
 /** Names in quotes or numbers, each without a value, are the items of a set, unless members are wanted. */
-function isSet({ valued, colons, quotedKeys, expect, node }: Frame): boolean {
+function isSet({ valued, colons, quotedKeys, expect, node }: ContainerFrame): boolean {
   if (node.kind !== 'object' || valued > 0 || colons > 0) return false;
   if (quotedKeys === 0) return node.keys.length > 0 && node.keys.every(isNumeric);
   return expect?.wantsObject !== true || expect.wantsArray;
 }
 
 /** In Python a comma makes a tuple; without one the brackets only group. Where a list is wanted it is one. */
-function isGroup({ node, count, afterComma, leadingComma, expect }: Frame): boolean {
+function isGroup({ node, count, afterComma, leadingComma, expect }: ContainerFrame): boolean {
   if (count !== 1 || afterComma || leadingComma) return false;
   return Array.isArray((node.value as unknown[])[0]) || expect?.wantsArray !== true;
 }

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Source } from './source.ts';
+import { SourceText } from './source-text.ts';
 
 test('what comes after the text was put together belongs to it too', () => {
-  const source = new Source();
+  const source = new SourceText();
   source.push('ab');
   assert.equal(source.join(), 'ab');
   source.push('cd');
@@ -15,7 +15,7 @@ test('what comes after the text was put together belongs to it too', () => {
 });
 
 test('a stretch of many chunks is what stands there, wherever it is asked for', () => {
-  const source = new Source();
+  const source = new SourceText();
   const whole = Array.from({ length: 2000 }, (_, index) => `${index} `);
   for (const [index, chunk] of whole.entries()) {
     source.push(chunk);

@@ -1,7 +1,7 @@
 // Which of the values in a text is the answer to a schema. After the last `</think>` beats before; fenced beats bare; then
 // the cheapest against the schema; of equals the last.
 
-import type { Mark, Tally } from '../parse/mark.ts';
+import type { Mark, MarkCounts } from '../parse/mark.ts';
 import type { Node } from '../parse/node.ts';
 import type { Prose } from '../parse/prose.ts';
 import type { Result } from './result.ts';
@@ -9,45 +9,45 @@ import { flagWeights } from '../report/flag.ts';
 import { markOn } from './result.ts';
 
 /** A value that could be the answer, and what it is under the schema. */
-export interface Choice {
+export interface ScoredRoot {
   readonly node: Node;
   readonly fenced: boolean;
-  readonly afterThink: number;
+  readonly thinkCount: number;
   readonly marks: readonly Mark[];
   /** What was changed besides, and is only counted. */
-  readonly more?: Tally | undefined;
+  readonly more?: MarkCounts | undefined;
   readonly result: Result;
 }
 
-export function chooseTyped(choices: readonly Choice[], last: number): Choice | undefined {
-  let best: Choice | undefined;
+export function chooseScoredRoot(choices: readonly ScoredRoot[], last: number): ScoredRoot | undefined {
+  let best: ScoredRoot | undefined;
   for (const choice of choices) if (best === undefined || isBetter(choice, best, last)) best = choice;
   return best;
 }
 
-function isBetter(choice: Choice, best: Choice, last: number): boolean {
-  const [isAnswer, wasAnswer] = [choice.afterThink === last, best.afterThink === last];
+function isBetter(choice: ScoredRoot, best: ScoredRoot, last: number): boolean {
+  const [isAnswer, wasAnswer] = [choice.thinkCount === last, best.thinkCount === last];
   if (isAnswer !== wasAnswer) return isAnswer;
   if (choice.fenced !== best.fenced) return choice.fenced;
   return costOf(choice) <= costOf(best);
 }
 
 /** How it was written does not count, but for a value that is not whole. */
-function costOf({ result, marks }: Choice): number {
+function costOf({ result, marks }: ScoredRoot): number {
   return result.cost + (marks.some((mark) => mark.kind === 'closed-truncated') ? flagWeights['closed-truncated'] : 0);
 }
 
 /** What was passed over around the answer. */
-export function surroundings(prose: Prose, node: Node, fenced: boolean, values: number): Mark[] {
+export function contextMarks(prose: Prose, node: Node, fenced: boolean, values: number): Mark[] {
   const marks: Mark[] = [];
   if (fenced || prose.fences.length > 0) marks.push(markOn(node, 'stripped-markdown'));
-  if (prose.thinks > 0 || prose.thinking) marks.push(markOn(node, 'stripped-think'));
+  if (prose.thinkCount > 0 || prose.thinking) marks.push(markOn(node, 'stripped-think'));
   if (prose.found) marks.push(markOn(node, 'stripped-prose'));
-  if (values > 1 || isThought(prose, node)) marks.push(markOn(node, 'chose-value', { count: values }));
+  if (values > 1 || isInThinking(prose, node)) marks.push(markOn(node, 'chose-value', { count: values }));
   return marks;
 }
 
 /** Whether the value stands in the model's thinking, and no answer follows it. */
-function isThought({ thinking, thoughtStart, answerStart }: Prose, { start }: Node): boolean {
+function isInThinking({ thinking, thoughtStart, answerStart }: Prose, { start }: Node): boolean {
   return start < answerStart || (thinking && start >= thoughtStart);
 }

@@ -8,47 +8,47 @@
 import type { PathKey } from '../report/flag.ts';
 import {
   createLevel,
-  decideArm,
-  hostOf,
+  chooseBranch,
+  openChildSchema,
   isWithheld,
   itemSchema,
-  keyOf,
+  openChildKey,
   memberKey,
   membersOf,
-  placeIn,
+  childPath,
   putMember,
   putOpen,
   reset,
-  type Level,
-} from './level.ts';
+  type ViewLevel,
+} from './view-level.ts';
 import type { LenientMachine } from '../parse/machine.ts';
-import { completeView, placeMember, scalarView } from './node-view.ts';
+import { completeView, includeMember, scalarView } from './node-view.ts';
 import type { Node } from '../parse/node.ts';
-import { patchOf, type Change, type Patch } from './patch.ts';
-import { toKeys, type Path } from '../report/path.ts';
+import { patchOf, type ValueChange, type Patch } from './patch.ts';
+import { toKeys, type ValuePath } from '../report/value-path.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import { absent, rule, type NodeState, type Shown } from './visibility.ts';
+import { absent, withState, type NodeState, type VisibleValue } from './visibility.ts';
 import { copyOpen } from './snapshot.ts';
 import type { Root } from '../parse/root.ts';
 
 /** Containers deeper than this show only when they are complete, so that a push costs no more than this. */
-const deepest = 200;
+const maxShownDepth = 200;
 
-export class View {
+export class PartialView {
   readonly #machine: LenientMachine;
   readonly #schema: SchemaNode;
-  #levels: Level[] = [];
-  #shown: Shown = absent;
+  #levels: ViewLevel[] = [];
+  #shown: VisibleValue = absent;
   #patches: Patch[] = [];
   /** The machine's count of changes at the last update. */
   #seen = -1;
   #reviewed = 0;
   /** The root that was being read at the last update. */
   #root: Node | undefined;
-  #best: { readonly shown: Shown; readonly fenced: boolean; readonly thinks: number } = {
+  #best: { readonly shown: VisibleValue; readonly fenced: boolean; readonly thinkCount: number } = {
     shown: absent,
     fenced: false,
-    thinks: 0,
+    thinkCount: 0,
   };
 
   constructor(machine: LenientMachine, schema: SchemaNode) {
@@ -67,7 +67,7 @@ export class View {
     for (const level of this.#levels) {
       open.add(level.value);
       // An object shown as a list of one is open in it.
-      if (level.node.kind === 'object' && level.arm?.kind === 'array') open.add(membersOf(level));
+      if (level.node.kind === 'object' && level.branch?.kind === 'array') open.add(membersOf(level));
     }
     return copyOpen(this.value, open);
   }
@@ -88,7 +88,7 @@ export class View {
     leaf.added = '';
     level.openShown = leaf.value;
     putOpen(level, leaf.value);
-    return { path: toKeys(placeIn(level, level.openKey)), op: 'append', value, state: 'incomplete' };
+    return { path: toKeys(childPath(level, level.openKey)), op: 'append', value, state: 'incomplete' };
   }
 
   #updateAll(): Patch[] {
@@ -99,18 +99,18 @@ export class View {
     this.#shown = this.#compute();
     const state = this.#machine.open === undefined ? 'complete' : 'incomplete';
     // A root that is complete is told whole once more, as every finished child is.
-    const isToldAnew = wasOpen && this.#levels.length === 0 && this.#shown !== absent;
+    const isRepeated = wasOpen && this.#levels.length === 0 && this.#shown !== absent;
     const { leaf, open } = this.#machine;
     // Only the root that was shown before can have grown.
     const node = open?.node === this.#root ? open?.node : undefined;
     this.#root = open?.node;
-    this.#tell(undefined, { before: isToldAnew ? absent : before, now: this.#shown, node }, state);
+    this.#addPatch(undefined, { before: isRepeated ? absent : before, now: this.#shown, node }, state);
     if (leaf !== undefined) leaf.added = '';
     this.#attach();
     return this.#patches;
   }
 
-  #compute(): Shown {
+  #compute(): VisibleValue {
     this.#review();
     const { open, prose } = this.#machine;
     // What a model only thinks is not shown, though it may be all there is in the end.
@@ -129,22 +129,23 @@ export class View {
   /** Looks once at each root that is complete: of those that show anything, the last fenced, else the last. */
   #review(): void {
     const { roots, prose } = this.#machine;
-    const { thinks } = prose;
-    if (thinks !== this.#best.thinks) this.#best = { shown: absent, fenced: false, thinks };
+    const { thinkCount } = prose;
+    if (thinkCount !== this.#best.thinkCount) this.#best = { shown: absent, fenced: false, thinkCount };
     for (; this.#reviewed < roots.length && roots[this.#reviewed]?.node.complete; this.#reviewed++) {
       const root = roots[this.#reviewed] as Root;
-      const shown = root.afterThink === thinks ? completeView(root.node, this.#schema) : absent;
-      if (shown !== absent && (root.fenced || !this.#best.fenced)) this.#best = { shown, fenced: root.fenced, thinks };
+      const shown = root.thinkCount === thinkCount ? completeView(root.node, this.#schema) : absent;
+      if (shown !== absent && (root.fenced || !this.#best.fenced))
+        this.#best = { shown, fenced: root.fenced, thinkCount };
     }
   }
 
-  #openView(root: Root): Shown {
+  #openView(root: Root): VisibleValue {
     const path = this.#machine.openPath;
     if (path.length === 0) return scalarView(root.node, this.#schema);
     this.#sync(path);
-    let [node, shown]: [Node | undefined, Shown] = this.#leafView(path.length);
+    let [node, shown]: [Node | undefined, VisibleValue] = this.#leafView(path.length);
     for (let index = this.#levels.length - 1; index >= 0; index--) {
-      const level = this.#levels[index] as Level;
+      const level = this.#levels[index] as ViewLevel;
       shown = this.#showLevel(level, node, shown);
       node = level.node;
     }
@@ -152,12 +153,12 @@ export class View {
   }
 
   /** The scalar being read in the innermost container. */
-  #leafView(depth: number): [Node | undefined, Shown] {
+  #leafView(depth: number): [Node | undefined, VisibleValue] {
     const { leaf } = this.#machine;
     const bottom = this.#levels.at(-1);
     if (leaf === undefined || bottom === undefined || leaf === bottom.node || this.#levels.length < depth)
       return [leaf, absent];
-    const declared = hostOf(bottom);
+    const declared = openChildSchema(bottom);
     return [leaf, declared === undefined ? absent : scalarView(leaf, declared)];
   }
 
@@ -166,19 +167,19 @@ export class View {
     let same = 0;
     while (same < this.#levels.length && this.#levels[same]?.node === path[same]) same++;
     this.#levels.length = same;
-    for (let index = 0; index < Math.min(path.length, deepest); index++) {
+    for (let index = 0; index < Math.min(path.length, maxShownDepth); index++) {
       const level = this.#levels[index] ?? this.#descend(path[index] as Node, this.#levels[index - 1]);
       if (level === undefined) return;
-      if (decideArm(level)) this.#levels.length = index + 1;
+      if (chooseBranch(level)) this.#levels.length = index + 1;
       this.#include(level);
     }
   }
 
-  #descend(node: Node, parent: Level | undefined): Level | undefined {
-    const declared = parent === undefined ? this.#schema : hostOf(parent);
+  #descend(node: Node, parent: ViewLevel | undefined): ViewLevel | undefined {
+    const declared = parent === undefined ? this.#schema : openChildSchema(parent);
     if (declared === undefined) return undefined;
-    const key = parent === undefined ? undefined : keyOf(parent);
-    const place = parent === undefined || key === undefined ? undefined : placeIn(parent, key);
+    const key = parent === undefined ? undefined : openChildKey(parent);
+    const place = parent === undefined || key === undefined ? undefined : childPath(parent, key);
     const level = createLevel(node, declared, declared.stream.state ? { parent: place, key: 'value' } : place);
     this.#levels.push(level);
     return level;
@@ -188,7 +189,7 @@ export class View {
   #attach(): void {
     let attached = this.#shown !== absent && this.#levels.length > 0;
     for (let index = 0; index < this.#levels.length; index++) {
-      const level = this.#levels[index] as Level;
+      const level = this.#levels[index] as ViewLevel;
       const parent = this.#levels[index - 1];
       attached &&= parent === undefined || (parent.openNode === level.node && parent.openShown !== absent);
       level.attached = attached;
@@ -196,46 +197,47 @@ export class View {
   }
 
   /** The level's value with its open child in place. */
-  #showLevel(level: Level, openNode: Node | undefined, open: Shown): Shown {
-    const { node, declared, arm } = level;
-    if (arm === undefined || declared.stream.done || arm.stream.done) return rule(declared, absent, 'incomplete');
-    if (node.kind === 'array') return rule(declared, this.#showItems(level, arm, openNode, open), 'incomplete');
-    const members = this.#showMembers(level, arm, openNode, open);
-    return rule(declared, members === absent || arm.kind !== 'array' ? members : level.value, 'incomplete');
+  #showLevel(level: ViewLevel, openNode: Node | undefined, open: VisibleValue): VisibleValue {
+    const { node, declared, branch } = level;
+    if (branch === undefined || declared.stream.done || branch.stream.done)
+      return withState(declared, absent, 'incomplete');
+    if (node.kind === 'array') return withState(declared, this.#showItems(level, branch, openNode, open), 'incomplete');
+    const members = this.#showMembers(level, branch, openNode, open);
+    return withState(declared, members === absent || branch.kind !== 'array' ? members : level.value, 'incomplete');
   }
 
   /** Takes in the children that are complete now. Comes before going further down, since it settles their places. */
-  #include(level: Level): void {
-    const { node, arm } = level;
-    if (arm === undefined) return;
+  #include(level: ViewLevel): void {
+    const { node, branch } = level;
+    if (branch === undefined) return;
     // An item may turn out to be the first key of an object.
-    if (level.includedLast !== node.children[level.included - 1]) reset(level, arm);
+    if (level.includedLast !== node.children[level.included - 1]) reset(level, branch);
     for (; level.included < node.children.length; level.included++) {
       const child = node.children[level.included] as Node;
       if (!child.complete) return;
-      if (node.kind === 'array') this.#includeItem(level, arm, child);
-      else this.#includeMember(level, arm, child);
+      if (node.kind === 'array') this.#includeItem(level, branch, child);
+      else this.#includeMember(level, branch, child);
       level.includedLast = child;
     }
   }
 
-  #includeItem(level: Level, arm: SchemaNode, child: Node): void {
-    if (arm.kind === 'any') {
+  #includeItem(level: ViewLevel, branch: SchemaNode, child: Node): void {
+    if (branch.kind === 'any') {
       this.#take(level, level.included, child, child.value);
       level.settled = level.included + 1;
       return;
     }
     const list = level.value as unknown[];
     list.length = level.settled;
-    const shown = completeView(child, itemSchema(arm, level.included));
-    this.#take(level, arm.kind === 'array' ? level.settled : undefined, child, shown);
+    const shown = completeView(child, itemSchema(branch, level.included));
+    this.#take(level, branch.kind === 'array' ? level.settled : undefined, child, shown);
     if (shown !== absent) list.push(shown);
     level.settled = list.length;
   }
 
-  #includeMember(level: Level, arm: SchemaNode, child: Node): void {
+  #includeMember(level: ViewLevel, branch: SchemaNode, child: Node): void {
     const key = level.node.keys[level.included] ?? '';
-    const shown = arm.kind === 'any' ? child.value : placeMember(level, key, child);
+    const shown = branch.kind === 'any' ? child.value : includeMember(level, key, child);
     const name = memberKey(level, key);
     // Complete, it turns out to be something else than what was shown of it.
     const isTakenBack = shown === absent && level.openNode === child && level.openShown !== absent;
@@ -243,40 +245,40 @@ export class View {
     this.#take(level, name, child, shown);
   }
 
-  #showItems(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {
+  #showItems(level: ViewLevel, branch: SchemaNode, openNode: Node | undefined, open: VisibleValue): VisibleValue {
     const list = level.value as unknown[];
     // Where one is wanted the item is shown in the list's place, which the level above tells.
-    const isList = arm.kind === 'array' || arm.kind === 'any';
+    const isList = branch.kind === 'array' || branch.kind === 'any';
     this.#takeOpen(level, isList ? level.settled : undefined, openNode, open);
-    if (arm.kind === 'any') return level.node.value;
+    if (branch.kind === 'any') return level.node.value;
     list.length = level.settled;
     if (open !== absent) list.push(open);
     // One is wanted: the item that is being read, else the last.
-    return arm.kind === 'array' ? list : (list.at(-1) ?? absent);
+    return branch.kind === 'array' ? list : (list.at(-1) ?? absent);
   }
 
-  #showMembers(level: Level, arm: SchemaNode, openNode: Node | undefined, open: Shown): Shown {
+  #showMembers(level: ViewLevel, branch: SchemaNode, openNode: Node | undefined, open: VisibleValue): VisibleValue {
     const { node } = level;
     if (level.included < node.children.length) {
       const key = node.keys[level.included] ?? '';
-      if (arm.kind !== 'any') putMember(level, key, open);
+      if (branch.kind !== 'any') putMember(level, key, open);
       this.#takeOpen(level, memberKey(level, key), openNode, open);
     }
-    if (arm.kind === 'any') return node.value;
+    if (branch.kind === 'any') return node.value;
     return isWithheld(level) ? absent : membersOf(level);
   }
 
   /** A child is complete: its final value replaces what was shown of it. */
-  #take(level: Level, key: PathKey | undefined, child: Node, shown: Shown): void {
+  #take(level: ViewLevel, key: PathKey | undefined, child: Node, shown: VisibleValue): void {
     const before = level.openNode === child ? level.openShown : absent;
     if (level.openNode === child) level.openShown = absent;
     if (!level.attached || key === undefined || (shown === absent && before === absent)) return;
-    const path = toKeys(placeIn(level, key));
+    const path = toKeys(childPath(level, key));
     if (shown === absent) this.#patches.push({ path, op: 'remove', state: 'complete' });
     else this.#patches.push({ path, op: 'set', value: shown, state: 'complete' });
   }
 
-  #takeOpen(level: Level, key: PathKey | undefined, node: Node | undefined, shown: Shown): void {
+  #takeOpen(level: ViewLevel, key: PathKey | undefined, node: Node | undefined, shown: VisibleValue): void {
     const isSame = level.openNode === node;
     // An item that turned out to be none was shown where the next one goes.
     const isThere = (isSame || level.node.kind === 'array') && level.openKey === key;
@@ -286,11 +288,11 @@ export class View {
     level.openKey = key ?? '';
     if (level.attached && key !== undefined) {
       const change = { before, now: shown, node: isSame ? node : undefined };
-      this.#tell(placeIn(level, key), change, 'incomplete');
+      this.#addPatch(childPath(level, key), change, 'incomplete');
     }
   }
 
-  #tell(place: Path | undefined, change: Change, state: NodeState): void {
+  #addPatch(place: ValuePath | undefined, change: ValueChange, state: NodeState): void {
     const patch = patchOf(place, change, state);
     if (patch !== undefined) this.#patches.push(patch);
   }

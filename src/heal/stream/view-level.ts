@@ -1,22 +1,22 @@
 // An open container as the view keeps it: what it is read as, its value so far, and where in that value its children go.
 // What a child shows is told it.
 
-import { bestBranch, objectOf, type Score } from '../coerce/union-branch.ts';
+import { bestBranch, objectOf, type Score } from './union-branch.ts';
 import { fieldOf } from '../coerce/candidate.ts';
 import type { PathKey } from '../report/flag.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
-import type { Path } from '../report/path.ts';
-import type { Field, ObjectSchema, SchemaNode } from '../schema/schema.ts';
-import { absent, type Shown, type WithState } from './visibility.ts';
+import type { ValuePath } from '../report/value-path.ts';
+import type { SchemaField, ObjectSchema, SchemaNode } from '../schema/schema.ts';
+import { absent, type VisibleValue, type WithState } from './visibility.ts';
 
 /** An open container on the path, and what it is so far. */
-export interface Level {
+export interface ViewLevel {
   readonly node: Node;
   readonly declared: SchemaNode;
-  readonly path: Path | undefined;
-  /** The arm it is read as; nothing while that is undecided. */
-  arm: SchemaNode | undefined;
+  readonly path: ValuePath | undefined;
+  /** The branch it is read as; nothing while that is undecided. */
+  branch: SchemaNode | undefined;
   value: unknown;
   /** How many children are in `value` for good. */
   included: number;
@@ -28,16 +28,16 @@ export interface Level {
   attached: boolean;
   /** The open child as it was last shown, and where. */
   openNode: Node | undefined;
-  openShown: Shown;
+  openShown: VisibleValue;
   openKey: PathKey;
 }
 
-export function createLevel(node: Node, declared: SchemaNode, path: Path | undefined): Level {
+export function createLevel(node: Node, declared: SchemaNode, path: ValuePath | undefined): ViewLevel {
   return {
     node,
     declared,
     path,
-    arm: undefined,
+    branch: undefined,
     value: undefined,
     included: 0,
     includedLast: undefined,
@@ -50,32 +50,32 @@ export function createLevel(node: Node, declared: SchemaNode, path: Path | undef
   };
 }
 
-/** Chooses the arm that fits best so far. True when it changed. */
-export function decideArm(level: Level): boolean {
+/** Chooses the branch that fits best so far. True when it changed. */
+export function chooseBranch(level: ViewLevel): boolean {
   const best = bestBranch(level);
-  if (best === level.arm) return false;
-  level.arm = best;
+  if (best === level.branch) return false;
+  level.branch = best;
   reset(level, best);
   return true;
 }
 
 /** Begins the level's value anew. */
-export function reset(level: Level, arm: SchemaNode | undefined): void {
+export function reset(level: ViewLevel, branch: SchemaNode | undefined): void {
   level.included = 0;
   level.includedLast = undefined;
   level.settled = 0;
   level.attached = false;
   level.openNode = undefined;
-  level.value = arm === undefined ? undefined : emptyValue(level, arm);
+  level.value = branch === undefined ? undefined : emptyValue(level, branch);
 }
 
 /** An object where a list is wanted is shown as a list of one. */
-function emptyValue({ node }: Level, arm: SchemaNode): unknown {
+function emptyValue({ node }: ViewLevel, branch: SchemaNode): unknown {
   if (node.kind === 'array') return [];
-  const schema = objectOf(arm);
+  const schema = objectOf(branch);
   const members: Record<string, unknown> = {};
   if (schema !== undefined) fillPending(schema, members);
-  return arm.kind === 'array' ? [members] : members;
+  return branch.kind === 'array' ? [members] : members;
 }
 
 /** Lists and maps that must be there are there from the beginning; a place with a state says that it is pending. */
@@ -93,63 +93,63 @@ function emptyOf(schema: SchemaNode): unknown {
   return schema.kind === 'object' && schema.fields.size === 0 ? {} : undefined;
 }
 
-export function itemSchema(arm: SchemaNode, index: number): SchemaNode {
-  return arm.kind === 'array' ? (arm.prefix[index] ?? arm.items) : arm;
+export function itemSchema(branch: SchemaNode, index: number): SchemaNode {
+  return branch.kind === 'array' ? (branch.prefix[index] ?? branch.items) : branch;
 }
 
 /** The schema of the child that is being read. */
-export function hostOf({ node, arm }: Level): SchemaNode | undefined {
-  if (arm === undefined) return undefined;
-  if (arm.kind === 'any') return arm;
+export function openChildSchema({ node, branch }: ViewLevel): SchemaNode | undefined {
+  if (branch === undefined) return undefined;
+  if (branch.kind === 'any') return branch;
   if (node.kind === 'array') {
-    return arm.kind === 'array' ? (arm.prefix[node.children.length - 1] ?? arm.items) : arm;
+    return branch.kind === 'array' ? (branch.prefix[node.children.length - 1] ?? branch.items) : branch;
   }
-  const object = objectOf(arm);
+  const object = objectOf(branch);
   if (object === undefined) return undefined;
   return fieldOf(object, node.keys.at(-1) ?? '')?.schema ?? object.rest;
 }
 
 /** Where a child is in the value. The members of an object shown as a list of one are those of its first item. */
-export function placeIn({ node, arm, path }: Level, key: PathKey): Path {
-  const isItem = node.kind === 'object' && arm?.kind === 'array';
+export function childPath({ node, branch, path }: ViewLevel, key: PathKey): ValuePath {
+  const isItem = node.kind === 'object' && branch?.kind === 'array';
   return { parent: isItem ? { parent: path, key: 0 } : path, key };
 }
 
 /** The key the open child has in the value. */
-export function keyOf(level: Level): PathKey | undefined {
+export function openChildKey(level: ViewLevel): PathKey | undefined {
   if (level.node.kind === 'array')
-    return level.arm?.kind === 'array' || level.arm?.kind === 'any' ? level.settled : undefined;
+    return level.branch?.kind === 'array' || level.branch?.kind === 'any' ? level.settled : undefined;
   return memberKey(level, level.node.keys.at(-1) ?? '');
 }
 
-export function memberKey(level: Level, key: string): PathKey | undefined {
-  if (level.arm?.kind === 'any') return key;
-  const schema = objectOf(level.arm);
+export function memberKey(level: ViewLevel, key: string): PathKey | undefined {
+  if (level.branch?.kind === 'any') return key;
+  const schema = objectOf(level.branch);
   if (schema === undefined) return undefined;
   return fieldOf(schema, key)?.name ?? (schema.rest === undefined ? undefined : key);
 }
 
-export function membersOf(level: Level): Record<string, unknown> {
-  return (level.arm?.kind === 'array' ? (level.value as unknown[])[0] : level.value) as Record<string, unknown>;
+export function membersOf(level: ViewLevel): Record<string, unknown> {
+  return (level.branch?.kind === 'array' ? (level.value as unknown[])[0] : level.value) as Record<string, unknown>;
 }
 
 /** Puts the open child, which was there before, in its place anew. */
-export function putOpen(level: Level, shown: Shown): void {
-  if (level.arm?.kind === 'any') return;
+export function putOpen(level: ViewLevel, shown: VisibleValue): void {
+  if (level.branch?.kind === 'any') return;
   if (level.node.kind === 'array') (level.value as unknown[])[level.settled] = shown;
   else setMember(membersOf(level), level.openKey as string, shown);
 }
 
-export function putMember(level: Level, key: string, shown: Shown): void {
-  const schema = objectOf(level.arm) as ObjectSchema;
+export function putMember(level: ViewLevel, key: string, shown: VisibleValue): void {
+  const schema = objectOf(level.branch) as ObjectSchema;
   const field = fieldOf(schema, key);
   if (shown === absent || (field === undefined && schema.rest === undefined)) return;
   setMember(membersOf(level), field?.name ?? key, shown);
 }
 
 /** A field that must not be null is not there yet. */
-export function isWithheld(level: Level): boolean {
-  const schema = objectOf(level.arm) as ObjectSchema;
+export function isWithheld(level: ViewLevel): boolean {
+  const schema = objectOf(level.branch) as ObjectSchema;
   for (const field of schema.fields.values()) {
     if (field.schema.stream.notNull && !isPresent(field, schema, level)) return true;
   }
@@ -157,7 +157,7 @@ export function isWithheld(level: Level): boolean {
 }
 
 /** Null counts when the text says null and the schema allows it. */
-function isPresent(field: Field, schema: ObjectSchema, level: Level): boolean {
+function isPresent(field: SchemaField, schema: ObjectSchema, level: ViewLevel): boolean {
   const { node } = level;
   const target = membersOf(level);
   const value = Object.hasOwn(target, field.name) ? target[field.name] : undefined;

@@ -1,4 +1,4 @@
-// Puts schemas together: a reference with its siblings, the parts of an `allOf`, a union's keywords with those of an arm.
+// Puts schemas together: a reference with its siblings, the parts of an `allOf`, a union's keywords with those of an branch.
 // Invariants:
 //   1. Each schema is merged once, however many references lead to it.
 //   2. Equal results are one object, so that the compiler sees when a recursive schema comes back to itself.
@@ -9,12 +9,12 @@ import { isRecord, toStrings } from './keyword.ts';
 import type { JsonSchema } from './schema.ts';
 
 /** A schema is read by recursion; an ordinary one is not deeper than this. */
-export const deepestSchema = 1000;
+export const maxSchemaDepth = 1000;
 
 /** Longer strings have a number in the key of a derived schema, so that a key stays short. */
 const shortText = 40;
 
-export class SchemaMerger {
+export class SchemaResolver {
   readonly #root: unknown;
   readonly #budget: HealBudget;
   readonly #targets = new Map<string, unknown>();
@@ -30,16 +30,16 @@ export class SchemaMerger {
   }
 
   /** What a reference stands for. */
-  resolve(reference: unknown, place: string): unknown {
-    if (typeof reference !== 'string') throw invalid(place, 'has a $ref that is not a string');
+  resolve(reference: unknown, location: string): unknown {
+    if (typeof reference !== 'string') throw invalid(location, 'has a $ref that is not a string');
     let target = this.#targets.get(reference);
-    if (target === undefined) this.#targets.set(reference, (target = this.#find(reference, place)));
+    if (target === undefined) this.#targets.set(reference, (target = this.#find(reference, location)));
     return target;
   }
 
-  #find(reference: string, place: string): unknown {
+  #find(reference: string, location: string): unknown {
     if (!reference.startsWith('#'))
-      throw invalid(place, `refers to ${shorten(reference)}; only references within the schema are supported`);
+      throw invalid(location, `refers to ${shorten(reference)}; only references within the schema are supported`);
     let target: unknown = this.#root;
     this.#budget.spend(reference.length);
     for (const part of reference.split('/').slice(1)) {
@@ -47,37 +47,37 @@ export class SchemaMerger {
       const isThere = (isRecord(target) || Array.isArray(target)) && Object.hasOwn(target, key);
       target = isThere ? (target as Record<string, unknown>)[key] : undefined;
     }
-    if (target === undefined) throw invalid(place, `refers to ${shorten(reference)}, which does not exist`);
+    if (target === undefined) throw invalid(location, `refers to ${shorten(reference)}, which does not exist`);
     return target;
   }
 
   /** One schema without `$ref` and `allOf` that says what all its parts say, as far as shapes go. */
-  merge(schema: JsonSchema, place: string): JsonSchema {
+  merge(schema: JsonSchema, location: string): JsonSchema {
     const known = this.#merged.get(schema);
     if (known !== undefined) return known;
-    if (this.#merged.has(schema)) throw invalid(place, 'refers to itself and nothing else');
-    if (this.#depth >= deepestSchema) throw invalid(place, `is nested deeper than ${deepestSchema} schemas`);
+    if (this.#merged.has(schema)) throw invalid(location, 'refers to itself and nothing else');
+    if (this.#depth >= maxSchemaDepth) throw invalid(location, `is nested deeper than ${maxSchemaDepth} schemas`);
     this.#merged.set(schema, undefined);
     this.#depth++;
-    const merged = this.#mergeParts(schema, place);
+    const merged = this.#mergeParts(schema, location);
     this.#depth--;
     this.#merged.set(schema, merged);
     return merged;
   }
 
-  #mergeParts(schema: JsonSchema, place: string): JsonSchema {
+  #mergeParts(schema: JsonSchema, location: string): JsonSchema {
     const { $ref: reference, allOf, ...own } = schema;
-    const referred = reference === undefined ? [] : [this.resolve(reference, place)];
+    const referred = reference === undefined ? [] : [this.resolve(reference, location)];
     const parts: unknown[] = Array.isArray(allOf) ? referred.concat(allOf) : referred;
     this.#budget.spend(parts.length);
     const merged: Record<string, unknown> = {};
-    for (const part of parts) if (isRecord(part)) this.#overlay(merged, this.#flat(part, place));
+    for (const part of parts) if (isRecord(part)) this.#overlay(merged, this.#flat(part, location));
     this.#overlay(merged, own);
     return this.derive(merged);
   }
 
-  #flat(part: JsonSchema, place: string): JsonSchema {
-    return '$ref' in part || Array.isArray(part['allOf']) ? this.merge(part, place) : part;
+  #flat(part: JsonSchema, location: string): JsonSchema {
+    return '$ref' in part || Array.isArray(part['allOf']) ? this.merge(part, location) : part;
   }
 
   /** A later keyword replaces an earlier one; properties and required names add up. */
@@ -127,8 +127,8 @@ function decodePointer(part: string): string {
   }
 }
 
-export function invalid(place: string, problem: string): HealError {
-  return new HealError('invalid-schema', `the schema at ${shorten(place)} ${problem}`);
+export function invalid(location: string, problem: string): HealError {
+  return new HealError('invalid-schema', `the schema at ${shorten(location)} ${problem}`);
 }
 
 function shorten(text: string): string {
