@@ -13,7 +13,7 @@ import { cacheKeyOf } from '../src/gateway/cache/cache-key.ts';
 import { withCache } from '../src/node.ts';
 import { createMemoryCache } from '../src/gateway/cache/memory-cache.ts';
 import { createRedisCache } from '../src/gateway/cache/redis-cache.ts';
-import { wholeStream } from '../src/providers/whole-stream.ts';
+import { bufferedStream } from '../src/providers/buffered-stream.ts';
 import { startRedis, withoutRedis } from '../test/support/redis-server.ts';
 
 const sha256 = (words: string): string => hash('sha256', words);
@@ -34,7 +34,7 @@ function createModel(count: number): Provider {
     { type: 'block-end', index: 0, block: text('word '.repeat(count)) },
     { type: 'message-end', stopReason: 'end', usage: { input: 1, output: count } },
   ];
-  return { name: 'm', open: (_request, signal) => Promise.resolve(wholeStream('m', events, { signal })) };
+  return { name: 'm', open: (_request, signal) => Promise.resolve(bufferedStream('m', events, { signal })) };
 }
 
 async function read(provider: Provider, request: ChatRequest): Promise<void> {

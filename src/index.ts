@@ -15,10 +15,10 @@ export {
   type ToolSpec,
 } from './agent/tool.ts';
 export type { Client } from './client/client.ts';
-export type { Choice, Completion } from './client/completion.ts';
-export type { CacheChoice, ClientOptions } from './client/options.ts';
-export type { Ask, MessageInput, RequestInput, TypedRequestInput } from './client/request.ts';
-export type { CompletionStream } from './client/stream.ts';
+export type { Completion, CompletionChoice } from './client/completion.ts';
+export type { ClientCacheOptions, ClientOptions } from './client/options.ts';
+export type { MessageInput, PromptInput, RequestInput, TypedRequestInput } from './client/request.ts';
+export type { CompletionStream } from './client/completion-stream.ts';
 export type { TypedStream } from './client/typed-stream.ts';
 export type { HealingOptions, TypedCompletion } from './client/typed.ts';
 export type { CallEvent, Observer, OnCut } from './core/call.ts';

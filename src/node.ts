@@ -4,7 +4,7 @@
 import { resolve } from 'node:path';
 import { createClient as createPortableClient, type Client } from './client/client.ts';
 import type { ClientOptions } from './client/options.ts';
-import type { Ask } from './client/request.ts';
+import type { PromptInput } from './client/request.ts';
 import type { ClientRuntime } from './client/runtime.ts';
 import { loadSettings } from './config/load.ts';
 import { createTransport } from './config/transport.ts';
@@ -19,7 +19,7 @@ import {
   type GatewayOptions,
   type GatewaySettings,
 } from './gateway/gateway.ts';
-import type { ProviderSettings } from './gateway/target.ts';
+import type { ProviderSettings } from './gateway/provider-settings.ts';
 
 /** Loaded on use: it takes about 15 ms, and only caches need it. */
 const sha256: Sha256 = (text) => process.getBuiltinModule('node:crypto').hash('sha256', text);
@@ -58,8 +58,8 @@ export class SimpleAgentsClient implements Pick<Client, 'complete' | 'stream' | 
   constructor(provider: string, apiKey: string, options: Omit<ClientOptions, 'provider' | 'apiKey'> = {}) {
     const client = createClient({ ...options, provider, ...(apiKey === '' ? {} : { apiKey }) });
     // The overloads follow from the request, which the compiler cannot see here.
-    this.complete = ((ask: Ask, model?: string) => client.complete(ask, model)) as Client['complete'];
-    this.stream = ((ask: Ask, model?: string) => client.stream(ask, model)) as Client['stream'];
+    this.complete = ((input: PromptInput, model?: string) => client.complete(input, model)) as Client['complete'];
+    this.stream = ((input: PromptInput, model?: string) => client.stream(input, model)) as Client['stream'];
     this.close = () => client.close();
   }
 }

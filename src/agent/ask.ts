@@ -7,7 +7,7 @@ import { SimpleAgentsError, toError } from '../core/error.ts';
 import { isContent, isUnpaid, type StreamEvent } from '../core/event.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { macrotask } from '../core/turn.ts';
+import { macrotask } from '../core/macrotask.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { unlessAborted } from '../core/abort.ts';
 import type { Clock } from '../core/clock.ts';

@@ -21,7 +21,8 @@ import { placeholders, withoutCalls, type History } from './history.ts';
 import type { PolicySource, ToolPolicy } from './policy.ts';
 import { ContextBudget } from './context-budget.ts';
 import type { Tool } from './tool.ts';
-import { Turn, type CostOf, type Spending } from './turn.ts';
+import type { CostOf } from '../core/usage.ts';
+import { Turn, type Spending } from './turn.ts';
 
 export interface LoopOptions {
   /** Must not retry by itself: the loop does. */

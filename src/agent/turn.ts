@@ -1,9 +1,7 @@
 // What one turn has come to so far: what it cost, how often it went round, how full the context is.
 
-import { addUsage, noUsage, promptTokens, type BilledUsage, type Usage } from '../core/usage.ts';
+import { addUsage, noUsage, promptTokens, type CostOf, type Usage } from '../core/usage.ts';
 import type { ModelAnswer } from './ask.ts';
-
-export type CostOf = (answer: BilledUsage) => number | undefined;
 
 /** One answer of a model, also one that was cut or cancelled. */
 export interface Spending {

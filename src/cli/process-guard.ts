@@ -2,7 +2,7 @@
 // goes on. An uncaught exception leaves the program in an unknown state: it is reported, and the command has to end with
 // a non-zero exit code within `exitLimit`. Only commands that run a server use it; importing the package never does.
 
-import { describeStray } from '../core/stray.ts';
+import { describeUncaught } from '../core/uncaught-error.ts';
 import type { Logger } from '../server/server.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -60,5 +60,5 @@ export class ProcessGuard {
 
 /** A report for the log, where there is no server that counts. */
 export function logStray(logger: Logger): ReportStray {
-  return (kind, thrown) => logger.error({ type: `unhandled-${kind}`, ...describeStray(thrown) });
+  return (kind, thrown) => logger.error({ type: `unhandled-${kind}`, ...describeUncaught(thrown) });
 }

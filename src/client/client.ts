@@ -3,42 +3,43 @@
 
 import type { Message } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
+import type { CostOf } from '../core/usage.ts';
 import { withConfiguredCache, type ClosableProvider } from '../gateway/cache/configured-cache.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { withHealing } from '../gateway/output/healing.ts';
 import { withObservation } from '../gateway/observe/observe.ts';
 import type { Target } from '../gateway/routing/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
-import type { Completion, CostOf } from './completion.ts';
+import type { Completion } from './completion.ts';
 import { openConnection, type LiveConnection } from './connection.ts';
-import { checkOptions, toCacheSettings, type ClientOptions, type Connection } from './options.ts';
-import { contextOf, isTyped, signalOf, toChatRequest, type Ask, type TypedRequestInput } from './request.ts';
+import { checkOptions, toCacheSettings, type ClientOptions, type ClientConnection } from './options.ts';
+import { contextOf, isTyped, signalOf, toChatRequest, type PromptInput, type TypedRequestInput } from './request.ts';
 import type { ClientRuntime } from './runtime.ts';
-import { CompletionStream } from './stream.ts';
+import { CompletionStream } from './completion-stream.ts';
 import { TypedStream } from './typed-stream.ts';
 import type { TypedCompletion } from './typed.ts';
 
 export interface Client {
   /** With a schema the completion has a typed `value`; beside tools there is none while the model calls them. */
   complete<const S extends SchemaInput>(
-    ask: TypedRequestInput<S> & { readonly tools?: never },
+    input: TypedRequestInput<S> & { readonly tools?: never },
     model?: string,
   ): Promise<TypedCompletion<InferOutput<S>>>;
   complete<const S extends SchemaInput>(
-    ask: TypedRequestInput<S>,
+    input: TypedRequestInput<S>,
     model?: string,
   ): Promise<TypedCompletion<InferOutput<S> | undefined>>;
-  complete(ask: Ask, model?: string): Promise<Completion>;
+  complete(input: PromptInput, model?: string): Promise<Completion>;
   /** With a schema the stream has typed `partials()`. */
   stream<const S extends SchemaInput>(
-    ask: TypedRequestInput<S> & { readonly tools?: never },
+    input: TypedRequestInput<S> & { readonly tools?: never },
     model?: string,
   ): TypedStream<InferOutput<S>, PartialOf<S>>;
   stream<const S extends SchemaInput>(
-    ask: TypedRequestInput<S>,
+    input: TypedRequestInput<S>,
     model?: string,
   ): TypedStream<InferOutput<S> | undefined, PartialOf<S>>;
-  stream(ask: Ask, model?: string): CompletionStream;
+  stream(input: PromptInput, model?: string): CompletionStream;
   /** The client as a provider, for what is built on one: an agent, a policy. It answers to the names the client knows. */
   readonly provider: Provider & Pick<Gateway, 'costOf' | 'contextWindowOf'>;
   /** Who would answer to a model name. */
@@ -57,8 +58,8 @@ export function createClient(options: ClientOptions, runtime: ClientRuntime): Cl
   checkOptions(options);
   const client = new GatewayClient(options, runtime);
   return {
-    complete: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, false).final(),
-    stream: (ask: Ask | TypedRequestInput, model?: string) => client.read(ask, model, true),
+    complete: (input: PromptInput | TypedRequestInput, model?: string) => client.read(input, model, false).final(),
+    stream: (input: PromptInput | TypedRequestInput, model?: string) => client.read(input, model, true),
     provider: client.toProvider(),
     resolve: (model) => client.resolve(model),
     reload: () => client.reload(),
@@ -82,20 +83,20 @@ class GatewayClient {
   }
 
   read(
-    ask: Ask | TypedRequestInput,
+    input: PromptInput | TypedRequestInput,
     model: string | undefined,
     isStream: boolean,
   ): CompletionStream | TypedStream<unknown, unknown> {
     const open = async (since: readonly Message[], signal: AbortSignal): Promise<ModelStream> => {
-      const request = toChatRequest(ask, model ?? this.#ownModel(), isStream);
+      const request = toChatRequest(input, model ?? this.#ownModel(), isStream);
       const { provider } = await this.#connect();
       const messages = [...request.messages, ...since];
-      return provider.open({ ...request, messages }, join(signalOf(ask), signal), contextOf(ask));
+      return provider.open({ ...request, messages }, join(signalOf(input), signal), contextOf(input));
     };
     const costOf: CostOf = (answer) => this.#prices?.costOf?.(answer);
-    if (!isTyped(ask)) return new CompletionStream((signal) => open([], signal), costOf);
-    const healing = async () => ({ ...(await this.#connect()).healing, ...ask.healing });
-    return new TypedStream({ schema: ask.schema, healing, open, costOf });
+    if (!isTyped(input)) return new CompletionStream((signal) => open([], signal), costOf);
+    const healing = async () => ({ ...(await this.#connect()).healing, ...input.healing });
+    return new TypedStream({ schema: input.schema, healing, open, costOf });
   }
 
   toProvider(): Client['provider'] {
@@ -134,11 +135,11 @@ class GatewayClient {
     return typeof this.#options.provider === 'object' ? this.#options.model : undefined;
   }
 
-  async #connect(): Promise<Connection> {
+  async #connect(): Promise<ClientConnection> {
     const { provider, healing = {} } = this.#options;
     if (typeof provider === 'object') {
       this.#prices = provider as Partial<Gateway>;
-      this.#own ??= surround(provider, this.#options, this.#runtime);
+      this.#own ??= withClientPolicies(provider, this.#options, this.#runtime);
       return { provider: this.#own, healing };
     }
     const connection = await this.#load();
@@ -157,7 +158,7 @@ class GatewayClient {
 }
 
 /** What a gateway does around its own providers. Around a gateway, healing finds nothing left to do. */
-function surround(
+function withClientPolicies(
   own: Provider,
   { healing = {}, cache, observer }: ClientOptions,
   { sha256 }: ClientRuntime,

@@ -4,7 +4,7 @@
 import type { AssembledMessage } from '../core/assembler.ts';
 import { isUnpaid, type Notice, type StopReason } from '../core/event.ts';
 import { textOf, toolCallsOf, type ToolCallBlock } from '../core/message.ts';
-import type { Usage } from '../core/usage.ts';
+import type { CostOf, Usage } from '../core/usage.ts';
 
 export interface Completion {
   /** The answer's words. */
@@ -21,10 +21,10 @@ export interface Completion {
   readonly target: string;
   /** What was lost or mended on the way. */
   readonly notices: readonly Notice[];
-  readonly choices: readonly [Choice];
+  readonly choices: readonly [CompletionChoice];
 }
 
-export interface Choice {
+export interface CompletionChoice {
   readonly index: 0;
   readonly message: { readonly role: 'assistant'; readonly content: string };
 }
@@ -43,9 +43,6 @@ export function toCompletion(message: AssembledMessage, target: string, notices:
     choices: [{ index: 0, message: { role: 'assistant', content } }],
   };
 }
-
-/** What an answer cost, where somebody knows. */
-export type CostOf = (answer: Pick<Completion, 'target' | 'model' | 'usage'>) => number | undefined;
 
 /**
  * The answer with its cost. What was answered before is not paid for again; what a target took for the part before a cut,

@@ -3,11 +3,11 @@
 
 import { toError } from '../core/error.ts';
 import { LearnedState } from '../gateway/learned-state.ts';
-import { ReloadingGateway } from '../gateway/reload.ts';
-import { loadGateway, type ClientOptions, type Connection } from './options.ts';
+import { ReloadingGateway } from '../gateway/reloading-gateway.ts';
+import { loadGateway, type ClientOptions, type ClientConnection } from './options.ts';
 import type { ClientRuntime } from './runtime.ts';
 
-export interface LiveConnection extends Connection<ReloadingGateway> {
+export interface LiveConnection extends ClientConnection<ReloadingGateway> {
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ async function connect(options: ClientOptions, runtime: ClientRuntime, closed: (
   // A transport of the caller's outlives the gateways that use it.
   const lent = transport && { ...options, transport: withoutClose(transport) };
   const learnedState = new LearnedState();
-  let current: Connection;
+  let current: ClientConnection;
   const make = async () => {
     const { provider, ...rest } = await loadGateway(lent ?? options, runtime, learnedState);
     current = { provider, ...rest };

@@ -16,7 +16,7 @@ import type { LearnedState } from '../gateway/learned-state.ts';
 import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings } from '../gateway/gateway.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
-import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProviderSettings } from '../gateway/provider-settings.ts';
 import type { ClientRuntime } from './runtime.ts';
 import type { HealingOptions } from './typed.ts';
 
@@ -48,7 +48,7 @@ export interface ClientOptions {
   /** How tool-call arguments and typed answers are healed. */
   readonly healing?: HealingOptions;
   /** Keeps answers: `true` as the file says, else in memory; or a cache of your own. Left out: as the file says. */
-  readonly cache?: boolean | CacheChoice | Cache;
+  readonly cache?: boolean | ClientCacheOptions | Cache;
   /** Names of your own for models, each with one or several targets. */
   readonly models?: Readonly<Record<string, AliasSettings>>;
   /** Where the calls of a model go on when they fail. */
@@ -66,7 +66,7 @@ export interface ClientOptions {
 }
 
 /** The rest is as the file says, else in memory. */
-export interface CacheChoice {
+export interface ClientCacheOptions {
   /** How long an answer is kept: milliseconds, or `"1h"`. */
   readonly ttl?: number | string;
   /** How much all answers together may take. */
@@ -111,7 +111,7 @@ function checkNames({ models = {}, chains = [] }: ClientOptions): void {
 }
 
 /** Who is asked, and how its answers are healed. */
-export interface Connection<P extends Provider = Provider> {
+export interface ClientConnection<P extends Provider = Provider> {
   readonly provider: P;
   readonly healing: HealingOptions;
 }
@@ -120,7 +120,7 @@ export async function loadGateway(
   options: ClientOptions,
   runtime: ClientRuntime,
   learnedState?: LearnedState,
-): Promise<Connection<Gateway>> {
+): Promise<ClientConnection<Gateway>> {
   const { config, model, maxTokens, timeout, timeouts, proxy, network, prices, observer } = options;
   const { models: aliases, chains, router, retry, breaker } = options;
   const cache = toCacheSettings(options.cache);
@@ -132,7 +132,7 @@ export async function loadGateway(
       // A model beside a provider is that provider's own name for it, slashes and all.
       defaultModel: provider === undefined || model === undefined ? model : `${provider}/${model}`,
       maxTokens,
-      timeout: timeout === undefined ? undefined : toLength(timeout, 'timeout'),
+      timeout: timeout === undefined ? undefined : toMilliseconds(timeout, 'timeout'),
       timeouts,
       proxy,
       network,
@@ -145,7 +145,7 @@ export async function loadGateway(
       breaker,
     }),
   });
-  const chosen = provider === undefined ? settings : choose(provider, settings, options);
+  const chosen = provider === undefined ? settings : selectProvider(provider, settings, options);
   const healing = { ...settings.healing, ...options.healing };
   const transport = options.transport ?? runtime.createTransport(chosen);
   const { sha256 } = runtime;
@@ -170,12 +170,12 @@ export function toCacheSettings(cache: ClientOptions['cache']): CacheSettings | 
   if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
     return refuse('cache.maxBytes', 'must be a whole number of bytes, at least 1');
   }
-  const ttl = cache.ttl === undefined ? undefined : toLength(cache.ttl, 'cache.ttl');
+  const ttl = cache.ttl === undefined ? undefined : toMilliseconds(cache.ttl, 'cache.ttl');
   if (ttl !== undefined && !(ttl > 0)) return refuse('cache.ttl', 'must be longer than nothing');
   return omitUndefined({ enabled: true, ttl, maxBytes });
 }
 
-function toLength(time: number | string, field: string): number {
+function toMilliseconds(time: number | string, field: string): number {
   try {
     return typeof time === 'string' ? parseDuration(time) : time;
   } catch (error) {
@@ -187,7 +187,7 @@ function toLength(time: number | string, field: string): number {
  * A provider named in code is the one meant: its own model goes before the file's default, and without a file no
  * other is offered beside it but those that targets name.
  */
-function choose(name: string, settings: Settings, options: ClientOptions): Settings {
+function selectProvider(name: string, settings: Settings, options: ClientOptions): Settings {
   const { config, model, apiKey, baseUrl, headers } = options;
   const named = settings.providers.find((provider) => provider.name === name);
   if (named === undefined) return refuse('provider', unknownProvider(name, settings));

@@ -3,9 +3,10 @@
 
 import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 import type { Notice, StreamEvent } from '../core/event.ts';
-import { toCompletion, withCost, type Completion, type CostOf } from './completion.ts';
+import type { CostOf } from '../core/usage.ts';
+import { toCompletion, withCost, type Completion } from './completion.ts';
 
-export class Reading {
+export class CompletionBuilder {
   readonly #assembler = new MessageAssembler();
   readonly #notices: Notice[] = [];
   readonly #costOf: CostOf;

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assemble } from '../core/assembler.ts';
 import { SimpleAgentsError } from '../core/error.ts';
-import { signalOf, toChatRequest, type Ask } from './request.ts';
+import { signalOf, toChatRequest, type PromptInput } from './request.ts';
 
 const hi = { role: 'user', content: [{ type: 'text', text: 'Hi' }] } as const;
 
 const earlier = assemble([{ type: 'message-start', id: 'msg_1', model: 'm' }]);
 
 describe('a request may be', () => {
-  const cases: readonly (readonly [what: string, ask: Ask, expected: object])[] = [
+  const cases: readonly (readonly [what: string, ask: PromptInput, expected: object])[] = [
     ['a prompt', 'Hi', { model: 'm', messages: [hi] }],
     ['messages', [{ role: 'user', content: 'Hi' }], { model: 'm', messages: [hi] }],
     ['messages of blocks', [hi], { model: 'm', messages: [hi] }],
@@ -66,7 +66,7 @@ describe('a request may not be', () => {
   for (const [ask, message] of cases) {
     test(JSON.stringify(ask) ?? 'undefined', () => {
       assert.throws(
-        () => toChatRequest(ask as Ask, 'm', true),
+        () => toChatRequest(ask as PromptInput, 'm', true),
         (error) => {
           assert.ok(error instanceof SimpleAgentsError);
           assert.deepEqual(

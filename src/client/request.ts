@@ -42,10 +42,14 @@ export interface TypedRequestInput<S extends SchemaInput = SchemaInput> extends 
 }
 
 /** A prompt, a list of messages, or a whole request. */
-export type Ask = string | readonly MessageInput[] | RequestInput;
+export type PromptInput = string | readonly MessageInput[] | RequestInput;
 
-export function toChatRequest(ask: Ask | TypedRequestInput, model: string | undefined, stream: boolean): ChatRequest {
-  const { messages, system, signal: _signal, cache: _cache, onCut: _onCut, ...rest } = toRequestInput(ask);
+export function toChatRequest(
+  input: PromptInput | TypedRequestInput,
+  model: string | undefined,
+  stream: boolean,
+): ChatRequest {
+  const { messages, system, signal: _signal, cache: _cache, onCut: _onCut, ...rest } = toRequestInput(input);
   const list = toMessages(messages);
   return {
     ...rest,
@@ -55,24 +59,24 @@ export function toChatRequest(ask: Ask | TypedRequestInput, model: string | unde
   };
 }
 
-export function isTyped(ask: Ask | TypedRequestInput): ask is TypedRequestInput {
-  return isRecord(ask) && ask['schema'] !== undefined;
+export function isTyped(input: PromptInput | TypedRequestInput): input is TypedRequestInput {
+  return isRecord(input) && input['schema'] !== undefined;
 }
 
-export function signalOf(ask: Ask | TypedRequestInput): AbortSignal | undefined {
-  return controlsOf(ask).signal;
+export function signalOf(input: PromptInput | TypedRequestInput): AbortSignal | undefined {
+  return controlsOf(input).signal;
 }
 
 /** What the call asks of the policies around the model, if anything. */
-export function contextOf(ask: Ask | TypedRequestInput): CallContext | undefined {
-  const { onCut, cache } = controlsOf(ask);
+export function contextOf(input: PromptInput | TypedRequestInput): CallContext | undefined {
+  const { onCut, cache } = controlsOf(input);
   if (onCut === undefined && cache === undefined) return undefined;
   const wishes = omitUndefined({ onCut, cache: cache && toCacheControl(cache) });
   return { id: createCallId(), observe: () => undefined, ...wishes };
 }
 
-function controlsOf(ask: Ask | TypedRequestInput): Pick<RequestInput, 'signal' | 'onCut' | 'cache'> {
-  return typeof ask === 'string' || isList(ask) || !isRecord(ask) ? {} : ask;
+function controlsOf(input: PromptInput | TypedRequestInput): Pick<RequestInput, 'signal' | 'onCut' | 'cache'> {
+  return typeof input === 'string' || isList(input) || !isRecord(input) ? {} : input;
 }
 
 const cacheModes: readonly unknown[] = ['off', 'read', 'refresh'] satisfies CacheControl[];
@@ -81,11 +85,11 @@ function toCacheControl(cache: NonNullable<RequestInput['cache']>): CacheControl
   if (!isRecord(cache)) {
     return cacheModes.includes(cache) ? cache : refuse('cache', 'must be "off", "read", "refresh" or { ttl }');
   }
-  const ttl = typeof cache.ttl === 'string' ? parseLength(cache.ttl) : cache.ttl;
+  const ttl = typeof cache.ttl === 'string' ? parseTtl(cache.ttl) : cache.ttl;
   return ttl > 0 ? { ttl } : refuse('cache.ttl', 'must be a length of time, such as 600_000 or "10m"');
 }
 
-function parseLength(length: string): number {
+function parseTtl(length: string): number {
   try {
     return parseDuration(length);
   } catch (error) {
@@ -93,20 +97,20 @@ function parseLength(length: string): number {
   }
 }
 
-function toRequestInput(ask: Ask | TypedRequestInput): RequestInput {
-  if (typeof ask === 'string' || isList(ask)) return { messages: ask };
-  if (isTyped(ask)) return toUntyped(ask);
-  return isRecord(ask) ? ask : refuse('messages', 'must be a string or an array');
+function toRequestInput(input: PromptInput | TypedRequestInput): RequestInput {
+  if (typeof input === 'string' || isList(input)) return { messages: input };
+  if (isTyped(input)) return toUntyped(input);
+  return isRecord(input) ? input : refuse('messages', 'must be a string or an array');
 }
 
 /** What is asked of the model when the answer shall be typed. */
-function toUntyped({ schema, healing: _healing, ...ask }: TypedRequestInput): RequestInput {
-  if ('responseFormat' in ask) return refuse('responseFormat', 'cannot stand beside schema; keep one');
-  return { ...ask, responseFormat: toResponseFormat(schema) };
+function toUntyped({ schema, healing: _healing, ...input }: TypedRequestInput): RequestInput {
+  if ('responseFormat' in input) return refuse('responseFormat', 'cannot stand beside schema; keep one');
+  return { ...input, responseFormat: toResponseFormat(schema) };
 }
 
-function isList(ask: Ask | TypedRequestInput): ask is readonly MessageInput[] {
-  return Array.isArray(ask);
+function isList(input: PromptInput | TypedRequestInput): input is readonly MessageInput[] {
+  return Array.isArray(input);
 }
 
 function toMessages(messages: RequestInput['messages']): Message[] {

@@ -4,7 +4,7 @@ import type { Settings, SettingsTier } from '../config/settings.ts';
 import type { Sha256 } from '../core/hash.ts';
 import type { Provider } from '../core/provider.ts';
 import type { GatewayOptions } from '../gateway/gateway.ts';
-import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProviderSettings } from '../gateway/provider-settings.ts';
 
 export interface ClientRuntime {
   /** Settings of code over the environment over a file. `path: false`: no file. */

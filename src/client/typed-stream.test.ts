@@ -11,7 +11,7 @@ import { createSimulatedProvider } from '../testing/model/provider.ts';
 import { createClient } from '../node.ts';
 import type { Completion } from './completion.ts';
 import type { TypedRequestInput } from './request.ts';
-import type { CompletionStream } from './stream.ts';
+import type { CompletionStream } from './completion-stream.ts';
 import type { TypedStream } from './typed-stream.ts';
 import type { TypedCompletion } from './typed.ts';
 

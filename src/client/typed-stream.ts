@@ -7,14 +7,14 @@ import type { Notice, StreamEvent } from '../core/event.ts';
 import type { Message } from '../core/message.ts';
 import type { ModelStream } from '../core/provider.ts';
 import { omitUndefined } from '../core/json.ts';
-import { addUsage } from '../core/usage.ts';
+import { addUsage, type CostOf } from '../core/usage.ts';
 import type { SchemaInput } from '../heal/index.ts';
-import { AnswerStream } from './answer-stream.ts';
-import type { Completion, CostOf } from './completion.ts';
-import { GrowingValue } from './growing-value.ts';
-import { Reading } from './reading.ts';
+import { ResponseStream } from './response-stream.ts';
+import type { Completion } from './completion.ts';
+import { PartialValue } from './partial-value.ts';
+import { CompletionBuilder } from './reading.ts';
 import {
-  complaintsOf,
+  repairMessagesFor,
   isRepairable,
   toHealOptions,
   toTyped,
@@ -30,11 +30,11 @@ export interface TypedCall {
   open(since: readonly Message[], signal: AbortSignal): Promise<ModelStream>;
 }
 
-export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
+export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
   readonly #call: TypedCall;
   #healing: HealingOptions = {};
-  #reading: Reading;
-  #value: GrowingValue | undefined;
+  #builder: CompletionBuilder;
+  #value: PartialValue | undefined;
   /** Answers that were none, and what was said of them. */
   readonly #failed: Completion[] = [];
   readonly #notices: Notice[] = [];
@@ -43,7 +43,7 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
   constructor(call: TypedCall) {
     super();
     this.#call = call;
-    this.#reading = new Reading(call.costOf);
+    this.#builder = new CompletionBuilder(call.costOf);
   }
 
   /** The typed value as it grows, a copy for each change. */
@@ -63,7 +63,7 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
 
   /** The answer as it has arrived so far, also after a failure. Tool calls appear only when whole. */
   get partial(): AssembledMessage {
-    return this.#reading.message;
+    return this.#builder.message;
   }
 
   /** The typed value so far; `undefined` while there is nothing to show. */
@@ -80,7 +80,7 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
 
   protected override take(event: StreamEvent): TypedCompletion<T> | undefined {
     this.#value?.push(event);
-    const completion = this.#reading.take(event, this.target);
+    const completion = this.#builder.take(event, this.target);
     return completion === undefined ? undefined : this.#settle(completion);
   }
 
@@ -96,8 +96,8 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
   async #ask(signal: AbortSignal): Promise<ModelStream> {
     const stream = await this.#call.open(this.#since, signal);
     this.target = stream.target;
-    this.#reading = new Reading(this.#call.costOf);
-    this.#value = new GrowingValue(this.#call.schema, toHealOptions(this.#healing));
+    this.#builder = new CompletionBuilder(this.#call.costOf);
+    this.#value = new PartialValue(this.#call.schema, toHealOptions(this.#healing));
     return stream;
   }
 
@@ -111,7 +111,7 @@ export class TypedStream<T, P> extends AnswerStream<TypedCompletion<T>> {
       const detail = `the answer does not fit its schema (${error.message}); the model is asked again`;
       this.#failed.push(completion);
       this.#notices.push({ type: 'notice', kind: 'repair', detail });
-      this.#since.push(...complaintsOf(completion, error));
+      this.#since.push(...repairMessagesFor(completion, error));
       return undefined;
     }
   }

@@ -65,7 +65,7 @@ export function isRepairable({ stopReason, toolCalls }: Completion): boolean {
 }
 
 /** What the model is told: its own answer, and what is wrong with it. */
-export function complaintsOf({ message }: Completion, { message: problem }: SimpleAgentsError): Message[] {
+export function repairMessagesFor({ message }: Completion, { message: problem }: SimpleAgentsError): Message[] {
   const { role, content } = message;
   const words = `This answer cannot be used: ${problem}. Answer again with JSON only, and let it fit the schema exactly.`;
   const complaint: Message = { role: 'user', content: [text(words)] };

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SimpleAgentsError } from '../core/error.ts';
 import { parseToml } from '../core/toml.ts';
-import { locateIn, type KeyPath } from '../core/locate.ts';
+import { locateInToml, type KeyPath } from '../core/toml-location.ts';
 import { providerTypes } from './schema/provider-type.ts';
 import { headingOf, isTable } from './schema/table.ts';
 import type { SettingPath } from './setting-path.ts';
@@ -80,7 +80,7 @@ function assign(home: Content, { field, member }: SettingPath, value: unknown): 
 function insertions(text: string, document: Content, path: SettingPath, home: Content): string[] {
   const { key } = path.field;
   const found = findHome(document, path);
-  const locate = locateIn(text);
+  const locate = locateInToml(text);
   const heading = (found && locate(found.path)) ?? 0;
   const lines = text.split('\n');
   if (found === undefined || key in found.content || !lines[heading - 1]?.startsWith('[')) return [];

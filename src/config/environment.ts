@@ -2,7 +2,7 @@
 // `Environment`. A variable that is empty counts as not set, as shells and CI systems mean it.
 
 import { SimpleAgentsError } from '../core/error.ts';
-import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProviderSettings } from '../gateway/provider-settings.ts';
 import type { ProxySettings } from '../providers/remote.ts';
 import { vendorNamed, type VendorRow } from '../providers/vendors.ts';
 import { isHttpUrl, isPlainUrl, isRedisUrl, type Rule } from './schema/rules.ts';

@@ -3,12 +3,12 @@
 // in an address.
 
 import { omitUndefined } from '../core/json.ts';
-import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProviderSettings } from '../gateway/provider-settings.ts';
 import { vendorNamed } from '../providers/vendors.ts';
 import { readVariable, type Environment } from './environment.ts';
 import { parseToml } from '../core/toml.ts';
 import { displayPath, readConfigText } from './load.ts';
-import { locateIn, type KeyPath } from '../core/locate.ts';
+import { locateInToml, type KeyPath } from '../core/toml-location.ts';
 import { contentOf, holdsTables, isTable, pathOf, tables, type Table } from './schema/table.ts';
 import type { Settings } from './settings.ts';
 
@@ -45,7 +45,7 @@ export async function explainSettings(settings: Settings, env: Environment, cwd:
 async function readSources({ file }: Settings, env: Environment, cwd: string): Promise<Sources> {
   const text = file === undefined ? '' : await readConfigText(file, cwd);
   const shown = file === undefined ? '' : displayPath(file, cwd);
-  const locate = locateIn(text);
+  const locate = locateInToml(text);
   return {
     document: await parseToml(text, shown),
     env,

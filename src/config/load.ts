@@ -6,14 +6,14 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { GatewayKey } from '../core/gateway-key.ts';
 import { omitUndefined } from '../core/json.ts';
-import { locateIn } from '../core/locate.ts';
+import { locateInToml } from '../core/toml-location.ts';
 import { parseToml } from '../core/toml.ts';
 import type { CacheSettings } from '../gateway/cache/configured-cache.ts';
 import type { RoutingSettings } from '../gateway/gateway.ts';
 import type { HealingSettings } from '../gateway/output/healing.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
-import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProviderSettings } from '../gateway/provider-settings.ts';
 import type { NetworkSettings, Timeouts } from '../providers/remote.ts';
 import { checkConsistency } from './schema/consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
@@ -63,7 +63,7 @@ export async function parseConfig(text: string, shown: string, { isNamed }: Pars
   // Each wrong field is reported once.
   const further = checkConsistency(draft).filter(({ path }) => !wrong.has(JSON.stringify(path)));
   const all = [...problems, ...further];
-  if (all.length > 0) throw toConfigurationError(shown, all, locateIn(text));
+  if (all.length > 0) throw toConfigurationError(shown, all, locateInToml(text));
   // Without a problem nothing required is missing.
   return draft as FileValues;
 }

@@ -10,7 +10,7 @@ import type { HealingSettings } from '../gateway/output/healing.ts';
 import type { PriceSettings } from '../prices/price.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
-import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProviderSettings } from '../gateway/provider-settings.ts';
 import type { NetworkSettings, ProxySettings, Timeouts } from '../providers/remote.ts';
 import { vendors } from '../providers/vendors.ts';
 import {
@@ -222,7 +222,7 @@ function simulatedOf({ providers = [] }: SettingsTier): string[] {
 /** Without a real provider the simulated model is what the product offers. */
 function markUnnamed(providers: readonly ProviderSettings[]): readonly ProviderSettings[] {
   if (providers.every(({ type }) => type === simulatedType)) return providers;
-  return providers.map((provider) => (provider.type === simulatedType ? { ...provider, isUnnamed: true } : provider));
+  return providers.map((provider) => (provider.type === simulatedType ? { ...provider, isImplicit: true } : provider));
 }
 
 function resolveProvider(

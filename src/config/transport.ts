@@ -1,7 +1,7 @@
 // Which transport the settings ask for. `fetch` is enough unless something is configured that it cannot do: a proxy,
 // certificates, how connections are made. A server always gets undici.
 
-import type { ProviderSettings } from '../gateway/target.ts';
+import type { ProviderSettings } from '../gateway/provider-settings.ts';
 import type { NetworkSettings, ProxySettings, Timeouts, Transport } from '../providers/remote.ts';
 import { createFetchTransport } from '../transport/fetch.ts';
 import { createUndiciTransport } from '../transport/lazy-undici.ts';

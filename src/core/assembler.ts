@@ -32,7 +32,7 @@ export interface BlockDetails {
   readonly citations?: readonly JsonValue[];
 }
 
-interface OpenBlock {
+interface PartialBlock {
   readonly type: 'text' | 'reasoning' | 'tool-call';
   readonly id: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export class MessageAssembler {
   #model = '';
   #extra: WireExtra | undefined;
   #end: MessageEnd | undefined;
-  readonly #open = new Map<number, OpenBlock>();
+  readonly #open = new Map<number, PartialBlock>();
   readonly #finished = new Map<number, Block>();
 
   push(event: StreamEvent): void {
@@ -124,7 +124,7 @@ export class MessageAssembler {
     };
   }
 
-  #openBlock(index: number, type: OpenBlock['type']): OpenBlock {
+  #openBlock(index: number, type: PartialBlock['type']): PartialBlock {
     let open = this.#open.get(index);
     if (open === undefined) {
       open = { type, id: '', name: '', text: '' };

@@ -22,7 +22,7 @@ export interface CallContext {
   /** Headers that let the provider continue the trace of this call, while tracing is on: `traceparent`. */
   readonly traceHeaders?: () => Readonly<Record<string, string>>;
   /** Of a probe: at most so many milliseconds to the first content. */
-  readonly patience?: number;
+  readonly probeTimeout?: number;
 }
 
 export type OnCut = 'fail' | 'continue';

@@ -2,7 +2,7 @@
 // Nobody else looks at a status or at message text. An abort is not one of these: it stays the signal's reason.
 
 import { entryOf } from './json.ts';
-import type { Change } from './message.ts';
+import type { HealingFlag } from './message.ts';
 
 export type ErrorKind =
   | 'bad-request'
@@ -88,7 +88,7 @@ export interface ErrorDetails {
   /** For `healing`: what was made of the text all the same. */
   readonly value?: unknown;
   /** For `healing`: what had to be changed for that. */
-  readonly flags?: readonly Change[];
+  readonly flags?: readonly HealingFlag[];
   /** For `healing`: 0 to 1. */
   readonly confidence?: number;
 }
@@ -104,7 +104,7 @@ export class SimpleAgentsError extends Error {
   readonly requestId: string | undefined;
   readonly text: string | undefined;
   readonly value: unknown;
-  readonly flags: readonly Change[] | undefined;
+  readonly flags: readonly HealingFlag[] | undefined;
   readonly confidence: number | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {

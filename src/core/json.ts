@@ -12,7 +12,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-type Compact<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
+type WithoutUndefined<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
   [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
 };
 
@@ -20,7 +20,7 @@ type Compact<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: 
  * The object without its `undefined` members, so that absent is absent on a wire and in a comparison. Members are copied
  * rather than deleted: V8 turns an object that lost a member into a hash table, and whoever reads it afterwards pays.
  */
-export function omitUndefined<const T extends object>(value: T): Compact<T> {
+export function omitUndefined<const T extends object>(value: T): WithoutUndefined<T> {
   const result = {} as T;
   // oxlint-disable-next-line guard-for-in -- these are literals, and `Object.keys` makes an array first
   for (const key in value) if (value[key] !== undefined) result[key] = value[key];

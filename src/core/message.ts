@@ -106,13 +106,13 @@ export interface ToolCallBlock {
   /** Why there is no usable input: the raw text is not JSON or does not fit the tool's schema, and was not healed. */
   readonly error?: string;
   /** What healing changed to get `input` from `raw`. */
-  readonly flags?: readonly Change[];
+  readonly flags?: readonly HealingFlag[];
   readonly cache?: CacheMarker;
   readonly extra?: WireExtra;
 }
 
 /** One thing that was changed in what a model wrote; which details there are depends on the kind. */
-export interface Change {
+export interface HealingFlag {
   readonly kind: string;
   /** Where in the value. */
   readonly path: readonly (string | number)[];

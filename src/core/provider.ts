@@ -33,7 +33,7 @@ export interface WireBytes extends AsyncIterable<Uint8Array> {
   /** Server-sent events, or one JSON document. */
   readonly form: 'stream' | 'body';
   /** Reads all of it at once, where all of it is there. */
-  readonly whole?: () => Uint8Array;
+  readonly readAll?: () => Uint8Array;
 }
 
 export type Outcome =

@@ -20,6 +20,9 @@ export interface BilledUsage {
   readonly usage: Usage;
 }
 
+/** The cost of a response in US dollars; `undefined` when the price or the token count is unknown. */
+export type CostOf = (usage: BilledUsage) => number | undefined;
+
 export const noUsage: Usage = { input: 0, output: 0, missing: true };
 
 export function promptTokens(usage: Usage): number {

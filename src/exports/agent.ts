@@ -19,4 +19,4 @@ export {
   type ToolSpec,
 } from '../agent/tool.ts';
 export type { Spending } from '../agent/turn.ts';
-export type { Clock as World } from '../core/clock.ts';
+export type { Clock } from '../core/clock.ts';

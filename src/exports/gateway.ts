@@ -3,7 +3,7 @@
 export { createTransport, type TransportSettings } from '../config/transport.ts';
 export { assemble, MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 export type { CacheControl, CallContext, CallEnd, CallEvent, Observer, OnCut } from '../core/call.ts';
-export type { Clock as World } from '../core/clock.ts';
+export type { Clock } from '../core/clock.ts';
 export { addUsage, promptTokens, type BilledUsage, type Usage } from '../core/usage.ts';
 export type { Cache, CachedProvider, CacheOptions } from '../gateway/cache/cache.ts';
 export { createMemoryCache, type MemoryCacheOptions } from '../gateway/cache/memory-cache.ts';
@@ -24,7 +24,7 @@ export {
   type StrategyName,
   type StrategyTarget,
 } from '../gateway/routing/strategy.ts';
-export type { ProviderSettings } from '../gateway/target.ts';
+export type { ProviderSettings } from '../gateway/provider-settings.ts';
 export { createGateway, withCache } from '../node.ts';
 export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from '../prices/price.ts';
 export type { Price, Rates } from '../prices/price-table.ts';

@@ -17,7 +17,7 @@ import type { HealingSettings } from './output/healing.ts';
 import type { BreakerSettings } from './resilience/breaker.ts';
 import { LearnedState } from './learned-state.ts';
 import type { RetrySettings } from './resilience/retry.ts';
-import { resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './routing/resolve.ts';
+import { resolveModel, withoutImplicit, type ResolveSettings, type Target } from './routing/resolve.ts';
 import type { Strategy, StrategyName } from './routing/strategy.ts';
 import { createStack, type Stack } from './stack.ts';
 import type { TargetRuntime } from './target-provider.ts';
@@ -88,7 +88,7 @@ class ConfiguredGateway implements Gateway {
 
   constructor(settings: GatewaySettings, options: GatewayOptions) {
     const { transport = createFetchTransport(), simulated, observer, sha256 } = options;
-    this.#settings = settings.onlyConfigured === true ? withoutUnnamed(settings) : settings;
+    this.#settings = settings.onlyConfigured === true ? withoutImplicit(settings) : settings;
     this.#transport = transport;
     this.#prices = new PriceBook(settings);
     this.#stack = createStack({

@@ -2,7 +2,7 @@
 // because what was missing may be there by then.
 
 import type { Provider } from '../core/provider.ts';
-import type { ProviderSettings } from './target.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 
 export class LazyProviders {
   readonly #make: (settings: ProviderSettings) => Promise<Provider>;

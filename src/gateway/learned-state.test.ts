@@ -28,9 +28,9 @@ describe('experience', () => {
     const latency = learnedState.strategyOf('latency', clock);
     assert.equal(learnedState.strategyOf('latency', clock), latency);
     assert.notEqual(learnedState.strategyOf('cost', clock), latency);
-    const memory = learnedState.memoryOf(1000);
-    assert.equal(learnedState.memoryOf(1000), memory);
-    assert.notEqual(learnedState.memoryOf(2000), memory);
+    const memory = learnedState.memoryCacheOf(1000);
+    assert.equal(learnedState.memoryCacheOf(1000), memory);
+    assert.notEqual(learnedState.memoryCacheOf(2000), memory);
   });
 
   test('makes a new gateway leave alone what failed under the old one', async () => {

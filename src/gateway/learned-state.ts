@@ -25,7 +25,7 @@ export class LearnedState {
   }
 
   /** The one there is, unless it shall be of another size: answers are kept under all that may change them. */
-  memoryOf(maxBytes?: number): Cache {
+  memoryCacheOf(maxBytes?: number): Cache {
     if (this.#memory === undefined || this.#memory.maxBytes !== maxBytes) {
       this.#memory = { maxBytes, cache: createMemoryCache(maxBytes === undefined ? {} : { maxBytes }) };
     }

@@ -30,7 +30,7 @@ import { createModelRouter } from './routing/model-router.ts';
 import { labelOf, type Target } from './routing/resolve.ts';
 import { defaultName } from './routing/route.ts';
 import { createTargetProvider, type TargetRuntime } from './target-provider.ts';
-import type { ProviderSettings } from './target.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 
 export interface StackParts {
   readonly settings: GatewaySettings;
@@ -89,7 +89,7 @@ function stackTarget(target: Target, vendor: Provider, { settings, learnedState,
   );
 }
 
-export interface TargetPlace {
+export interface TargetContext {
   /** `provider/model`, as events name it. */
   readonly target: string;
   readonly clock: Clock;
@@ -100,7 +100,7 @@ export interface TargetPlace {
 export function withTargetPolicies(
   vendor: Provider,
   { retry = {}, breaker: breaking = {} }: Pick<GatewaySettings, 'retry' | 'breaker'>,
-  { breaker: known, ...place }: TargetPlace,
+  { breaker: known, ...place }: TargetContext,
 ): StackedTarget {
   const retrying = { ...(retry === false ? { maxAttempts: 1 } : retry), ...place };
   if (breaking === false) return { provider: withRetry(vendor, retrying) };

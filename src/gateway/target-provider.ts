@@ -7,7 +7,7 @@ import { didYouMean } from '../core/suggest.ts';
 import type { Timeouts, Transport } from '../providers/remote.ts';
 import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
-import type { ProviderSettings } from './target.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 
 /** What holds for all providers. */
 export interface CommonSettings {

@@ -18,7 +18,7 @@ export async function readText(body: AsyncIterable<Uint8Array>, cap = Infinity):
 }
 
 export function readWhole(body: ResponseBody): Promise<Uint8Array> {
-  return body.whole?.() ?? join(body);
+  return body.readAll?.() ?? join(body);
 }
 
 async function join(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

@@ -4,7 +4,7 @@
 import type { SimpleAgentsError } from '../core/error.ts';
 import { FrameSplitter } from '../wire/frame-splitter.ts';
 import type { StreamScanner } from '../wire/wire.ts';
-import type { RemoteCall } from './call.ts';
+import type { RemoteCall } from './remote-call.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
 import { redactBytes } from '../transport/secret.ts';
 import type { Upstream } from './upstream.ts';
@@ -15,7 +15,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   readonly #call: RemoteCall;
   readonly #body: AsyncIterator<Uint8Array>;
   readonly #scanner: StreamScanner;
-  readonly #ending: StreamOutcome;
+  readonly #outcome: StreamOutcome;
   readonly #secrets: readonly string[];
   /** What was read before the stream was committed. */
   readonly #held: Uint8Array[];
@@ -26,11 +26,11 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   #failure: SimpleAgentsError | undefined;
   #isClosed = false;
 
-  constructor({ wire, body, call, secrets }: Upstream, ending: StreamOutcome, held: Uint8Array[]) {
+  constructor({ wire, body, call, secrets }: Upstream, outcome: StreamOutcome, held: Uint8Array[]) {
     this.#call = call;
     this.#body = body;
     this.#scanner = wire.scanStream();
-    this.#ending = ending;
+    this.#outcome = outcome;
     this.#held = held;
     this.#secrets = secrets;
   }
@@ -54,7 +54,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
 
   return(): Promise<IteratorResult<Uint8Array>> {
     this.#isClosed = true;
-    this.#ending.leave(this.#scanner.usage);
+    this.#outcome.leave(this.#scanner.usage);
     return Promise.resolve(finished);
   }
 
@@ -102,8 +102,8 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     this.#scanner.end();
     this.#isClosed = true;
     const { failure, stopReason, usage } = this.#scanner;
-    if (failure === undefined) this.#ending.complete(stopReason ?? 'end', usage);
-    else this.#ending.fail(failure, usage);
+    if (failure === undefined) this.#outcome.complete(stopReason ?? 'end', usage);
+    else this.#outcome.fail(failure, usage);
     return finished;
   }
 
@@ -118,6 +118,6 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
 
   #fail(error: unknown): unknown {
     this.#isClosed = true;
-    return this.#ending.fail(error, this.#scanner.usage);
+    return this.#outcome.fail(error, this.#scanner.usage);
   }
 }

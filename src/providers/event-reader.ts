@@ -4,7 +4,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { isContent, type StreamEvent } from '../core/event.ts';
 import type { Usage } from '../core/usage.ts';
 import type { StreamDecoder } from '../wire/wire.ts';
-import type { RemoteCall } from './call.ts';
+import type { RemoteCall } from './remote-call.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -14,7 +14,7 @@ export class EventReader implements AsyncIterator<StreamEvent> {
   readonly #call: RemoteCall;
   readonly #body: AsyncIterator<Uint8Array>;
   readonly #decoder: StreamDecoder;
-  readonly #ending: StreamOutcome;
+  readonly #outcome: StreamOutcome;
   #events: StreamEvent[];
   #position = 0;
   /** No more events will be decoded; what to throw when those left have not ended the message. */
@@ -23,11 +23,11 @@ export class EventReader implements AsyncIterator<StreamEvent> {
   #isFresh = true;
   #isClosed = false;
 
-  constructor({ wire, decoding, body, call }: Upstream, ending: StreamOutcome, opening: StreamEvent[]) {
+  constructor({ wire, decoding, body, call }: Upstream, outcome: StreamOutcome, opening: StreamEvent[]) {
     this.#call = call;
     this.#body = body;
     this.#decoder = wire.decodeStream(decoding);
-    this.#ending = ending;
+    this.#outcome = outcome;
     this.#events = opening;
   }
 
@@ -63,7 +63,7 @@ export class EventReader implements AsyncIterator<StreamEvent> {
 
   return(): Promise<IteratorResult<StreamEvent>> {
     this.#isClosed = true;
-    this.#ending.leave(this.usage);
+    this.#outcome.leave(this.usage);
     return Promise.resolve(finished);
   }
 
@@ -85,14 +85,14 @@ export class EventReader implements AsyncIterator<StreamEvent> {
     this.#position++;
     if (event.type === 'message-end') {
       this.#isClosed = true;
-      this.#ending.complete(event.stopReason, event.usage);
+      this.#outcome.complete(event.stopReason, event.usage);
     }
     return { done: false, value: event };
   }
 
   #fail(error: unknown): unknown {
     this.#isClosed = true;
-    return this.#ending.fail(error, this.usage);
+    return this.#outcome.fail(error, this.usage);
   }
 
   #read(): Promise<Uint8Array | undefined> {

@@ -37,7 +37,7 @@ export function attribute(thrown: unknown, { target, requestId, secrets }: Attri
 }
 
 /** An answer whose status is not 2xx. */
-export async function toRefusal(response: TransportResponse, wire: WireClient): Promise<SimpleAgentsError> {
+export async function toStatusError(response: TransportResponse, wire: WireClient): Promise<SimpleAgentsError> {
   const { status, headers } = response;
   // A body that fails takes nothing from what the status says.
   const text = await readText(response.body, refusalCap).catch(() => '');

@@ -16,11 +16,11 @@ import type { Upstream } from './upstream.ts';
 
 /** Resolves at the first content, holding `opening` and all that came before it; rejects when none comes. */
 export async function openRemoteStream(upstream: Upstream, opening: StreamEvent[]): Promise<ModelStream> {
-  const ending = new StreamOutcome(upstream);
-  const events = new EventReader(upstream, ending, opening);
+  const outcome = new StreamOutcome(upstream);
+  const events = new EventReader(upstream, outcome, opening);
   const chunks = await events.commit();
   upstream.call.commit();
-  return new RemoteStream(upstream, ending, { events, bytes: () => new ByteReader(upstream, ending, chunks) });
+  return new RemoteStream(upstream, outcome, { events, bytes: () => new ByteReader(upstream, outcome, chunks) });
 }
 
 class RemoteStream implements ModelStream {
@@ -35,11 +35,11 @@ class RemoteStream implements ModelStream {
 
   constructor(
     { target, wire, call, headers }: Upstream,
-    ending: StreamOutcome,
+    outcome: StreamOutcome,
     { events, bytes }: { readonly events: EventReader; readonly bytes: () => ByteReader },
   ) {
     this.target = target;
-    this.ended = ending.outcome;
+    this.ended = outcome.ended;
     this.#events = events;
     this.headers = headers;
     this.bytes = {
@@ -52,7 +52,7 @@ class RemoteStream implements ModelStream {
     };
     call.signal.addEventListener('abort', () => {
       // A reader that is told of a time-out may still find the answer complete; an absent one never will.
-      if (call.aborted || this.#events !== undefined) ending.fail(call.signal.reason, this.#reader?.usage ?? noUsage);
+      if (call.aborted || this.#events !== undefined) outcome.fail(call.signal.reason, this.#reader?.usage ?? noUsage);
     });
   }
 

@@ -336,13 +336,13 @@ test('an abort between the last byte of a whole answer and its reading ends the 
   const reason = new Error('left');
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }];
   const bytes = new TextEncoder().encode(JSON.stringify({ id: 'a', model: 'm', choices }));
-  const whole = async (): Promise<Uint8Array> => {
+  const readAll = async (): Promise<Uint8Array> => {
     // Behind whoever waits for the bytes, and before the next turn of the event loop.
     setImmediate(() => assert.ok(controller.signal.aborted));
     queueMicrotask(() => queueMicrotask(() => controller.abort(reason)));
     return bytes;
   };
-  const body = { whole, [Symbol.asyncIterator]: () => assert.fail('it is read whole') };
+  const body = { readAll, [Symbol.asyncIterator]: () => assert.fail('it is read at once') };
   const headers = { 'content-type': 'application/json' };
   const transport = { send: async () => ({ status: 200, headers, body }), close: async () => undefined };
   const opened = providerFor(context, 'http://localhost', { transport }).open(request, controller.signal);

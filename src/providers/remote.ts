@@ -8,19 +8,19 @@ import type { StreamEvent } from '../core/event.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
-import { turn } from '../core/turn.ts';
+import { sharedMacrotask } from '../core/macrotask.ts';
 import { version } from '../core/version.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
 import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
 import { readWhole } from './body.ts';
-import { RemoteCall } from './call.ts';
+import { RemoteCall } from './remote-call.ts';
 import { endpointUrl } from './endpoint.ts';
-import { attribute, parseBody, requestIdOf, toRefusal, toWrongFormat } from './remote-error.ts';
+import { attribute, parseBody, requestIdOf, toStatusError, toWrongFormat } from './remote-error.ts';
 import { openRemoteStream } from './remote-stream.ts';
 import { secretsIn } from '../transport/secret.ts';
 import { plainTimeouts, usualTimeouts, type Timeouts } from './timeouts.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
-import { concludeEvents, undecodedStream, wholeStream, type Undecoded } from './whole-stream.ts';
+import { concludeEvents, lazyBufferedStream, bufferedStream, type LazyBody } from './buffered-stream.ts';
 
 export { createFetchTransport } from '../transport/fetch.ts';
 export type { ProxySettings } from '../transport/proxy.ts';
@@ -80,12 +80,12 @@ class RemoteProvider implements Provider {
     signal.throwIfAborted();
     const timeouts = this.#timeoutsFor(request, context);
     const isGathered = request.stream === false && this.#options.transport.prefersStreams === true;
-    if (!isGathered) return this.#ask(request, signal, { timeouts, context });
+    if (!isGathered) return this.#send(request, signal, { timeouts, context });
     // A plain answer is read from a stream where the transport would not wait for it.
-    return gather(await this.#ask({ ...request, stream: true }, signal, { timeouts, context }), signal);
+    return bufferStream(await this.#send({ ...request, stream: true }, signal, { timeouts, context }), signal);
   }
 
-  async #ask(request: ChatRequest, signal: AbortSignal, { timeouts, context }: AskOptions): Promise<ModelStream> {
+  async #send(request: ChatRequest, signal: AbortSignal, { timeouts, context }: SendOptions): Promise<ModelStream> {
     const encoded = this.#encode(request, context);
     const { losses, expected } = encoded;
     const decoding = { provider: this.name, ...expected };
@@ -98,9 +98,9 @@ class RemoteProvider implements Provider {
       const response = await this.#options.transport.send(this.#toTransport(encoded, isStream, context), call.signal);
       requestId = requestIdOf(response.headers);
       const opening = losses.map(toNotice);
-      if (!isPlainAnswer(response)) return await this.#accept(response, { call, explain, opening, decoding });
+      if (!isJsonResponse(response)) return await this.#accept(response, { call, explain, opening, decoding });
       const bytes = await readWhole(response.body);
-      await turn();
+      await sharedMacrotask();
       call.signal.throwIfAborted();
       return this.#readWhole(response, bytes, { call, opening, decoding });
     } catch (error) {
@@ -122,19 +122,24 @@ class RemoteProvider implements Provider {
   }
 
   /** What was configured goes before what is usual; a probe waits for its first content no longer than it may. */
-  #timeoutsFor(request: ChatRequest, { isReplaceable, patience }: Partial<CallContext> = {}): Timeouts {
+  #timeoutsFor(request: ChatRequest, { isReplaceable, probeTimeout }: Partial<CallContext> = {}): Timeouts {
     const timeouts = { ...usualTimeouts(request, isReplaceable === true), ...this.#options.timeouts };
     if (request.stream === false) {
       // Of a plain body nothing comes before the whole, so a probe waits for that as long as for a first token.
-      return { ...plainTimeouts(timeouts), firstToken: patience === undefined ? 0 : timeouts.firstToken };
+      return { ...plainTimeouts(timeouts), firstToken: probeTimeout === undefined ? 0 : timeouts.firstToken };
     }
-    return patience === undefined ? timeouts : { ...timeouts, firstToken: shorter(timeouts.firstToken, patience) };
+    return probeTimeout === undefined
+      ? timeouts
+      : { ...timeouts, firstToken: shorter(timeouts.firstToken, probeTimeout) };
   }
 
-  async #accept(response: TransportResponse, { call, explain, opening, decoding }: Opened): Promise<ModelStream> {
+  async #accept(
+    response: TransportResponse,
+    { call, explain, opening, decoding }: PendingResponse,
+  ): Promise<ModelStream> {
     const { wire } = this.#options;
     const { headers, body } = response;
-    if (!isSuccess(response)) throw await toRefusal(response, wire);
+    if (!isSuccess(response)) throw await toStatusError(response, wire);
     if (mediaTypeOf(headers) !== 'text/event-stream') throw await toWrongFormat(response);
     const target = this.name;
     const secrets = this.#secrets;
@@ -145,17 +150,17 @@ class RemoteProvider implements Provider {
   #readWhole(
     { headers }: TransportResponse,
     bytes: Uint8Array,
-    { call, opening, decoding }: Omit<Opened, 'explain'>,
+    { call, opening, decoding }: Omit<PendingResponse, 'explain'>,
   ): ModelStream {
     const answer = this.#decode(parseBody(utf8.decode(bytes)), opening, decoding);
-    call.stopClocks();
+    call.stopTimers();
     const release = (): void => call.release();
     const body = { wire: this.#options.wire.name, bytes };
-    return undecodedStream(this.name, answer, { signal: call.signal, release, headers, body });
+    return lazyBufferedStream(this.name, answer, { signal: call.signal, release, headers, body });
   }
 
   /** A client of the same wire takes the body as it is: its events are made only where somebody asks for them. */
-  #decode(body: unknown, opening: readonly StreamEvent[], decoding: DecodeOptions): Undecoded {
+  #decode(body: unknown, opening: readonly StreamEvent[], decoding: DecodeOptions): LazyBody {
     const { wire } = this.#options;
     const decode = (): StreamEvent[] => [...opening, ...wire.decodeBody(body, decoding)];
     const conclusion = decoding.logprobs ? undefined : wire.summarizeBody?.(body);
@@ -181,11 +186,11 @@ class RemoteProvider implements Provider {
 }
 
 /** All of a stream before anything is handed out: a plain answer is whole or fails, and can then be asked for again. */
-async function gather(stream: ModelStream, signal: AbortSignal): Promise<ModelStream> {
+async function bufferStream(stream: ModelStream, signal: AbortSignal): Promise<ModelStream> {
   const events: StreamEvent[] = [];
   for await (const event of stream) events.push(event);
   const { target, headers } = stream;
-  return wholeStream(target, events, omitUndefined({ signal, headers }));
+  return bufferedStream(target, events, omitUndefined({ signal, headers }));
 }
 
 function unsupportedError({ field, problem }: Unsupported, target: string): SimpleAgentsError {
@@ -196,12 +201,12 @@ function unsupportedError({ field, problem }: Unsupported, target: string): Simp
   });
 }
 
-interface AskOptions {
+interface SendOptions {
   readonly timeouts: Timeouts;
   readonly context: CallContext | undefined;
 }
 
-interface Opened {
+interface PendingResponse {
   readonly call: RemoteCall;
   readonly explain: (error: unknown) => unknown;
   readonly opening: StreamEvent[];
@@ -252,7 +257,7 @@ function isSuccess({ status }: TransportResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-function isPlainAnswer(response: TransportResponse): boolean {
+function isJsonResponse(response: TransportResponse): boolean {
   return isSuccess(response) && mediaTypeOf(response.headers) === 'application/json';
 }
 

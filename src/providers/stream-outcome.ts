@@ -7,14 +7,14 @@ import { drain } from './body.ts';
 import type { Upstream } from './upstream.ts';
 
 export class StreamOutcome {
-  readonly outcome: Promise<Outcome>;
+  readonly ended: Promise<Outcome>;
   readonly #settle: (outcome: Outcome) => void;
   readonly #upstream: Upstream;
   #isOver = false;
 
   constructor(upstream: Upstream) {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    this.outcome = promise;
+    this.ended = promise;
     this.#settle = resolve;
     this.#upstream = upstream;
   }

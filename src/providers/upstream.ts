@@ -1,7 +1,7 @@
 // What the parts of a remote stream share: one answer on its way, and the call it belongs to.
 
 import type { DecodeOptions, WireClient } from '../wire/wire.ts';
-import type { RemoteCall } from './call.ts';
+import type { RemoteCall } from './remote-call.ts';
 
 export interface Upstream {
   readonly target: string;

@@ -14,7 +14,7 @@ import { SimpleAgentsError, toError } from '../core/error.ts';
 import type { GatewayKey, KeyScope } from '../core/gateway-key.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
-import { describeStray } from '../core/stray.ts';
+import { describeUncaught } from '../core/uncaught-error.ts';
 import { withHealedOutput } from '../gateway/output/healed-output.ts';
 import { loadLinearPatterns } from '../gateway/output/linear-pattern.ts';
 import { CallTally } from '../gateway/observe/log.ts';
@@ -196,7 +196,7 @@ class NodeServer implements GatewayServer, ServerState {
 
   reportUnhandled(kind: 'rejection' | 'exception', thrown: unknown): void {
     this.metrics.countUnhandled(kind);
-    this.#logger?.error({ type: `unhandled-${kind}`, ...describeStray(thrown) });
+    this.#logger?.error({ type: `unhandled-${kind}`, ...describeUncaught(thrown) });
   }
 
   /** Without `modelLabel`, what `models` lists is known. */

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { localShortage, SimpleAgentsError } from '../core/error.ts';
-import { toConnectionError, type Connection } from './connection-error.ts';
+import { toConnectionError, type FailedConnection } from './connection-error.ts';
 
-const rows: readonly (readonly [error: object, phase: Connection['phase'], expected: string])[] = [
+const rows: readonly (readonly [error: object, phase: FailedConnection['phase'], expected: string])[] = [
   [{ code: 'ENOTFOUND' }, 'connecting', 'network: could not connect to https://host (no such host)'],
   [{ code: 'EAI_AGAIN' }, 'connecting', 'network: could not connect to https://host (the name could not be looked up)'],
   [

@@ -6,12 +6,12 @@ import { entryOf } from '../core/json.ts';
 import { timeoutError } from '../core/timeout.ts';
 
 /** How far the exchange had come. */
-export type Phase = 'connecting' | 'waiting' | 'reading';
+export type ConnectionPhase = 'connecting' | 'waiting' | 'reading';
 
-export interface Connection {
+export interface FailedConnection {
   readonly origin: string;
   /** `requesting` where a client does not report when it is connected: the code of the error tells. */
-  readonly phase: Phase | 'requesting';
+  readonly phase: ConnectionPhase | 'requesting';
   /** In milliseconds, where it is known. */
   readonly connectTimeout?: number;
 }
@@ -19,7 +19,7 @@ export interface Connection {
 /** The code of the error that `close()` ends calls with. */
 export const transportClosed = 'TRANSPORT_CLOSED';
 
-const happened: Readonly<Record<Phase, (origin: string) => string>> = {
+const happened: Readonly<Record<ConnectionPhase, (origin: string) => string>> = {
   connecting: (origin) => `could not connect to ${origin}`,
   waiting: (origin) => `lost the connection to ${origin} before an answer came`,
   reading: (origin) => `lost the connection to ${origin} in the middle of the answer`,
@@ -58,7 +58,7 @@ const shortages: Readonly<Record<string, string>> = {
   ENOMEM: 'this machine has no memory left',
 };
 
-export function toConnectionError(thrown: unknown, connection: Connection): SimpleAgentsError {
+export function toConnectionError(thrown: unknown, connection: FailedConnection): SimpleAgentsError {
   if (thrown instanceof SimpleAgentsError) return thrown;
   const error = rootOf(thrown);
   const { code } = error;
@@ -129,13 +129,13 @@ function isBlockedPort(code: string, message: string): boolean {
 const connecting =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_(?:SSL|TLS)/;
 
-function phaseOf({ code, message, syscall }: NetworkError): Phase {
+function phaseOf({ code, message, syscall }: NetworkError): ConnectionPhase {
   const isConnecting = syscall === 'connect' || connecting.test(code) || isBlockedPort(code, message);
   return isConnecting ? 'connecting' : 'waiting';
 }
 
 /** A proxy that does not answer the request for a tunnel is waited for like a connection. */
-function isConnectTimeout(code: string, phase: Phase): boolean {
+function isConnectTimeout(code: string, phase: ConnectionPhase): boolean {
   return code === 'UND_ERR_CONNECT_TIMEOUT' || (phase === 'connecting' && code === 'UND_ERR_HEADERS_TIMEOUT');
 }
 

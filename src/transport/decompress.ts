@@ -26,7 +26,7 @@ export async function* failingBody(
 }
 
 async function* decode(body: AsyncIterable<Uint8Array>, encoding: string, cap: number): AsyncGenerator<Uint8Array> {
-  const source = new Source(body);
+  const source = new CompressedBody(body);
   const { Readable, pipeline } = process.getBuiltinModule('node:stream');
   try {
     const decoder = createDecoder(encoding, await source.peek());
@@ -64,7 +64,7 @@ function createDecoder(encoding: string, firstChunk: Uint8Array | undefined): Du
 }
 
 /** The compressed body, with a look at its first chunk; its own failure is kept apart from the decoder's. */
-class Source implements AsyncIterableIterator<Uint8Array> {
+class CompressedBody implements AsyncIterableIterator<Uint8Array> {
   failure: { readonly error: unknown } | undefined;
   readonly #body: AsyncIterator<Uint8Array>;
   #peeked: IteratorResult<Uint8Array> | undefined;

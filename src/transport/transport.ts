@@ -25,7 +25,7 @@ export interface TransportRequest {
 
 export interface ResponseBody extends AsyncIterable<Uint8Array> {
   /** Reads all of it at once, where that is cheaper than chunk by chunk. */
-  readonly whole?: () => Promise<Uint8Array>;
+  readonly readAll?: () => Promise<Uint8Array>;
 }
 
 export interface TransportResponse {

@@ -9,7 +9,7 @@ import { omitUndefined } from '../core/json.ts';
 import { loadSecureContext, type CertificateFiles } from './certificates.ts';
 import { transportClosed } from './connection-error.ts';
 import { acceptedEncodings } from './decompress.ts';
-import { UndiciExchange } from './exchange.ts';
+import { UndiciExchange } from './undici-exchange.ts';
 import { proxyFor, type Proxy, type ProxySettings } from './proxy.ts';
 import { checkHeaders, parseUrl } from './request-headers.ts';
 import { defaultMaxResponseBytes, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';

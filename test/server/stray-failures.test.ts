@@ -8,7 +8,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-import { describeStray } from '../../src/core/stray.ts';
+import { describeUncaught } from '../../src/core/uncaught-error.ts';
 import { parseScript } from '../../src/testing/model/script.ts';
 import { startCli, type CliProcess } from '../support/cli-process.ts';
 import { ask, startSimulated } from '../support/gateway-server.ts';
@@ -102,7 +102,7 @@ describe('an exception that nobody catches', () => {
 test('what was thrown is described whatever it is', () => {
   const hostile = new Proxy({}, { get: () => assert.fail('no') });
   for (const thrown of [undefined, null, 1, Symbol('s'), hostile, Object.create(null), () => 1]) {
-    assert.equal(typeof describeStray(thrown).error, 'string');
+    assert.equal(typeof describeUncaught(thrown).error, 'string');
   }
 });
 

@@ -10,7 +10,7 @@ import * as openai from 'openai';
 import type { CallEvent } from '../../src/core/call.ts';
 import type { GatewaySettings } from '../../src/gateway/gateway.ts';
 import { createUndiciTransport } from '../../src/transport/lazy-undici.ts';
-import type { ProviderSettings } from '../../src/gateway/target.ts';
+import type { ProviderSettings } from '../../src/gateway/provider-settings.ts';
 import type { Script } from '../../src/testing/model/script.ts';
 import { createServer, type GatewayServer, type ServerOptions } from '../../src/server/server.ts';
 import { createSimulateServer, type SimulateOptions, type SimulateServer } from '../../src/testing/simulate/server.ts';

@@ -8,7 +8,7 @@ import { createTransport } from '../../config/transport.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
-import type { ProviderSettings } from '../../gateway/target.ts';
+import type { ProviderSettings } from '../../gateway/provider-settings.ts';
 import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
 import { loadFlagSettings } from '../simple-agents/connect.ts';
 import { isSimulated, nameOf } from '../simple-agents/default-model.ts';

@@ -11,7 +11,7 @@ import { didYouMean } from '../../core/suggest.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
-import type { ProviderSettings } from '../../gateway/target.ts';
+import type { ProviderSettings } from '../../gateway/provider-settings.ts';
 import type { Timeouts } from '../../providers/remote.ts';
 import { vendors } from '../../providers/vendors.ts';
 import type { ModelFlags } from '../flags.ts';

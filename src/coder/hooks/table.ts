@@ -3,7 +3,7 @@
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
-import { locateIn, type KeyPath } from '../../core/locate.ts';
+import { locateInToml, type KeyPath } from '../../core/toml-location.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { parseToml } from '../../core/toml.ts';
 import type { Hook, HookEvent } from './hook.ts';
@@ -18,7 +18,7 @@ export async function parseHooks(text: string, shown: string): Promise<Hook[]> {
   const check = new Check();
   const hooks = check.document(document);
   if (check.problems.length === 0) return hooks;
-  const locate = locateIn(text);
+  const locate = locateInToml(text);
   const problems = check.problems
     .map((problem) => ({ ...problem, line: locate(problem.path) ?? 1 }))
     .toSorted((left, right) => left.line - right.line);

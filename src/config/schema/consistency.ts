@@ -1,7 +1,7 @@
 // What must fit together in a file: names that are unique, names that exist, fields that suit the provider's
 // type. Reads a draft, so that these problems are told together with those of single fields.
 
-import type { KeyPath } from '../../core/locate.ts';
+import type { KeyPath } from '../../core/toml-location.ts';
 import { at, type Problem } from './problem.ts';
 import { placedVendors, simulatedType } from './provider-type.ts';
 import { toCamelCase, type Draft } from './file-values.ts';

@@ -1,7 +1,7 @@
 // What is wrong in a file: collected all at once, so that one look at the message is enough to put it right.
 
 import { SimpleAgentsError } from '../../core/error.ts';
-import type { KeyPath, Locate } from '../../core/locate.ts';
+import type { KeyPath, TomlLocator } from '../../core/toml-location.ts';
 import { headingOf, pathOf, tables } from './table.ts';
 
 export interface Problem {
@@ -33,7 +33,11 @@ function tableAt(path: KeyPath): (typeof tables)[number] | undefined {
 }
 
 /** One line for each problem, in the order of the file: `simple-agents.toml:12: [timeouts] idel: unknown key…`. */
-export function toConfigurationError(file: string, problems: readonly Problem[], locate: Locate): SimpleAgentsError {
+export function toConfigurationError(
+  file: string,
+  problems: readonly Problem[],
+  locate: TomlLocator,
+): SimpleAgentsError {
   const placed = problems
     .map((problem) => ({ ...problem, line: locate(problem.path) }))
     .toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0));

@@ -1,7 +1,7 @@
 // A parsed file against the table of fields. Knows forms and types; what must fit together between fields is
 // `consistency.ts`. Finds every problem rather than the first.
 
-import type { KeyPath } from '../../core/locate.ts';
+import type { KeyPath } from '../../core/toml-location.ts';
 import { at, type Problem } from './problem.ts';
 import type { Field } from './definition.ts';
 import { toCamelCase, type Defaults, type Draft } from './file-values.ts';

@@ -3,8 +3,8 @@
 // notices that a cache has gone, and none that it is still gone.
 
 import { SimpleAgentsError } from '../../core/error.ts';
-import { macrotask } from '../../core/turn.ts';
-import { isMistake, type Cache } from './cache.ts';
+import { macrotask } from '../../core/macrotask.ts';
+import { isConfigurationError, type Cache } from './cache.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
 export interface GuardOptions {
@@ -18,7 +18,7 @@ export interface GuardOptions {
 }
 
 export function guardCache(cache: Cache, options: GuardOptions): Cache {
-  const guard = new TimedCache(options);
+  const guard = new CacheGuard(options);
   return {
     get: (key) => guard.run(() => cache.get(key)),
     set: (key, bytes, ttl) => guard.run(() => cache.set(key, bytes, ttl)),
@@ -28,7 +28,7 @@ export function guardCache(cache: Cache, options: GuardOptions): Cache {
 
 const defaultRest = 1000;
 
-class TimedCache {
+class CacheGuard {
   readonly #options: GuardOptions;
   readonly #clock: Clock;
   /** Set while the breaker is open: why, and until when. */
@@ -60,7 +60,7 @@ class TimedCache {
       this.#open = undefined;
       return result;
     } catch (error) {
-      if (!isMistake(error)) {
+      if (!isConfigurationError(error)) {
         this.#open = { error, until: this.#clock.now() + (this.#options.rest ?? defaultRest) };
       }
       throw error;

@@ -13,10 +13,10 @@ export interface IdentitySettings extends ResolveSettings {
 export function cacheIdentity(name: string, settings: IdentitySettings): object {
   const { targets, fallbacks } = resolveRoute(name, settings);
   const { maxTokens, healing } = settings;
-  return { targets: [...targets, ...fallbacks].map(placeOf), maxTokens, healing };
+  return { targets: [...targets, ...fallbacks].map(describeTarget), maxTokens, healing };
 }
 
-function placeOf({ provider, model }: Target): object {
+function describeTarget({ provider, model }: Target): object {
   const { name, type, baseUrl, headers, seed, script } = provider;
   return { provider: name, type, baseUrl, headers, seed, script, model };
 }

@@ -10,7 +10,7 @@ import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
-import { AnswerWatch } from '../observe/answer-watch.ts';
+import { CallWatcher } from '../observe/call-watcher.ts';
 import { encodeEntry } from './cache-entry.ts';
 import type { CacheOptions } from './cache.ts';
 
@@ -22,7 +22,7 @@ const settleLimit = 1000;
 
 export function withStore(
   provider: Provider,
-  store: AnswerStore,
+  store: ResponseStore,
   keyOf: (request: ChatRequest, context?: CallContext) => string | undefined,
 ): Provider {
   return {
@@ -30,22 +30,22 @@ export function withStore(
     async open(request, signal, context) {
       const key = keyOf(request, context);
       if (key === undefined) return provider.open(request, signal, context);
-      const watch = context && new AnswerWatch(context);
+      const watch = context && new CallWatcher(context);
       const stream = await provider.open(request, signal, watch?.context);
-      return listenTo(stream, (events) => {
+      return withListener(stream, (events) => {
         store.keep(key, stream, { events, context, answeredBy: watch?.answeredBy });
       });
     },
   };
 }
 
-interface Whole {
+interface CompleteResponse {
   readonly events: readonly StreamEvent[];
   readonly context: CallContext | undefined;
   readonly answeredBy: string | undefined;
 }
 
-export class AnswerStore {
+export class ResponseStore {
   readonly #options: CacheOptions;
   readonly #underWay = new Set<Promise<void>>();
 
@@ -53,7 +53,7 @@ export class AnswerStore {
     this.#options = options;
   }
 
-  keep(key: string, { ended, target }: ModelStream, whole: Whole): void {
+  keep(key: string, { ended, target }: ModelStream, whole: CompleteResponse): void {
     const storing = ended.then((outcome) => {
       const isWhole = outcome.type === 'complete' && isWorthKeeping(whole.events);
       return isWhole ? this.#store(key, target, whole) : undefined;
@@ -70,7 +70,7 @@ export class AnswerStore {
   }
 
   /** Never rejects. */
-  async #store(key: string, target: string, { events, context, answeredBy }: Whole): Promise<void> {
+  async #store(key: string, target: string, { events, context, answeredBy }: CompleteResponse): Promise<void> {
     const { cache, calendar = Date.now, largestEntry = defaultLargestEntry } = this.#options;
     const ttl = typeof context?.cache === 'object' ? context.cache.ttl : this.#options.ttl;
     const bytes = encodeEntry(omitUndefined({ target, answeredBy, storedAt: calendar(), events }));
@@ -93,30 +93,30 @@ function isWorthKeeping(events: readonly StreamEvent[]): boolean {
   return blocks.length > 0 && !blocks.some((block) => block.type === 'tool-call' && block.error !== undefined);
 }
 
-function listenTo(stream: ModelStream, onWhole: (events: readonly StreamEvent[]) => void): ModelStream {
+function withListener(stream: ModelStream, onComplete: (events: readonly StreamEvent[]) => void): ModelStream {
   return {
     target: stream.target,
     ended: stream.ended,
-    [Symbol.asyncIterator]: () => new Listener(stream[Symbol.asyncIterator](), onWhole),
+    [Symbol.asyncIterator]: () => new StoringIterator(stream[Symbol.asyncIterator](), onComplete),
   };
 }
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** Hands on the very promises of the inner iterator, so that its reader waits for nothing more. */
-class Listener implements AsyncIterator<StreamEvent> {
+class StoringIterator implements AsyncIterator<StreamEvent> {
   readonly #inner: AsyncIterator<StreamEvent>;
-  readonly #onWhole: (events: readonly StreamEvent[]) => void;
-  readonly #heard: StreamEvent[] = [];
+  readonly #onComplete: (events: readonly StreamEvent[]) => void;
+  readonly #events: StreamEvent[] = [];
 
-  constructor(inner: AsyncIterator<StreamEvent>, onWhole: (events: readonly StreamEvent[]) => void) {
+  constructor(inner: AsyncIterator<StreamEvent>, onComplete: (events: readonly StreamEvent[]) => void) {
     this.#inner = inner;
-    this.#onWhole = onWhole;
+    this.#onComplete = onComplete;
   }
 
   next(): Promise<IteratorResult<StreamEvent>> {
     const result = this.#inner.next();
-    result.then(this.#hear, ignore);
+    result.then(this.#collect, ignore);
     return result;
   }
 
@@ -124,7 +124,7 @@ class Listener implements AsyncIterator<StreamEvent> {
     return this.#inner.return?.() ?? Promise.resolve(finished);
   }
 
-  readonly #hear = (result: IteratorResult<StreamEvent>): void => {
+  readonly #collect = (result: IteratorResult<StreamEvent>): void => {
     if (result.done === true) return;
     switch (result.value.type) {
       case 'text-delta':
@@ -133,11 +133,11 @@ class Listener implements AsyncIterator<StreamEvent> {
       case 'tool-call-start':
         return;
       case 'message-end':
-        this.#heard.push(result.value);
-        this.#onWhole(this.#heard);
+        this.#events.push(result.value);
+        this.#onComplete(this.#events);
         return;
       default:
-        this.#heard.push(result.value);
+        this.#events.push(result.value);
     }
   };
 }

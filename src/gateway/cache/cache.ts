@@ -10,11 +10,11 @@ import type { Sha256 } from '../../core/hash.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
-import { wholeStream } from '../../providers/whole-stream.ts';
+import { bufferedStream } from '../../providers/buffered-stream.ts';
 import { bytesOnlyField } from '../output/bytes-only.ts';
 import { decodeEntry, replayEvents, type CacheEntry } from './cache-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
-import { AnswerStore, withStore } from './cache-store.ts';
+import { ResponseStore, withStore } from './cache-store.ts';
 import { withSingleFlight } from './single-flight.ts';
 import { unlessAborted } from '../../core/abort.ts';
 
@@ -52,7 +52,7 @@ type KeyOf = (request: ChatRequest, context?: CallContext) => string | undefined
 
 export function withCache(provider: Provider, options: CacheOptions): CachedProvider {
   const keyOf = createKeys(options);
-  const store = new AnswerStore(options);
+  const store = new ResponseStore(options);
   const stored = withStore(provider, store, keyOf);
   const shared = withSingleFlight(stored, keyOf);
   return {
@@ -65,7 +65,7 @@ export function withCache(provider: Provider, options: CacheOptions): CachedProv
       if (control === 'refresh') return stored.open(request, signal, context);
       const entry = await unlessAborted(lookUp(options.cache, key, context), signal);
       if (entry !== undefined)
-        return wholeStream(entry.target, replayEvents(entry, request.stream !== false), { signal });
+        return bufferedStream(entry.target, replayEvents(entry, request.stream !== false), { signal });
       return (control === 'read' ? provider : shared).open(request, signal, context);
     },
   };
@@ -99,13 +99,13 @@ async function lookUp(cache: Cache, key: string, context?: CallContext): Promise
     else context?.observe(omitUndefined({ call: context.id, type: 'cache-hit', key, answeredBy: entry.answeredBy }));
     return entry;
   } catch (error) {
-    if (isMistake(error)) throw error;
+    if (isConfigurationError(error)) throw error;
     context?.observe({ call: context.id, type: 'cache-failure', operation: 'get', error });
     return undefined;
   }
 }
 
 /** What only a person can mend is told and not survived: a cache that never works would go unnoticed. */
-export function isMistake(error: unknown): boolean {
+export function isConfigurationError(error: unknown): boolean {
   return error instanceof SimpleAgentsError && error.kind === 'configuration';
 }

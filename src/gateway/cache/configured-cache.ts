@@ -77,7 +77,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 function openStore(settings: CacheSettings, learnedState: LearnedState): OpenStore {
   const { backend = 'memory', maxBytes, timeout, url, urlEnv } = settings;
   if (typeof backend === 'object') return { cache: guardCache(backend, { timeout: ownTimeout }), close: nothing };
-  if (backend === 'memory') return { cache: learnedState.memoryOf(maxBytes), close: nothing };
+  if (backend === 'memory') return { cache: learnedState.memoryCacheOf(maxBytes), close: nothing };
   const cache = createRedisCache({
     url: url ?? missingAddress(urlEnv),
     ...(timeout === undefined ? {} : { timeout }),

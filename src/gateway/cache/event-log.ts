@@ -1,4 +1,4 @@
-// The events of one stream for several readers, each at a place of its own. Deltas of the same block that follow each
+// The events of one stream for several readers, each at a position of its own. Deltas of the same block that follow each
 // other become one entry: who comes later reads the same words in fewer pieces, and an answer takes about as much
 // memory as its text. Invariant: who has kept up is handed the very events that came in.
 
@@ -52,13 +52,13 @@ export class EventLog {
   }
 
   /** What comes next for a reader, who is then past it; nothing when there is no more yet. */
-  read(place: LogPosition): StreamEvent | undefined {
-    this.#moveOn(place);
-    const entry = this.#entries[place.entry - this.#dropped];
-    if (entry === undefined || place.offset >= extentOf(entry)) return undefined;
-    const { offset } = place;
-    place.offset = extentOf(entry);
-    const isLatest = place.entry === this.#latestAt.entry && offset === this.#latestAt.offset;
+  read(position: LogPosition): StreamEvent | undefined {
+    this.#moveOn(position);
+    const entry = this.#entries[position.entry - this.#dropped];
+    if (entry === undefined || position.offset >= extentOf(entry)) return undefined;
+    const { offset } = position;
+    position.offset = extentOf(entry);
+    const isLatest = position.entry === this.#latestAt.entry && offset === this.#latestAt.offset;
     if (isLatest && this.#latest !== undefined) return this.#latest;
     return entry.delta === undefined ? entry.event : withText(entry.delta, entry.text.slice(offset));
   }
@@ -66,9 +66,9 @@ export class EventLog {
   /** Forgets what all of the readers have read. */
   trim(readers: Iterable<LogPosition>): void {
     let kept = this.#end;
-    for (const place of readers) {
-      this.#moveOn(place);
-      kept = Math.min(kept, this.#isRead(place) ? place.entry + 1 : place.entry);
+    for (const position of readers) {
+      this.#moveOn(position);
+      kept = Math.min(kept, this.#isRead(position) ? position.entry + 1 : position.entry);
     }
     for (const entry of this.#entries.splice(0, kept - this.#dropped)) this.weight -= weightOf(entry);
     this.#dropped = kept;
@@ -84,14 +84,14 @@ export class EventLog {
   }
 
   /** To the next entry, where this one is read and there is another. */
-  #moveOn(place: LogPosition): void {
-    if (place.entry < this.#dropped) {
-      place.entry = this.#dropped;
-      place.offset = 0;
+  #moveOn(position: LogPosition): void {
+    if (position.entry < this.#dropped) {
+      position.entry = this.#dropped;
+      position.offset = 0;
     }
-    while (place.entry < this.#end - 1 && this.#isRead(place)) {
-      place.entry++;
-      place.offset = 0;
+    while (position.entry < this.#end - 1 && this.#isRead(position)) {
+      position.entry++;
+      position.offset = 0;
     }
   }
 }

@@ -67,22 +67,22 @@ export interface RedisItem {
 }
 
 /** For a person, who waits longer than a call may, and wants to be told why. */
-export function openRedisInventory(url: string, patience = 5000): RedisInventory {
-  return new Redis(url, patience);
+export function openRedisInventory(url: string, timeout = 5000): RedisInventory {
+  return new Redis(url, timeout);
 }
 
 class Redis implements Cache, RedisInventory {
   readonly loaded: Promise<Library>;
   readonly #url: string;
   /** Milliseconds somebody waits for each answer; left out, whoever asks sees to that. */
-  readonly #patience: number | undefined;
+  readonly #timeout: number | undefined;
   #client: RedisConnection | undefined;
   #connecting: Promise<unknown> | undefined;
   #isClosed = false;
 
-  constructor(url: string, patience?: number) {
+  constructor(url: string, timeout?: number) {
     this.#url = url;
-    this.#patience = patience;
+    this.#timeout = timeout;
     this.loaded = load(url);
     this.loaded.catch(() => undefined);
   }
@@ -145,11 +145,11 @@ class Redis implements Cache, RedisInventory {
     command: readonly (string | Buffer)[],
     options?: Parameters<RedisConnection['sendCommand']>[1],
   ): Promise<T> {
-    const timer = this.#patience === undefined ? undefined : setTimeout(() => this.close(), this.#patience);
+    const timer = this.#timeout === undefined ? undefined : setTimeout(() => this.close(), this.#timeout);
     try {
       return await (await this.#connect()).sendCommand<T>(command, options);
     } catch (error) {
-      throw this.#patience === undefined ? error : this.#explain(error);
+      throw this.#timeout === undefined ? error : this.#explain(error);
     } finally {
       clearTimeout(timer);
     }
@@ -160,7 +160,7 @@ class Redis implements Cache, RedisInventory {
     if (this.#isClosed) throw new SimpleAgentsError('network', 'the cache is closed');
     if (this.#client === undefined) {
       const client = createConnection(library, this.#url);
-      if (this.#patience === undefined) client.unref();
+      if (this.#timeout === undefined) client.unref();
       client.on('error', () => this.#forget(client));
       this.#client = client;
       this.#connecting = client.connect();
@@ -175,7 +175,7 @@ class Redis implements Cache, RedisInventory {
     if (error instanceof SimpleAgentsError) return error;
     const { host } = new URL(this.#url);
     const reason = error instanceof Error ? error.message : String(error);
-    const problem = this.#isClosed ? `does not answer within ${this.#patience} ms` : `cannot be used: ${reason}`;
+    const problem = this.#isClosed ? `does not answer within ${this.#timeout} ms` : `cannot be used: ${reason}`;
     return new SimpleAgentsError('network', `Redis at ${host} ${problem}`, { cause: error });
   }
 

@@ -29,7 +29,7 @@ export function withSingleFlight(
   keyOf: (request: ChatRequest, context?: CallContext) => string | undefined,
   limit = defaultLimit,
 ): Provider {
-  const flights = new Map<string, Flight>();
+  const calls = new Map<string, SharedCall>();
   return {
     name: provider.name,
     async open(request, signal, context) {
@@ -37,17 +37,17 @@ export function withSingleFlight(
       if (key === undefined) return provider.open(request, signal, context);
       signal.throwIfAborted();
       const [own, others] = namesOf(key, request, context);
-      const joined = flights.get(own) ?? flights.get(others);
+      const joined = calls.get(own) ?? calls.get(others);
       if (joined !== undefined) {
         context?.observe({ call: context.id, type: 'call-join' });
         return joined.join(signal, sharedNotice);
       }
-      const flight = new Flight(limit, () => {
-        if (flights.get(own) === flight) flights.delete(own);
+      const call = new SharedCall(limit, () => {
+        if (calls.get(own) === call) calls.delete(own);
       });
-      flights.set(own, flight);
-      flight.start((ending) => provider.open(request, ending, context));
-      return flight.join(signal);
+      calls.set(own, call);
+      call.start((ending) => provider.open(request, ending, context));
+      return call.join(signal);
     },
   };
 }
@@ -58,14 +58,14 @@ function namesOf(key: string, { stream }: ChatRequest, context?: CallContext): r
   return [stream === false ? `${streamed} whole` : streamed, streamed];
 }
 
-class Flight {
+class SharedCall {
   readonly log = new EventLog();
   /** How the call ended, when it has. */
   end: { readonly error?: unknown } | undefined;
   readonly #limit: number;
   readonly #close: () => void;
   readonly #ending = new AbortController();
-  readonly #readers = new Set<FlightReader>();
+  readonly #readers = new Set<SharedCallReader>();
   #opening: Promise<ModelStream> | undefined;
   #stream: ModelStream | undefined;
   #events: AsyncIterator<StreamEvent> | undefined;
@@ -85,13 +85,13 @@ class Flight {
     this.#opening.catch(this.#close);
   }
 
-  /** `greeting`: for who did not begin the call. */
-  async join(signal: AbortSignal, greeting?: Notice): Promise<ModelStream> {
-    const reader = new FlightReader(this, signal, greeting);
+  /** `notice`: for who did not begin the call. */
+  async join(signal: AbortSignal, notice?: Notice): Promise<ModelStream> {
+    const reader = new SharedCallReader(this, signal, notice);
     this.#readers.add(reader);
     try {
       const { target } = await unlessAborted(this.#opening as Promise<ModelStream>, signal);
-      reader.board(target);
+      reader.commit(target);
       return reader;
     } catch (error) {
       this.leave(reader);
@@ -112,7 +112,7 @@ class Flight {
   }
 
   /** Says whether that was the last one, with whom the call ends. */
-  leave(reader: FlightReader): boolean {
+  leave(reader: SharedCallReader): boolean {
     this.#readers.delete(reader);
     if (this.#readers.size > 0 || this.end !== undefined) return false;
     this.end = {};
@@ -158,9 +158,9 @@ class Flight {
 
   #shrink(): void {
     this.#close();
-    const trim = (): void => this.log.trim(Array.from(this.#readers, ({ place }) => place));
+    const trim = (): void => this.log.trim(Array.from(this.#readers, ({ position }) => position));
     for (trim(); this.log.weight > this.#limit; trim()) {
-      const [slowest] = [...this.#readers].toSorted((left, right) => left.place.entry - right.place.entry);
+      const [slowest] = [...this.#readers].toSorted((left, right) => left.position.entry - right.position.entry);
       if (slowest === undefined) return;
       slowest.fail(new SimpleAgentsError('timeout', 'this reader is too far behind the others of a shared answer'));
     }
@@ -169,22 +169,22 @@ class Flight {
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
+class SharedCallReader implements ModelStream, AsyncIterator<StreamEvent> {
   target = '';
   readonly ended: Promise<Outcome>;
-  readonly place: LogPosition = { entry: 0, offset: 0 };
-  readonly #flight: Flight;
+  readonly position: LogPosition = { entry: 0, offset: 0 };
+  readonly #call: SharedCall;
   readonly #signal: AbortSignal;
   readonly #settle: (outcome: Outcome) => void;
   #waiting: PromiseWithResolvers<IteratorResult<StreamEvent>> | undefined;
   #failure: { readonly error: unknown } | undefined;
-  #greeting: Notice | undefined;
+  #notice: Notice | undefined;
   #isClosed = false;
   #isRead = false;
 
-  constructor(flight: Flight, signal: AbortSignal, greeting?: Notice) {
-    this.#flight = flight;
-    this.#greeting = greeting;
+  constructor(call: SharedCall, signal: AbortSignal, notice?: Notice) {
+    this.#call = call;
+    this.#notice = notice;
     this.#signal = signal;
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.ended = promise;
@@ -192,7 +192,7 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
   }
 
   /** The call is committed: from here on the reader's own signal ends only its reading. */
-  board(target: string): void {
+  commit(target: string): void {
     this.target = target;
     this.#signal.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -208,18 +208,18 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
       const again = () => this.next();
       return this.#waiting.promise.then(again, again);
     }
-    const event = this.#isClosed ? undefined : (this.#greet() ?? this.#flight.log.read(this.place));
+    const event = this.#isClosed ? undefined : (this.#takeNotice() ?? this.#call.log.read(this.position));
     if (event !== undefined) return Promise.resolve(this.#hand(event));
     if (this.#isOver()) return this.#conclude();
     this.#waiting = Promise.withResolvers();
-    this.#flight.pull();
+    this.#call.pull();
     return this.#waiting.promise;
   }
 
   return(): Promise<IteratorResult<StreamEvent>> {
     if (!this.#isClosed) {
       const isLast = this.#leave();
-      if (isLast) void this.#flight.outcome().then(({ usage }) => this.#settle({ type: 'left', usage }));
+      if (isLast) void this.#call.outcome().then(({ usage }) => this.#settle({ type: 'left', usage }));
       else this.#settle({ type: 'left', usage: noUsage });
       this.#waiting?.resolve(finished);
       this.#waiting = undefined;
@@ -228,10 +228,10 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
   }
 
   /** Once, when the message has begun. */
-  #greet(): Notice | undefined {
-    if (this.place.entry === 0 && this.place.offset === 0) return undefined;
-    const notice = this.#greeting;
-    this.#greeting = undefined;
+  #takeNotice(): Notice | undefined {
+    if (this.position.entry === 0 && this.position.offset === 0) return undefined;
+    const notice = this.#notice;
+    this.#notice = undefined;
     return notice;
   }
 
@@ -239,8 +239,8 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
   wake(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
-    const event = this.#flight.log.read(this.place);
-    if (event === undefined && !this.#isOver()) return this.#flight.pull();
+    const event = this.#call.log.read(this.position);
+    if (event === undefined && !this.#isOver()) return this.#call.pull();
     this.#waiting = undefined;
     waiting.resolve(event === undefined ? this.#conclude() : this.#hand(event));
   }
@@ -257,7 +257,7 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
   readonly #onAbort = (): void => this.fail(this.#signal.reason);
 
   #isOver(): boolean {
-    return this.#isClosed || this.#flight.end !== undefined;
+    return this.#isClosed || this.#call.end !== undefined;
   }
 
   #hand(event: StreamEvent): IteratorResult<StreamEvent> {
@@ -270,11 +270,11 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
 
   /** Everything was handed out: now what the reader or the call ended with, once. */
   #conclude(): Promise<IteratorResult<StreamEvent>> {
-    const failure = this.#failure ?? (this.#isClosed ? undefined : this.#flight.end);
+    const failure = this.#failure ?? (this.#isClosed ? undefined : this.#call.end);
     this.#failure = undefined;
     if (!this.#isClosed) {
       this.#leave();
-      void this.#flight.outcome().then(this.#settle);
+      void this.#call.outcome().then(this.#settle);
     }
     return failure !== undefined && 'error' in failure ? Promise.reject(failure.error) : Promise.resolve(finished);
   }
@@ -282,6 +282,6 @@ class FlightReader implements ModelStream, AsyncIterator<StreamEvent> {
   #leave(): boolean {
     this.#isClosed = true;
     this.#signal.removeEventListener('abort', this.#onAbort);
-    return this.#flight.leave(this);
+    return this.#call.leave(this);
   }
 }

@@ -6,7 +6,7 @@ import { isAbort, toError } from '../../core/error.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { AnswerWatch } from './answer-watch.ts';
+import { CallWatcher } from './call-watcher.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
 export interface ObservationOptions {
@@ -43,19 +43,19 @@ export function withObservation(provider: Provider, options: ObservationOptions 
 }
 
 class ObservedCall {
-  readonly #watch: AnswerWatch;
+  readonly #watcher: CallWatcher;
   readonly #costOf: ObservationOptions['costOf'];
-  readonly #begun: number;
+  readonly #startedAt: number;
   #answered: string | undefined;
 
-  constructor(context: CallContext, { observer, costOf }: ObservationOptions, begun: number) {
-    this.#watch = new AnswerWatch(context, observer);
+  constructor(context: CallContext, { observer, costOf }: ObservationOptions, startedAt: number) {
+    this.#watcher = new CallWatcher(context, observer);
     this.#costOf = costOf;
-    this.#begun = begun;
+    this.#startedAt = startedAt;
   }
 
   get context(): CallContext {
-    return this.#watch.context;
+    return this.#watcher.context;
   }
 
   start({ model, stream = true }: ChatRequest, nameOf: ObservationOptions['nameOf']): void {
@@ -66,17 +66,17 @@ class ObservedCall {
   answer(stream: ModelStream, now: number): void {
     const { id, observe } = this.context;
     this.#answered = stream.target;
-    const target = this.#watch.answeredBy ?? stream.target;
-    observe({ type: 'first-token', call: id, target, duration: now - this.#begun });
+    const target = this.#watcher.answeredBy ?? stream.target;
+    observe({ type: 'first-token', call: id, target, duration: now - this.#startedAt });
   }
 
   end(outcome: Outcome, signal: AbortSignal, now: number): void {
     const { id, observe } = this.context;
-    observe({ call: id, ...this.#toEnd(outcome, signal), duration: now - this.#begun });
+    observe({ call: id, ...this.#toEnd(outcome, signal), duration: now - this.#startedAt });
   }
 
   #toEnd(outcome: Outcome, signal: AbortSignal): Omit<CallEnd, 'duration'> {
-    const { answeredBy, isShared, isContinued } = this.#watch;
+    const { answeredBy, isShared, isContinued } = this.#watcher;
     const { usage } = outcome;
     const target = answeredBy ?? this.#answered;
     const isPriced = answeredBy !== undefined && !isShared && !isContinued && !usage.missing;
@@ -84,7 +84,7 @@ class ObservedCall {
     return {
       type: 'call-end',
       usage,
-      ...endingOf(outcome, signal),
+      ...outcomeOf(outcome, signal),
       ...(target === undefined ? {} : { target }),
       ...(cost === undefined ? {} : { cost }),
       ...(isShared ? { shared: true } : {}),
@@ -93,7 +93,7 @@ class ObservedCall {
 }
 
 /** Whoever aborts has left: that is not a failure of the call. */
-function endingOf(outcome: Outcome, signal: AbortSignal): Pick<CallEnd, 'outcome' | 'error'> {
+function outcomeOf(outcome: Outcome, signal: AbortSignal): Pick<CallEnd, 'outcome' | 'error'> {
   if (outcome.type !== 'failed') return { outcome: outcome.type };
   if (isAbort(outcome.error, signal)) return { outcome: 'left' };
   return { outcome: 'failed', error: toError(outcome.error) };

@@ -10,7 +10,7 @@ import { omitUndefined } from '../../core/json.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
 import { version } from '../../core/version.ts';
 
-type Api = typeof OpenTelemetry;
+type OpenTelemetryApi = typeof OpenTelemetry;
 
 export interface Telemetry {
   readonly observe: Observer;
@@ -37,16 +37,16 @@ export function isTelemetryRegistered(): boolean {
   return registered?.trace !== undefined;
 }
 
-interface Trace {
+interface CallSpans {
   readonly span: Span;
   attempt?: Span;
 }
 
 class CallTracer implements Telemetry {
-  readonly #api: Api;
-  readonly #traces = new Map<string, Trace>();
+  readonly #api: OpenTelemetryApi;
+  readonly #traces = new Map<string, CallSpans>();
 
-  constructor(api: Api) {
+  constructor(api: OpenTelemetryApi) {
     this.#api = api;
   }
 

@@ -5,7 +5,7 @@ import type { BlockEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined } from '../../core/json.ts';
 import { argumentsOf } from '../../core/message.ts';
 import type { ModelStream } from '../../core/provider.ts';
-import { macrotask } from '../../core/turn.ts';
+import { macrotask } from '../../core/macrotask.ts';
 import { HealBudget, type HealOptions } from '../../heal/index.ts';
 
 /** A turn is a few tens of milliseconds, the base a few tenths of a second. */

@@ -11,7 +11,7 @@ import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { text, type ToolCallBlock } from '../../core/message.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
-import { wholeStream } from '../../providers/whole-stream.ts';
+import { bufferedStream } from '../../providers/buffered-stream.ts';
 import { withHealedOutput } from './healed-output.ts';
 import type { HealingSettings } from './healing.ts';
 
@@ -32,7 +32,7 @@ function said(pieces: readonly string[], stopReason: StopReason = 'end'): Stream
 function model(events: readonly StreamEvent[], more: Partial<ModelStream> = {}): Provider {
   return {
     name: 'm',
-    open: (_request, signal) => Promise.resolve({ ...wholeStream('m', events, { signal }), ...more }),
+    open: (_request, signal) => Promise.resolve({ ...bufferedStream('m', events, { signal }), ...more }),
   };
 }
 

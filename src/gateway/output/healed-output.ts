@@ -36,13 +36,13 @@ export function withHealedOutput(provider: Provider, healing: () => HealingSetti
     const settings = healing();
     const field = bytesOnlyField(request);
     const schema = settings.enabled === false ? undefined : schemaOf(request, field !== undefined);
-    if (field !== undefined && schema !== undefined) return refuseField(field);
+    if (field !== undefined && schema !== undefined) return rejectField(field);
     // A schema that cannot be read is told before anybody is asked.
     const bounds = boundedHealing();
     const answer =
-      schema && new HealedAnswer(schema, { ...settings, patterns: (await loadLinearPatterns())(), ...bounds });
+      schema && new HealedResponse(schema, { ...settings, patterns: (await loadLinearPatterns())(), ...bounds });
     const stream = await provider.open(request, signal, context);
-    if (field !== undefined && stream.bytes === undefined) return refuseField(field, stream);
+    if (field !== undefined && stream.bytes === undefined) return rejectField(field, stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
     // Where there are bytes, the arguments of the target are not healed: they pass as they come.
     const isKept = stream.bytes !== undefined && schema === undefined;
@@ -63,19 +63,19 @@ export function withHealedOutput(provider: Provider, healing: () => HealingSetti
   };
 }
 
-function receivedCalls({ stream }: ChatRequest, { tell }: HealedOutput): HealedCalls {
-  return stream === true ? new OrderedCalls() : new ReceivedCalls((changes, tool) => tell(changes, { tool }));
+function receivedCalls({ stream }: ChatRequest, { report }: HealedOutput): HealedCalls {
+  return stream === true ? new OrderedCalls() : new ReceivedCalls((changes, tool) => report(changes, { tool }));
 }
 
 async function healedCalls(
   request: ChatRequest,
   { strict, coerceTypes, minConfidence, budget, maxDepth }: BoundedSettings,
-  { tell }: HealedOutput,
+  { report }: HealedOutput,
 ): Promise<HealedCalls> {
   const schemas = inputSchemas(request);
   const patterns = await patternsFor(schemas);
   const options = omitUndefined({ strict, coerceTypes, minConfidence, patterns, budget, maxDepth });
-  return new StreamedCalls(schemas, options, (changes, tool) => tell(changes, { tool }));
+  return new StreamedCalls(schemas, options, (changes, tool) => report(changes, { tool }));
 }
 
 /** Words, of which every one is certain as it comes. */
@@ -91,14 +91,14 @@ function schemaOf({ responseFormat }: ChatRequest, isBytesOnly: boolean): JsonSc
   return responseFormat?.type === 'json-schema' ? responseFormat.schema : undefined;
 }
 
-async function refuseField(field: string, stream?: ModelStream): Promise<never> {
+async function rejectField(field: string, stream?: ModelStream): Promise<never> {
   await stream?.[Symbol.asyncIterator]().return?.();
   const problem = 'cannot be given here, because the answer is translated, healed or cached on its way; leave it out';
   throw new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
 }
 
 class HealedOutput implements Rewriter {
-  readonly #answer: HealedAnswer | undefined;
+  readonly #answer: HealedResponse | undefined;
   readonly #context: CallContext | undefined;
   /** What came before anything was certain. */
   #opening: StreamEvent[] = [];
@@ -106,7 +106,7 @@ class HealedOutput implements Rewriter {
   #hasBegun = false;
   #hasCalls = false;
 
-  constructor(answer: HealedAnswer | undefined, context: CallContext | undefined) {
+  constructor(answer: HealedResponse | undefined, context: CallContext | undefined) {
     this.#answer = answer;
     this.#context = context;
   }
@@ -156,12 +156,15 @@ class HealedOutput implements Rewriter {
     const isNoAnswer = end.stopReason === 'refusal' || end.stopReason === 'pause' || this.#hasCalls;
     if (isNoAnswer && !this.#answer.hasBegun) return [...this.#answer.asWritten(), ...cut, end];
     const { events, flags, confidence } = this.#answer.end(end.stopReason === 'length');
-    this.tell(flags, { confidence });
+    this.report(flags, { confidence });
     return [...events, ...cut, end];
   }
 
   /** Reports what healing changed, in the answer or in the arguments of a tool. */
-  readonly tell = (flags: readonly { readonly kind: string }[], more: { confidence?: number; tool?: string }): void => {
+  readonly report = (
+    flags: readonly { readonly kind: string }[],
+    more: { confidence?: number; tool?: string },
+  ): void => {
     if (flags.length === 0 || this.#context === undefined) return;
     const kinds = [...new Set(flags.map(({ kind }) => kind))];
     this.#context.observe({ call: this.#context.id, type: 'answer-heal', kinds, ...more });
@@ -169,7 +172,7 @@ class HealedOutput implements Rewriter {
 }
 
 /** The text of one answer, however many blocks it comes in: it goes out as one. */
-class HealedAnswer {
+class HealedResponse {
   target = '';
   readonly #healed: HealedText;
   /** The first block's. */

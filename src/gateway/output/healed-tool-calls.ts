@@ -11,7 +11,7 @@ import { parseToolCall } from '../../core/assembler.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../../core/event.ts';
 import { isRecord, type JsonSchema } from '../../core/json.ts';
-import { argumentsOf, type Change, type ToolCallBlock } from '../../core/message.ts';
+import { argumentsOf, type HealingFlag, type ToolCallBlock } from '../../core/message.ts';
 import {
   describeGuesses,
   healArgumentText,
@@ -28,7 +28,7 @@ export interface HealedCallEnd extends BlockEnd {
 }
 
 /** Tells what was changed in the arguments of a call. */
-export type TellChanges = (changes: readonly Change[], tool: string) => void;
+export type ReportFlags = (changes: readonly HealingFlag[], tool: string) => void;
 
 /** What becomes of the tool calls of one answer. Events in, events out. */
 export interface HealedCalls {
@@ -39,11 +39,11 @@ export interface HealedCalls {
 
 /** Calls of a target whose bytes pass where they can, in an answer that is sent whole. */
 export class ReceivedCalls implements HealedCalls {
-  readonly #tell: TellChanges;
+  readonly #report: ReportFlags;
   readonly #broken: HealedCallEnd[] = [];
 
-  constructor(tell: TellChanges) {
-    this.#tell = tell;
+  constructor(report: ReportFlags) {
+    this.#report = report;
   }
 
   push(event: ToolCallStart | ToolCallDelta | HealedCallEnd): readonly StreamEvent[] {
@@ -53,7 +53,7 @@ export class ReceivedCalls implements HealedCalls {
       this.#broken.push({ ...event, block });
       return [];
     }
-    this.#tell(block.flags ?? [], block.name);
+    this.#report(block.flags ?? [], block.name);
     return [{ ...event, block }];
   }
 
@@ -90,7 +90,7 @@ function toReceived(block: ToolCallBlock): ToolCallBlock {
 
 const notAnObject = 'the arguments are not an object';
 
-function withReason(block: ToolCallBlock, guesses: readonly Change[]): ToolCallBlock {
+function withReason(block: ToolCallBlock, guesses: readonly HealingFlag[]): ToolCallBlock {
   if (block.error === undefined && !isRecord(block.input))
     return { ...block, raw: argumentsOf(block), error: notAnObject };
   return block.error === undefined || guesses.length === 0 ? block : { ...block, error: describeGuesses(guesses) };
@@ -167,7 +167,7 @@ const mostWaiting = 16 * 1024 * 1024;
 export class StreamedCalls implements HealedCalls {
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
   readonly #options: HealOptions;
-  readonly #tell: TellChanges;
+  readonly #report: ReportFlags;
   /** By index; the first is the one that is sent. */
   readonly #queue: OpenHealedCall[] = [];
   /** Calls that were whole and left before their end came. */
@@ -175,10 +175,10 @@ export class StreamedCalls implements HealedCalls {
   #waiting = 0;
   #failure: SimpleAgentsError | undefined;
 
-  constructor(schemas: ReadonlyMap<string, JsonSchema>, options: HealOptions, tell: TellChanges) {
+  constructor(schemas: ReadonlyMap<string, JsonSchema>, options: HealOptions, report: ReportFlags) {
     this.#schemas = schemas;
     this.#options = options;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   push(event: ToolCallStart | ToolCallDelta | HealedCallEnd): readonly StreamEvent[] {
@@ -321,7 +321,7 @@ export class StreamedCalls implements HealedCalls {
   #endHealed(call: OpenHealedCall, healed: HealedArguments): StreamEvent[] {
     try {
       const { text, flags } = healed.end();
-      this.#tell(flags, call.name);
+      this.#report(flags, call.name);
       return [...this.#send(call, text), this.#endOf(call)];
     } catch (error) {
       call.problem = problemOf(call.name, error);
@@ -337,7 +337,7 @@ export class StreamedCalls implements HealedCalls {
       // Official clients fail on a fragment that cannot begin an object, before they read the error that follows.
       return call.sent === '' && /^\s*\{/.test(call.written) ? this.#send(call, call.written) : [];
     }
-    this.#tell(received.flags ?? [], call.name);
+    this.#report(received.flags ?? [], call.name);
     return [...(call.sent === '' ? this.#send(call, argumentsOf(received)) : []), this.#endOf(call)];
   }
 

@@ -21,7 +21,7 @@ import {
   type HealOptions,
   type PatternCompiler,
 } from '../../heal/index.ts';
-import { macrotask } from '../../core/turn.ts';
+import { macrotask } from '../../core/macrotask.ts';
 import { boundedHealing, nextTurn } from './bounded-healing.ts';
 import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';

@@ -1,6 +1,6 @@
 // Checks patterns that come from outside, in time linear in the text: RE2 instead of RegExp. The engine is loaded when
 // it is first needed; a server loads it when it starts.
-// A pattern that RE2 cannot match with the same meaning, a long text, and whatever is left when the allowance of a call is
+// A pattern that RE2 cannot match with the same meaning, a long text, and whatever is left when the budget of a call is
 // used up are not checked. Nothing is refused because of its pattern.
 
 import type { PatternCompiler } from '../../heal/index.ts';
@@ -31,24 +31,24 @@ export function loadLinearPatterns(): Promise<LinearPatterns> {
 async function load(): Promise<LinearPatterns> {
   const { RE2JS } = await import('re2js');
   return () => {
-    const allowance = new Allowance(allowedSteps);
+    const budget = new StepBudget(allowedSteps);
     return (pattern) => {
       const rewritten = isPattern(pattern) ? rewritePattern(pattern) : undefined;
       if (rewritten === undefined || rewritten.size > mostInstructions) return undefined;
       const { text: expression, size } = rewritten;
-      if (!allowance.covers(size * stepsToCompile + pattern.length)) return undefined;
+      if (!budget.covers(size * stepsToCompile + pattern.length)) return undefined;
       const compiled = compile(() => RE2JS.compile(expression));
       if (compiled === undefined) return undefined;
       return (text) => {
         const steps = 1 + (text.length * size) / instructionsPerStep;
-        return text.length > longestText || !allowance.covers(steps) ? undefined : compiled.test(text);
+        return text.length > longestText || !budget.covers(steps) ? undefined : compiled.test(text);
       };
     };
   };
 }
 
 /** The steps that are left for the patterns of a call. */
-class Allowance {
+class StepBudget {
   #left: number;
 
   constructor(steps: number) {

@@ -12,15 +12,15 @@ export interface RewrittenPattern {
 /** The pattern must be a valid one. `undefined` when it cannot be said with the same meaning. */
 export function rewritePattern(pattern: string): RewrittenPattern | undefined {
   try {
-    const { text, size } = new Rewriter(pattern).rewrite();
+    const { text, size } = new PatternRewriter(pattern).rewrite();
     return { text, size };
   } catch (error) {
-    if (error instanceof Inexpressible) return undefined;
+    if (error instanceof InexpressiblePattern) return undefined;
     throw error;
   }
 }
 
-class Inexpressible extends Error {}
+class InexpressiblePattern extends Error {}
 
 /** Deeper groups are not followed. */
 const deepest = 100;
@@ -49,12 +49,12 @@ const categories = new Set(
   'L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp'.split(' '),
 );
 
-interface Part {
+interface PatternPart {
   readonly text: string;
   readonly size: number;
 }
 
-class Rewriter {
+class PatternRewriter {
   readonly #pattern: string;
   #at = 0;
   #depth = 0;
@@ -63,21 +63,21 @@ class Rewriter {
     this.#pattern = pattern;
   }
 
-  rewrite(): Part {
+  rewrite(): PatternPart {
     return this.#alternatives();
   }
 
-  #alternatives(): Part {
+  #alternatives(): PatternPart {
     let { text, size } = this.#sequence();
     while (this.#take('|')) {
-      const arm = this.#sequence();
-      text += `|${arm.text}`;
-      size += arm.size + 1;
+      const branch = this.#sequence();
+      text += `|${branch.text}`;
+      size += branch.size + 1;
     }
     return { text, size };
   }
 
-  #sequence(): Part {
+  #sequence(): PatternPart {
     let [text, size] = ['', 1];
     while (this.#at < this.#pattern.length && !this.#sees('|') && !this.#sees(')')) {
       const atom = this.#atom();
@@ -88,7 +88,7 @@ class Rewriter {
     return { text, size };
   }
 
-  #atom(): Part {
+  #atom(): PatternPart {
     if (this.#take('(')) return this.#group();
     if (this.#take('[')) return { text: this.#class(), size: 2 };
     if (this.#take('^')) return { text: '\\A', size: 1 };
@@ -100,8 +100,8 @@ class Rewriter {
     return { text: typeof escape === 'number' ? toText(escape) : `[${escape}]`, size: 2 };
   }
 
-  #group(): Part {
-    if (++this.#depth > deepest) throw new Inexpressible();
+  #group(): PatternPart {
+    if (++this.#depth > deepest) throw new InexpressiblePattern();
     if (this.#take('?')) this.#groupKind();
     const { text, size } = this.#alternatives();
     this.#expect(')');
@@ -113,7 +113,7 @@ class Rewriter {
   #groupKind(): void {
     if (this.#take(':')) return;
     const isNamed = this.#take('<') && !this.#sees('=') && !this.#sees('!');
-    if (!isNamed) throw new Inexpressible();
+    if (!isNamed) throw new InexpressiblePattern();
     const end = this.#pattern.indexOf('>', this.#at);
     this.#at = end + 1;
   }
@@ -127,7 +127,7 @@ class Rewriter {
       if (isRange) {
         this.#at++;
         const to = this.#member();
-        if (typeof to !== 'number') throw new Inexpressible();
+        if (typeof to !== 'number') throw new InexpressiblePattern();
         members += `${toText(from)}-${toText(to)}`;
       } else members += typeof from === 'number' ? toText(from) : from;
     }
@@ -147,7 +147,7 @@ class Rewriter {
     const letter = this.#read(1);
     if (Object.hasOwn(classEscapes, letter)) return classEscapes[letter] as string;
     if (letter === 'p' || letter === 'P') return this.#property(letter);
-    if (/[1-9k]/.test(letter)) throw new Inexpressible();
+    if (/[1-9k]/.test(letter)) throw new InexpressiblePattern();
     if (Object.hasOwn(controlEscapes, letter)) return controlEscapes[letter] as number;
     if (letter === 'c') return this.#character() % 32;
     if (letter === 'x') return Number.parseInt(this.#read(2), 16);
@@ -174,7 +174,7 @@ class Rewriter {
     const name = this.#pattern.slice(this.#at + 1, end).replace(/^(?:General_Category|gc)=/, '');
     this.#at = end + 1;
     const script = /^(?:Script|sc)=(\w+)$/.exec(name)?.[1];
-    if (script === undefined && !categories.has(name)) throw new Inexpressible();
+    if (script === undefined && !categories.has(name)) throw new InexpressiblePattern();
     return `\\${letter}{${script ?? name}}`;
   }
 
@@ -210,13 +210,13 @@ class Rewriter {
   }
 
   #expect(text: string): void {
-    if (!this.#take(text)) throw new Inexpressible();
+    if (!this.#take(text)) throw new InexpressiblePattern();
   }
 }
 
 /** Half a character has no equal: the other side reads texts by whole ones. */
 function toText(point: number): string {
-  if (point >= 0xd800 && point <= 0xdfff) throw new Inexpressible();
+  if (point >= 0xd800 && point <= 0xdfff) throw new InexpressiblePattern();
   return `\\x{${point.toString(16)}}`;
 }
 

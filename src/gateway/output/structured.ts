@@ -1,6 +1,6 @@
 // How a model is asked for an answer in JSON, in the best way its vendor has. With a schema: the vendor's own structured
 // output; else a tool the model has to call, whose arguments become the answer's text; else words in the prompt. Without
-// one: the vendor's JSON mode, else words in the prompt. A reader finds JSON in the answer's text and cannot tell the ways
+// one: the vendor's JSON mode, else words in the prompt. A reader finds JSON in the answer's text and cannot report the ways
 // apart. It is text all the same: whether it fits is for the reader to find out.
 
 import type { BlockEnd, MessageEnd, StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../../core/event.ts';
@@ -13,7 +13,7 @@ import type { Capabilities } from '../../providers/vendors.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 import { schemaRules, toVendorSchema } from './vendor-schema.ts';
 
-type SchemaFormat = Extract<ResponseFormat, { type: 'json-schema' }>;
+type JsonSchemaFormat = Extract<ResponseFormat, { type: 'json-schema' }>;
 
 export function withStructuredOutput(provider: Provider, capabilities: Capabilities): Provider {
   async function open(request: SchemaRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
@@ -21,49 +21,56 @@ export function withStructuredOutput(provider: Provider, capabilities: Capabilit
     const native = toNativeFormat(format, capabilities);
     if (native !== undefined) return provider.open({ ...request, responseFormat: native }, signal, context);
     if (!canForceTool(request, format, capabilities)) {
-      return provider.open(withInstructions(request, format, capabilities), signal, context);
+      return provider.open(withSchemaInstruction(request, format, capabilities), signal, context);
     }
     const name = toolNameFor(request);
     const stream = await provider.open(withAnswerTool(request, format, name), signal, context);
-    const tell = (): void => context?.observe({ call: context.id, type: 'answer-heal', kinds: ['stripped-prose'] });
-    return rewriteStream(stream, new ToolAnswer(name, tell));
+    const report = (): void => context?.observe({ call: context.id, type: 'answer-heal', kinds: ['stripped-prose'] });
+    return rewriteStream(stream, new AnswerToolRewriter(name, report));
   }
   return {
     name: provider.name,
     open(request, signal, context) {
       if (hasSchema(request)) return open(request, signal, context);
-      return provider.open(isJsonInWords(request, capabilities) ? inWords(request) : request, signal, context);
+      return provider.open(
+        needsJsonInstruction(request, capabilities) ? withJsonInstruction(request) : request,
+        signal,
+        context,
+      );
     },
   };
 }
 
-function isJsonInWords({ responseFormat }: ChatRequest, capabilities: Capabilities): boolean {
+function needsJsonInstruction({ responseFormat }: ChatRequest, capabilities: Capabilities): boolean {
   return (
     responseFormat?.type === 'json' && (capabilities.plainJson === false || capabilities.responseFormat === 'none')
   );
 }
 
-function inWords({ responseFormat: _format, ...request }: ChatRequest): ChatRequest {
+function withJsonInstruction({ responseFormat: _format, ...request }: ChatRequest): ChatRequest {
   const words = 'Answer with one JSON object, and with JSON only: no explanation before or after it, no Markdown.';
-  return withSystemWords(request, words);
+  return withSystemText(request, words);
 }
 
 /** After the caller's own system messages. */
-function withSystemWords(request: ChatRequest, words: string): ChatRequest {
+function withSystemText(request: ChatRequest, words: string): ChatRequest {
   const { messages } = request;
   const turns = messages.findIndex(({ role }) => role !== 'system');
   const place = turns === -1 ? messages.length : turns;
   return { ...request, messages: messages.toSpliced(place, 0, { role: 'system', content: [text(words)] }) };
 }
 
-type SchemaRequest = ChatRequest & { readonly responseFormat: SchemaFormat };
+type SchemaRequest = ChatRequest & { readonly responseFormat: JsonSchemaFormat };
 
 function hasSchema(request: ChatRequest): request is SchemaRequest {
   return request.responseFormat?.type === 'json-schema';
 }
 
 /** Vendors that compile schemas take only those of an object. */
-function toNativeFormat(format: SchemaFormat, { responseFormat, schemas }: Capabilities): SchemaFormat | undefined {
+function toNativeFormat(
+  format: JsonSchemaFormat,
+  { responseFormat, schemas }: Capabilities,
+): JsonSchemaFormat | undefined {
   if (responseFormat !== 'json-schema' || !isObjectSchema(format.schema)) return undefined;
   if (schemas === undefined) return format;
   // Who says `strict` in so many words has written the schema for it.
@@ -76,7 +83,7 @@ function toNativeFormat(format: SchemaFormat, { responseFormat, schemas }: Capab
 /** Where the caller wants one of its own tools called, or the model thinks first, a call cannot be forced. */
 function canForceTool(
   { toolChoice, reasoning }: ChatRequest,
-  { schema }: SchemaFormat,
+  { schema }: JsonSchemaFormat,
   { tools }: Capabilities,
 ): boolean {
   const isThinking = reasoning !== undefined && reasoning.effort !== 'none';
@@ -96,7 +103,7 @@ function toolNameFor({ tools = [] }: ChatRequest): string {
 }
 
 /** Beside tools of the caller's own the model may call one of those first; alone, it must be this one. */
-function withAnswerTool(request: ChatRequest, { schema, description }: SchemaFormat, name: string): ChatRequest {
+function withAnswerTool(request: ChatRequest, { schema, description }: JsonSchemaFormat, name: string): ChatRequest {
   const { responseFormat: _format, tools = [], toolChoice, ...rest } = request;
   const own = toolChoice === 'none' ? [] : tools;
   const purpose = 'Gives the final answer. Call it exactly once, with the whole answer.';
@@ -104,30 +111,34 @@ function withAnswerTool(request: ChatRequest, { schema, description }: SchemaFor
   return { ...rest, tools: [...own, tool], toolChoice: own.length > 0 ? 'required' : { name } };
 }
 
-function withInstructions(request: ChatRequest, format: SchemaFormat, capabilities: Capabilities): ChatRequest {
+function withSchemaInstruction(
+  request: ChatRequest,
+  format: JsonSchemaFormat,
+  capabilities: Capabilities,
+): ChatRequest {
   const { responseFormat: _format, ...rest } = request;
   const words = `Answer with one JSON value that fits the JSON Schema below, and with JSON only: no explanation before or after it, no Markdown.\n\n${JSON.stringify(format.schema)}`;
   // Plain JSON mode gives objects only.
   const isPlain = capabilities.responseFormat === 'json' && isObjectSchema(format.schema);
   return {
-    ...withSystemWords(rest, words),
+    ...withSystemText(rest, words),
     ...omitUndefined({ responseFormat: isPlain ? ({ type: 'json' } as const) : undefined }),
   };
 }
 
 /** Makes the call of the answer tool the answer's text. Words beside it are held back until it is known not to come. */
-class ToolAnswer implements Rewriter {
+class AnswerToolRewriter implements Rewriter {
   readonly #name: string;
   /** Reports that words were left out. */
-  readonly #tell: () => void;
+  readonly #report: () => void;
   /** The text of the answer, by the index of its call. */
   readonly #written = new Map<number, string>();
   #words: StreamEvent[] = [];
   #hasOtherCalls = false;
 
-  constructor(name: string, tell: () => void) {
+  constructor(name: string, report: () => void) {
     this.#name = name;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   push(event: StreamEvent): readonly StreamEvent[] {
@@ -190,7 +201,7 @@ class ToolAnswer implements Rewriter {
     const end = { ...event, stopReason: this.#stopReason(event.stopReason) };
     const words = this.release();
     if (this.#written.size === 0 || words.length === 0) return [...words, end];
-    this.#tell();
+    this.#report();
     return [{ type: 'notice', kind: 'warning', detail: 'words beside the structured answer were left out' }, end];
   }
 

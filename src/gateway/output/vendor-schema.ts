@@ -44,7 +44,7 @@ export const schemaRules: Readonly<Record<'closed' | 'strict', SchemaRules>> = {
   },
 };
 
-/** What makes a difference to the shape and cannot be said in words alone. */
+/** What makes a difference to the shape and cannot be translated in words alone. */
 const shaping: ReadonlySet<string> = new Set([
   'allOf',
   'not',
@@ -66,23 +66,23 @@ const shaping: ReadonlySet<string> = new Set([
 export function toVendorSchema(schema: JsonSchema, rules: SchemaRules): JsonSchema | undefined {
   if (schema['type'] !== 'object') return undefined;
   try {
-    return new Translation(schema, rules).translate(schema);
+    return new SchemaTranslator(schema, rules).translate(schema);
   } catch (error) {
-    if (error instanceof Inexpressible) return undefined;
+    if (error instanceof InexpressibleSchema) return undefined;
     throw error;
   }
 }
 
-class Inexpressible extends Error {}
+class InexpressibleSchema extends Error {}
 
 const mostSchemas = 20_000;
 const deepest = 500;
 
-class Translation {
+class SchemaTranslator {
   readonly #root: JsonSchema;
   readonly #rules: SchemaRules;
   readonly #followed = new Map<string, 'under way' | 'done'>();
-  #translated = 0;
+  #count = 0;
   #depth = 0;
 
   constructor(root: JsonSchema, rules: SchemaRules) {
@@ -92,7 +92,7 @@ class Translation {
 
   translate(schema: unknown): JsonSchema {
     // References and lists of types may stand for more schemas than were written.
-    if (!isRecord(schema) || ++this.#translated > mostSchemas || this.#depth > deepest) throw new Inexpressible();
+    if (!isRecord(schema) || ++this.#count > mostSchemas || this.#depth > deepest) throw new InexpressibleSchema();
     this.#depth++;
     const translated = this.#translateOne(schema as JsonSchema);
     this.#depth--;
@@ -101,50 +101,52 @@ class Translation {
 
   #translateOne(schema: JsonSchema): JsonSchema {
     const written = schema;
-    if (Array.isArray(written['type'])) return this.translate(spreadTypes(written, written['type']));
-    const said: Record<string, JsonValue> = {};
-    const unsaid: string[] = [];
+    if (Array.isArray(written['type'])) return this.translate(toTypeBranches(written, written['type']));
+    const translated: Record<string, JsonValue> = {};
+    const untranslated: string[] = [];
     for (const [keyword, value] of Object.entries(written)) {
-      if (value === undefined || isSilent(keyword, written)) continue;
-      if (!this.#say(keyword, value, said)) unsaid.push(`${keyword}: ${JSON.stringify(value)}`);
+      if (value === undefined || isIgnored(keyword, written)) continue;
+      if (!this.#translateKeyword(keyword, value, translated))
+        untranslated.push(`${keyword}: ${JSON.stringify(value)}`);
     }
-    if (written['type'] === 'object') this.#close(written, said);
-    if (!['type', 'anyOf', '$ref', 'enum', 'const'].some((keyword) => keyword in said)) throw new Inexpressible();
-    if (unsaid.length > 0) said['description'] = describe(written['description'], unsaid);
-    return said;
+    if (written['type'] === 'object') this.#close(written, translated);
+    if (!['type', 'anyOf', '$ref', 'enum', 'const'].some((keyword) => keyword in translated))
+      throw new InexpressibleSchema();
+    if (untranslated.length > 0) translated['description'] = describe(written['description'], untranslated);
+    return translated;
   }
 
-  #say(keyword: string, value: JsonValue, said: Record<string, JsonValue>): boolean {
-    if (shaping.has(keyword)) throw new Inexpressible();
+  #translateKeyword(keyword: string, value: JsonValue, translated: Record<string, JsonValue>): boolean {
+    if (shaping.has(keyword)) throw new InexpressibleSchema();
     switch (keyword) {
       case 'type':
-        said[keyword] = value;
+        translated[keyword] = value;
         return true;
       case 'properties':
       case '$defs':
       case 'definitions':
-        said[keyword] = this.#translateEach(value);
+        translated[keyword] = this.#translateEach(value);
         return true;
       case 'items':
-        said[keyword] = this.translate(value);
+        translated[keyword] = this.translate(value);
         return true;
       case 'anyOf':
       case 'oneOf':
-        if (!Array.isArray(value)) throw new Inexpressible();
-        said['anyOf'] = value.map((arm) => this.translate(arm));
+        if (!Array.isArray(value)) throw new InexpressibleSchema();
+        translated['anyOf'] = value.map((branch) => this.translate(branch));
         return true;
       case '$ref':
-        if (typeof value !== 'string') throw new Inexpressible();
+        if (typeof value !== 'string') throw new InexpressibleSchema();
         this.#follow(value);
-        said[keyword] = value;
+        translated[keyword] = value;
         return true;
       case 'additionalProperties':
-        // What a map holds under which names cannot be said.
-        if (value !== false) throw new Inexpressible();
+        // What a map holds under which names cannot be translated.
+        if (value !== false) throw new InexpressibleSchema();
         return true;
       default:
         if (!this.#isKnown(keyword, value)) return false;
-        said[keyword] = value;
+        translated[keyword] = value;
         return true;
     }
   }
@@ -155,22 +157,22 @@ class Translation {
   }
 
   #translateEach(parts: JsonValue): JsonSchema {
-    if (!isRecord(parts)) throw new Inexpressible();
+    if (!isRecord(parts)) throw new InexpressibleSchema();
     return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, this.translate(part)]));
   }
 
-  #close(schema: JsonSchema, said: Record<string, JsonValue>): void {
+  #close(schema: JsonSchema, translated: Record<string, JsonValue>): void {
     const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
-    if (names.length === 0 && schema['additionalProperties'] !== false) throw new Inexpressible();
+    if (names.length === 0 && schema['additionalProperties'] !== false) throw new InexpressibleSchema();
     const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
-    if (this.#rules.allRequired && names.some((name) => !required.has(name))) throw new Inexpressible();
-    said['additionalProperties'] = false;
+    if (this.#rules.allRequired && names.some((name) => !required.has(name))) throw new InexpressibleSchema();
+    translated['additionalProperties'] = false;
   }
 
   /** Finds schemas that contain themselves, where the vendor has no recursion. */
   #follow(reference: string): void {
     if (this.#rules.recursion || this.#followed.get(reference) === 'done') return;
-    if (reference === '#' || this.#followed.get(reference) === 'under way') throw new Inexpressible();
+    if (reference === '#' || this.#followed.get(reference) === 'under way') throw new InexpressibleSchema();
     let target: unknown = this.#root;
     for (const name of reference.split('/').slice(1)) {
       target = isRecord(target) ? target[name.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
@@ -181,19 +183,19 @@ class Translation {
   }
 }
 
-function describe(description: JsonValue | undefined, unsaid: readonly string[]): string {
-  const words = `(${unsaid.join(', ')})`;
+function describe(description: JsonValue | undefined, untranslated: readonly string[]): string {
+  const words = `(${untranslated.join(', ')})`;
   return typeof description === 'string' ? `${description} ${words}` : words;
 }
 
 /** About the document, not about the value. Beside a reference nothing else is allowed but definitions. */
-function isSilent(keyword: string, schema: JsonSchema): boolean {
+function isIgnored(keyword: string, schema: JsonSchema): boolean {
   if (keyword === '$schema' || keyword === '$id' || keyword.startsWith('x-')) return true;
   return '$ref' in schema && !['$ref', '$defs', 'definitions'].includes(keyword);
 }
 
 /** `type: ["string", "null"]` as the alternatives it stands for. */
-function spreadTypes(schema: JsonSchema, types: readonly unknown[]): JsonSchema {
+function toTypeBranches(schema: JsonSchema, types: readonly unknown[]): JsonSchema {
   const { description, ...rest } = schema;
   const anyOf = Array.from(new Set(types), (type) => ({ ...(type === 'null' ? {} : rest), type: type as string }));
   return description === undefined ? { anyOf } : { anyOf, description };

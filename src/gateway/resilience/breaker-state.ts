@@ -35,13 +35,13 @@ export const defaultBreaker: BreakerSettings = {
 };
 
 /** `stall`: the target was silent for too long. `neither`: the call says nothing about the target. */
-export type Verdict = 'success' | 'failure' | 'stall' | 'neither';
+export type CallVerdict = 'success' | 'failure' | 'stall' | 'neither';
 
 /** Names the state a call began in. */
-export interface Permit {
-  readonly era: number;
+export interface CallPermit {
+  readonly generation: number;
   /** Of a probe: how long to wait for its first token. */
-  readonly patience?: number;
+  readonly probeTimeout?: number;
 }
 
 const slots = 10;
@@ -57,7 +57,7 @@ export class Breaker {
   #state: BreakerState = 'closed';
   #effect: BreakerEffect = 'refuse';
   /** Counts the states there have been. */
-  #era = 0;
+  #generation = 0;
   /** When the breaker opened, or the round of probes began. */
   #since = 0;
   #pause = 0;
@@ -88,17 +88,18 @@ export class Breaker {
   }
 
   /** Lets a call through, or not. `isReplaceable`: the call has another target. */
-  admit(now: number, isReplaceable = true): Permit | undefined {
-    if (this.#state === 'closed') return { era: this.#era };
-    if (!this.allows(now)) return this.#effect === 'divert' && !isReplaceable ? { era: this.#era } : undefined;
+  admit(now: number, isReplaceable = true): CallPermit | undefined {
+    if (this.#state === 'closed') return { generation: this.#generation };
+    if (!this.allows(now))
+      return this.#effect === 'divert' && !isReplaceable ? { generation: this.#generation } : undefined;
     if (this.#state === 'open') this.#enter('half-open', now);
     else if (this.#isOver(now)) this.#beginRound(now);
     this.#probesBegun++;
-    return { era: this.#era, patience: roundFactor * this.#pause };
+    return { generation: this.#generation, probeTimeout: roundFactor * this.#pause };
   }
 
-  record({ era }: Permit, verdict: Verdict, now: number): void {
-    if (era !== this.#era) return;
+  record({ generation }: CallPermit, verdict: CallVerdict, now: number): void {
+    if (generation !== this.#generation) return;
     if (verdict === 'neither') this.#probesBegun = Math.max(0, this.#probesBegun - 1);
     else if (verdict === 'success') this.#recordSuccess(now);
     else this.#recordFailure(verdict, now);
@@ -156,7 +157,7 @@ export class Breaker {
   /** While calls are diverted they keep being counted: it may turn out to be worse. */
   #enter(state: BreakerState, now: number): void {
     this.#state = state;
-    this.#era++;
+    this.#generation++;
     if (state === 'closed' || this.#effect === 'refuse') {
       this.#successes.clear();
       this.#failures.clear();

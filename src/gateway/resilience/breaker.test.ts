@@ -18,12 +18,12 @@ import type { Provider } from '../../core/provider.ts';
 import { toConnectionError } from '../../transport/connection-error.ts';
 import { Breaker, isBreakerOpen, withBreaker } from './breaker.ts';
 import { withRetry } from './retry.ts';
-import type { Verdict } from './breaker-state.ts';
+import type { CallVerdict } from './breaker-state.ts';
 
 const settings = { window: 1000, failureRatio: 0.5, minCalls: 4, openFor: 500, probes: 2 };
 
 /** Of a caller that has no other target. */
-function call(breaker: Breaker, verdict: Verdict, now: number): void {
+function call(breaker: Breaker, verdict: CallVerdict, now: number): void {
   const permit = breaker.admit(now, false);
   assert.ok(permit);
   breaker.record(permit, verdict, now);
@@ -150,7 +150,7 @@ describe('a breaker after one stall', () => {
     for (const pause of [500, 1000, 2000, 4000]) {
       now += pause;
       const probe = breaker.admit(now);
-      assert.equal(probe?.patience, 2 * pause);
+      assert.equal(probe?.probeTimeout, 2 * pause);
       assert.equal(breaker.admit(now), undefined, 'one at a time');
       now += pause;
       breaker.record(probe, 'stall', now);

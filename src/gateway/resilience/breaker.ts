@@ -8,7 +8,7 @@ import type { BreakerState, CallContext } from '../../core/call.ts';
 import { isAbort, SimpleAgentsError, toError } from '../../core/error.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
-import { Breaker, type Permit, type Verdict } from './breaker-state.ts';
+import { Breaker, type CallPermit, type CallVerdict } from './breaker-state.ts';
 import { hasStalled, isTargetFailure } from './stall.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
@@ -55,8 +55,8 @@ class BreakingProvider implements Provider {
     const permit = this.#breaker.admit(start, context?.isReplaceable === true);
     this.#announce(context, from);
     if (permit === undefined) return Promise.reject(openError(this.#target, this.#breaker.opensIn(start)));
-    const opening = this.#inner.open(request, signal, withPatience(context, permit));
-    const record = (verdict: Verdict): void => this.#record(permit, verdict, context);
+    const opening = this.#inner.open(request, signal, withProbeTimeout(context, permit));
+    const record = (verdict: CallVerdict): void => this.#record(permit, verdict, context);
     opening.then(
       (stream) => stream.ended.then((outcome) => record(verdictOf(outcome, signal))),
       (error: unknown) => record(verdictOfRejection(error, this.#clock.now() - start, signal)),
@@ -64,7 +64,7 @@ class BreakingProvider implements Provider {
     return opening;
   }
 
-  #record(permit: Permit, verdict: Verdict, context: CallContext | undefined): void {
+  #record(permit: CallPermit, verdict: CallVerdict, context: CallContext | undefined): void {
     const from = this.#breaker.state;
     this.#breaker.record(permit, verdict, this.#clock.now());
     this.#announce(context, from);
@@ -80,20 +80,20 @@ class BreakingProvider implements Provider {
 }
 
 /** A probe must not hold its caller up for long, but only where another target can answer instead. */
-function withPatience(context: CallContext | undefined, { patience }: Permit): CallContext | undefined {
-  if (context?.isReplaceable !== true || patience === undefined) return context;
-  return { ...context, patience };
+function withProbeTimeout(context: CallContext | undefined, { probeTimeout }: CallPermit): CallContext | undefined {
+  if (context?.isReplaceable !== true || probeTimeout === undefined) return context;
+  return { ...context, probeTimeout };
 }
 
 /** An answer that breaks off is lost whatever broke it, even a limit. */
-function verdictOf(outcome: Outcome, signal: AbortSignal): Verdict {
+function verdictOf(outcome: Outcome, signal: AbortSignal): CallVerdict {
   if (outcome.type !== 'failed') return 'success';
   const verdict = verdictOfRejection(outcome.error, 0, signal);
   return verdict === 'neither' && isLimit(outcome.error) && !isAbort(outcome.error, signal) ? 'failure' : verdict;
 }
 
 /** `duration` is how long the call took to fail. */
-function verdictOfRejection(thrown: unknown, duration: number, signal: AbortSignal): Verdict {
+function verdictOfRejection(thrown: unknown, duration: number, signal: AbortSignal): CallVerdict {
   if (isAbort(thrown, signal)) return 'neither';
   const error = toError(thrown);
   if (hasStalled(error, duration)) return 'stall';

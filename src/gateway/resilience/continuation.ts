@@ -10,7 +10,7 @@ import { text } from '../../core/message.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { isTotalTimeout } from '../../core/timeout.ts';
-import { AnswerWatch } from '../observe/answer-watch.ts';
+import { CallWatcher } from '../observe/call-watcher.ts';
 import { bytesOnlyField } from '../output/bytes-only.ts';
 import { createCallId } from '../observe/observe.ts';
 import { Splice } from './splice.ts';
@@ -53,7 +53,7 @@ class ContinuedCall {
   readonly #provider: Provider;
   readonly #request: ChatRequest;
   readonly #signal: AbortSignal;
-  readonly #watch: AnswerWatch;
+  readonly #watcher: CallWatcher;
   readonly #splice = new Splice();
   readonly #ended = Promise.withResolvers<Outcome>();
   /** Who was cut. */
@@ -63,11 +63,11 @@ class ContinuedCall {
     this.#provider = provider;
     this.#request = request;
     this.#signal = signal;
-    this.#watch = new AnswerWatch(context ?? { id: createCallId(), observe: () => undefined });
+    this.#watcher = new CallWatcher(context ?? { id: createCallId(), observe: () => undefined });
   }
 
   async begin(): Promise<ModelStream> {
-    const first = await this.#provider.open(this.#request, this.#signal, this.#watch.context);
+    const first = await this.#provider.open(this.#request, this.#signal, this.#watcher.context);
     const events = this.#read(first);
     // Of an answer that nobody reads, an abort is the only end.
     void first.ended.then((outcome) => {
@@ -79,8 +79,8 @@ class ContinuedCall {
   async *#read(first: ModelStream): AsyncGenerator<StreamEvent, void, undefined> {
     try {
       for (let stream: ModelStream | undefined = first; stream !== undefined;) {
-        const failure: Failure | undefined = yield* this.#pass(stream);
-        stream = failure && (yield* this.#goOn(failure));
+        const interrupted: InterruptedStream | undefined = yield* this.#pass(stream);
+        stream = interrupted && (yield* this.#continue(interrupted));
       }
     } catch (error) {
       this.#ended.resolve({ type: 'failed', error, usage: this.#splice.usage });
@@ -91,7 +91,7 @@ class ContinuedCall {
   }
 
   /** Hands on what a stream brings; gives the failure that cut it, if one did. */
-  async *#pass(stream: ModelStream): AsyncGenerator<StreamEvent, Failure | undefined, undefined> {
+  async *#pass(stream: ModelStream): AsyncGenerator<StreamEvent, InterruptedStream | undefined, undefined> {
     try {
       for await (const event of stream) {
         for (const spliced of this.#splice.push(event)) {
@@ -108,24 +108,24 @@ class ContinuedCall {
   }
 
   /** The stream that goes on; throws the failure when none may. */
-  async *#goOn({ thrown, stream }: Failure): AsyncGenerator<StreamEvent, ModelStream, undefined> {
+  async *#continue({ thrown, stream }: InterruptedStream): AsyncGenerator<StreamEvent, ModelStream, undefined> {
     const isCut = !isAbort(thrown, this.#signal) && isCutError(toError(thrown));
     if (!isCut || !this.#splice.isTextOnly || this.#cut.length === maxContinuations) {
       yield* this.#splice.release();
       throw thrown;
     }
-    const from = this.#watch.answeredBy ?? stream.target;
+    const from = this.#watcher.answeredBy ?? stream.target;
     this.#cut.push(from);
     yield* this.#splice.cut((await stream.ended).usage);
     const next = await this.#openNext(toError(thrown));
-    yield this.#announce(from, this.#watch.answeredBy ?? next.target, toError(thrown));
+    yield this.#announce(from, this.#watcher.answeredBy ?? next.target, toError(thrown));
     return next;
   }
 
   async #openNext(error: SimpleAgentsError): Promise<ModelStream> {
-    const request = goingOn(this.#request, this.#splice.delivered);
+    const request = toContinuationRequest(this.#request, this.#splice.delivered);
     try {
-      return await this.#provider.open(request, this.#signal, { ...this.#watch.context, avoid: this.#cut });
+      return await this.#provider.open(request, this.#signal, { ...this.#watcher.context, avoid: this.#cut });
     } catch (thrown) {
       if (isAbort(thrown, this.#signal)) throw thrown;
       throw toUnfinished(error, toError(thrown));
@@ -133,7 +133,7 @@ class ContinuedCall {
   }
 
   #announce(from: string, target: string, error: SimpleAgentsError): Notice {
-    const { id: call, observe } = this.#watch.context;
+    const { id: call, observe } = this.#watcher.context;
     const { length } = this.#splice.delivered;
     observe({ type: 'continuation', call, from, target, delivered: length, error });
     const detail = `${from} was cut off after ${length} characters (${error.message}); ${target} goes on`;
@@ -145,13 +145,13 @@ function isCutError(error: SimpleAgentsError): boolean {
   return cuts.has(error.kind) && !isTotalTimeout(error);
 }
 
-interface Failure {
+interface InterruptedStream {
   readonly thrown: unknown;
   readonly stream: ModelStream;
 }
 
 /** Vendors refuse a turn of nothing but space; there is nothing to go on from either. */
-function goingOn(request: ChatRequest, delivered: string): ChatRequest {
+function toContinuationRequest(request: ChatRequest, delivered: string): ChatRequest {
   if (delivered.trim() === '') return request;
   const turns = [
     { role: 'assistant', content: [text(delivered)] },

@@ -11,7 +11,7 @@ import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { isBreakerOpen } from './breaker.ts';
 import { isTotalTimeout } from '../../core/timeout.ts';
-import { defaultBudget, RetryBudget } from './budget.ts';
+import { defaultBudget, RetryBudget } from './retry-budget.ts';
 import { hasStalled } from './stall.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
@@ -71,13 +71,13 @@ class RetryingProvider implements Provider {
   /** The longest Retry-After that is waited for while another target can be asked. */
   readonly #longestWait: number;
 
-  constructor(inner: Provider, settings: RetrySettings, place: RetryPlace) {
+  constructor(inner: Provider, settings: RetrySettings, retry: RetryContext) {
     this.name = inner.name;
     this.#inner = inner;
     this.#settings = settings;
-    this.#target = place.target;
-    this.#clock = place.clock;
-    this.#longestWait = place.longestWait;
+    this.#target = retry.target;
+    this.#clock = retry.clock;
+    this.#longestWait = retry.longestWait;
     this.#budget = new RetryBudget({ share: settings.budget, reserve: settings.budgetReserve });
   }
 
@@ -97,12 +97,12 @@ class RetryingProvider implements Provider {
     context?.observe({ type: 'attempt-start', call: context.id, target: this.#target, attempt });
     return this.#inner.open(request, signal, context).then(
       (stream) => {
-        this.#tellEnd(context, attempt, start);
+        this.#reportEnd(context, attempt, start);
         return stream;
       },
       async (thrown: unknown) => {
         const isAborted = isAbort(thrown, signal);
-        this.#tellEnd(context, attempt, start, isAborted ? { aborted: true } : { error: toError(thrown) });
+        this.#reportEnd(context, attempt, start, isAborted ? { aborted: true } : { error: toError(thrown) });
         if (isAborted) throw thrown;
         const failure = { attempt, error: toError(thrown), duration: this.#clock.now() - start };
         await this.#prepareNext(failure, signal, context);
@@ -111,7 +111,7 @@ class RetryingProvider implements Provider {
     );
   }
 
-  #tellEnd(
+  #reportEnd(
     context: CallContext | undefined,
     attempt: number,
     start: number,
@@ -129,17 +129,17 @@ class RetryingProvider implements Provider {
     if (context?.retry === false || attempt >= maxAttempts || !this.#isRetryable(failure, context)) throw error;
     const { retryAfterMs = 0 } = error;
     if (retryAfterMs > (context?.isReplaceable ? this.#longestWait : maxRetryAfter))
-      return this.#refuse('retry-after', error, context);
-    if (!this.#budget.promise(this.#clock.now())) return this.#refuse('budget', error, context);
+      return this.#giveUp('retry-after', error, context);
+    if (!this.#budget.plan(this.#clock.now())) return this.#giveUp('budget', error, context);
     const delay = Math.max(this.#backoff(attempt), retryAfterMs);
     context?.observe({ type: 'retry-wait', call: context.id, target: this.#target, attempt, delay, error });
     try {
       await this.#clock.sleep(delay, signal);
     } catch (thrown) {
-      this.#budget.giveBack();
+      this.#budget.release();
       throw thrown;
     }
-    if (!this.#budget.spend(this.#clock.now())) this.#refuse('budget', error, context);
+    if (!this.#budget.spend(this.#clock.now())) this.#giveUp('budget', error, context);
   }
 
   #isRetryable({ error, duration }: FailedAttempt, context: CallContext | undefined): boolean {
@@ -154,13 +154,13 @@ class RetryingProvider implements Provider {
     return jitter ? pause * (1 + jitterShare * (2 * this.#clock.random() - 1)) : pause;
   }
 
-  #refuse(reason: 'budget' | 'retry-after', error: SimpleAgentsError, context: CallContext | undefined): never {
+  #giveUp(reason: 'budget' | 'retry-after', error: SimpleAgentsError, context: CallContext | undefined): never {
     context?.observe({ type: 'retry-refuse', call: context.id, target: this.#target, reason, error });
     throw error;
   }
 }
 
-interface RetryPlace {
+interface RetryContext {
   readonly target: string;
   readonly clock: Clock;
   readonly longestWait: number;

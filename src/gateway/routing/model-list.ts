@@ -4,11 +4,11 @@
 import { omitUndefined } from '../../core/json.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import type { PriceBook } from '../../prices/price.ts';
-import { ownModel, resolveModel, withoutUnnamed, type ResolveSettings, type Target } from './resolve.ts';
-import type { ProviderSettings } from '../target.ts';
+import { ownModel, resolveModel, withoutImplicit, type ResolveSettings, type Target } from './resolve.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
 
 export function listModels(configured: ResolveSettings, prices: PriceBook): ModelListing[] {
-  const settings = withoutUnnamed(configured);
+  const settings = withoutImplicit(configured);
   const listings = new Map<string, ModelListing>();
   const add = (id: string | undefined, target: Target | undefined): void => {
     if (target === undefined) return;

@@ -7,7 +7,7 @@ import { omitUndefined } from '../../core/json.ts';
 import { LruMap } from '../../core/lru.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
-import { macrotask } from '../../core/turn.ts';
+import { macrotask } from '../../core/macrotask.ts';
 import type { Rates } from '../../prices/price-table.ts';
 import type { PriceBook } from '../../prices/price.ts';
 import { findUnsupported } from '../../providers/vendor-provider.ts';

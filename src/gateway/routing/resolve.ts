@@ -7,7 +7,7 @@ import { entryOf } from '../../core/json.ts';
 import { didYouMean, suggest } from '../../core/suggest.ts';
 import { hasOnlyOwnModels, vendorNamed, vendorOfModel, vendors } from '../../providers/vendors.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
-import type { ProviderSettings } from '../target.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
 
 export interface ResolveSettings {
   readonly providers: readonly ProviderSettings[];
@@ -48,8 +48,8 @@ export interface Target {
 }
 
 /** What clients may use and lists may show: without a provider that the configuration does not name. */
-export function withoutUnnamed<T extends ResolveSettings>(settings: T): T {
-  return { ...settings, providers: settings.providers.filter(({ isUnnamed }) => isUnnamed !== true) };
+export function withoutImplicit<T extends ResolveSettings>(settings: T): T {
+  return { ...settings, providers: settings.providers.filter(({ isImplicit }) => isImplicit !== true) };
 }
 
 /** `provider/model`: how events and errors call a target. */

@@ -67,21 +67,21 @@ export function createRouter(options: RouterOptions): Provider {
 }
 
 /** A target as the strategy sees it, which has no business with the provider itself. */
-interface Candidate extends StrategyTarget {
+interface RouteCandidate extends StrategyTarget {
   readonly target: RoutedTarget;
 }
 
-interface Failure {
+interface RouteFailure {
   readonly target: RoutedTarget;
   readonly error: SimpleAgentsError;
 }
 
 class Router implements Provider {
   readonly name: string;
-  readonly #all: readonly Candidate[];
-  readonly #only: Candidate | undefined;
-  readonly #candidates: readonly Candidate[];
-  readonly #fallbacks: readonly Candidate[];
+  readonly #all: readonly RouteCandidate[];
+  readonly #only: RouteCandidate | undefined;
+  readonly #candidates: readonly RouteCandidate[];
+  readonly #fallbacks: readonly RouteCandidate[];
   readonly #strategy: Strategy;
   /** The strategy wants to be told how calls go. */
   readonly #isLearning: boolean;
@@ -105,27 +105,27 @@ class Router implements Provider {
 
   open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     // With nobody else to be asked, what becomes of the call is the target's own.
-    if (this.#only !== undefined) return this.#ask(this.#only, request, signal, context);
-    return this.#askInTurn(request, signal, context);
+    if (this.#only !== undefined) return this.#call(this.#only, request, signal, context);
+    return this.#tryInOrder(request, signal, context);
   }
 
-  async #askInTurn(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    const failures: Failure[] = [];
+  async #tryInOrder(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    const failures: RouteFailure[] = [];
     const plan = this.#plan(request, context);
     for (const candidate of plan) {
       const before = failures.at(-1);
       if (before !== undefined) {
-        if (!isWorthAsking(candidate.target, before)) continue;
+        if (!isWorthTrying(candidate.target, before)) continue;
         announceFallback(before, candidate, context);
       }
       try {
         const own = candidate === plan.at(-1) ? context : this.#asReplaceable(context);
-        return await this.#ask(candidate, request, signal, own);
+        return await this.#call(candidate, request, signal, own);
       } catch (thrown) {
         if (isAbort(thrown, signal)) throw thrown;
         const error = toError(thrown);
         failures.push({ target: candidate.target, error });
-        if (!this.#movesOn(error)) break;
+        if (!this.#shouldFallBack(error)) break;
       }
     }
     throw joinFailures(failures);
@@ -137,9 +137,9 @@ class Router implements Provider {
   }
 
   /** Who is asked, in which order. */
-  #plan(request: ChatRequest, context: CallContext | undefined): readonly Candidate[] {
-    const able = this.#passOver(this.#all, request, context);
-    const isAble = (candidate: Candidate) => able.includes(candidate);
+  #plan(request: ChatRequest, context: CallContext | undefined): readonly RouteCandidate[] {
+    const able = this.#filterAble(this.#all, request, context);
+    const isAble = (candidate: RouteCandidate) => able.includes(candidate);
     const first = this.#strategy.order(this.#candidates.filter(isAble), { request, route: this.name });
     const order = [...first, ...this.#fallbacks.filter(isAble)];
     const avoid = context?.avoid;
@@ -148,16 +148,16 @@ class Router implements Provider {
   }
 
   /** Leaves out those that cannot answer, as long as one can. */
-  #passOver(
-    candidates: readonly Candidate[],
+  #filterAble(
+    candidates: readonly RouteCandidate[],
     request: ChatRequest,
     context: CallContext | undefined,
-  ): readonly Candidate[] {
+  ): readonly RouteCandidate[] {
     const requirements = requirementsOf(request);
     let tokens: number | undefined;
-    const fits = ({ target: { contextWindow } }: Candidate): boolean =>
+    const fits = ({ target: { contextWindow } }: RouteCandidate): boolean =>
       contextWindow === undefined || (tokens ??= leastTokens(request)) <= contextWindow;
-    const checks: readonly (readonly [SkipReason, (candidate: Candidate) => boolean])[] = [
+    const checks: readonly (readonly [SkipReason, (candidate: RouteCandidate) => boolean])[] = [
       ['incapable', ({ target }) => target.isUnableTo?.(request) !== true],
       ['incapable', ({ target }) => canMeet(target.capabilities, requirements)],
       ['context-window', fits],
@@ -175,20 +175,20 @@ class Router implements Provider {
     return left;
   }
 
-  #ask(
-    candidate: Candidate,
+  #call(
+    candidate: RouteCandidate,
     request: ChatRequest,
     signal: AbortSignal,
     context: CallContext | undefined,
   ): Promise<ModelStream> {
-    if (this.#isLearning) return this.#askWatched(candidate, request, signal, context);
+    if (this.#isLearning) return this.#callWatched(candidate, request, signal, context);
     const { provider, model } = candidate.target;
     return provider.open({ ...request, model }, signal, context);
   }
 
   /** For strategies that learn from how calls go. */
-  async #askWatched(
-    candidate: Candidate,
+  async #callWatched(
+    candidate: RouteCandidate,
     request: ChatRequest,
     signal: AbortSignal,
     context: CallContext | undefined,
@@ -210,24 +210,24 @@ class Router implements Provider {
     }
   }
 
-  #movesOn(error: SimpleAgentsError): boolean {
+  #shouldFallBack(error: SimpleAgentsError): boolean {
     if (isBreakerOpen(error) || error.code === unsupportedField) return true;
     return this.#fallbackOn.has(error.kind) && !isTotalTimeout(error);
   }
 }
 
-function toCandidate(target: RoutedTarget): Candidate {
+function toCandidate(target: RoutedTarget): RouteCandidate {
   const { name, model, price, weight = 1, provider } = target;
   return { name, model, weight, provider: provider.name, target, ...(price === undefined ? {} : { price }) };
 }
 
 /** A prompt that was too long for one target is only worth sending to one with more room. */
-function isWorthAsking({ contextWindow }: RoutedTarget, { error, target }: Failure): boolean {
+function isWorthTrying({ contextWindow }: RoutedTarget, { error, target }: RouteFailure): boolean {
   if (error.kind !== 'context-overflow' || contextWindow === undefined) return true;
   return target.contextWindow === undefined || contextWindow > target.contextWindow;
 }
 
-function announceFallback(before: Failure, { name }: Candidate, context: CallContext | undefined): void {
+function announceFallback(before: RouteFailure, { name }: RouteCandidate, context: CallContext | undefined): void {
   const { target, error } = before;
   context?.observe({ type: 'fallback', call: context.id, from: target.name, target: name, error });
 }

@@ -5,7 +5,7 @@ import type { Outcome } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { createCostStrategy, createLeastBusyStrategy, createPriorityStrategy } from './strategies.ts';
 import { createLatencyStrategy } from './strategy-latency.ts';
-import { createRoundRobinStrategy, createWeightedStrategy } from './strategy-turns.ts';
+import { createRoundRobinStrategy, createWeightedStrategy } from './strategy-round-robin.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
 /** What a strategy may know of a target. */

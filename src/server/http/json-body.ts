@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import { turn } from '../../core/turn.ts';
+import { sharedMacrotask } from '../../core/macrotask.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { throwHttpError } from './http-error.ts';
 
@@ -65,7 +65,7 @@ export function readJson(request: IncomingMessage, { limit, share }: BodyLimits)
     if (length > smallBody && !share.take(length * furtherCopies)) return stop(noRoom);
     // The listeners stay for as long as the answer takes, and must not keep a long prompt until then.
     const bytes = Buffer.concat(chunks.splice(0));
-    turn()
+    sharedMacrotask()
       .then(() => resolve(parse(bytes.toString('utf8'))))
       .catch(reject);
   });

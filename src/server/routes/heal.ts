@@ -2,7 +2,7 @@
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { macrotask } from '../../core/turn.ts';
+import { macrotask } from '../../core/macrotask.ts';
 import { boundedHealing } from '../../gateway/output/bounded-healing.ts';
 import { toSchemaError } from '../../gateway/output/healing.ts';
 import { loadLinearPatterns } from '../../gateway/output/linear-pattern.ts';

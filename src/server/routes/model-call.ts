@@ -52,7 +52,7 @@ class ModelCall {
     const exchange = this.#exchange;
     const stream = await opening;
     const bytes = this.#passable(stream, 'body');
-    const body = bytes?.whole?.() ?? (bytes === undefined ? await this.#encodeWhole(stream) : await join(bytes));
+    const body = bytes?.readAll?.() ?? (bytes === undefined ? await this.#encodeWhole(stream) : await join(bytes));
     const headers = { 'content-type': 'application/json' };
     this.#addHeaders(headers, stream);
     this.#report.addHealing(headers);

@@ -11,22 +11,22 @@ import { redact, secretsIn } from '../secret.ts';
 import type { TransportRequest } from '../transport.ts';
 
 /** A request as a recording knows it. */
-export interface RecordedRequest {
+export interface CassetteRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-export interface RecordedResponse {
+export interface CassetteResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-export interface Exchange {
-  readonly request: RecordedRequest;
-  readonly response: RecordedResponse;
+export interface CassetteExchange {
+  readonly request: CassetteRequest;
+  readonly response: CassetteResponse;
   /** To be taken out of the answer. */
   readonly secrets: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface Exchange {
 export interface Recording {
   readonly folder: string;
   readonly key: string;
-  readonly request: RecordedRequest;
+  readonly request: CassetteRequest;
 }
 
 const requestHeaders = ['content-type', 'anthropic-version', 'anthropic-beta'];
@@ -42,7 +42,7 @@ const responseHeaders = ['content-type', 'retry-after', 'retry-after-ms', 'reque
 const secretParameter = /key|token|secret|auth|sig/i;
 const folderName = /^\d{4,}-[0-9a-f]{8}$/;
 
-export function toRecordedRequest({ method, url, headers, body = '' }: TransportRequest): RecordedRequest {
+export function toRecordedRequest({ method, url, headers, body = '' }: TransportRequest): CassetteRequest {
   const { pathname, searchParams } = new URL(url);
   const safe = new URLSearchParams([...searchParams].filter(([name]) => !secretParameter.test(name)));
   const query = safe.size === 0 ? '' : `?${safe.toString()}`;
@@ -55,7 +55,7 @@ export function toRecordedRequest({ method, url, headers, body = '' }: Transport
 }
 
 /** Equal for requests that mean the same; headers do not count. */
-export function keyOf({ method, path, body }: RecordedRequest): string {
+export function keyOf({ method, path, body }: CassetteRequest): string {
   return createHash('sha256')
     .update(`${method} ${path} ${JSON.stringify(sorted(body))}`)
     .digest('hex');
@@ -67,14 +67,14 @@ export async function loadCassette(directory: string): Promise<Recording[]> {
   folders.sort((left, right) => numberOf(left) - numberOf(right));
   return Promise.all(
     folders.map(async (folder) => {
-      const request = (await loadJson(join(directory, folder, 'request.json'))) as RecordedRequest;
+      const request = (await loadJson(join(directory, folder, 'request.json'))) as CassetteRequest;
       return { folder, request, key: keyOf(request) };
     }),
   );
 }
 
-export async function loadResponse(directory: string, folder: string): Promise<RecordedResponse> {
-  const meta = (await loadJson(join(directory, folder, 'response.meta.json'))) as Omit<RecordedResponse, 'body'>;
+export async function loadResponse(directory: string, folder: string): Promise<CassetteResponse> {
+  const meta = (await loadJson(join(directory, folder, 'response.meta.json'))) as Omit<CassetteResponse, 'body'>;
   const body = await readFile(join(directory, folder, bodyName(meta.headers))).catch(() => {
     throw broken(join(directory, folder, bodyName(meta.headers)), 'cannot be read');
   });
@@ -92,7 +92,10 @@ export async function prepareCassette(directory: string): Promise<void> {
 }
 
 /** Writes beside the recordings and moves the finished folder in. */
-export async function saveExchange(directory: string, { request, response, secrets }: Exchange): Promise<Recording> {
+export async function saveExchange(
+  directory: string,
+  { request, response, secrets }: CassetteExchange,
+): Promise<Recording> {
   const key = keyOf(request);
   const draft = join(directory, `.recording-${randomUUID()}`);
   await mkdir(draft);

@@ -16,8 +16,8 @@ import {
   removeRecording,
   saveExchange,
   toRecordedRequest,
-  type Exchange,
-  type RecordedRequest,
+  type CassetteExchange,
+  type CassetteRequest,
   type Recording,
 } from './cassette.ts';
 
@@ -77,7 +77,7 @@ class RecordedTransport implements Transport {
     await this.#inner?.close();
   }
 
-  async #record(request: TransportRequest, recorded: RecordedRequest, signal: AbortSignal): Promise<TransportResponse> {
+  async #record(request: TransportRequest, recorded: CassetteRequest, signal: AbortSignal): Promise<TransportResponse> {
     await prepareCassette(this.#options.directory);
     this.#inner ??= createUndiciTransport();
     const response = await this.#inner.send(request, signal);
@@ -94,7 +94,7 @@ class RecordedTransport implements Transport {
   }
 
   /** One after the other, or two would take the same number. */
-  #save(exchange: Exchange): Promise<void> {
+  #save(exchange: CassetteExchange): Promise<void> {
     const saved = this.#saving.then(async () => {
       const { directory, mode } = this.#options;
       const recording = await saveExchange(directory, exchange);
@@ -109,7 +109,7 @@ class RecordedTransport implements Transport {
     return saved;
   }
 
-  #missing(request: RecordedRequest, cassette: readonly Recording[], played: number): SimpleAgentsError {
+  #missing(request: CassetteRequest, cassette: readonly Recording[], played: number): SimpleAgentsError {
     const { directory } = this.#options;
     const what = `${request.method} ${request.path}`;
     const problem =
@@ -143,7 +143,7 @@ async function* replay(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Ui
   if (body.length > 0) yield body;
 }
 
-function describeClosest(request: RecordedRequest, cassette: readonly Recording[]): string {
+function describeClosest(request: CassetteRequest, cassette: readonly Recording[]): string {
   let closest: { readonly folder: string; readonly places: readonly string[] } | undefined;
   for (const { folder, request: other } of cassette) {
     const { headers: _ignored, ...rest } = other;

@@ -1,7 +1,7 @@
 // A chat: asks for a turn, has it answered, and again. Answers go to stdout; everything else goes to the screen,
 // which is stderr where stdout is not a terminal. A failed call is told and the chat goes on.
 
-import type { CompletionStream } from '../../../client/stream.ts';
+import type { CompletionStream } from '../../../client/completion-stream.ts';
 import { errorTable, isAbort, toError } from '../../../core/error.ts';
 import { omitUndefined } from '../../../core/json.ts';
 import { AnswerText, describeBill, describeTime, notesOf } from '../../answer.ts';

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../../../config/settings.ts';
 import { omitUndefined } from '../../../core/json.ts';
 import { ownModel } from '../../../gateway/routing/resolve.ts';
-import type { ProviderSettings } from '../../../gateway/target.ts';
+import type { ProviderSettings } from '../../../gateway/provider-settings.ts';
 import type { VendorRow } from '../../../providers/vendors.ts';
 import { describeDefault, type DefaultModel } from '../default-model.ts';
 import { outputOption } from '../../flags.ts';

@@ -4,7 +4,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { Completion } from '../../../client/completion.ts';
 import { isTyped, type RequestInput, type TypedRequestInput } from '../../../client/request.ts';
-import type { CompletionStream } from '../../../client/stream.ts';
+import type { CompletionStream } from '../../../client/completion-stream.ts';
 import type { TypedCompletion } from '../../../client/typed.ts';
 import type { TypedStream } from '../../../client/typed-stream.ts';
 import { SimpleAgentsError } from '../../../core/error.ts';

@@ -12,8 +12,8 @@ import type { Gateway } from '../../../gateway/gateway.ts';
 import { listModels } from '../../../gateway/routing/model-list.ts';
 import { createModelLabel, type ModelLabel } from '../../../gateway/observe/model-label.ts';
 import { loadPriceBook, PriceBook } from '../../../prices/price.ts';
-import { ReloadingGateway } from '../../../gateway/reload.ts';
-import { withoutUnnamed } from '../../../gateway/routing/resolve.ts';
+import { ReloadingGateway } from '../../../gateway/reloading-gateway.ts';
+import { withoutImplicit } from '../../../gateway/routing/resolve.ts';
 import type { ToolSource } from '../../../server/server.ts';
 import type { Transport } from '../../../transport/transport.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -35,7 +35,7 @@ export class LiveGateway {
   private constructor({ settings, tools, transport }: Opened, load: (file?: string) => Promise<Loaded>) {
     this.settings = settings;
     this.tools = tools;
-    this.#label = createModelLabel(withoutUnnamed(settings), new PriceBook(settings));
+    this.#label = createModelLabel(withoutImplicit(settings), new PriceBook(settings));
     this.#load = load;
     this.gateway = new ReloadingGateway(createServed(settings, transport, this.#learnedState), () => this.#make());
   }
@@ -92,7 +92,7 @@ export class LiveGateway {
     }
     this.settings = loaded.settings;
     this.tools = loaded.tools;
-    this.#label = createModelLabel(withoutUnnamed(loaded.settings), new PriceBook(loaded.settings));
+    this.#label = createModelLabel(withoutImplicit(loaded.settings), new PriceBook(loaded.settings));
     return gateway;
   }
 

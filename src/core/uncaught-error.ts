@@ -1,11 +1,11 @@
 // A failure that nobody caught, as a record for a log. What was thrown may be anything, and describing it never throws.
 
-export interface StrayRecord {
+export interface UncaughtRecord {
   readonly error: string;
   readonly stack?: string;
 }
 
-export function describeStray(thrown: unknown): StrayRecord {
+export function describeUncaught(thrown: unknown): UncaughtRecord {
   try {
     if (!(thrown instanceof Error)) return { error: String(thrown) };
     const { message, stack } = thrown;

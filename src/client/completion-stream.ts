@@ -3,23 +3,24 @@
 import type { AssembledMessage } from '../core/assembler.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream } from '../core/provider.ts';
-import { AnswerStream } from './answer-stream.ts';
-import type { Completion, CostOf } from './completion.ts';
-import { Reading } from './reading.ts';
+import type { CostOf } from '../core/usage.ts';
+import { ResponseStream } from './response-stream.ts';
+import type { Completion } from './completion.ts';
+import { CompletionBuilder } from './reading.ts';
 
-export class CompletionStream extends AnswerStream<Completion> {
+export class CompletionStream extends ResponseStream<Completion> {
   readonly #open: (signal: AbortSignal) => Promise<ModelStream>;
-  readonly #reading: Reading;
+  readonly #builder: CompletionBuilder;
 
   constructor(open: (signal: AbortSignal) => Promise<ModelStream>, costOf?: CostOf) {
     super();
-    this.#reading = new Reading(costOf);
+    this.#builder = new CompletionBuilder(costOf);
     this.#open = open;
   }
 
   /** What has arrived so far, also after a failure. Tool calls appear only when whole. */
   get partial(): AssembledMessage {
-    return this.#reading.message;
+    return this.#builder.message;
   }
 
   protected override async open(signal: AbortSignal): Promise<ModelStream> {
@@ -29,6 +30,6 @@ export class CompletionStream extends AnswerStream<Completion> {
   }
 
   protected override take(event: StreamEvent): Completion | undefined {
-    return this.#reading.take(event, this.target);
+    return this.#builder.take(event, this.target);
   }
 }

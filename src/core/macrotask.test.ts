@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { turn } from './turn.ts';
+import { sharedMacrotask } from './macrotask.ts';
 
 test('those who ask in one turn go on one after the other, step by step', async () => {
   const steps: string[] = [];
   const work = async (name: string): Promise<void> => {
-    await turn();
+    await sharedMacrotask();
     steps.push(`${name} first`);
     await Promise.resolve();
     steps.push(`${name} second`);
@@ -18,10 +18,10 @@ test('those who ask in one turn go on one after the other, step by step', async 
 });
 
 test('whoever asks while others go on has a turn of their own', async () => {
-  const first = turn();
-  assert.equal(turn(), first);
+  const first = sharedMacrotask();
+  assert.equal(sharedMacrotask(), first);
   await first;
-  const second = turn();
+  const second = sharedMacrotask();
   assert.notEqual(second, first);
   await second;
 });

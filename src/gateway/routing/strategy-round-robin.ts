@@ -7,17 +7,17 @@ import type { Strategy, StrategyTarget } from './strategy.ts';
 import type { Clock } from '../../core/clock.ts';
 
 export function createRoundRobinStrategy(clock: Clock): Strategy {
-  return createTurns(clock, () => 1);
+  return createSmoothRoundRobin(clock, () => 1);
 }
 
 export function createWeightedStrategy(clock: Clock): Strategy {
-  return createTurns(clock, ({ weight }) => weight);
+  return createSmoothRoundRobin(clock, ({ weight }) => weight);
 }
 
 /** A program that asks once shall not ask the same target each time it runs. */
 const skippedTurns = 100;
 
-function createTurns(clock: Clock, weightOf: (target: StrategyTarget) => number): Strategy {
+function createSmoothRoundRobin(clock: Clock, weightOf: (target: StrategyTarget) => number): Strategy {
   const routes = new Map<string, Map<string, number>>();
 
   function creditsOf(route: string, targets: readonly StrategyTarget[]): Map<string, number> {

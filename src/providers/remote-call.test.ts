@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { failsWith } from '../../test/support/fails-with.ts';
-import { RemoteCall } from './call.ts';
+import { RemoteCall } from './remote-call.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 
 function start(context: TestContext, timeouts: Partial<Timeouts> = {}) {

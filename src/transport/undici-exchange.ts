@@ -4,7 +4,7 @@
 //   2. A paused reader pauses the server: at most `highWaterMark` bytes wait here, plus one read.
 //   3. What has arrived is handed out as one chunk, so a burst of small frames costs one wake-up, not hundreds.
 
-import { toConnectionError, type Phase } from './connection-error.ts';
+import { toConnectionError, type ConnectionPhase } from './connection-error.ts';
 import { findMisframed, tooLarge } from './content-coding.ts';
 import { decompress, failingBody } from './decompress.ts';
 import type { ResponseBody, TransportResponse } from './transport.ts';
@@ -18,13 +18,13 @@ export interface UndiciExchangeOptions {
 }
 
 /** What is used of the one undici gives a handler. */
-interface Controller {
+interface DispatchController {
   abort(reason: Error): void;
   pause(): void;
   resume(): void;
 }
 
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+type UndiciHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface ExchangeEnd {
   readonly failure?: { readonly error: unknown };
@@ -40,8 +40,8 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
   readonly response: Promise<TransportResponse>;
   readonly #options: UndiciExchangeOptions;
   readonly #answer = Promise.withResolvers<TransportResponse>();
-  #phase: Phase = 'connecting';
-  #controller: Controller | undefined;
+  #phase: ConnectionPhase = 'connecting';
+  #controller: DispatchController | undefined;
   #chunks: Uint8Array[] = [];
   #buffered = 0;
   #received = 0;
@@ -56,20 +56,20 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: Controller): void {
+  onRequestStart(controller: DispatchController): void {
     this.#phase = 'waiting';
     // It was ended while it waited for a connection.
     if (this.#over !== undefined) controller.abort(unwanted);
     else this.#controller = controller;
   }
 
-  onResponseStart(_controller: Controller, status: number, headers: Headers): void {
+  onResponseStart(_controller: DispatchController, status: number, headers: UndiciHeaders): void {
     if (status < 200 || this.#over !== undefined) return;
     this.#phase = 'reading';
     this.#answer.resolve(this.#toResponse(status, headers));
   }
 
-  onResponseData(controller: Controller, chunk: Uint8Array): void {
+  onResponseData(controller: DispatchController, chunk: Uint8Array): void {
     if (this.#over !== undefined) return;
     this.#received += chunk.length;
     if (this.#received > this.#options.cap) {
@@ -90,7 +90,7 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
     this.#finish();
   }
 
-  onResponseError(_controller: Controller, error: Error): void {
+  onResponseError(_controller: DispatchController, error: Error): void {
     const { origin, connectTimeout } = this.#options;
     this.#finish({ error: toConnectionError(error, { origin, connectTimeout, phase: this.#phase }) });
   }
@@ -103,7 +103,7 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
     return this.#reader.promise;
   }
 
-  whole(): Promise<Uint8Array> {
+  readAll(): Promise<Uint8Array> {
     if (this.#over?.failure !== undefined) return Promise.reject(this.#over.failure.error);
     if (this.#over !== undefined) return Promise.resolve(this.#drain());
     this.#collector = Promise.withResolvers();
@@ -124,7 +124,7 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
     this.#stop({ error: this.#options.signal.reason });
   };
 
-  #toResponse(status: number, received: Headers): TransportResponse {
+  #toResponse(status: number, received: UndiciHeaders): TransportResponse {
     const headers = joinRepeated(received);
     const problem = findMisframed(headers);
     if (problem !== undefined) return { status, headers, body: failingBody(this, problem) };
@@ -170,7 +170,7 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
   }
 }
 
-function joinRepeated(headers: Headers): Record<string, string> {
+function joinRepeated(headers: UndiciHeaders): Record<string, string> {
   const joined: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name];

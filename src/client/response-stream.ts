@@ -7,20 +7,20 @@
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 
-type End<Whole> = { readonly whole: Whole } | { readonly error: unknown };
+type StreamEnd<Whole> = { readonly whole: Whole } | { readonly error: unknown };
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-export abstract class AnswerStream<Whole> implements AsyncIterable<StreamEvent> {
+export abstract class ResponseStream<Whole> implements AsyncIterable<StreamEvent> {
   readonly #cancel = new AbortController();
   #opening: Promise<AsyncIterator<StreamEvent>> | undefined;
   #events: AsyncIterator<StreamEvent> | undefined;
   #pulls = 0;
   /** What `final` read ahead of the one who iterates. */
   #unread: StreamEvent[] = [];
-  #reader: 'nobody' | 'iterator' | 'final' = 'nobody';
+  #reader: 'none' | 'iterator' | 'final' = 'none';
   #isLeft = false;
-  #end: End<Whole> | undefined;
+  #end: StreamEnd<Whole> | undefined;
   /** Who answers, once that is known. */
   protected target = '';
 
@@ -31,14 +31,14 @@ export abstract class AnswerStream<Whole> implements AsyncIterable<StreamEvent> 
   protected abstract take(event: StreamEvent): Whole | undefined;
 
   [Symbol.asyncIterator](): AsyncIterator<StreamEvent, undefined, undefined> {
-    if (this.#reader !== 'nobody') throw new SimpleAgentsError('bad-request', 'a stream can be read only once');
+    if (this.#reader !== 'none') throw new SimpleAgentsError('bad-request', 'a stream can be read only once');
     this.#reader = 'iterator';
     return { next: () => this.#next(), return: () => Promise.resolve(this.#leave()) };
   }
 
   /** The whole answer, reading what has not been read. Throws what the stream failed with. */
   async final(): Promise<Whole> {
-    if (this.#reader === 'nobody') this.#reader = 'final';
+    if (this.#reader === 'none') this.#reader = 'final';
     while (this.#end === undefined) await this.#pull();
     if ('error' in this.#end) throw this.#end.error;
     return this.#end.whole;

@@ -2,7 +2,7 @@
 
 import type { CallContext, CallEvent, Observer } from '../../core/call.ts';
 
-export class AnswerWatch {
+export class CallWatcher {
   /** `provider/model` of the last target that began to answer. */
   answeredBy: string | undefined;
   /** The answer came from the cache, or from another call. */

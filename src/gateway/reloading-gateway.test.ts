@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import type { ModelStream, Outcome } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
 import type { Gateway } from './gateway.ts';
-import { ReloadingGateway } from './reload.ts';
+import { ReloadingGateway } from './reloading-gateway.ts';
 
 const request = { model: 'm', messages: [] };
 const { signal } = new AbortController();

@@ -22,7 +22,7 @@ export class RetryBudget {
   // One slot more than those of the calls: what is counted is never less than the last 10 s for retries, and never
   // more for calls.
   readonly #retries = new RollingCount(slots + 1, slotWidth);
-  #promised = 0;
+  #planned = 0;
 
   constructor(settings: BudgetSettings = defaultBudget) {
     this.#settings = settings;
@@ -33,22 +33,22 @@ export class RetryBudget {
   }
 
   /** Whether a retry may be planned; one that is has to be spent or given back. */
-  promise(now: number): boolean {
-    if (this.#retries.sum(now) + this.#promised >= this.#allowed(now)) return false;
-    this.#promised++;
+  plan(now: number): boolean {
+    if (this.#retries.sum(now) + this.#planned >= this.#allowed(now)) return false;
+    this.#planned++;
     return true;
   }
 
   /** Whether the planned retry may be sent, for calls may have become fewer meanwhile. */
   spend(now: number): boolean {
-    this.giveBack();
+    this.release();
     if (this.#retries.sum(now) >= this.#allowed(now)) return false;
     this.#retries.add(now);
     return true;
   }
 
-  giveBack(): void {
-    this.#promised--;
+  release(): void {
+    this.#planned--;
   }
 
   #allowed(now: number): number {

@@ -4,7 +4,7 @@
 import type { StreamEvent } from '../core/event.ts';
 import { HealError, healStream, type HealOptions, type HealStream, type SchemaInput } from '../heal/index.ts';
 
-export class GrowingValue {
+export class PartialValue {
   readonly #stream: HealStream;
   /** Blocks whose words came in pieces; others come whole at their end. */
   readonly #streamed = new Set<number>();

@@ -59,7 +59,7 @@ export class RemoteCall {
   }
 
   /** The whole answer is here: nothing can be late any more. */
-  stopClocks(): void {
+  stopTimers(): void {
     clearTimeout(this.#firstToken);
     clearTimeout(this.#idle);
     clearTimeout(this.#total);
@@ -67,7 +67,7 @@ export class RemoteCall {
 
   /** Nothing more is to come, and nobody has to be told of an abort. */
   release(): void {
-    this.stopClocks();
+    this.stopTimers();
     this.#caller.removeEventListener('abort', this.#onAbort);
   }
 

@@ -25,7 +25,7 @@ export interface ProviderSettings {
   /** Its part of the calls, where targets are chosen by weight; 1 when left out. */
   readonly weight?: number;
   /** Added beside real providers although the configuration does not name it: never listed, and never served to clients. */
-  readonly isUnnamed?: true;
+  readonly isImplicit?: true;
   /** For `simulated`: the same seed gives the same answers. */
   readonly seed?: number;
   /** For `simulated`: the file of its replies. */

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { RetryBudget } from './budget.ts';
+import { RetryBudget } from './retry-budget.ts';
 
 function retry(budget: RetryBudget, now: number): boolean {
-  return budget.promise(now) && budget.spend(now);
+  return budget.plan(now) && budget.spend(now);
 }
 
 describe('a retry budget', () => {
@@ -34,17 +34,17 @@ describe('a retry budget', () => {
 
   test('counts what is planned, and gives back what was not sent', () => {
     const budget = new RetryBudget({ share: 0.1, reserve: 2 });
-    assert.ok(budget.promise(0));
-    assert.ok(budget.promise(0));
-    assert.ok(!budget.promise(0));
-    budget.giveBack();
-    assert.ok(budget.promise(0));
+    assert.ok(budget.plan(0));
+    assert.ok(budget.plan(0));
+    assert.ok(!budget.plan(0));
+    budget.release();
+    assert.ok(budget.plan(0));
   });
 
   test('does not send what was planned when calls were many, once they are few', () => {
     const budget = new RetryBudget({ share: 0.1, reserve: 1 });
     for (let count = 0; count < 100; count++) budget.countCall(0);
-    for (let count = 0; count < 10; count++) assert.ok(budget.promise(0));
+    for (let count = 0; count < 10; count++) assert.ok(budget.plan(0));
     assert.ok(budget.spend(20_000));
     assert.ok(!budget.spend(20_000));
   });
@@ -52,6 +52,6 @@ describe('a retry budget', () => {
   test('of nothing allows nothing', () => {
     const budget = new RetryBudget({ share: 0, reserve: 0 });
     for (let count = 0; count < 100; count++) budget.countCall(0);
-    assert.ok(!budget.promise(0));
+    assert.ok(!budget.plan(0));
   });
 });

@@ -8,7 +8,7 @@ const defer: (run: () => void) => unknown = globalThis.setImmediate ?? ((run) =>
 let next: Promise<void> | undefined;
 
 /** Resolves behind the turn of the event loop that is under way, for all who have asked in it one after the other. */
-export function turn(): Promise<void> {
+export function sharedMacrotask(): Promise<void> {
   next ??= new Promise((resolve) => {
     defer(() => {
       next = undefined;

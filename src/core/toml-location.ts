@@ -8,10 +8,10 @@
 export type KeyPath = readonly (string | number)[];
 
 /** The line (from 1) of a path, or of the nearest thing around it. Nothing when not even its table is there. */
-export type Locate = (path: KeyPath) => number | undefined;
+export type TomlLocator = (path: KeyPath) => number | undefined;
 
-export function locateIn(text: string): Locate {
-  const { offsets } = new Scanner(text);
+export function locateInToml(text: string): TomlLocator {
+  const { offsets } = new TomlScanner(text);
   return (path) => {
     for (let length = path.length; length > 0; length--) {
       const offset = offsets.get(JSON.stringify(path.slice(0, length)));
@@ -23,7 +23,7 @@ export function locateIn(text: string): Locate {
 
 const deepest = 100;
 
-class Scanner {
+class TomlScanner {
   readonly offsets = new Map<string, number>();
   readonly #text: string;
   readonly #entryCounts = new Map<string, number>();

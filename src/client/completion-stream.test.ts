@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream } from '../core/provider.ts';
-import { CompletionStream } from './stream.ts';
+import { CompletionStream } from './completion-stream.ts';
 
 const start: StreamEvent = { type: 'message-start', id: 'msg_1', model: 'm' };
 const say = (text: string): StreamEvent => ({ type: 'text-delta', index: 0, text });

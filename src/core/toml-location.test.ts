@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { parse, stringify } from 'smol-toml';
-import { locateIn, type KeyPath } from './locate.ts';
+import { locateInToml, type KeyPath } from './toml-location.ts';
 
 const text = `# a comment with key = 1
 top = 1
@@ -48,7 +48,7 @@ targets = []
 `;
 
 describe('the line of', () => {
-  const locate = locateIn(text);
+  const locate = locateInToml(text);
   for (const [path, line] of [
     [['top'], 2],
     [['client'], 4],
@@ -86,7 +86,7 @@ describe('the line of', () => {
   });
 
   test('a key is right after a byte order mark and Windows line ends', () => {
-    assert.equal(locateIn('\uFEFF[client]\r\nx = 1\r\ny = 2\r\n')(['client', 'y']), 3);
+    assert.equal(locateInToml('\uFEFF[client]\r\nx = 1\r\ny = 2\r\n')(['client', 'y']), 3);
   });
 });
 
@@ -98,7 +98,7 @@ describe('any text', () => {
   test('can be looked through', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), tomlish), (any) => {
-        const line = locateIn(any)(['a', 0, 'a']);
+        const line = locateInToml(any)(['a', 0, 'a']);
         assert.ok(line === undefined || (line >= 1 && line <= any.split('\n').length));
       }),
       { numRuns: 300 },
@@ -107,9 +107,9 @@ describe('any text', () => {
 
   test('however deep', () => {
     const depth = 10_000;
-    assert.equal(locateIn(`a = ${'['.repeat(depth)}`)(['a']), 1);
-    assert.equal(locateIn(`a = ${'{a='.repeat(depth)}`)(['a']), 1);
-    assert.equal(locateIn(`${'['.repeat(depth)}\nb = 1`)(['b']), 2);
+    assert.equal(locateInToml(`a = ${'['.repeat(depth)}`)(['a']), 1);
+    assert.equal(locateInToml(`a = ${'{a='.repeat(depth)}`)(['a']), 1);
+    assert.equal(locateInToml(`${'['.repeat(depth)}\nb = 1`)(['b']), 2);
   });
 });
 
@@ -129,7 +129,7 @@ test('every key of a valid document is found on a line that holds it', () => {
   fc.assert(
     fc.property(table, (document) => {
       const written = stringify(document);
-      const locate = locateIn(written);
+      const locate = locateInToml(written);
       const lines = written.split('\n');
       for (const path of leavesOf(parse(written))) {
         const line = lines[(locate(path) ?? 0) - 1] ?? '';

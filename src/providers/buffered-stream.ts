@@ -7,7 +7,7 @@ import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
 import type { BodySummary } from '../wire/wire.ts';
 
-export interface WholeOptions {
+export interface BufferedOptions {
   readonly signal: AbortSignal;
   /** Is called once, when nobody waits for anything any more. */
   readonly release?: () => void;
@@ -16,16 +16,16 @@ export interface WholeOptions {
   readonly body?: { readonly wire: string; readonly bytes: Uint8Array };
 }
 
-export function wholeStream(target: string, events: readonly StreamEvent[], options: WholeOptions): ModelStream {
-  return new WholeStream(target, { events: () => events, conclusion: concludeEvents(events) }, options);
+export function bufferedStream(target: string, events: readonly StreamEvent[], options: BufferedOptions): ModelStream {
+  return new BufferedStream(target, { events: () => events, conclusion: concludeEvents(events) }, options);
 }
 
 /** An answer whose events are made only when somebody wants them rather than the body. */
-export function undecodedStream(target: string, answer: Undecoded, options: WholeOptions): ModelStream {
-  return new WholeStream(target, answer, options);
+export function lazyBufferedStream(target: string, answer: LazyBody, options: BufferedOptions): ModelStream {
+  return new BufferedStream(target, answer, options);
 }
 
-export interface Undecoded {
+export interface LazyBody {
   readonly conclusion: BodySummary | undefined;
   readonly events: () => readonly StreamEvent[];
 }
@@ -36,12 +36,12 @@ export function concludeEvents(events: readonly StreamEvent[]): BodySummary | un
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-class WholeStream implements ModelStream {
+class BufferedStream implements ModelStream {
   readonly target: string;
   readonly ended: Promise<Outcome>;
   declare readonly bytes?: WireBytes;
   declare readonly headers?: Readonly<Record<string, string>>;
-  readonly #answer: Undecoded;
+  readonly #answer: LazyBody;
   readonly #signal: AbortSignal;
   readonly #settle: (outcome: Outcome) => void;
   readonly #onRelease: (() => void) | undefined;
@@ -52,7 +52,7 @@ class WholeStream implements ModelStream {
       if (event.type === 'message-end') this.#complete();
     });
 
-  constructor(target: string, answer: Undecoded, { signal, release, headers, body }: WholeOptions) {
+  constructor(target: string, answer: LazyBody, { signal, release, headers, body }: BufferedOptions) {
     this.target = target;
     this.#answer = answer;
     this.#signal = signal;
@@ -66,7 +66,7 @@ class WholeStream implements ModelStream {
       this.bytes = {
         wire,
         form: 'body',
-        whole: () => this.#readWhole(bytes),
+        readAll: () => this.#readWhole(bytes),
         [Symbol.asyncIterator]: () => this.#read([bytes], () => this.#complete()),
       };
     }
