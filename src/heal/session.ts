@@ -106,9 +106,9 @@ export class HealSession implements NodeListener, CoerceContext {
     this.machine.end(rest);
     const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
     if (choice === undefined) throw this.#explain();
-    const { node, marks, result, more } = choice;
+    const { node, marks, result, unlisted } = choice;
     const all = result.parts.length + result.marks.length === 0 ? marks : [...marks, ...marksOf(result)];
-    return toResult(result.value, all, node.end - node.start, more);
+    return toResult(result.value, all, node.end - node.start, unlisted);
   }
 
   opened(node: Node, parent: Node | undefined): void {
@@ -123,7 +123,7 @@ export class HealSession implements NodeListener, CoerceContext {
     const { machine } = this;
     const root = chooseRoot(machine.roots, machine.prose.thinkCount);
     if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.found);
-    const node = textNode(this.text, machine.prose.answerStart, this.text.length);
+    const node = textNode(this.text, machine.prose.responseStart, this.text.length);
     if (node === undefined) return undefined;
     const { kind, value, fixed }: Scalar = node.bare ? parseScalar(node.raw) : node;
     Object.assign(node, { kind, value });
@@ -134,11 +134,11 @@ export class HealSession implements NodeListener, CoerceContext {
   }
 
   #toChoice(root: Root, result: Result, values: number): ScoredRoot {
-    const { node, fenced, thinkCount, more } = root;
+    const { node, fenced, thinkCount, unlisted } = root;
     const around = contextMarks(this.machine.prose, node, fenced, values);
     if (isComputedFrom(this.text, node)) around.push(markOn(node, 'guessed-structure'));
     const marks = around.length === 0 ? root.marks : around.concat(root.marks);
-    return { node, fenced, thinkCount, marks, more, result };
+    return { node, fenced, thinkCount, marks, unlisted, result };
   }
 
   #chooseTyped(target: HealTarget): ScoredRoot | undefined {
@@ -158,11 +158,11 @@ export class HealSession implements NodeListener, CoerceContext {
       return { ...best, marks: [...around, ...this.#passedOver(best, roots.length), ...best.marks] };
     }
     const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
-    const written = isBracketless ? readBracketless(target, this.#answer()) : undefined;
+    const written = isBracketless ? readBracketless(target, this.#bracketlessText()) : undefined;
     if (written !== undefined) return this.#withThought(written);
     // A value that does not fit is no text to look for words in.
     if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
-    const [text] = this.#scoreText(target, machine.prose.answerStart, undefined, false);
+    const [text] = this.#scoreText(target, machine.prose.responseStart, undefined, false);
     return text && this.#withThought(text);
   }
 
@@ -177,8 +177,8 @@ export class HealSession implements NodeListener, CoerceContext {
     return { ...choice, marks: [markOn(choice.node, 'stripped-think'), ...choice.marks] };
   }
 
-  #answer(): BracketlessText {
-    const { answerStart: start, thinkCount } = this.machine.prose;
+  #bracketlessText(): BracketlessText {
+    const { responseStart: start, thinkCount } = this.machine.prose;
     return { text: this.text, start, thinkCount, maxDepth: this.#maxDepth, context: this };
   }
 

@@ -2,6 +2,7 @@
 // way for well-behaved answers; anything doubtful, and anything deep, is left to the coercion.
 
 import { HealBudget } from '../budget.ts';
+import { isRecord } from '../schema/keyword.ts';
 import type { ArraySchema, ObjectSchema, SchemaNode, UnionSchema } from '../schema/schema.ts';
 
 /** Deeper values take the other way, which does not recurse. */
@@ -55,7 +56,7 @@ class ExactMatcher {
       case 'array':
         return Array.isArray(value) && left > 0 && this.#ofItems(value, schema, left);
       case 'object':
-        return isObject(value) && left > 0 && this.#ofMembers(schema, value, left);
+        return isRecord(value) && left > 0 && this.#ofMembers(schema, value, left);
     }
   }
 
@@ -77,7 +78,7 @@ class ExactMatcher {
     return items.every((item, index) => this.of(prefix[index] ?? rest, item, left - 1));
   }
 
-  #ofMembers(schema: ObjectSchema, value: Record<string, unknown>, left: number): boolean {
+  #ofMembers(schema: ObjectSchema, value: Readonly<Record<string, unknown>>, left: number): boolean {
     let found = 0;
     for (const key in value) {
       if (!Object.hasOwn(value, key)) continue;
@@ -94,15 +95,11 @@ class ExactMatcher {
     return found === schema.fields.size || this.#hasRequired(schema, value);
   }
 
-  #hasRequired({ fields }: ObjectSchema, value: Record<string, unknown>): boolean {
+  #hasRequired({ fields }: ObjectSchema, value: Readonly<Record<string, unknown>>): boolean {
     this.#budget.spend(fields.size);
     for (const field of fields.values()) {
       if ((field.required || field.schema.hasDefault) && !Object.hasOwn(value, field.name)) return false;
     }
     return true;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

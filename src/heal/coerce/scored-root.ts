@@ -15,7 +15,7 @@ export interface ScoredRoot {
   readonly thinkCount: number;
   readonly marks: readonly Mark[];
   /** What was changed besides, and is only counted. */
-  readonly more?: MarkCounts | undefined;
+  readonly unlisted?: MarkCounts | undefined;
   readonly result: Result;
 }
 
@@ -48,6 +48,6 @@ export function contextMarks(prose: Prose, node: Node, fenced: boolean, values: 
 }
 
 /** Whether the value stands in the model's thinking, and no answer follows it. */
-function isInThinking({ thinking, thoughtStart, answerStart }: Prose, { start }: Node): boolean {
-  return start < answerStart || (thinking && start >= thoughtStart);
+function isInThinking({ thinking, thoughtStart, responseStart }: Prose, { start }: Node): boolean {
+  return start < responseStart || (thinking && start >= thoughtStart);
 }

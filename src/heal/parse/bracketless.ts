@@ -1,7 +1,6 @@
 // Answers without brackets, as a last resort, where a schema says what is meant: lines of keys and values, the call of a
 // constructor, a Markdown list.
 
-import { bulletItems } from './bullet.ts';
 import type { ScoredRoot } from '../coerce/scored-root.ts';
 import { finishScoring, scoreNode, beginScoring } from '../coerce/coerce.ts';
 import { LenientMachine } from './machine.ts';
@@ -21,16 +20,16 @@ export interface BracketlessText {
   readonly context: CoerceContext;
 }
 
-export function readBracketless(target: HealTarget, answer: BracketlessText): ScoredRoot | undefined {
-  return readBullets(target, answer) ?? readLines(target, answer);
+export function readBracketless(target: HealTarget, source: BracketlessText): ScoredRoot | undefined {
+  return readBullets(target, source) ?? readLines(target, source);
 }
 
 /** Lines of keys and values, or the arguments of a call, when the schema knows the keys. */
-function readLines(target: HealTarget, answer: BracketlessText): ScoredRoot | undefined {
-  const text = answer.text.slice(answer.start);
+function readLines(target: HealTarget, source: BracketlessText): ScoredRoot | undefined {
+  const text = source.text.slice(source.start);
   const call = insideCall(target, text);
   if (call === undefined && !knowsAKey(target, text)) return undefined;
-  const choice = readMembers(target, call ?? text, answer);
+  const choice = readMembers(target, call ?? text, source);
   if (choice === undefined || call === undefined) return choice;
   return { ...choice, marks: [...choice.marks, markOn(choice.node, 'stripped-wrapper')] };
 }
@@ -53,24 +52,24 @@ function readMembers(target: HealTarget, text: string, { maxDepth, context }: Br
 }
 
 /** A Markdown list where a list is wanted. */
-function readBullets(target: HealTarget, answer: BracketlessText): ScoredRoot | undefined {
-  const { text, start, thinkCount } = answer;
+function readBullets(target: HealTarget, source: BracketlessText): ScoredRoot | undefined {
+  const { text, start, thinkCount } = source;
   const list = target.schema.kind === 'array' ? target.schema : undefined;
   const texts = list === undefined ? undefined : bulletItems(text.slice(start));
   const node = texts === undefined ? undefined : textNode(text, start, text.length);
   if (list === undefined || texts === undefined || node === undefined) return undefined;
-  const itemTarget = target.part(list.items, answer.context.budget);
+  const itemTarget = target.part(list.items, source.context.budget);
   const parts: Result[] = [];
   for (let [index, offset] = [0, start]; index < texts.length; index++) {
     const item = texts[index] as string;
-    const result = scoreItem(itemTarget, item, answer);
+    const result = scoreItem(itemTarget, item, source);
     if (result === null) return undefined;
     parts.push(relocate(result, { parent: undefined, key: index }, offset));
     offset += item.length;
   }
   const mark = markOn(node, 'collected-values', { count: parts.length });
   const values = parts.map(({ value }) => value);
-  return { node, fenced: false, thinkCount: thinkCount, marks: [], result: changed(values, [mark], parts) };
+  return { node, fenced: false, thinkCount, marks: [], result: changed(values, [mark], parts) };
 }
 
 /** What was read as a text of its own, as an item: its changes are told where it stands, in their order. */
@@ -84,16 +83,16 @@ function relocate(result: Result, path: ValuePath, offset: number): Result {
   return changed(result.value, marks);
 }
 
-function scoreItem(target: HealTarget, text: string, answer: BracketlessText): Result | null {
+function scoreItem(target: HealTarget, text: string, source: BracketlessText): Result | null {
   if (knowsAKey(target, text)) {
-    const choice = readMembers(target, text, answer);
+    const choice = readMembers(target, text, source);
     if (choice === undefined) return null;
     // The item ends where the next begins; nothing was cut off.
     const marks = choice.marks.filter(({ kind }) => kind !== 'closed-truncated');
     return changed(choice.result.value, marks, [choice.result]);
   }
   const node = textNode(text, 0, text.length);
-  return node === undefined ? null : resultFrom(scoreNode(node, target.candidates, answer.context), target.schema);
+  return node === undefined ? null : resultFrom(scoreNode(node, target.candidates, source.context), target.schema);
 }
 
 /** Whether the text begins a line with a field of the schema and a colon. */
@@ -127,4 +126,27 @@ function insideCall({ candidates }: HealTarget, text: string): string | undefine
   const [, inside] = /^\s*(?:new\s+)?[A-Za-z_][\w.]*\(([^]*)\)[\s;]*$/.exec(text) ?? [];
   const [, key] = /^\s*([\w$]+)\s*=/.exec(inside ?? '') ?? [];
   return key !== undefined && candidates.knows(key) === true ? inside : undefined;
+}
+
+const bullet = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(\S.*)$/;
+
+/** The text of each item; nothing when the text is anything but a list, with one line before it that announces it. */
+export function bulletItems(text: string): string[] | undefined {
+  const items: string[] = [];
+  let indent = 0;
+  for (const line of text.split('\n')) {
+    const [, space = '', content] = bullet.exec(line) ?? [];
+    if (content !== undefined && (items.length === 0 || space.length <= indent)) {
+      if (items.length === 0) indent = space.length;
+      items.push(content);
+    } else if (items.length > 0 && /^\s/.test(line)) items[items.length - 1] += `\n${line}`;
+    else if (line.trim() !== '' && !(items.length === 0 && line.trimEnd().endsWith(':'))) return undefined;
+  }
+  return items.length > 1 ? items.map(withoutMarks) : undefined;
+}
+
+/** Without quotes around the whole, or a comma behind it. */
+function withoutMarks(item: string): string {
+  const [, quoted, bare] = /^(?:"([^"]*)"|(.*?)),?\s*$/s.exec(item) ?? [];
+  return quoted ?? bare ?? item;
 }

@@ -39,7 +39,7 @@ export class Prose {
   /** How many `</think>` have been passed. */
   thinkCount = 0;
   /** Where the text after the last of them begins. */
-  answerStart = 0;
+  responseStart = 0;
   /** Where code fences stood, without their marks; the last may be open. */
   readonly fences: { readonly start: number; end: number | undefined }[] = [];
   readonly #cursor: Cursor;
@@ -188,7 +188,7 @@ export class Prose {
     if (tag.opens) this.thoughtStart = this.#cursor.position;
     else {
       this.thinkCount++;
-      this.answerStart = this.#cursor.position;
+      this.responseStart = this.#cursor.position;
     }
     return 'passed';
   }

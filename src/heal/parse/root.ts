@@ -14,7 +14,7 @@ export interface Root {
   readonly thinkCount: number;
   readonly marks: Mark[];
   /** What was changed besides, and is only counted. */
-  more: MarkCounts | undefined;
+  unlisted: MarkCounts | undefined;
 }
 
 /** After the last `</think>` beats before; then the last fenced, else the largest. `last`: how many of them there are. */

@@ -88,9 +88,9 @@ export class Tree {
     const start = place?.start ?? here;
     const end = place?.end ?? here;
     const { root } = this;
-    if (root?.more !== undefined && start > root.more.from) {
+    if (root?.unlisted !== undefined && start > root.unlisted.from) {
       this.lastChange = kind;
-      root.more.add(kind, touchedLength(start, end));
+      root.unlisted.add(kind, touchedLength(start, end));
     } else this.#addMark({ kind, path: pathIn(this.frame), start, end, detail });
   }
 
@@ -102,7 +102,7 @@ export class Tree {
       root.marks.push(mark);
       // Millions of marks that nobody will be told of would cost more than all else.
       if (root.marks.length >= 2 * maxMarks && !this.keepsNodes)
-        (root.more ??= new MarkCounts()).takeSurplus(root.marks);
+        (root.unlisted ??= new MarkCounts()).takeSurplus(root.marks);
     }
   }
 
@@ -114,7 +114,7 @@ export class Tree {
     const node = createNode(kind, start, content, { path: pathIn(parent), keepsChildren: keepsNodes });
     if (parent === undefined) {
       const { fenced, thinkCount } = this.#around;
-      this.root = { node, fenced, thinkCount: thinkCount, marks: this.#pending, more: undefined };
+      this.root = { node, fenced, thinkCount, marks: this.#pending, unlisted: undefined };
       this.#pending = [];
       this.lastChange = undefined;
       if (!keepsNodes && this.roots.length >= maxRoots) this.#dropRoots();

@@ -29,7 +29,7 @@ const doubts: ReadonlyMap<FlagKind, Doubt> = new Map(
 );
 
 /** `more`: what is only counted. */
-export function confidenceOf(marks: readonly Mark[], length: number, more?: MarkCounts): number {
+export function confidenceOf(marks: readonly Mark[], length: number, unlisted?: MarkCounts): number {
   let confidence = 1;
   let last: FlagKind | undefined;
   let doubt: Doubt | undefined;
@@ -39,8 +39,8 @@ export function confidenceOf(marks: readonly Mark[], length: number, more?: Mark
     last = kind;
     confidence *= trustIn(doubt, touchedLength(start, end), length);
   }
-  if (more === undefined) return confidence;
-  for (const [kind, touched, count] of more.entries())
+  if (unlisted === undefined) return confidence;
+  for (const [kind, touched, count] of unlisted.entries())
     confidence *= trustIn(doubts.get(kind), touched, length) ** count;
   return confidence;
 }

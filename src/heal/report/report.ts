@@ -8,25 +8,30 @@ import type { HealResult } from '../option.ts';
 import { toKeys } from './value-path.ts';
 
 /** `length`: that of the text the value was read from. `more`: changes behind the marks, which are only counted. */
-export function toResult(value: unknown, marks: readonly Mark[], length: number, more?: MarkCounts): HealResult {
-  if (more !== undefined || marks.length > maxMarks) return toCountedResult(value, marks, length, more);
+export function toResult(value: unknown, marks: readonly Mark[], length: number, unlisted?: MarkCounts): HealResult {
+  if (unlisted !== undefined || marks.length > maxMarks) return toCountedResult(value, marks, length, unlisted);
   const ordered = inOrder(marks);
   return { value, flags: toFlags(ordered), confidence: confidenceOf(ordered, length) };
 }
 
 /** Too many to list: the first are flags; the rest are counted, and kinds found only there have one flag each. */
-function toCountedResult(value: unknown, marks: readonly Mark[], length: number, more = new MarkCounts()): HealResult {
+function toCountedResult(
+  value: unknown,
+  marks: readonly Mark[],
+  length: number,
+  unlisted = new MarkCounts(),
+): HealResult {
   const kept = [...marks];
-  more.takeSurplus(kept);
-  const rest: Flag = { kind: 'more-changes', path: [], count: more.size };
-  const flags = [...toFlags(kept), ...unlistedKinds(kept, more), rest];
-  return { value, flags, confidence: confidenceOf(kept, length, more) };
+  unlisted.takeSurplus(kept);
+  const rest: Flag = { kind: 'more-changes', path: [], count: unlisted.size };
+  const flags = [...toFlags(kept), ...unlistedKinds(kept, unlisted), rest];
+  return { value, flags, confidence: confidenceOf(kept, length, unlisted) };
 }
 
-function unlistedKinds(kept: readonly Mark[], more: MarkCounts): Flag[] {
+function unlistedKinds(kept: readonly Mark[], unlisted: MarkCounts): Flag[] {
   const listed = new Set(kept.map(({ kind }) => kind));
   const counts = new Map<FlagKind, number>();
-  for (const [kind, , count] of more.entries()) {
+  for (const [kind, , count] of unlisted.entries()) {
     if (!listed.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + count);
   }
   return [...counts].map(([kind, count]) => ({ kind, path: [], count }));

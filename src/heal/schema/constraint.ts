@@ -5,8 +5,9 @@
 import { HealBudget } from '../budget.ts';
 import type { Flag, PathKey } from '../report/flag.ts';
 import { toKeys, type ValuePath } from '../report/value-path.ts';
+import { isRecord } from './keyword.ts';
 import { regExpPatterns, type PatternCompiler, type PatternTest } from './pattern.ts';
-import { findViolation, constraintKeywords, type ConstraintContext } from './rule.ts';
+import { findViolation, constraintKeywords, type ConstraintContext } from './constraint-keyword.ts';
 import type { ArraySchema, ObjectSchema, SchemaNode } from './schema.ts';
 import { StructuralIds } from './structural-id.ts';
 
@@ -146,7 +147,7 @@ class ConstraintCheck implements ConstraintContext {
     if (message !== undefined) return { path, message };
     if (schema.kind === 'union') return this.#findInUnion(schema.flat, value, path, depth);
     if (schema.kind === 'array' && Array.isArray(value)) return this.#findInItems(schema, value, path, depth);
-    if (schema.kind !== 'object' || !isMap(value)) return undefined;
+    if (schema.kind !== 'object' || !isRecord(value)) return undefined;
     return this.#findInMembers(schema, value, path, depth);
   }
 
@@ -183,7 +184,7 @@ class ConstraintCheck implements ConstraintContext {
 
   #findInMembers(
     schema: ObjectSchema,
-    members: Record<string, unknown>,
+    members: Readonly<Record<string, unknown>>,
     parent: ValuePath | undefined,
     depth: number,
   ): LocatedViolation | undefined {
@@ -222,10 +223,6 @@ class ConstraintCheck implements ConstraintContext {
   }
 }
 
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isOfKind(schema: SchemaNode, value: unknown): boolean {
   switch (schema.kind) {
     case 'any':
@@ -238,7 +235,7 @@ function isOfKind(schema: SchemaNode, value: unknown): boolean {
     case 'array':
       return Array.isArray(value);
     case 'object':
-      return isMap(value);
+      return isRecord(value);
     case 'never':
       return false;
     default:

@@ -1,5 +1,6 @@
 // A user's schema as others get it: a model, without annotations; healing in the gateway, with aliases.
 
+import { isRecord } from './keyword.ts';
 import type { JsonSchema } from './schema.ts';
 import { toJsonSchema, toTarget, type SchemaInput } from './schema-input.ts';
 
@@ -40,20 +41,16 @@ type KeywordFilter = (keyword: string) => boolean;
 
 function withoutAnnotations(schema: unknown, keeps: KeywordFilter): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withoutAnnotations(each, keeps));
-  if (!isObject(schema)) return schema;
+  if (!isRecord(schema)) return schema;
   const kept = Object.entries(schema).filter(([keyword]) => keeps(keyword));
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
       if (parts.has(keyword)) return [keyword, withoutAnnotations(value, keeps)];
-      return [keyword, holders.has(keyword) && isObject(value) ? eachWithout(value, keeps) : value];
+      return [keyword, holders.has(keyword) && isRecord(value) ? eachWithout(value, keeps) : value];
     }),
   );
 }
 
-function eachWithout(schemas: Record<string, unknown>, keeps: KeywordFilter): Record<string, unknown> {
+function eachWithout(schemas: JsonSchema, keeps: KeywordFilter): Record<string, unknown> {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutAnnotations(schema, keeps)]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -83,7 +83,7 @@ class CommittedText implements HealedArguments {
   readonly #levels: CommittedLevel[] = [];
   readonly #marks: Mark[] = [];
   readonly #leftOut: string[] = [];
-  #answer: Root | undefined;
+  #chosen: Root | undefined;
   #considered = 0;
   /** How many of the answer's marks are known to be harmless. */
   #checked = 0;
@@ -127,11 +127,11 @@ class CommittedText implements HealedArguments {
     this.#session.end();
     this.#advance();
     if (!this.#done) {
-      if (this.#isArguments && this.#answer !== undefined) this.#throwIfRefused(this.#toResult(this.#answer));
+      if (this.#isArguments && this.#chosen !== undefined) this.#throwIfRefused(this.#toResult(this.#chosen));
       if (this.#text !== '') throw new HealError('no-value', 'the text ended before the value did');
       return this.#whole();
     }
-    const result = this.#toResult(this.#answer as Root, JSON.parse(this.#text));
+    const result = this.#toResult(this.#chosen as Root, JSON.parse(this.#text));
     if (this.#isArguments) this.#throwIfRefused(result);
     const accepted = this.#isArguments
       ? checkConfidence(result, this.#options)
@@ -139,15 +139,15 @@ class CommittedText implements HealedArguments {
     return { ...accepted, text: this.#take(), leftOut: this.#leftOut };
   }
 
-  #toResult(answer: Root, value?: unknown): HealResult {
-    const { node, fenced } = answer;
+  #toResult(chosen: Root, value?: unknown): HealResult {
+    const { node, fenced } = chosen;
     const marks = [
       ...this.#around(node, fenced),
-      ...this.#marksOf(answer),
+      ...this.#marksOf(chosen),
       ...this.#marks,
-      ...this.#laterRoots(answer),
+      ...this.#laterRoots(chosen),
     ];
-    return toResult(value, marks, node.end - node.start, answer.more);
+    return toResult(value, marks, node.end - node.start, chosen.unlisted);
   }
 
   /** Values that cannot be the answer are words around it. */
@@ -191,9 +191,9 @@ class CommittedText implements HealedArguments {
     return text;
   }
 
-  #laterRoots(answer: Root): Mark[] {
+  #laterRoots(chosen: Root): Mark[] {
     const later = this.#session.machine.roots.filter(
-      (root) => root !== answer && root.thinkCount >= answer.thinkCount && resultOf(root.node, this.#root) !== null,
+      (root) => root !== chosen && root.thinkCount >= chosen.thinkCount && resultOf(root.node, this.#root) !== null,
     );
     const [first] = later;
     return first === undefined ? [] : [markOn(first.node, 'ignored-later-value', { count: later.length })];
@@ -205,13 +205,13 @@ class CommittedText implements HealedArguments {
 
   /** Arguments that need a guess: nothing more of them is sent. */
   #isStopped(): boolean {
-    if (!this.#isArguments || this.#answer === undefined) return false;
-    const { marks, more } = this.#answer;
+    if (!this.#isArguments || this.#chosen === undefined) return false;
+    const { marks, unlisted } = this.#chosen;
     for (; this.#checked < marks.length; this.#checked++) {
       const mark = marks[this.#checked] as Mark;
       if (mark.kind !== 'precision-lost' && this.#isRefused(mark)) return true;
     }
-    return more !== undefined || this.#isAmbiguous();
+    return unlisted !== undefined || this.#isAmbiguous();
   }
 
   /** Looks at each mark once: this is asked at every step. */
@@ -224,19 +224,19 @@ class CommittedText implements HealedArguments {
 
   /** Sends one thing more, if one is certain. */
   #step(): boolean {
-    if (this.#answer === undefined) return this.#findAnswer();
+    if (this.#chosen === undefined) return this.#chooseRoot();
     if (this.#string !== undefined) return this.#continueString(this.#string);
     const level = this.#levels.at(-1);
-    if (level === undefined) return this.#begin(this.#answer.node, this.#root);
+    if (level === undefined) return this.#begin(this.#chosen.node, this.#root);
     const child = level.node.children[level.seen];
     if (child !== undefined) return this.#sendChild(level, child);
     return level.node.complete ? this.#close(level) : false;
   }
 
-  /** The first value after a closed `</think>` that can be one is the answer. */
-  #findAnswer(): boolean {
+  /** The first value after a closed `</think>` that can be one is the chosen. */
+  #chooseRoot(): boolean {
     const { machine } = this.#session;
-    // Where a text is wanted the whole text is the answer, so nothing is certain before its end.
+    // Where a text is wanted the whole text is the chosen, so nothing is certain before its end.
     if (machine.prose.thinking || this.#root.kind === 'string') return false;
     const root = machine.roots[this.#considered];
     if (root === undefined) return false;
@@ -246,7 +246,7 @@ class CommittedText implements HealedArguments {
       if (this.#isArguments && !isCertain) return false;
       if (!root.node.complete && !isCertain) return false;
       if (!root.node.complete || resultOf(root.node, this.#root) !== null) {
-        this.#answer = root;
+        this.#chosen = root;
         return true;
       }
     }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { bulletItems } from './bullet.ts';
+import { bulletItems } from './bracketless.ts';
 import { heal } from '../index.ts';
 
 const person = {
