@@ -19,7 +19,7 @@ import { withHealedOutput } from '../gateway/output/healed-output.ts';
 import { loadLinearPatterns } from '../gateway/output/linear-pattern.ts';
 import { CallTally } from '../gateway/observe/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
-import { Admission, isLoopbackName } from './http/admission.ts';
+import { Admission, handlePreflight, isLoopbackName } from './http/admission.ts';
 import { Authentication } from './http/authentication.ts';
 import { ApplicationRoutes } from './routes/application-route.ts';
 import { BodyMemory } from './http/body-memory.ts';
@@ -33,9 +33,7 @@ import { KeyRing } from './http/key-ring.ts';
 import type { Logger } from './logger.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
-import { handlePreflight } from './http/preflight.ts';
 import { HttpError, throwHttpError } from './http/http-error.ts';
-import { createRequestId } from './http/request-id.ts';
 import { IndexedSet } from './http/indexed-set.ts';
 import { findRoute, wireOf } from './routes/routes.ts';
 import { health } from './routes/health.ts';
@@ -228,7 +226,7 @@ class NodeServer implements GatewayServer, ServerState {
   /** No async function, whose frame would be there for as long as a stream is. */
   #serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     const wire = wireOf(pathOf(request.url), request.headers);
-    const about = { id: createRequestId(), wire, bodies: this.#bodies, expectsContinue, onClose: this.#onClose };
+    const about = { wire, bodies: this.#bodies, expectsContinue, onClose: this.#onClose };
     const exchange = new Exchange(request, response, about);
     this.#exchanges.add(exchange);
     // A server that ends lets go of its clients' connections.

@@ -191,7 +191,7 @@ describe('simple-agents serve', () => {
   test('refuses a door that stands open, and a port that is taken', async (context) => {
     const open = startCli(context, ['serve', '--port', '0', '--host', '0.0.0.0'], { cwd: folder.path });
     assert.equal(await open.ended(), 2);
-    assert.match(open.err(), /0\.0\.0\.0 can be reached from other machines, and there are no keys/);
+    assert.match(open.err(), /0\.0\.0\.0 can be reached from other machines, but no keys are set/);
     const { cli, url } = await serve(context);
     const taken = startCli(context, ['serve', '--port', new URL(url).port], { cwd: folder.path });
     assert.equal(await taken.ended(), 2);

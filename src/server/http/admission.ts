@@ -4,7 +4,8 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import { throwHttpError } from './http-error.ts';
+import type { Exchange } from './exchange.ts';
+import { throwHttpError, toHeaderValue } from './http-error.ts';
 
 export interface AdmissionSettings {
   /** Further names the server is called by. */
@@ -131,4 +132,22 @@ function checkFetchSite(
 ): Record<string, string> {
   if (site === undefined || site === 'none' || site === 'same-origin' || mode === 'navigate') return {};
   return throwHttpError(403, 'other pages may not call the gateway');
+}
+
+/**
+ * Answers a CORS preflight request from an allowed origin, which `Admission` has found. Returns whether the request was
+ * one.
+ */
+export function handlePreflight({ request, response, headers }: Exchange): boolean {
+  const { 'access-control-request-method': method, 'access-control-request-headers': requested } = request.headers;
+  if (method === undefined || headers['access-control-allow-origin'] === undefined) return false;
+  response.writeHead(204, {
+    ...headers,
+    'access-control-allow-methods': 'GET, POST',
+    // A page that may call the gateway may also choose its headers.
+    ...(requested === undefined ? {} : { 'access-control-allow-headers': toHeaderValue(requested) }),
+    'access-control-max-age': '600',
+  });
+  response.end();
+  return true;
 }

@@ -1,6 +1,7 @@
 // One request and its answer: who asked in which wire, when the client left, and how JSON and failures are sent.
 // Knows no route and no model.
 
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { GatewayKey } from '../../core/gateway-key.ts';
@@ -21,7 +22,6 @@ const lingering = 2000;
 const longestUnread = 64 * 1024;
 
 interface ExchangeOptions {
-  readonly id: string;
   readonly wire: WireServer;
   /** The memory for the bodies of all requests. */
   readonly bodies: BodyMemory;
@@ -36,7 +36,8 @@ function ignore(): void {}
 export class Exchange implements Indexed {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly id: string;
+  /** Identifies the request in logs and in a response header. */
+  readonly id = createRequestId();
   readonly path: string;
   readonly query: string;
   /** In whose words failures are told. */
@@ -58,7 +59,6 @@ export class Exchange implements Indexed {
   constructor(request: IncomingMessage, response: ServerResponse, about: ExchangeOptions) {
     this.request = request;
     this.response = response;
-    this.id = about.id;
     this.wire = about.wire;
     this.#bodies = about.bodies;
     this.#share = about.bodies.open();
@@ -67,7 +67,7 @@ export class Exchange implements Indexed {
     const mark = url.indexOf('?');
     this.path = mark === -1 ? url : url.slice(0, mark);
     this.query = mark === -1 ? '' : url.slice(mark + 1);
-    this.headers = { 'x-content-type-options': 'nosniff', [about.wire.requestIdHeader]: about.id };
+    this.headers = { 'x-content-type-options': 'nosniff', [about.wire.requestIdHeader]: this.id };
     response.on('close', () => {
       if (!response.writableFinished) this.#controller.abort(clientLeft);
       this.releaseBody();
@@ -156,4 +156,9 @@ export class Exchange implements Indexed {
 
 function lengthOf(body: string | Uint8Array): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+}
+
+/** Unique, and impossible to guess. */
+function createRequestId(): string {
+  return `req_${randomUUID().replaceAll('-', '')}`;
 }

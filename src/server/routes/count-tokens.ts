@@ -2,7 +2,8 @@
 // answer is not known before the call, and most that may answer cannot count for others.
 
 import { estimateRequestTokens } from '../../core/token-estimate.ts';
-import { anthropicMessagesServer, decodeCountRequest, encodeCount } from '../../wire/anthropic-messages/server.ts';
+import { decodeCountRequest } from '../../wire/anthropic-messages/server-request.ts';
+import { anthropicMessagesServer, encodeCount } from '../../wire/anthropic-messages/server.ts';
 import type { HttpRoute } from './http-route.ts';
 
 export const countTokens: HttpRoute = {

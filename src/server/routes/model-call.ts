@@ -1,6 +1,8 @@
 // A request to a model, in whatever wire the client speaks, from its body to the last byte of the answer. It translates
 // nothing: the wire decodes, the provider answers, the wire encodes, or the upstream's bytes pass as they came.
 
+import type { IncomingHttpHeaders } from 'node:http';
+
 import type { CallEvent } from '../../core/call.ts';
 import type { MessageEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined } from '../../core/json.ts';
@@ -9,13 +11,11 @@ import type { ChatRequest } from '../../core/request.ts';
 import { encodeResponseBody } from '../../wire/response-body.ts';
 import { FrameSplitter } from '../../wire/frame-splitter.ts';
 import type { EncodeStreamOptions, WireServer } from '../../wire/wire.ts';
-import { cacheControlOf } from '../http/cache-header.ts';
 import { CallReport } from './call-report.ts';
 import { EventSender } from '../http/event-sender.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { toHeaderValue, withWireFieldName, toHttpError } from '../http/http-error.ts';
+import { throwHttpError, toHeaderValue, toHttpError, withWireFieldName } from '../http/http-error.ts';
 import type { ServerState } from '../server-state.ts';
-import { addUpstreamHeaders } from '../http/upstream-headers.ts';
 
 /** Nothing here keeps the request once it is sent, as the frame of an async function would: a stream may last for hours. */
 export function handleModelCall(exchange: Exchange, state: ServerState): Promise<void> {
@@ -166,4 +166,27 @@ async function join(bytes: WireBytes): Promise<Uint8Array> {
 /** Unix seconds. */
 function now(): number {
   return Math.floor(Date.now() / 1000);
+}
+
+const cacheModes = ['off', 'read', 'refresh'] as const;
+
+/** What the client wants of the response cache: `x-simple-agents-cache: off`, `read` or `refresh`. */
+function cacheControlOf(headers: IncomingHttpHeaders): (typeof cacheModes)[number] | undefined {
+  const requested = headers['x-simple-agents-cache'];
+  if (requested === undefined) return undefined;
+  const mode = cacheModes.find((known) => known === requested);
+  return mode ?? throwHttpError(400, `x-simple-agents-cache: must be one of ${cacheModes.join(', ')}`);
+}
+
+/** Upstream headers that pass to the client. An allow-list, because an unknown header may contain anything. */
+const passedHeaders = /^(?:x-ratelimit-|anthropic-ratelimit-)/;
+
+/** Passed under another name: these names carry our own request id. */
+const requestIdHeaders = ['request-id', 'x-request-id'];
+
+function addUpstreamHeaders(upstream: Readonly<Record<string, string>>, headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(upstream)) {
+    if (passedHeaders.test(name)) headers[name] = toHeaderValue(value);
+    else if (requestIdHeaders.includes(name)) headers['x-simple-agents-upstream-request-id'] = toHeaderValue(value);
+  }
 }

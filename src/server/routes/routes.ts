@@ -12,12 +12,11 @@ import { chatCompletions } from './chat-completions.ts';
 import { chatStream } from './chat-stream.ts';
 import { countTokens } from './count-tokens.ts';
 import { healRoute } from './heal.ts';
-import { health } from './health.ts';
+import { health, ready } from './health.ts';
 import { messages } from './messages.ts';
 import { metrics } from './metrics.ts';
 import { model, models } from './models.ts';
 import { page } from './page.ts';
-import { ready } from './ready.ts';
 
 export const routes: readonly HttpRoute[] = [
   chatCompletions,

@@ -2,10 +2,9 @@
 // properties. Without `strict`, only the outermost type is looked at.
 
 import { isRecord } from '../../core/json.ts';
+import type { Keywords } from '../sample/schema-keywords.ts';
 import { schemaSizeProblem } from '../sample/schema-limit.ts';
 import { quote, throwApiError } from './api-error.ts';
-
-type Keywords = Readonly<Record<string, unknown>>;
 
 export interface SchemaSubject {
   /** `response_format 'name'`. */

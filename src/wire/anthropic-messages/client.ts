@@ -10,7 +10,7 @@ import { failureReason } from '../failure-reason.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
 import { parseEvent } from './frame.ts';
-import { encodeRequest, findUnsupported } from './request.ts';
+import { encodeRequest, findUnsupported } from './client-request.ts';
 import {
   decodeStopReason,
   isOverflow,

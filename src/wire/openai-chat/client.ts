@@ -10,7 +10,7 @@ import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '..
 import { failureReason } from '../failure-reason.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { BodySummary, DecodeOptions, WireClient } from '../wire.ts';
-import { encodeRequest, findUnsupported } from './request.ts';
+import { encodeRequest, findUnsupported } from './client-request.ts';
 import {
   decodeStopReason,
   decodeUsage,

@@ -3,36 +3,18 @@
 // and `pause` read back as `end`; blocks and citations of another wire have no words here and are left out; tool
 // calls end with the message. Reasoning is sent as `reasoning_content`, its signature and encrypted parts as `reasoning_details`.
 
-import { parseToolCall, type AssembledMessage } from '../../core/assembler.ts';
+import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import {
-  argumentsOf,
-  textOf,
-  toolCallsOf,
-  type Block,
-  type CacheMarker,
-  type ImageBlock,
-  type Message,
-  type OpaqueBlock,
-  type ToolCallBlock,
-} from '../../core/message.ts';
+import { argumentsOf, textOf, toolCallsOf, type Block } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
-import {
-  reasoningEfforts,
-  type ChatRequest,
-  type OpaqueTool,
-  type ResponseFormat,
-  type ToolChoice,
-  type ToolDefinition,
-} from '../../core/request.ts';
 import { costMember, membersFor } from '../response-extra.ts';
-import { extraOf, JsonField } from '../json-field.ts';
 import { encodeSse } from '../sse.ts';
 import { CompleteFrames, type UnwantedFrame } from '../complete-frames.ts';
 import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire.ts';
-import { toReasoningDetail } from './request.ts';
+import { toReasoningDetail } from './client-request.ts';
+import { decodeRequest } from './server-request.ts';
 import { encodeStopReason, encodeUsage, wireName } from './types.ts';
 
 export const openaiChatServer: WireServer = {
@@ -56,102 +38,6 @@ export const openaiChatServer: WireServer = {
   encodeModels: (models) => ({ object: 'list', data: models.map(encodeModel) }),
 };
 
-const origin = { wire: wireName };
-
-function integer(field: JsonField): number {
-  return field.integer();
-}
-
-type MutableRequest = { -readonly [Key in keyof ChatRequest]: ChatRequest[Key] };
-
-function ignore(): void {}
-
-/** How each member is read, where it is there: most requests have few of them, and the others cost nothing. */
-const readers: ReadonlyMap<string, (field: JsonField, request: MutableRequest) => void> = new Map(
-  Object.entries({
-    model: ignore,
-    messages: ignore,
-    max_tokens: ignore,
-    max_completion_tokens: ignore,
-    tools: (field, request) => (request.tools = field.items().map(decodeTool)),
-    tool_choice: (field, request) =>
-      orCarry(field, request, isKnownChoice, (choice) => (request.toolChoice = decodeToolChoice(choice))),
-    parallel_tool_calls: (field, request) => (request.parallelToolCalls = field.boolean()),
-    response_format: (field, request) =>
-      orCarry(field, request, isKnownFormat, (format) => (request.responseFormat = decodeResponseFormat(format))),
-    reasoning_effort: (field, request) =>
-      orCarry(
-        field,
-        request,
-        isKnownEffort,
-        (effort) => (request.reasoning = { effort: effort.oneOf(reasoningEfforts) }),
-      ),
-    temperature: (field, request) => (request.temperature = field.number()),
-    top_p: (field, request) => (request.topP = field.number()),
-    stop: (field, request) => (request.stop = decodeStop(field)),
-    seed: (field, request) => (request.seed = field.integer()),
-    n: decodeChoices,
-    user: (field, request) => (request.user = field.string()),
-    stream: (field, request) => (request.stream = field.boolean()),
-    stream_options: carryStreamOptions,
-  } satisfies Record<string, (field: JsonField, request: MutableRequest) => void>),
-);
-
-function decodeRequest(body: unknown): ChatRequest {
-  const root = new JsonField(body);
-  const members = root.object();
-  const request: MutableRequest = {
-    model: root.optionalMember('model', (field) => field.string()) ?? '',
-    messages: decodeMessages(root.get('messages').items()),
-    stream: false,
-  };
-  const maxTokens = root.optionalMember('max_completion_tokens', integer) ?? root.optionalMember('max_tokens', integer);
-  if (maxTokens !== undefined) request.maxTokens = maxTokens;
-  for (const name of Object.keys(members)) {
-    const read = readers.get(name);
-    if (read === undefined) carry(request, name, members[name]);
-    else if (read !== ignore) root.optionalMember(name, (field) => read(field, request));
-  }
-  return request;
-}
-
-/** A field, or a value of one, that only this wire knows. */
-function carry(request: MutableRequest, name: string, value: unknown): void {
-  request.extra = { [wireName]: { ...request.extra?.[wireName], [name]: value } };
-}
-
-/** Values that are newer than this file are for this wire alone. */
-function orCarry(
-  field: JsonField,
-  request: MutableRequest,
-  isKnown: (value: unknown) => boolean,
-  read: (field: JsonField) => void,
-): void {
-  if (isKnown(field.value)) read(field);
-  else carry(request, field.path, field.value);
-}
-
-function isKnownChoice(value: unknown): boolean {
-  return !isRecord(value) || typeof value['type'] !== 'string' || value['type'] === 'function';
-}
-
-const formats = ['text', 'json_object', 'json_schema'] as const;
-
-function isKnownFormat(value: unknown): boolean {
-  return !isRecord(value) || typeof value['type'] !== 'string' || formats.some((format) => format === value['type']);
-}
-
-function isKnownEffort(value: unknown): boolean {
-  return typeof value !== 'string' || reasoningEfforts.some((effort) => effort === value);
-}
-
-/** We always ask for the usage. */
-function carryStreamOptions(field: JsonField, request: MutableRequest): void {
-  if (!isRecord(field.value)) return;
-  const { include_usage: _usage, ...rest } = field.value;
-  if (Object.keys(rest).length > 0) carry(request, 'stream_options', rest);
-}
-
 function wantsUsage(body: unknown): boolean {
   return isRecord(body) && isRecord(body['stream_options']) && body['stream_options']['include_usage'] === true;
 }
@@ -174,184 +60,6 @@ function hasEmptyList(frames: Uint8Array): boolean {
     if (frames[next] === close) return true;
   }
   return false;
-}
-
-/** One is what everybody gets. */
-function decodeChoices(field: JsonField, request: MutableRequest): void {
-  const count = field.integer();
-  if (count < 1) field.fail('must be 1 or more');
-  if (count > 1) request.choices = count;
-}
-
-function decodeStop(field: JsonField): string[] {
-  return typeof field.value === 'string' ? [field.value] : field.items().map((item) => item.string());
-}
-
-const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
-
-/** Tool messages become results in one user message, together with what the user says next. */
-function decodeMessages(fields: JsonField[]): Message[] {
-  const messages: Message[] = [];
-  /** The results that the next message may belong to. */
-  let results: Block[] | undefined;
-  for (const field of fields) {
-    const role = field.get('role').oneOf(roles);
-    if (role === 'tool') {
-      if (results === undefined) messages.push({ role: 'user', content: (results = []) });
-      results.push(decodeResult(field));
-    } else if (role === 'user' && results !== undefined) {
-      results.push(...decodeContent(field.get('content')));
-      results = undefined;
-    } else {
-      const content = role === 'assistant' ? decodeAssistant(field) : decodeContent(field.get('content'));
-      const extra = extraOf(field, wireName, messageFields);
-      messages.push(omitUndefined({ role: role === 'developer' ? 'system' : role, content, extra }));
-      results = undefined;
-    }
-  }
-  return messages;
-}
-
-const messageFields = new Set(['role', 'content', 'refusal', 'tool_calls', 'reasoning_content', 'reasoning_details']);
-const resultFields = new Set(['role', 'content', 'tool_call_id']);
-const textFields = new Set(['type', 'text', 'prompt_cache_breakpoint', 'cache_control']);
-const imageFields = new Set(['type', 'image_url', 'prompt_cache_breakpoint', 'cache_control']);
-const functionFields = new Set(['name', 'description', 'parameters', 'strict']);
-
-function decodeResult(field: JsonField): Block {
-  const content = field.get('content');
-  const texts = decodeContent(content).filter((block) => block.type === 'text');
-  const extra = extraOf(field, wireName, resultFields);
-  return omitUndefined({ type: 'tool-result', callId: field.get('tool_call_id').string(), content: texts, extra });
-}
-
-function decodeContent(field: JsonField): Block[] {
-  if (typeof field.value === 'string') return field.value === '' ? [] : [{ type: 'text', text: field.value }];
-  return field.items().map(decodePart);
-}
-
-function decodePart(field: JsonField): Block {
-  const cache = decodeCache(field);
-  switch (field.get('type').string()) {
-    case 'text': {
-      const extra = extraOf(field, wireName, textFields);
-      return omitUndefined({ type: 'text', text: field.get('text').string(), cache, extra });
-    }
-    case 'refusal':
-      return { type: 'text', text: field.get('refusal').string() };
-    case 'image_url':
-      return omitUndefined({
-        ...decodeImage(field.get('image_url'), cache),
-        extra: extraOf(field, wireName, imageFields),
-      });
-    case 'input_audio': {
-      const audio = field.get('input_audio');
-      return omitUndefined({
-        type: 'audio',
-        format: audio.get('format').string(),
-        data: audio.get('data').string(),
-        cache,
-      });
-    }
-    case 'file':
-      return decodeFile(field.get('file'), cache);
-    default:
-      return { type: 'opaque', origin, data: field.json() };
-  }
-}
-
-const dataUrl = /^data:([^;,]+);base64,(.*)$/s;
-
-function decodeImage(field: JsonField, cache: CacheMarker | undefined): ImageBlock {
-  const url = field.get('url').string();
-  const [, mediaType, data] = dataUrl.exec(url) ?? [];
-  if (url.startsWith('data:') && data === undefined)
-    field.get('url').fail('must be an address or data:TYPE;base64,DATA');
-  const source =
-    mediaType === undefined || data === undefined
-      ? ({ kind: 'url', url } as const)
-      : ({ kind: 'base64', mediaType, data } as const);
-  const detail = field.optionalMember('detail', (value) => value.string());
-  return omitUndefined({ type: 'image', source, detail, cache });
-}
-
-function decodeFile(field: JsonField, cache: CacheMarker | undefined): Block {
-  const id = field.optionalMember('file_id', (value) => value.string());
-  if (id !== undefined) return omitUndefined({ type: 'document', source: { kind: 'file', id }, cache });
-  const data = field.get('file_data');
-  const [, mediaType, bytes] = dataUrl.exec(data.string()) ?? [];
-  if (mediaType === undefined || bytes === undefined) return data.fail('must be data:TYPE;base64,DATA');
-  const title = field.optionalMember('filename', (value) => value.string());
-  return omitUndefined({ type: 'document', source: { kind: 'base64', mediaType, data: bytes }, title, cache });
-}
-
-/** OpenAI's marker, or the one OpenRouter's clients send. */
-function decodeCache(field: JsonField): CacheMarker | undefined {
-  const { prompt_cache_breakpoint: breakpoint } = field.object();
-  return field.get(breakpoint ? 'prompt_cache_breakpoint' : 'cache_control').optional((marker) => {
-    const ttl = marker.optionalMember('ttl', (value) => value.string());
-    return ttl === undefined ? {} : { ttl };
-  });
-}
-
-function decodeAssistant(field: JsonField): Block[] {
-  const reasoning = decodeReasoning(field);
-  const content = field.optionalMember('content', decodeContent) ?? [];
-  const refusal = field.optionalMember('refusal', (value) => [{ type: 'text', text: value.string() } as const]) ?? [];
-  const calls = field.optionalMember('tool_calls', (list) => list.items().map(decodeToolCall)) ?? [];
-  return [...reasoning, ...content, ...refusal, ...calls];
-}
-
-function decodeReasoning(field: JsonField): Block[] {
-  const details = field.optionalMember('reasoning_details', (list) => list.items());
-  const text = field.optionalMember('reasoning_content', (value) => value.string());
-  if (details === undefined) return text ? [{ type: 'reasoning', text, origin }] : [];
-  return details.map((detail): Block => {
-    const redacted = detail.get('data').optional((value) => value.string());
-    const signature = detail.get('signature').optional((value) => value.string());
-    const words = detail.get('text').optional((value) => value.string()) ?? (redacted === undefined ? text : undefined);
-    return omitUndefined({ type: 'reasoning', text: words ?? '', signature, redacted, origin });
-  });
-}
-
-/** Calls of other kinds of tools are for this wire alone. */
-function decodeToolCall(field: JsonField): ToolCallBlock | OpaqueBlock {
-  const type = field.optionalMember('type', (value) => value.string()) ?? 'function';
-  if (type !== 'function') return { type: 'opaque', origin, data: field.json() };
-  const call = field.get('function');
-  return parseToolCall(field.get('id').string(), call.get('name').string(), call.get('arguments').string());
-}
-
-function decodeTool(field: JsonField): ToolDefinition | OpaqueTool {
-  if (field.get('type').string() !== 'function') return { type: 'opaque', origin, data: field.json() };
-  const tool = field.get('function');
-  return omitUndefined({
-    name: tool.get('name').string(),
-    description: tool.optionalMember('description', (value) => value.string()),
-    inputSchema: tool.optionalMember('parameters', (value) => value.json()) ?? { type: 'object', properties: {} },
-    strict: tool.optionalMember('strict', (value) => value.boolean()),
-    extra: extraOf(tool, wireName, functionFields),
-  });
-}
-
-function decodeToolChoice(field: JsonField): ToolChoice {
-  if (typeof field.value === 'string') return field.oneOf(['auto', 'none', 'required']);
-  field.get('type').oneOf(['function']);
-  return { name: field.get('function').get('name').string() };
-}
-
-function decodeResponseFormat(field: JsonField): ResponseFormat {
-  const type = field.get('type').oneOf(formats);
-  if (type === 'text') return { type };
-  if (type === 'json_object') return { type: 'json' };
-  const format = field.get('json_schema');
-  return omitUndefined({
-    type: 'json-schema',
-    name: format.get('name').string(),
-    description: format.optionalMember('description', (value) => value.string()),
-    schema: format.get('schema').json(),
-    strict: format.optionalMember('strict', (value) => value.boolean()),
-  });
 }
 
 class ChatEncoder implements StreamEncoder {

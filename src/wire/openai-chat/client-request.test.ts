@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { text, type Block, type ImageBlock, type Message, type ToolResultBlock } from '../../core/message.ts';
 import type { ChatRequest, ToolDefinition } from '../../core/request.ts';
 import type { EncodeOptions, Quirks } from '../wire.ts';
-import { encodeRequest } from './request.ts';
+import { encodeRequest } from './client-request.ts';
 
 const user = (...content: Block[]): Message => ({ role: 'user', content });
 const assistant = (...content: Block[]): Message => ({ role: 'assistant', content });
