@@ -373,3 +373,14 @@ test('a pattern as the name of a model is refused', () => {
     assert.throws(() => createClient(options), failsWith('configuration', /"[^"]*\*" is a pattern, and .* exactly/));
   }
 });
+
+test('an unknown option is an error that names the known one', () => {
+  const misspelled = { base_url: 'http://127.0.0.1:1' } as ClientOptions;
+  assert.throws(
+    () => createClient(misspelled),
+    failsWith('configuration', /^base_url: unknown name; did you mean "baseUrl"\?$/),
+  );
+  const notAnOption = { providers: { openai: {} } } as ClientOptions;
+  assert.throws(() => createClient(notAnOption), failsWith('configuration', /^providers: unknown name/));
+  assert.doesNotThrow(() => createClient({ unset: undefined } as ClientOptions));
+});

@@ -17,6 +17,7 @@ import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings 
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
 import type { ProviderSettings } from '../gateway/provider-settings.ts';
+import { findUnknownName, type KnownNames } from './known-names.ts';
 import type { ClientRuntime } from './runtime.ts';
 import type { HealingOptions } from './typed.ts';
 
@@ -87,8 +88,35 @@ const gatewayOptions = [
   'breaker',
 ] as const;
 
+const optionNames: KnownNames<ClientOptions> = {
+  provider: true,
+  apiKey: true,
+  baseUrl: true,
+  headers: true,
+  model: true,
+  maxTokens: true,
+  timeout: true,
+  timeouts: true,
+  proxy: true,
+  network: true,
+  prices: true,
+  config: true,
+  watch: true,
+  healing: true,
+  cache: true,
+  models: true,
+  chains: true,
+  router: true,
+  retry: true,
+  breaker: true,
+  transport: true,
+  observer: true,
+};
+
 /** What says how to reach a provider must say which. */
 export function checkOptions({ provider, baseUrl, watch, ...options }: ClientOptions): void {
+  const unknown = findUnknownName(options, optionNames);
+  if (unknown !== undefined) refuse(unknown.name, unknown.problem);
   checkNames(options);
   if (watch && options.config === undefined) refuse('watch', 'say with config which file to watch');
   const isOwn = typeof provider === 'object';

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assemble } from '../core/assembler.ts';
 import { SimpleAgentsError } from '../core/error.ts';
+import { failsWith } from '../../test/support/fails-with.ts';
 import { signalOf, toChatRequest, type PromptInput } from './request.ts';
 
 const hi = { role: 'user', content: [{ type: 'text', text: 'Hi' }] } as const;
@@ -85,4 +86,14 @@ test('the signal is the request’s own business and no part of it', () => {
   assert.equal(signalOf({ messages: 'Hi', signal }), signal);
   assert.equal(signalOf('Hi'), undefined);
   assert.equal('signal' in toChatRequest({ messages: 'Hi', signal }, 'm', true), false);
+});
+
+test('an unknown field is an error that names the known one', () => {
+  const fields = { messages: 'Hi', max_tokens: 5 };
+  assert.throws(
+    () => toChatRequest(fields, 'm', true),
+    failsWith('bad-request', /^max_tokens: unknown name; did you mean "maxTokens"\?$/),
+  );
+  const typed = { ...fields, schema: { type: 'object' } };
+  assert.throws(() => toChatRequest(typed, 'm', true), failsWith('bad-request', /^max_tokens: unknown name/));
 });

@@ -9,6 +9,7 @@ import { text, type Block, type Message, type Role } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { createCallId } from '../gateway/observe/observe.ts';
 import type { SchemaInput } from '../heal/index.ts';
+import { findUnknownName, type KnownNames } from './known-names.ts';
 import { toResponseFormat } from './schema.ts';
 import type { HealingOptions } from './typed.ts';
 
@@ -43,6 +44,32 @@ export interface TypedRequestInput<S extends SchemaInput = SchemaInput> extends 
 
 /** A prompt, a list of messages, or a whole request. */
 export type PromptInput = string | readonly MessageInput[] | RequestInput;
+
+const fieldNames: KnownNames<RequestInput | TypedRequestInput> = {
+  model: true,
+  messages: true,
+  system: true,
+  tools: true,
+  toolChoice: true,
+  parallelToolCalls: true,
+  responseFormat: true,
+  schema: true,
+  healing: true,
+  maxTokens: true,
+  temperature: true,
+  topP: true,
+  stop: true,
+  seed: true,
+  choices: true,
+  reasoning: true,
+  betas: true,
+  user: true,
+  stream: true,
+  extra: true,
+  signal: true,
+  cache: true,
+  onCut: true,
+};
 
 export function toChatRequest(
   input: PromptInput | TypedRequestInput,
@@ -99,8 +126,10 @@ function parseTtl(length: string): number {
 
 function toRequestInput(input: PromptInput | TypedRequestInput): RequestInput {
   if (typeof input === 'string' || isList(input)) return { messages: input };
-  if (isTyped(input)) return toUntyped(input);
-  return isRecord(input) ? input : refuse('messages', 'must be a string or an array');
+  if (!isRecord(input)) return refuse('messages', 'must be a string or an array');
+  const unknown = findUnknownName(input, fieldNames);
+  if (unknown !== undefined) return refuse(unknown.name, unknown.problem);
+  return isTyped(input) ? toUntyped(input) : input;
 }
 
 /** What is asked of the model when the answer shall be typed. */
