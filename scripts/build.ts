@@ -41,8 +41,6 @@ async function bundle(folder: string, entries: Readonly<Record<string, string>>)
     platform: 'node',
     target: 'node22.19',
     packages: 'external',
-    minifyWhitespace: true,
-    minifySyntax: true,
     logLevel: 'warning',
   });
 }
