@@ -4,7 +4,7 @@
 import type { CallEvent, SkipReason } from '../core/call.ts';
 import { formatDollars } from '../core/dollars.ts';
 import type { SimpleAgentsError } from '../core/error.ts';
-import { describeTime, describeTokens } from './answer.ts';
+import { describeTime, describeTokens } from './response-writer.ts';
 import { describeStatus } from './failure.ts';
 import { toPrintable, type Paint, type TerminalOutput } from './terminal/terminal.ts';
 
@@ -62,7 +62,8 @@ export function describeCallEvent(event: CallEvent): string | undefined {
       return `attempt ${event.attempt} at ${event.target}`;
     case 'attempt-end':
       return (
-        event.error && `attempt ${event.attempt} failed after ${describeTime(event.duration)}: ${told(event.error)}`
+        event.error &&
+        `attempt ${event.attempt} failed after ${describeTime(event.duration)}: ${summariseError(event.error)}`
       );
     case 'retry-wait':
       return `waiting ${describeTime(event.delay)} before the next attempt`;
@@ -86,13 +87,13 @@ export function describeCallEvent(event: CallEvent): string | undefined {
 function describeEnd(end: Extract<CallEvent, { type: 'call-end' }>): string {
   const { outcome, target, duration, error, cost, shared } = end;
   const time = describeTime(duration);
-  if (outcome === 'failed') return `failed after ${time}${error === undefined ? '' : `: ${told(error)}`}`;
+  if (outcome === 'failed') return `failed after ${time}${error === undefined ? '' : `: ${summariseError(error)}`}`;
   if (outcome === 'left') return `stopped after ${time}`;
   const price = shared ? 'nothing to pay' : cost === undefined ? 'cost unknown' : formatDollars(cost);
   return [`answer from ${target ?? 'nobody'}`, time, describeTokens(end), price].join(', ');
 }
 
-function told(error: SimpleAgentsError): string {
+function summariseError(error: SimpleAgentsError): string {
   const [line = ''] = error.message.split('\n', 1);
   return `${describeStatus(error)}${error.kind}: ${line}`;
 }

@@ -13,7 +13,7 @@ export interface ModelFlags {
   readonly timeout?: number;
 }
 
-export interface AnswerFlags extends ModelFlags {
+export interface GenerationFlags extends ModelFlags {
   readonly system?: string;
   readonly maxTokens?: number;
   readonly temperature?: number;
@@ -29,7 +29,7 @@ export function addConnectionOptions(command: Command): Command {
     .option('--timeout <duration>', 'how long to wait for the first token, like 30s', parseTimeout);
 }
 
-export function addAnswerOptions(command: Command): Command {
+export function addGenerationOptions(command: Command): Command {
   const named = command
     .option('-m, --model <name>', 'an alias, provider/model, a provider, or a model’s own name')
     .option('--provider <name>', 'who answers; the model’s name is then passed on as it is');
@@ -57,19 +57,19 @@ export function formatOf({ output, json }: FormatFlags): 'text' | 'json' {
   return json === true ? 'json' : output;
 }
 
-export function parseWhole(text: string): number {
+export function parseInteger(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
 export function parsePort(text: string): number {
-  const port = parseWhole(text);
+  const port = parseInteger(text);
   if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
   return port;
 }
 
 export function parsePositive(text: string): number {
-  const value = parseWhole(text);
+  const value = parseInteger(text);
   if (value < 1) throw new InvalidArgumentError('It must be 1 or more.');
   return value;
 }

@@ -2,7 +2,7 @@
 
 import { columnsOf, type Paint } from './terminal/terminal.ts';
 
-interface ExactJson {
+interface RawJson {
   rawJSON(text: string): unknown;
 }
 
@@ -10,7 +10,7 @@ interface ExactJson {
 export function toJsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(
     value,
-    (_key, part: unknown) => (typeof part === 'bigint' ? (JSON as unknown as ExactJson).rawJSON(String(part)) : part),
+    (_key, part: unknown) => (typeof part === 'bigint' ? (JSON as unknown as RawJson).rawJSON(String(part)) : part),
     indent,
   );
   return text ?? 'null';

@@ -6,9 +6,9 @@ import { describeUncaught } from '../core/uncaught-error.ts';
 import type { Logger } from '../server/server.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-export type StrayKind = 'rejection' | 'exception';
+export type UnhandledKind = 'rejection' | 'exception';
 
-export type ReportStray = (kind: StrayKind, thrown: unknown) => void;
+export type ReportUnhandled = (kind: UnhandledKind, thrown: unknown) => void;
 
 /** Milliseconds that calls in progress may take after an uncaught exception. */
 export const crashDrain = 10_000;
@@ -17,17 +17,17 @@ export const crashDrain = 10_000;
 const exitLimit = crashDrain + 5000;
 
 /** Milliseconds for the process to end by itself once the command has ended; a stray timer would keep it. */
-const lastMoment = 200;
+const exitGrace = 200;
 
 export class ProcessGuard {
   /** Resolves at the first uncaught exception. */
   readonly crashed: Promise<void>;
   isCrashed = false;
   readonly #terminal: Terminal;
-  #report: ReportStray;
+  #report: ReportUnhandled;
   readonly #stop: () => void;
 
-  constructor(terminal: Terminal, report: ReportStray) {
+  constructor(terminal: Terminal, report: ReportUnhandled) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.crashed = promise;
     this.#terminal = terminal;
@@ -39,18 +39,18 @@ export class ProcessGuard {
       resolve();
       this.#report('exception', error);
     };
-    this.#stop = terminal.onStray({ rejection, exception });
+    this.#stop = terminal.onUnhandled({ rejection, exception });
   }
 
   /** From now on failures are reported there. */
-  reportTo(report: ReportStray): void {
+  reportTo(report: ReportUnhandled): void {
     this.#report = report;
   }
 
   /** The command has ended. */
   close(): void {
     this.#stop();
-    if (this.isCrashed) this.#exitAfter(lastMoment);
+    if (this.isCrashed) this.#exitAfter(exitGrace);
   }
 
   #exitAfter(delay: number): void {
@@ -59,6 +59,6 @@ export class ProcessGuard {
 }
 
 /** A report for the log, where there is no server that counts. */
-export function logStray(logger: Logger): ReportStray {
+export function logUnhandled(logger: Logger): ReportUnhandled {
   return (kind, thrown) => logger.error({ type: `unhandled-${kind}`, ...describeUncaught(thrown) });
 }

@@ -14,15 +14,15 @@ export interface SlashCommand<Controls> {
   run(argument: string, controls: Controls): Promise<string | typeof leave>;
 }
 
-const farewells: ReadonlySet<string> = new Set(['exit', 'quit', '/quit']);
+const exitWords: ReadonlySet<string> = new Set(['exit', 'quit', '/quit']);
 
 /** Nothing when the line is not a command. */
-export async function obeyCommand<Controls>(
+export async function runSlashCommand<Controls>(
   line: string,
   commands: readonly SlashCommand<Controls>[],
   controls: Controls,
 ): Promise<string | typeof leave | undefined> {
-  if (farewells.has(line.toLowerCase())) return leave;
+  if (exitWords.has(line.toLowerCase())) return leave;
   if (!line.startsWith('/') || line.startsWith('//')) return undefined;
   const [, name = '', argument = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
   const command = commands.find((candidate) => candidate.name === name.toLowerCase());

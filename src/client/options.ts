@@ -3,7 +3,7 @@
 
 import { parseDuration } from '../config/schema/duration.ts';
 import { providerTypes } from '../config/schema/provider-type.ts';
-import { isExactName } from '../config/schema/rules.ts';
+import { checkExactName } from '../config/schema/rules.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
@@ -133,7 +133,7 @@ function checkNames({ models = {}, chains = [] }: ClientOptions): void {
   const several = [...Object.values(models), ...chains].flatMap(({ targets }) => targets);
   const names = [...Object.keys(models), ...chains.flatMap(({ model = '' }) => model), ...several];
   for (const name of names) {
-    const problem = isExactName(name);
+    const problem = checkExactName(name);
     if (problem !== undefined) refuse('models', problem);
   }
 }

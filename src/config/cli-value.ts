@@ -2,12 +2,12 @@
 // file to say what is wrong with it.
 
 import { parseToml } from '../core/toml.ts';
-import type { Field, FieldType } from './schema/definition.ts';
+import type { ConfigField, FieldType } from './schema/definition.ts';
 
 /** Types that are written as a string in the file. */
 const texts: ReadonlySet<FieldType> = new Set(['string', 'URL', 'path', 'choice', 'duration', 'map of strings']);
 
-export async function parseCliValue(words: readonly string[], { type }: Field): Promise<unknown> {
+export async function parseCliValue(words: readonly string[], { type }: ConfigField): Promise<unknown> {
   const text = words.join(' ');
   if (texts.has(type)) return text;
   if (type === 'list of strings' && !text.trim().startsWith('[')) {

@@ -15,13 +15,13 @@ type Content = Record<string, unknown>;
 export async function editSetting(text: string, path: SettingPath, value: unknown, shown: string): Promise<string> {
   const document = toPlain(await parseToml(text, shown)) as Content;
   const wanted = structuredClone(document);
-  const found = findHome(wanted, path)?.content;
-  const home = found ?? makeHome(wanted, path, value);
-  assign(home, path, value);
-  const drafts = found === undefined ? [append(text, path, home)] : insertions(text, document, path, home);
-  for (const draft of drafts) if (await says(draft, wanted, shown)) return draft;
+  const found = findParent(wanted, path)?.content;
+  const parent = found ?? createParent(wanted, path, value);
+  assign(parent, path, value);
+  const drafts = found === undefined ? [append(text, path, parent)] : insertions(text, document, path, parent);
+  for (const draft of drafts) if (await parsesTo(draft, wanted, shown)) return draft;
   const patched = await patch(text, wanted);
-  if (await says(patched, wanted, shown)) return patched;
+  if (await parsesTo(patched, wanted, shown)) return patched;
   throw new SimpleAgentsError('internal', `${shown}: this setting cannot be written; write it by hand`);
 }
 
@@ -32,31 +32,31 @@ function toPlain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlain(member)]));
 }
 
-interface Home {
+interface Parent {
   readonly path: KeyPath;
   readonly content: Content;
 }
 
 /** The table or the entry that holds the setting, if it is there. */
-function findHome(document: Content, { table, entry = '' }: SettingPath): Home | undefined {
-  const path = table.form === 'single' ? [table.name] : [table.name, placeOf(document[table.name], entry)];
+function findParent(document: Content, { table, entry = '' }: SettingPath): Parent | undefined {
+  const path = table.form === 'single' ? [table.name] : [table.name, entryKey(document[table.name], entry)];
   const content = path.reduce<unknown>((value, key) => (value as Content | undefined)?.[key], document);
   return isTable(content) ? { path, content } : undefined;
 }
 
 /** An entry of a list goes by its name, else by its type, else by its number. */
-function placeOf(content: unknown, entry: string): string | number {
+function entryKey(content: unknown, entry: string): string | number {
   if (!Array.isArray(content)) return entry;
   const ordinal = content.findIndex((each: Content) => (each['name'] ?? each['type']) === entry);
   return ordinal === -1 && /^\d+$/.test(entry) ? Number(entry) : ordinal;
 }
 
-function makeHome(document: Content, { table, entry = '', field }: SettingPath, value: unknown): Content {
-  const home: Content = {};
-  if (table.form === 'single') document[table.name] = home;
-  else if (table.form === 'named') document[table.name] = { ...(document[table.name] as Content), [entry]: home };
-  else document[table.name] = [...((document[table.name] as unknown[] | undefined) ?? []), home];
-  return table.form === 'list' ? Object.assign(home, identityOf(table.name, entry, field.key, value)) : home;
+function createParent(document: Content, { table, entry = '', field }: SettingPath, value: unknown): Content {
+  const parent: Content = {};
+  if (table.form === 'single') document[table.name] = parent;
+  else if (table.form === 'named') document[table.name] = { ...(document[table.name] as Content), [entry]: parent };
+  else document[table.name] = [...((document[table.name] as unknown[] | undefined) ?? []), parent];
+  return table.form === 'list' ? Object.assign(parent, identityOf(table.name, entry, field.key, value)) : parent;
 }
 
 /** What a new entry of a list is found by the next time. */
@@ -68,18 +68,18 @@ function identityOf(table: string, entry: string, key: string, value: unknown): 
   throw new SimpleAgentsError('configuration', `the file has no provider ${JSON.stringify(entry)}; ${advice}`);
 }
 
-function assign(home: Content, { field, member }: SettingPath, value: unknown): void {
-  if (member === undefined) home[field.key] = value;
-  else home[field.key] = { ...(home[field.key] as Content | undefined), [member]: value };
+function assign(parent: Content, { field, member }: SettingPath, value: unknown): void {
+  if (member === undefined) parent[field.key] = value;
+  else parent[field.key] = { ...(parent[field.key] as Content | undefined), [member]: value };
 }
 
 /**
  * A new key of a table that has a heading: where it stands behind a `#`, else below the last key, else below the
  * heading, for a key's value may go over several lines.
  */
-function insertions(text: string, document: Content, path: SettingPath, home: Content): string[] {
+function insertions(text: string, document: Content, path: SettingPath, parent: Content): string[] {
   const { key } = path.field;
-  const found = findHome(document, path);
+  const found = findParent(document, path);
   const locate = locateInToml(text);
   const heading = (found && locate(found.path)) ?? 0;
   const lines = text.split('\n');
@@ -88,7 +88,7 @@ function insertions(text: string, document: Content, path: SettingPath, home: Co
   const end = below.findIndex((line) => /^\s*#?\s*\[/.test(line));
   const example = below.slice(0, end === -1 ? undefined : end).findIndex((line) => isExample(line, key));
   const lastKey = Math.max(heading, ...Object.keys(found.content).map((each) => locate([...found.path, each]) ?? 0));
-  const line = `${key} = ${toToml(home[key])}${text.includes('\r\n') ? '\r' : ''}`;
+  const line = `${key} = ${toToml(parent[key])}${text.includes('\r\n') ? '\r' : ''}`;
   const at = (index: number, replaced: number) => lines.toSpliced(index, replaced, line).join('\n');
   return [...(example === -1 ? [] : [at(heading + example, 1)]), at(lastKey, 0), at(heading, 0)];
 }
@@ -97,8 +97,8 @@ function isExample(line: string, key: string): boolean {
   return new RegExp(`^#\\s*${key}\\s*=`).test(line);
 }
 
-function append(text: string, { table, entry }: SettingPath, home: Content): string {
-  const lines = Object.entries(home).map(([key, value]) => `${key} = ${toToml(value)}`);
+function append(text: string, { table, entry }: SettingPath, parent: Content): string {
+  const lines = Object.entries(parent).map(([key, value]) => `${key} = ${toToml(value)}`);
   const gap = text.trim() === '' ? text : `${text.trimEnd()}\n\n`;
   const block = `${gap}${[headingOf(table, entry), ...lines].join('\n')}\n`;
   return text.includes('\r\n') ? block.replaceAll(/\r?\n/g, '\r\n') : block;
@@ -118,7 +118,7 @@ async function patch(text: string, wanted: Content): Promise<string> {
 }
 
 /** No text leaves here that says something else than was meant. */
-async function says(text: string, wanted: Content, shown: string): Promise<boolean> {
+async function parsesTo(text: string, wanted: Content, shown: string): Promise<boolean> {
   const document = await parseToml(text, shown).catch(() => undefined);
   return isDeepStrictEqual(toPlain(document), wanted);
 }

@@ -5,7 +5,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import type { ProviderSettings } from '../gateway/provider-settings.ts';
 import type { ProxySettings } from '../providers/remote.ts';
 import { vendorNamed, type VendorRow } from '../providers/vendors.ts';
-import { isHttpUrl, isPlainUrl, isRedisUrl, type Rule } from './schema/rules.ts';
+import { checkHttpUrl, checkPlainUrl, checkRedisUrl, type ValueRule } from './schema/rules.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,7 +37,7 @@ export function readProviderVariables(
   // A vendor's address variable speaks of the vendor. A provider with a name and an address of its own is
   // somewhere else on purpose: moving it would also send its key to the wrong place.
   const isElsewhere = provider.name !== provider.type && provider.baseUrl !== undefined;
-  const baseUrl = isElsewhere ? undefined : readUrl(vendor?.baseUrlEnv, env, isPlainUrl);
+  const baseUrl = isElsewhere ? undefined : readUrl(vendor?.baseUrlEnv, env, checkPlainUrl);
   return {
     ...(keyEnv === undefined ? {} : { keyEnv }),
     ...(apiKey === undefined ? {} : { apiKey }),
@@ -58,18 +58,18 @@ export function readProxyVariables(env: Environment): ProxySettings {
 }
 
 export function readRedisUrl(name: string, env: Environment): string | undefined {
-  return readUrl(name, env, isRedisUrl);
+  return readUrl(name, env, checkRedisUrl);
 }
 
 function readProxyUrl(name: string, env: Environment): string | undefined {
   const used = readVariable(name.toLowerCase(), env) === undefined ? name : name.toLowerCase();
-  return readUrl(used, env, isHttpUrl, (text) => (text.includes('://') ? text : `http://${text}`));
+  return readUrl(used, env, checkHttpUrl, (text) => (text.includes('://') ? text : `http://${text}`));
 }
 
 function readUrl(
   name: string | undefined,
   env: Environment,
-  rule: Rule<string>,
+  rule: ValueRule<string>,
   complete = (text: string) => text,
 ): string | undefined {
   const text = readVariable(name, env);

@@ -9,10 +9,10 @@ import { readVariable, type Environment } from './environment.ts';
 import { parseToml } from '../core/toml.ts';
 import { displayPath, readConfigText } from './load.ts';
 import { locateInToml, type KeyPath } from '../core/toml-location.ts';
-import { contentOf, holdsTables, isTable, pathOf, tables, type Table } from './schema/table.ts';
+import { contentOf, holdsTables, isTable, pathOf, tables, type ConfigTable } from './schema/table.ts';
 import type { Settings } from './settings.ts';
 
-export type Origin =
+export type SettingOrigin =
   | { readonly type: 'default' }
   | { readonly type: 'file'; readonly file: string; readonly line?: number }
   | { readonly type: 'environment'; readonly variable: string };
@@ -24,14 +24,14 @@ export interface ExplainedSetting {
   readonly value?: unknown;
   /** What holds then. */
   readonly otherwise?: string;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
 }
 
 /** What the settings were made from. */
 interface Sources {
   readonly document: Readonly<Record<string, unknown>>;
   readonly env: Environment;
-  readonly fromFile: (path: KeyPath) => Origin;
+  readonly fromFile: (path: KeyPath) => SettingOrigin;
 }
 
 export async function explainSettings(settings: Settings, env: Environment, cwd: string): Promise<ExplainedSetting[]> {
@@ -53,7 +53,7 @@ async function readSources({ file }: Settings, env: Environment, cwd: string): P
   };
 }
 
-function explainTable({ name, fields }: Table, { document, env, fromFile }: Sources): ExplainedSetting[] {
+function explainTable({ name, fields }: ConfigTable, { document, env, fromFile }: Sources): ExplainedSetting[] {
   const content = document[name];
   return fields.flatMap(({ key, default: fixed, otherwise = 'none' }) => {
     const path = `${name}.${key}`;
@@ -86,7 +86,7 @@ function withoutPassword(address: string): string {
 }
 
 /** Entries that only the file has. */
-function explainEntries(table: Table, sources: Sources): ExplainedSetting[] {
+function explainEntries(table: ConfigTable, sources: Sources): ExplainedSetting[] {
   const { name, form } = table;
   // Those of a list are found under their numbers.
   return Object.entries(contentOf(table, sources.document) ?? {}).flatMap(([entry, content]: [string, unknown]) => {
@@ -123,7 +123,7 @@ function explainProvider(provider: ProviderSettings, sources: Sources): Explaine
   return [...written.filter((row) => !isMoved || row.path !== path), ...moved, ...explainKey(provider)];
 }
 
-function presenceOf(variable: string | undefined, { env }: Sources): Origin {
+function presenceOf(variable: string | undefined, { env }: Sources): SettingOrigin {
   const isSet = variable !== undefined && readVariable(variable, env) !== undefined;
   return isSet ? { type: 'environment', variable } : { type: 'default' };
 }

@@ -18,7 +18,7 @@ const pathVariable = 'SIMPLE_AGENTS_CONFIG';
 export const configFileName = 'simple-agents.toml';
 
 /** A place where the file may be. */
-export interface Candidate {
+export interface ConfigCandidate {
   readonly path: string;
   /** As it was named, by an argument or by a variable; the others are places we look in. */
   readonly named?: string;
@@ -26,7 +26,7 @@ export interface Candidate {
 }
 
 /** Where the file is looked for, in order. A file somebody named is the only candidate. */
-export function configCandidates(options: FindOptions = {}): Candidate[] {
+export function configCandidates(options: FindOptions = {}): ConfigCandidate[] {
   const { explicit, cwd = process.cwd(), env = processEnvironment(), platform = process.platform } = options;
   if (explicit !== undefined) return [{ path: resolve(cwd, explicit), named: explicit }];
   const named = readVariable(pathVariable, env);

@@ -2,8 +2,8 @@
 // the table of fields, so that the file is a reference as well.
 
 import { ownModel } from '../gateway/routing/resolve.ts';
-import type { Field } from './schema/definition.ts';
-import { headingOf, tables, type Table } from './schema/table.ts';
+import type { ConfigField } from './schema/definition.ts';
+import { headingOf, tables, type ConfigTable } from './schema/table.ts';
 
 export interface InitialChoices {
   readonly defaultModel?: string;
@@ -29,7 +29,7 @@ export function renderInitialConfig(choices: InitialChoices): string {
 
 type Chosen = Readonly<Record<string, string | undefined>>;
 
-function renderTable(table: Table, { defaultModel, providers }: InitialChoices): string[] {
+function renderTable(table: ConfigTable, { defaultModel, providers }: InitialChoices): string[] {
   const title = `# ${table.description}`;
   if (table.name === 'client')
     return [title, headingOf(table), ...renderFields(table, { 'default_model': defaultModel })];
@@ -43,7 +43,7 @@ function renderTable(table: Table, { defaultModel, providers }: InitialChoices):
   return [title, `# ${headingOf(table)}`, ...renderFields(table, {})];
 }
 
-function renderFields({ fields }: Table, chosen: Chosen): string[] {
+function renderFields({ fields }: ConfigTable, chosen: Chosen): string[] {
   return fields.flatMap((field) => {
     const value = chosen[field.key];
     const line =
@@ -64,11 +64,11 @@ function renderProvider({ type, name, model, baseUrl }: InitialProvider): string
   ];
 }
 
-function describe({ description, required, default: fixed, otherwise = 'none' }: Field): string {
+function describe({ description, required, default: fixed, otherwise = 'none' }: ConfigField): string {
   if (required || fixed !== undefined) return description;
   return `${description} Otherwise: ${otherwise}.`;
 }
 
-function exampleOf({ default: fixed }: Field): string {
+function exampleOf({ default: fixed }: ConfigField): string {
   return fixed === undefined ? '' : JSON.stringify(fixed);
 }

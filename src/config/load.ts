@@ -19,7 +19,7 @@ import { checkConsistency } from './schema/consistency.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import { findConfigFile, isConfigNamed } from './find.ts';
 import { toConfigurationError } from './schema/problem.ts';
-import type { FileValues, Values } from './schema/file-values.ts';
+import type { FileValues, TableValues } from './schema/file-values.ts';
 import { resolveSettings, type ServerTier, type Settings, type SettingsTier } from './settings.ts';
 import { validate } from './schema/validate.ts';
 
@@ -31,17 +31,17 @@ export interface LoadOptions {
   /** What the calling code says itself. */
   readonly overrides?: SettingsTier;
   /** Time-outs in place of the usual ones, for what nobody says. */
-  readonly waits?: Partial<Timeouts>;
+  readonly fallbackTimeouts?: Partial<Timeouts>;
 }
 
 export async function loadSettings(options: LoadOptions = {}): Promise<Settings> {
-  const { path, cwd = process.cwd(), env = processEnvironment(), overrides = {}, waits = {} } = options;
+  const { path, cwd = process.cwd(), env = processEnvironment(), overrides = {}, fallbackTimeouts = {} } = options;
   const search = { cwd, env, ...(typeof path === 'string' ? { explicit: path } : {}) };
   const file = path === false ? undefined : await findConfigFile(search);
-  if (file === undefined) return resolveSettings({ env, code: overrides, waits });
+  if (file === undefined) return resolveSettings({ env, code: overrides, fallbackTimeouts });
   const shown = displayPath(file, cwd);
   const values = await parseConfig(await readConfigText(file, cwd), shown, { isNamed: isConfigNamed(search) });
-  return { file, ...resolveSettings({ file: toTier(values, dirname(file)), env, code: overrides, waits }) };
+  return { file, ...resolveSettings({ file: toTier(values, dirname(file)), env, code: overrides, fallbackTimeouts }) };
 }
 
 /** The file's text, or a `configuration` error that says why it cannot be read. */
@@ -133,18 +133,18 @@ function toRouting({ router, retry, breaker, models, chains }: FileValues) {
   };
 }
 
-function toNetwork(values: Values<'network'>, folder: string): NetworkSettings {
+function toNetwork(values: TableValues<'network'>, folder: string): NetworkSettings {
   const { caFile, clientCertFile, clientKeyFile } = values;
   const paths = omitUndefined({ caFile, clientCertFile, clientKeyFile });
   const absolute = Object.entries(paths).map(([name, path]) => [name, resolve(folder, path)]);
   return { ...values, ...Object.fromEntries(absolute) };
 }
 
-function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: Values<'healing'>): HealingSettings {
+function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: TableValues<'healing'>): HealingSettings {
   return omitUndefined({ enabled, strict: strictMode, coerceTypes: allowTypeCoercion, minConfidence });
 }
 
-function toCache({ backend, maxSize, ...same }: Values<'cache'>): CacheSettings {
+function toCache({ backend, maxSize, ...same }: TableValues<'cache'>): CacheSettings {
   // The table of fields allows no other.
   return { ...same, ...omitUndefined({ backend: backend as 'memory' | 'redis' | undefined, maxBytes: maxSize }) };
 }
@@ -154,11 +154,11 @@ function toServer({ server, 'server.keys': keys }: FileValues): ServerTier {
   return keys.length === 0 ? server : { ...server, keys: keys as readonly GatewayKey[] };
 }
 
-function toChat({ tools, ...same }: Values<'chat'>, folder: string): Values<'chat'> {
+function toChat({ tools, ...same }: TableValues<'chat'>, folder: string): TableValues<'chat'> {
   return tools === undefined ? same : { ...same, tools: tools.map((path) => resolve(folder, path)) };
 }
 
-function toProvider(values: Values<'providers'>, folder: string): ProviderSettings {
+function toProvider(values: TableValues<'providers'>, folder: string): ProviderSettings {
   const { type, name = type, apiKeyEnv, timeout, script, ...same } = values;
   return {
     ...same,

@@ -1,6 +1,6 @@
 // The reference of every setting, written from the table of fields, for docs/configuration.md.
 
-import type { Field } from './schema/definition.ts';
+import type { ConfigField } from './schema/definition.ts';
 import { headingOf, tables } from './schema/table.ts';
 
 export function renderReference(): string {
@@ -13,13 +13,13 @@ export function renderReference(): string {
     .join('\n\n');
 }
 
-function cells(field: Field): string[] {
+function cells(field: ConfigField): string[] {
   const choices = field.choices?.map((choice) => `\`${choice}\``).join(', ');
   const meaning = choices === undefined ? field.description : `${field.description} One of ${choices}.`;
   return [`\`${field.key}\``, field.type, defaultOf(field), meaning];
 }
 
-function defaultOf({ required, default: value, otherwise = 'none' }: Field): string {
+function defaultOf({ required, default: value, otherwise = 'none' }: ConfigField): string {
   if (required) return 'required';
   return value === undefined ? otherwise : `\`${JSON.stringify(value)}\``;
 }

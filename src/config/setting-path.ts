@@ -4,14 +4,14 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { didYouMean } from '../core/suggest.ts';
-import type { Field } from './schema/definition.ts';
-import { adviceAgainst, tables, type Table } from './schema/table.ts';
+import type { ConfigField } from './schema/definition.ts';
+import { adviceAgainst, tables, type ConfigTable } from './schema/table.ts';
 
 export interface SettingPath {
-  readonly table: Table;
+  readonly table: ConfigTable;
   /** The name of an entry, where the table has entries. */
   readonly entry?: string;
-  readonly field: Field;
+  readonly field: ConfigField;
   /** The name in a field that is a map, such as one header. */
   readonly member?: string;
 }
@@ -23,7 +23,7 @@ export function parseSettingPath(text: string): SettingPath {
   return table.form === 'single' ? inTable(text, table, rest) : inEntry(text, table, rest);
 }
 
-function inTable(text: string, table: Table, rest: readonly string[]): SettingPath {
+function inTable(text: string, table: ConfigTable, rest: readonly string[]): SettingPath {
   const [key = '', ...member] = rest;
   const field = table.fields.find((candidate) => candidate.key === key);
   if (field === undefined || (member.length > 0 && !isMap(field))) return refuse(text, unknown(text, table, key));
@@ -31,7 +31,7 @@ function inTable(text: string, table: Table, rest: readonly string[]): SettingPa
 }
 
 /** The last known key is the key: the name before it is free. */
-function inEntry(text: string, table: Table, rest: readonly string[]): SettingPath {
+function inEntry(text: string, table: ConfigTable, rest: readonly string[]): SettingPath {
   for (let index = rest.length - 1; index > 0; index--) {
     const field = table.fields.find(({ key }) => key === rest[index]);
     const member = rest.slice(index + 1);
@@ -42,13 +42,13 @@ function inEntry(text: string, table: Table, rest: readonly string[]): SettingPa
   return refuse(text, unknown(text, table, rest.at(-1) ?? ''));
 }
 
-function memberOf(text: string, field: Field, member: readonly string[]): { readonly member?: string } {
+function memberOf(text: string, field: ConfigField, member: readonly string[]): { readonly member?: string } {
   if (!isMap(field)) return {};
   if (member.length === 0) return refuse(text, `name what to set in it, as in ${text}.x-team`);
   return { member: unquote(member.join('.')) };
 }
 
-function isMap({ type }: Field): boolean {
+function isMap({ type }: ConfigField): boolean {
   return type === 'map of strings';
 }
 
@@ -56,11 +56,11 @@ function unquote(name: string): string {
   return /^(["']).*\1$/.test(name) ? name.slice(1, -1) : name;
 }
 
-function placeholder(table: Table): string {
+function placeholder(table: ConfigTable): string {
   return `${table.entry ?? 'NAME'}.${table.fields[0]?.key ?? ''}`;
 }
 
-function unknown(text: string, table: Table, key: string): string {
+function unknown(text: string, table: ConfigTable, key: string): string {
   const advice = adviceAgainst(key, table);
   if (advice !== undefined) return advice;
   const { name, form, fields } = table;

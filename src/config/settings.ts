@@ -22,7 +22,7 @@ import {
   type Environment,
 } from './environment.ts';
 import { simulatedType } from './schema/provider-type.ts';
-import type { Defaults, Values } from './schema/file-values.ts';
+import type { TableDefaults, TableValues } from './schema/file-values.ts';
 import { defaultsOf } from './schema/validate.ts';
 
 export interface Settings {
@@ -56,13 +56,13 @@ export interface Settings {
 }
 
 /** How the gateway is served. */
-export type ServerValues = Defaults<'server'> & ServerTier;
+export type ServerValues = TableDefaults<'server'> & ServerTier;
 
 /** What one tier says of the server; a key may be its hash alone. */
-export type ServerTier = Omit<Values<'server'>, 'keys'> & { readonly keys?: readonly (string | GatewayKey)[] };
+export type ServerTier = Omit<TableValues<'server'>, 'keys'> & { readonly keys?: readonly (string | GatewayKey)[] };
 
 /** How the assistant is served; the paths of its tools are absolute. */
-export type ChatValues = Defaults<'chat'> & Values<'chat'>;
+export type ChatValues = TableDefaults<'chat'> & TableValues<'chat'>;
 
 /** What one tier, a file or the calling code, has to say. */
 export interface SettingsTier {
@@ -81,7 +81,7 @@ export interface SettingsTier {
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
   readonly server?: ServerTier;
-  readonly chat?: Values<'chat'>;
+  readonly chat?: TableValues<'chat'>;
   readonly router?: RoutingSettings;
   readonly retry?: Partial<RetrySettings> | false;
   readonly breaker?: Partial<BreakerSettings> | false;
@@ -89,7 +89,7 @@ export interface SettingsTier {
 
 export interface SettingsSources {
   /** What a program waits for where nobody says anything, in place of the usual. */
-  readonly waits?: Partial<Timeouts>;
+  readonly fallbackTimeouts?: Partial<Timeouts>;
   readonly file?: SettingsTier;
   readonly env?: Environment;
   readonly code?: SettingsTier;
@@ -99,7 +99,7 @@ export function resolveSettings({
   file = {},
   env = processEnvironment(),
   code = {},
-  waits = {},
+  fallbackTimeouts = {},
 }: SettingsSources): Settings {
   const chosen = { ...chosenBy(file), ...chosenBy(code) };
   const aliases = { ...file.aliases, ...code.aliases };
@@ -115,7 +115,7 @@ export function resolveSettings({
     ...(chains.length === 0 ? {} : { chains }),
     ...sparesOf(file, code),
     providers: named.map(providerOf).includes(simulatedType) ? providers : markUnnamed(providers),
-    timeouts: { ...waits, ...timeoutsOf(file), ...timeoutsOf(code) },
+    timeouts: { ...fallbackTimeouts, ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...omitUndefined({ ...code.proxy }) },
     network: { ...file.network, ...omitUndefined({ ...code.network }) },
     healing: { ...defaultHealing(), ...file.healing, ...omitUndefined({ ...code.healing }) },
@@ -136,14 +136,14 @@ function resolveCache(chosen: CacheSettings, env: Environment): CacheSettings {
 
 function routingOf(file: SettingsTier, code: SettingsTier): Pick<Settings, 'router' | 'retry' | 'breaker'> {
   return omitUndefined({
-    router: joinSaid(file.router, code.router) || undefined,
-    retry: joinSaid(file.retry, code.retry),
-    breaker: joinSaid(file.breaker, code.breaker),
+    router: mergeTiers(file.router, code.router) || undefined,
+    retry: mergeTiers(file.retry, code.retry),
+    breaker: mergeTiers(file.breaker, code.breaker),
   });
 }
 
 /** Field by field; `false` puts an end to all of it. Nothing when nobody said anything. */
-function joinSaid<T extends object>(file: T | false = {} as T, code?: T | false): T | false | undefined {
+function mergeTiers<T extends object>(file: T | false = {} as T, code?: T | false): T | false | undefined {
   if (code === false || (file === false && code === undefined)) return false;
   const said = { ...(file || undefined), ...omitUndefined({ ...code }) } as T;
   return Object.keys(said).length === 0 ? undefined : said;
@@ -200,7 +200,7 @@ function timeoutsOf({ timeout, timeouts = {} }: Pick<SettingsTier, 'timeout' | '
 
 /** Those only the code has, those of the file, vendors that are present or mentioned, the simulated model. */
 function resolveProviders(
-  { file, env, code }: Required<Omit<SettingsSources, 'waits'>>,
+  { file, env, code }: Required<Omit<SettingsSources, 'fallbackTimeouts'>>,
   mentioned: readonly (string | undefined)[],
 ): ProviderSettings[] {
   const inFile = byName(file.providers);

@@ -38,7 +38,7 @@ export async function watchConfigFile(
 /** Nothing while there is no such file: that is a change as well. */
 type Text = string | undefined;
 
-interface Candidate {
+interface PendingText {
   readonly text: Text;
   /** On the clock of `performance.now`. */
   readonly since: number;
@@ -51,7 +51,7 @@ class FileWatch implements ConfigWatch {
   readonly #folders = new Map<string, FSWatcher>();
   /** As it was reported last. */
   #text: Text;
-  #candidate: Candidate | undefined;
+  #candidate: PendingText | undefined;
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();

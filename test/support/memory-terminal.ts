@@ -40,7 +40,7 @@ export class MemoryTerminal implements Terminal {
     return () => void listeners.delete(listener);
   }
 
-  onStray(): () => void {
+  onUnhandled(): () => void {
     return () => undefined;
   }
 

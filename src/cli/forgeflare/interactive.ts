@@ -7,12 +7,12 @@ import type { TurnEnd } from '../../agent/event.ts';
 import { isAbort, toError } from '../../core/error.ts';
 import { promptTokens } from '../../core/usage.ts';
 import { version } from '../../core/version.ts';
-import { describeBill, describeTime } from '../answer.ts';
-import { loadHistory, noHistory, type History } from '../terminal/history.ts';
+import { describeUsageAndCost, describeTime } from '../response-writer.ts';
+import { loadHistory, noHistory, type InputHistory } from '../terminal/history.ts';
 import { LinePrompter } from '../terminal/line-prompter.ts';
 import { describeFailure } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
-import { leave, obeyCommand, unescape } from '../slash-command.ts';
+import { leave, runSlashCommand, unescape } from '../slash-command.ts';
 import { stateFolder } from '../state-folder.ts';
 import { painter, write, type Paint, type Terminal, type TerminalOutput } from '../terminal/terminal.ts';
 import type { Asker } from '../../coder/assemble.ts';
@@ -77,7 +77,7 @@ export async function runInteractive(
   }
 }
 
-async function openHistory({ env }: Terminal): Promise<History> {
+async function openHistory({ env }: Terminal): Promise<InputHistory> {
   const folder = stateFolder(env);
   return folder === undefined ? noHistory : loadHistory(join(folder, 'forgeflare-history'));
 }
@@ -135,7 +135,7 @@ class Dialogue {
 
   #obey(line: string): Promise<string | typeof leave | undefined> {
     const { coder, root, prompter, asker, view } = this.#setting;
-    return obeyCommand(line, commands, {
+    return runSlashCommand(line, commands, {
       coder,
       root,
       askBusy: (session) => asker.busy(session),
@@ -157,7 +157,7 @@ class Dialogue {
   /** Model, tokens, cost, how full the context is, time. */
   #describeTurn({ usage, cost, duration }: TurnEnd): string {
     const { coder } = this.#setting;
-    const bill = cost === undefined ? describeBill({ usage }) : describeBill({ usage, cost });
+    const bill = cost === undefined ? describeUsageAndCost({ usage }) : describeUsageAndCost({ usage, cost });
     return [coder.modelName, bill, ...this.#describeContext(), describeTime(duration)].join(' · ');
   }
 

@@ -2,7 +2,7 @@
 // retries by itself, so nothing underneath does.
 
 import { readVariable, type Environment } from '../../config/environment.ts';
-import { isPlainUrl } from '../../config/schema/rules.ts';
+import { checkPlainUrl } from '../../config/schema/rules.ts';
 import type { Settings } from '../../config/settings.ts';
 import { createTransport } from '../../config/transport.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
@@ -71,7 +71,7 @@ export async function loadAgentSettings(flags: AgentModelFlags, env: Environment
   const settings = await loadFlagSettings(omitUndefined({ model, provider, config }), { env, cwd }, waits);
   const named = omitUndefined({ ...settings, defaultModel: settings.defaultModel ?? usualModel(settings) });
   if (apiUrl === undefined) return named;
-  const problem = isPlainUrl(apiUrl);
+  const problem = checkPlainUrl(apiUrl);
   if (problem !== undefined) throw new SimpleAgentsError('bad-request', `--api-url: ${problem}`);
   const { name } = resolveModel(undefined, named).provider;
   return {

@@ -3,7 +3,7 @@
 import type { TurnEnd, TurnEndReason } from '../../agent/event.ts';
 import { abortExitCode, errorTable } from '../../core/error.ts';
 import type { Usage } from '../../core/usage.ts';
-import { describeBill, describeTime } from '../answer.ts';
+import { describeUsageAndCost, describeTime } from '../response-writer.ts';
 import { toFailureJson } from '../failure.ts';
 import type { Coder } from '../../coder/coder.ts';
 
@@ -39,7 +39,8 @@ export function describeEnd({ reason }: TurnEnd): string | undefined {
 export function describeTally({ modelName, tally }: Pick<Coder, 'modelName' | 'tally'>): string {
   const { usage, cost, duration, toolCalls } = tally;
   const tools = toolCalls === 0 ? [] : [`${toolCalls} tool ${toolCalls === 1 ? 'call' : 'calls'}`];
-  const bill = cost === undefined ? `${describeBill({ usage })} · cost unknown` : describeBill({ usage, cost });
+  const bill =
+    cost === undefined ? `${describeUsageAndCost({ usage })} · cost unknown` : describeUsageAndCost({ usage, cost });
   return [modelName, bill, ...tools, describeTime(duration)].join(' · ');
 }
 

@@ -2,7 +2,7 @@
 
 import { listSessions, loadSession, type BusySession, type LoadedSession } from '../../coder/session/store.ts';
 import { formatDollars } from '../../core/dollars.ts';
-import { describeTokens } from '../answer.ts';
+import { describeTokens } from '../response-writer.ts';
 import { describeCommands, leave, type SlashCommand } from '../slash-command.ts';
 import { describeTrim } from './event-lines.ts';
 import type { Coder, Watch } from '../../coder/coder.ts';

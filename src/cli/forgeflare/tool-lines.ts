@@ -3,7 +3,7 @@
 
 import { isRecord } from '../../core/json.ts';
 import { textOf, type ToolResultBlock } from '../../core/message.ts';
-import { describeTime } from '../answer.ts';
+import { describeTime } from '../response-writer.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { toVisibleText } from './visible-text.ts';
 

@@ -4,9 +4,9 @@
 import type { AgentEvent, ToolEnd, ToolStart } from '../../agent/event.ts';
 import type { StreamEvent } from '../../core/event.ts';
 import type { Usage } from '../../core/usage.ts';
-import { AnswerText } from '../answer.ts';
+import { ResponseWriter } from '../response-writer.ts';
 import { painter, write, type Paint, type Terminal } from '../terminal/terminal.ts';
-import { WaitMark } from '../terminal/wait-mark.ts';
+import { WaitIndicator } from '../terminal/wait-indicator.ts';
 import { describeEvent } from './event-lines.ts';
 import { LiveOutput } from './live-output.ts';
 import { describeCall, describeResult, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
@@ -25,10 +25,10 @@ const editors: ReadonlySet<string> = new Set(['Edit', 'Write']);
 
 export class TurnView {
   readonly #options: TurnViewOptions;
-  readonly #answer: AnswerText;
+  readonly #answer: ResponseWriter;
   readonly #paint: Paint;
   readonly #output: LiveOutput;
-  readonly #wait: WaitMark;
+  readonly #wait: WaitIndicator;
   #lastUsage: Usage | undefined;
   /** Words of the answer under way that were not shown. */
   #held = '';
@@ -40,10 +40,10 @@ export class TurnView {
   constructor(options: TurnViewOptions) {
     const { stdout, stderr, env } = options.terminal;
     this.#options = options;
-    this.#answer = new AnswerText(stdout);
+    this.#answer = new ResponseWriter(stdout);
     this.#paint = painter(stderr, env);
     this.#output = new LiveOutput(options.verbose ? Number.POSITIVE_INFINITY : mostLines);
-    this.#wait = new WaitMark(options.words === 'live' ? stdout : undefined, painter(stdout, env));
+    this.#wait = new WaitIndicator(options.words === 'live' ? stdout : undefined, painter(stdout, env));
   }
 
   /** Of the last answer: its prompt was the whole context. */

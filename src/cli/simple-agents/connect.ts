@@ -3,7 +3,7 @@
 import type { Client } from '../../client/client.ts';
 import { readVariable, type Environment } from '../../config/environment.ts';
 import { loadSettings } from '../../config/load.ts';
-import { isPlainUrl } from '../../config/schema/rules.ts';
+import { checkPlainUrl } from '../../config/schema/rules.ts';
 import type { Settings } from '../../config/settings.ts';
 import { createTransport } from '../../config/transport.ts';
 import type { Observer } from '../../core/call.ts';
@@ -19,14 +19,14 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { createClient, createGateway } from '../../node.ts';
 
 /** Requests that name no model go to the target. */
-export interface Connection {
+export interface ConnectedClient {
   readonly client: Client;
   readonly settings: Settings;
   readonly target: Target;
   close(): Promise<void>;
 }
 
-export async function connect(flags: ModelFlags, terminal: Terminal, observer?: Observer): Promise<Connection> {
+export async function connect(flags: ModelFlags, terminal: Terminal, observer?: Observer): Promise<ConnectedClient> {
   const settings = await loadFlagSettings(flags, terminal);
   const gateway = createGateway(settings, omitUndefined({ observer, transport: createTransport(settings) }));
   return {
@@ -41,14 +41,14 @@ export async function connect(flags: ModelFlags, terminal: Terminal, observer?: 
 export async function loadFlagSettings(
   flags: ModelFlags,
   { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
-  waits: Partial<Timeouts> = {},
+  fallbackTimeouts: Partial<Timeouts> = {},
 ): Promise<Settings> {
   const { config, timeout, model } = flags;
   const provider = providerOf(flags);
   // With a provider named, the model's name is that provider's own, slashes and all.
   const defaultModel = provider === undefined || model === undefined ? model : `${provider}/${model}`;
   const overrides = omitUndefined({ timeout, defaultProvider: provider, defaultModel });
-  const settings = await loadSettings(omitUndefined({ path: config, cwd, env, overrides, waits }));
+  const settings = await loadSettings(omitUndefined({ path: config, cwd, env, overrides, fallbackTimeouts }));
   if (provider === undefined) return flags.apiKeyEnv === undefined ? settings : refuseLoneKey();
   const { defaultModel: _fromFile, ...withoutModel } = settings;
   const kept = model === undefined ? withoutModel : settings;
@@ -67,7 +67,7 @@ function refuseLoneKey(): never {
 type FlagValues = Partial<Pick<ProviderSettings, 'baseUrl' | 'keyEnv' | 'apiKey'>>;
 
 function flagValues({ baseUrl, apiKeyEnv: keyEnv }: ModelFlags, env: Environment): FlagValues {
-  const problem = baseUrl === undefined ? undefined : isPlainUrl(baseUrl);
+  const problem = baseUrl === undefined ? undefined : checkPlainUrl(baseUrl);
   if (problem !== undefined) throw new SimpleAgentsError('bad-request', `--base-url: ${problem}`);
   const apiKey = readVariable(keyEnv, env);
   if (keyEnv !== undefined && apiKey === undefined) {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { stateFolder } from '../state-folder.ts';
 
-export interface History {
+export interface InputHistory {
   /** Newest first, as readline wants them. */
   readonly entries: readonly string[];
   append(entry: string): Promise<void>;
@@ -16,7 +16,7 @@ export const historySize = 1000;
 /** Longer ones are pasted documents: nobody looks for them with the arrow keys. */
 const longestEntry = 10_000;
 
-export async function loadHistory(file: string): Promise<History> {
+export async function loadHistory(file: string): Promise<InputHistory> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
   const kept = lines.slice(-historySize);
   if (lines.length > 2 * historySize) await ignoreFailure(writeFile(file, `${kept.join('\n')}\n`, { mode: 0o600 }));
@@ -26,7 +26,7 @@ export async function loadHistory(file: string): Promise<History> {
   };
 }
 
-export const noHistory: History = { entries: [], append: () => Promise.resolve() };
+export const noHistory: InputHistory = { entries: [], append: () => Promise.resolve() };
 
 /** Nothing when the folder cannot be told. */
 export function historyFile(env: Environment, platform: string = process.platform): string | undefined {

@@ -6,15 +6,15 @@ import { createInterface, type Interface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { painter, type Terminal, type TerminalInput, type TerminalOutput } from './terminal.ts';
-import { historySize, type History } from './history.ts';
+import { historySize, type InputHistory } from './history.ts';
 import { breakMark, KeyFilter, markPastes, unmarkPastes } from './keys.ts';
-import { continues, Draft, type Prompter } from './prompter.ts';
+import { continues, MessageDraft, type Prompter } from './prompter.ts';
 
 export interface LinePrompterOptions {
   readonly terminal: Terminal;
   /** Where the line is edited. */
   readonly screen: TerminalOutput;
-  readonly history: History;
+  readonly history: InputHistory;
   /** What the tab key completes. */
   readonly words: readonly string[];
   /** Whether the first Ctrl-C on an empty line leaves, or only the second. */
@@ -33,7 +33,7 @@ export class LinePrompter implements Prompter {
   readonly #filter = new KeyFilter();
   readonly #decoder = new StringDecoder();
   readonly #prompts: { readonly first: string; readonly further: string };
-  #draft = new Draft();
+  #draft = new MessageDraft();
   /** The lines of the draft as they were typed. */
   #typed: string[] = [];
   /** Those of readline, newest first. */
@@ -170,7 +170,7 @@ export class LinePrompter implements Prompter {
     const isHinted = isEmpty && this.#question === undefined;
     this.#options.screen.write(isHinted ? `\n${farewellHint}\n` : '^C\n');
     this.#wasInterrupted = isHinted;
-    this.#draft = new Draft();
+    this.#draft = new MessageDraft();
     this.#typed = [];
     // Clearing the line writes the prompt once more.
     this.#reader.setPrompt('');

@@ -17,7 +17,7 @@ export function createPipedPrompter(input: Readable, signal: AbortSignal): Promp
   const lines = reader[Symbol.asyncIterator]();
   return {
     async ask() {
-      const draft = new Draft();
+      const draft = new MessageDraft();
       for (let next = await lines.next(); !next.done; next = await lines.next()) {
         const message = draft.push(next.value);
         if (message !== undefined && message !== '') return message;
@@ -38,7 +38,7 @@ export function continues(line: string): boolean {
 }
 
 /** Lines until one that does not end with a backslash. */
-export class Draft {
+export class MessageDraft {
   #lines: string[] = [];
 
   /** The whole message, once it is whole. */

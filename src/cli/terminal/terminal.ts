@@ -16,12 +16,12 @@ export interface Terminal {
   /** Gives back what ends the listening. */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): () => void;
   /** Takes the failures that nobody caught. Returns a function that ends the listening. */
-  onStray(listeners: StrayListeners): () => void;
+  onUnhandled(listeners: UnhandledListeners): () => void;
   /** Ends the process at once. */
   exit(exitCode: number): void;
 }
 
-export interface StrayListeners {
+export interface UnhandledListeners {
   readonly rejection: (reason: unknown) => void;
   readonly exception: (error: unknown) => void;
 }
@@ -52,7 +52,7 @@ export function processTerminal(program?: string): Terminal {
       process.on(signal, listener);
       return () => process.off(signal, listener);
     },
-    onStray({ rejection, exception }) {
+    onUnhandled({ rejection, exception }) {
       process.on('unhandledRejection', rejection).on('uncaughtException', exception);
       return () => process.off('unhandledRejection', rejection).off('uncaughtException', exception);
     },

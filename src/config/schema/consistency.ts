@@ -2,72 +2,72 @@
 // type. Reads a draft, so that these problems are told together with those of single fields.
 
 import type { KeyPath } from '../../core/toml-location.ts';
-import { at, type Problem } from './problem.ts';
-import { placedVendors, simulatedType } from './provider-type.ts';
-import { toCamelCase, type Draft } from './file-values.ts';
+import { problemAt, type ConfigProblem } from './problem.ts';
+import { vendorsWithAddress, simulatedType } from './provider-type.ts';
+import { toCamelCase, type FileDraft } from './file-values.ts';
 import { fieldsOf } from './table.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { areTargets, isExactName } from './rules.ts';
+import { checkTargets, checkExactName } from './rules.ts';
 
-type ProviderDraft = Draft['providers'][number];
+type ProviderDraft = FileDraft['providers'][number];
 
-export function checkConsistency(draft: Draft): Problem[] {
+export function checkConsistency(draft: FileDraft): ConfigProblem[] {
   return [
     ...repeatedNames(draft),
-    ...draft.providers.flatMap((provider, ordinal) => misfits(provider, ['providers', ordinal])),
+    ...draft.providers.flatMap((provider, ordinal) => unsuitableFields(provider, ['providers', ordinal])),
     ...unknownProviders(draft),
     ...unevenWeights(draft),
     ...repeatedChains(draft),
-    ...patterns(draft),
+    ...patternNames(draft),
     ...repeatedKeys(draft),
-    ...halfCertificates(draft),
+    ...incompleteCertificates(draft),
   ];
 }
 
 /** A client certificate is of no use without its key, nor the key without it. */
-function halfCertificates({ network: { clientCertFile, clientKeyFile } }: Draft): Problem[] {
+function incompleteCertificates({ network: { clientCertFile, clientKeyFile } }: FileDraft): ConfigProblem[] {
   if ((clientCertFile === undefined) === (clientKeyFile === undefined)) return [];
   const [given, missing] =
     clientKeyFile === undefined ? ['client_cert_file', 'client_key_file'] : ['client_key_file', 'client_cert_file'];
-  return [at(['network', given], `needs ${missing} as well`)];
+  return [problemAt(['network', given], `needs ${missing} as well`)];
 }
 
 function nameOf({ name, type }: ProviderDraft): string | undefined {
   return name ?? type;
 }
 
-function repeatedNames({ providers }: Draft): Problem[] {
+function repeatedNames({ providers }: FileDraft): ConfigProblem[] {
   const names = providers.map(nameOf);
   return names.flatMap((name, ordinal) => {
     if (name === undefined || names.indexOf(name) === ordinal) return [];
     const message = `${JSON.stringify(name)} is already the name of another provider; give this one a name of its own`;
-    return [at(['providers', ordinal, 'name'], message)];
+    return [problemAt(['providers', ordinal, 'name'], message)];
   });
 }
 
 /** Fields that would be ignored for this type of provider, and those it cannot do without. */
-function misfits(provider: ProviderDraft, path: KeyPath): Problem[] {
+function unsuitableFields(provider: ProviderDraft, path: KeyPath): ConfigProblem[] {
   if (provider.type === undefined) return [];
   const kind = provider.type === simulatedType ? 'simulated' : 'remote';
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   for (const { key, only } of fieldsOf('providers')) {
     if (only === undefined || only === kind || !(toCamelCase(key) in provider)) continue;
-    problems.push(at([...path, key], `means nothing for type ${JSON.stringify(provider.type)}; remove it`));
+    problems.push(problemAt([...path, key], `means nothing for type ${JSON.stringify(provider.type)}; remove it`));
   }
-  const isPlaced = kind === 'simulated' || placedVendors.some(({ name }) => name === provider.type);
+  const isPlaced = kind === 'simulated' || vendorsWithAddress.some(({ name }) => name === provider.type);
   if (!isPlaced && provider.baseUrl === undefined) {
-    problems.push(at([...path, 'base_url'], `is required for type ${JSON.stringify(provider.type)}`));
+    problems.push(problemAt([...path, 'base_url'], `is required for type ${JSON.stringify(provider.type)}`));
   }
   return problems;
 }
 
-function unknownProviders(draft: Draft): Problem[] {
+function unknownProviders(draft: FileDraft): ConfigProblem[] {
   const written = draft.providers.map(nameOf).filter((name) => name !== undefined);
-  const known = [...written, ...placedVendors.map(({ name }) => name), simulatedType];
-  const check = (name: string, path: KeyPath): Problem[] => {
+  const known = [...written, ...vendorsWithAddress.map(({ name }) => name), simulatedType];
+  const check = (name: string, path: KeyPath): ConfigProblem[] => {
     if (known.includes(name)) return [];
     const fix = didYouMean(name, known) || '; add it to [[providers]]';
-    return [at(path, `there is no provider ${JSON.stringify(name)}${fix}`)];
+    return [problemAt(path, `there is no provider ${JSON.stringify(name)}${fix}`)];
   };
   const { defaultProvider } = draft.client;
   const targets = [
@@ -83,38 +83,40 @@ function unknownProviders(draft: Draft): Problem[] {
     ...targets.flatMap(({ target, path }) => check(target.slice(0, target.indexOf('/')), path)),
     ...Object.keys(draft.prices).flatMap((target) => {
       const path = ['prices', target];
-      return areTargets([target]) === undefined ? check(target.slice(0, target.indexOf('/')), path) : [unnamed(path)];
+      return checkTargets([target]) === undefined
+        ? check(target.slice(0, target.indexOf('/')), path)
+        : [missingProvider(path)];
     }),
   ];
 }
 
-function unnamed(path: KeyPath): Problem {
-  return at(path, 'say whose model it is, as in [prices."openai/gpt-4o"]');
+function missingProvider(path: KeyPath): ConfigProblem {
+  return problemAt(path, 'say whose model it is, as in [prices."openai/gpt-4o"]');
 }
 
 function targetsAt(path: KeyPath, { targets = [] }: { readonly targets?: readonly string[] }) {
   return targets.map((target, ordinal) => ({ target, path: [...path, 'targets', ordinal] }));
 }
 
-function unevenWeights({ models }: Draft): Problem[] {
+function unevenWeights({ models }: FileDraft): ConfigProblem[] {
   return Object.entries(models).flatMap(([alias, { targets, weights }]) => {
     if (targets === undefined || weights === undefined || targets.length === weights.length) return [];
     const message = `must hold one weight for each target: there are ${targets.length} targets and ${weights.length} weights`;
-    return [at(['models', alias, 'weights'], message)];
+    return [problemAt(['models', alias, 'weights'], message)];
   });
 }
 
-function repeatedChains({ chains, client }: Draft): Problem[] {
+function repeatedChains({ chains, client }: FileDraft): ConfigProblem[] {
   const models = chains.map(({ model = client.defaultModel ?? '' }) => model);
   return models.flatMap((model, ordinal) => {
     if (models.indexOf(model) === ordinal) return [];
     const name = model === '' ? 'the default model' : JSON.stringify(model);
-    return [at(['chains', ordinal, 'model'], `${name} has a chain already; put all targets into one`)];
+    return [problemAt(['chains', ordinal, 'model'], `${name} has a chain already; put all targets into one`)];
   });
 }
 
 /** Names are compared as they are written. A pattern would be a name that no call ever has, and do nothing silently. */
-function patterns({ models, chains, client, providers, prices }: Draft): Problem[] {
+function patternNames({ models, chains, client, providers, prices }: FileDraft): ConfigProblem[] {
   const named: { readonly name: string; readonly path: KeyPath }[] = [
     ...Object.entries(models).flatMap(([alias, model]) => [
       { name: alias, path: ['models', alias] },
@@ -132,13 +134,13 @@ function patterns({ models, chains, client, providers, prices }: Draft): Problem
     ...Object.keys(prices).map((target) => ({ name: target, path: ['prices', target] })),
   ];
   return named.flatMap(({ name, path }) => {
-    const problem = isExactName(name);
-    return problem === undefined ? [] : [at(path, problem)];
+    const problem = checkExactName(name);
+    return problem === undefined ? [] : [problemAt(path, problem)];
   });
 }
 
 /** Two keys of one name could not be told apart; one hash with two names would have the scopes of both or of neither. */
-function repeatedKeys({ 'server.keys': keys }: Draft): Problem[] {
+function repeatedKeys({ 'server.keys': keys }: FileDraft): ConfigProblem[] {
   const names = keys.map(({ name }) => name);
   const hashes = keys.map(({ hash }) => hash?.toLowerCase());
   return keys.flatMap(({ name }, ordinal) => {
@@ -146,8 +148,8 @@ function repeatedKeys({ 'server.keys': keys }: Draft): Problem[] {
     const sameName = `${JSON.stringify(name)} is already the name of another key; give this one a name of its own`;
     const sameHash = 'this is the hash of another key as well; keep one entry, with the scopes of both';
     return [
-      ...(isRepeated(names, ordinal) ? [at([...path, 'name'], sameName)] : []),
-      ...(isRepeated(hashes, ordinal) ? [at([...path, 'hash'], sameHash)] : []),
+      ...(isRepeated(names, ordinal) ? [problemAt([...path, 'name'], sameName)] : []),
+      ...(isRepeated(hashes, ordinal) ? [problemAt([...path, 'hash'], sameHash)] : []),
     ];
   });
 }

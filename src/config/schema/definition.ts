@@ -1,6 +1,6 @@
 // What the schema declares of a table and of a field. Types only; the schema itself is `schema.ts`.
 
-import type { Rule } from './rules.ts';
+import type { ValueRule } from './rules.ts';
 
 /** The type that each type of field has in the program. */
 export interface FieldValues {
@@ -35,7 +35,7 @@ interface DefinitionOf<T extends FieldType> {
   readonly choices?: readonly string[];
   /** The kind of provider that the field is for. */
   readonly only?: 'remote' | 'simulated';
-  readonly rule?: Rule<FieldValues[T]>;
+  readonly rule?: ValueRule<FieldValues[T]>;
 }
 export type FieldDefinition = { [T in FieldType]: DefinitionOf<T> }[FieldType];
 
@@ -51,4 +51,4 @@ export interface TableDefinition {
 }
 
 /** A field with its key. */
-export type Field = FieldDefinition & { readonly key: string };
+export type ConfigField = FieldDefinition & { readonly key: string };

@@ -22,11 +22,11 @@ type ValuesOf<F, Keys extends keyof F> = {
 type RequiredKeys<F> = KeysWith<F, { readonly required: true }>;
 
 /** The values of one table of a valid file. */
-export type Values<T extends TableName> = ValuesOf<Fields<T>, RequiredKeys<Fields<T>>> &
+export type TableValues<T extends TableName> = ValuesOf<Fields<T>, RequiredKeys<Fields<T>>> &
   Partial<ValuesOf<Fields<T>, Exclude<keyof Fields<T>, RequiredKeys<Fields<T>>>>>;
 
 /** The values of the fields of a table that have a default. */
-export type Defaults<T extends TableName> = ValuesOf<
+export type TableDefaults<T extends TableName> = ValuesOf<
   Fields<T>,
   KeysWith<Fields<T>, { readonly default: string | number | boolean }>
 >;
@@ -38,7 +38,7 @@ type InForm<T extends TableName, Entry> = {
 }[(typeof schema)[T]['form']];
 
 /** The values of a valid file. */
-export type FileValues = { readonly [T in TableName]: InForm<T, Values<T>> };
+export type FileValues = { readonly [T in TableName]: InForm<T, TableValues<T>> };
 
 /** The values of a file that may still be invalid: any field can be missing. */
-export type Draft = { readonly [T in TableName]: InForm<T, Partial<Values<T>>> };
+export type FileDraft = { readonly [T in TableName]: InForm<T, Partial<TableValues<T>>> };

@@ -4,7 +4,7 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import type { KeyPath, TomlLocator } from '../../core/toml-location.ts';
 import { headingOf, pathOf, tables } from './table.ts';
 
-export interface Problem {
+export interface ConfigProblem {
   readonly path: KeyPath;
   /** The place as a person would name it: `[timeouts] idle`. */
   readonly field: string;
@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** A problem with a key of a known table. */
-export function at(path: KeyPath, message: string): Problem {
+export function problemAt(path: KeyPath, message: string): ConfigProblem {
   const table = tableAt(path);
   if (table === undefined) return { path, field: path.join('.'), message };
   const [entry, ...rest] = path.slice(pathOf(table).length);
@@ -35,17 +35,17 @@ function tableAt(path: KeyPath): (typeof tables)[number] | undefined {
 /** One line for each problem, in the order of the file: `simple-agents.toml:12: [timeouts] idel: unknown key…`. */
 export function toConfigurationError(
   file: string,
-  problems: readonly Problem[],
+  problems: readonly ConfigProblem[],
   locate: TomlLocator,
 ): SimpleAgentsError {
   const placed = problems
     .map((problem) => ({ ...problem, line: locate(problem.path) }))
     .toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0));
-  const lines = placed.map(({ line, field, message }) => `${place(file, line)}: ${field}: ${message}`);
+  const lines = placed.map(({ line, field, message }) => `${positionOf(file, line)}: ${field}: ${message}`);
   const field = placed[0]?.field;
   return new SimpleAgentsError('configuration', lines.join('\n'), field === undefined ? {} : { field });
 }
 
-function place(file: string, line: number | undefined): string {
+function positionOf(file: string, line: number | undefined): string {
   return line === undefined ? file : `${file}:${line}`;
 }

@@ -6,4 +6,4 @@ export const simulatedType = 'simulated';
 export const providerTypes = [...vendors.map(({ name }) => name), simulatedType];
 
 /** The vendors that are somewhere by themselves; the others are protocols that any server may speak. */
-export const placedVendors = vendors.filter(({ baseUrl }) => baseUrl !== undefined);
+export const vendorsWithAddress = vendors.filter(({ baseUrl }) => baseUrl !== undefined);

@@ -1,45 +1,45 @@
 // The tables of the schema with their fields, and where each table is in a parsed file.
 
-import type { Field, TableDefinition } from './definition.ts';
+import type { ConfigField, TableDefinition } from './definition.ts';
 import { schema } from './schema.ts';
 
 export type TableName = keyof typeof schema;
 
-export interface Table extends Omit<TableDefinition, 'fields'> {
+export interface ConfigTable extends Omit<TableDefinition, 'fields'> {
   readonly name: TableName;
-  readonly fields: readonly Field[];
+  readonly fields: readonly ConfigField[];
 }
 
 const definitions: Readonly<Record<TableName, TableDefinition>> = schema;
 
-export const tables: readonly Table[] = (Object.keys(schema) as TableName[]).map((name) => ({
+export const tables: readonly ConfigTable[] = (Object.keys(schema) as TableName[]).map((name) => ({
   ...definitions[name],
   name,
   fields: fieldsOf(name),
 }));
 
-export function fieldsOf(table: TableName): readonly Field[] {
+export function fieldsOf(table: TableName): readonly ConfigField[] {
   return Object.entries(definitions[table].fields).map(([key, definition]) => ({ key, ...definition }));
 }
 
 /** What to do instead of setting a key that is not allowed in this table. */
-export function adviceAgainst(key: string, { refused = {} }: Table): string | undefined {
+export function adviceAgainst(key: string, { refused = {} }: ConfigTable): string | undefined {
   return Object.hasOwn(refused, key) ? refused[key] : undefined;
 }
 
-export function headingOf({ name, form, entry: placeholder = 'NAME' }: Table, entry = placeholder): string {
+export function headingOf({ name, form, entry: placeholder = 'NAME' }: ConfigTable, entry = placeholder): string {
   if (form === 'list') return `[[${name}]]`;
   if (form === 'single') return `[${name}]`;
   return `[${name}.${/^[\w-]+$/.test(entry) ? entry : JSON.stringify(entry)}]`;
 }
 
 /** Where a table is in a file: `server.keys` is below `server`. */
-export function pathOf({ name }: Table): string[] {
+export function pathOf({ name }: ConfigTable): string[] {
   return name.split('.');
 }
 
 /** What a parsed file has in a table. A key that may also be a plain list is a table only when it holds tables. */
-export function contentOf(table: Table, document: Readonly<Record<string, unknown>>): unknown {
+export function contentOf(table: ConfigTable, document: Readonly<Record<string, unknown>>): unknown {
   const [name = '', key] = pathOf(table);
   const content = document[name];
   if (key === undefined) return content;

@@ -2,9 +2,9 @@
 // `consistency.ts`. Finds every problem rather than the first.
 
 import type { KeyPath } from '../../core/toml-location.ts';
-import { at, type Problem } from './problem.ts';
-import type { Field } from './definition.ts';
-import { toCamelCase, type Defaults, type Draft } from './file-values.ts';
+import { problemAt, type ConfigProblem } from './problem.ts';
+import type { ConfigField } from './definition.ts';
+import { toCamelCase, type TableDefaults, type FileDraft } from './file-values.ts';
 import {
   adviceAgainst,
   contentOf,
@@ -14,16 +14,16 @@ import {
   isTable,
   pathOf,
   tables,
-  type Table,
+  type ConfigTable,
   type TableName,
 } from './table.ts';
 import { didYouMean, suggest } from '../../core/suggest.ts';
 import { checkValue } from './value.ts';
 
-type Report = (problem: Problem) => void;
+type Report = (problem: ConfigProblem) => void;
 
-export function validate(document: Record<string, unknown>): { draft: Draft; problems: Problem[] } {
-  const problems: Problem[] = [];
+export function validate(document: Record<string, unknown>): { draft: FileDraft; problems: ConfigProblem[] } {
+  const problems: ConfigProblem[] = [];
   const report: Report = (problem) => problems.push(problem);
   for (const [name, value] of Object.entries(document)) {
     if (!tables.some((table) => table.name === name)) report(unknownTable(name, value));
@@ -32,20 +32,20 @@ export function validate(document: Record<string, unknown>): { draft: Draft; pro
     tables.map((table) => [table.name, readTable(table, contentOf(table, document), report)]),
   );
   // The rows give the types and `readFields` follows the rows.
-  return { draft: draft as unknown as Draft, problems };
+  return { draft: draft as unknown as FileDraft, problems };
 }
 
 /** The defaults of one table, in the form its values have. */
-export function defaultsOf<T extends TableName>(table: T): Defaults<T> {
+export function defaultsOf<T extends TableName>(table: T): TableDefaults<T> {
   const defaults = fieldsOf(table).flatMap((field) => {
     if (field.default === undefined) return [];
     const checked = checkValue(field.default, field);
     return 'value' in checked ? [[toCamelCase(field.key), checked.value] as const] : [];
   });
-  return Object.fromEntries(defaults) as Defaults<T>;
+  return Object.fromEntries(defaults) as TableDefaults<T>;
 }
 
-function readTable(table: Table, value: unknown, report: Report): unknown {
+function readTable(table: ConfigTable, value: unknown, report: Report): unknown {
   const path = pathOf(table);
   const wrongForm = () => report({ path, field: headingOf(table), message: formAdvice(table) });
   if (table.form === 'list') {
@@ -60,7 +60,7 @@ function readTable(table: Table, value: unknown, report: Report): unknown {
   return Object.fromEntries(named);
 }
 
-function readNamed(table: Table, name: string, entry: unknown, report: Report): unknown {
+function readNamed(table: ConfigTable, name: string, entry: unknown, report: Report): unknown {
   const path = [table.name, name];
   if (isTable(entry)) return readFields(table, entry, path, report);
   report({ path, field: headingOf(table, name), message: formAdvice(table, name) });
@@ -68,13 +68,13 @@ function readNamed(table: Table, name: string, entry: unknown, report: Report): 
 }
 
 function readFields(
-  table: Table,
+  table: ConfigTable,
   content: Record<string, unknown>,
   path: KeyPath,
   report: Report,
 ): Record<string, unknown> {
   for (const key of Object.keys(content)) {
-    if (!table.fields.some((field) => field.key === key)) report(at([...path, key], unknownKey(table, key)));
+    if (!table.fields.some((field) => field.key === key)) report(problemAt([...path, key], unknownKey(table, key)));
   }
   const values: Record<string, unknown> = {};
   for (const field of table.fields) {
@@ -82,21 +82,21 @@ function readFields(
     // It is read as a table of its own.
     if (holdsTables(value) && tables.some(({ name }) => name === `${table.name}.${field.key}`)) continue;
     if (value === undefined) {
-      if (field.required) report(at([...path, field.key], `is required: ${requirement(field)}`));
+      if (field.required) report(problemAt([...path, field.key], `is required: ${requirement(field)}`));
       continue;
     }
     const checked = checkValue(value, field);
-    if ('problem' in checked) report(at([...path, field.key], checked.problem));
+    if ('problem' in checked) report(problemAt([...path, field.key], checked.problem));
     else values[toCamelCase(field.key)] = checked.value;
   }
   return values;
 }
 
-function requirement({ type, choices }: Field): string {
+function requirement({ type, choices }: ConfigField): string {
   return choices === undefined ? `a ${type}` : `one of ${choices.join(', ')}`;
 }
 
-function unknownKey(table: Table, key: string): string {
+function unknownKey(table: ConfigTable, key: string): string {
   const advice = adviceAgainst(key, table);
   if (advice !== undefined) return advice;
   const here = table.fields.map((field) => field.key);
@@ -110,7 +110,7 @@ function belongsElsewhere(key: string): string {
   return table === undefined ? '' : `; it belongs in ${headingOf(table)}`;
 }
 
-function unknownTable(name: string, value: unknown): Problem {
+function unknownTable(name: string, value: unknown): ConfigProblem {
   const path = [name];
   const isList = Array.isArray(value) && value.some(isTable);
   const all = `the tables are ${tables.map((table) => headingOf(table)).join(', ')}`;
@@ -126,7 +126,7 @@ function unknownTable(name: string, value: unknown): Problem {
   return { path, field: isList ? `[[${name}]]` : `[${name}]`, message: `unknown table; ${hint}` };
 }
 
-function formAdvice(table: Table, entry?: string): string {
+function formAdvice(table: ConfigTable, entry?: string): string {
   const [first] = table.fields;
   return `write ${headingOf(table, entry)} on a line of its own and its keys below it, such as ${first?.key}`;
 }

@@ -4,23 +4,23 @@
 import type { CompletionStream } from '../../../client/completion-stream.ts';
 import { errorTable, isAbort, toError } from '../../../core/error.ts';
 import { omitUndefined } from '../../../core/json.ts';
-import { AnswerText, describeBill, describeTime, notesOf } from '../../answer.ts';
+import { ResponseWriter, describeUsageAndCost, describeTime, notesOf } from '../../response-writer.ts';
 import { CallLines } from '../../call-lines.ts';
-import { connect, type Connection } from '../connect.ts';
+import { connect, type ConnectedClient } from '../connect.ts';
 import { isSimulated, nameOf } from '../default-model.ts';
 import { describeFailure } from '../../failure.ts';
-import type { AnswerFlags } from '../../flags.ts';
+import type { GenerationFlags } from '../../flags.ts';
 import type { Invocation } from '../../invocation.ts';
 import { leave, unescape } from '../../slash-command.ts';
 import { painter, screenOf, write, type Paint, type Terminal, type TerminalOutput } from '../../terminal/terminal.ts';
-import { WaitMark } from '../../terminal/wait-mark.ts';
+import { WaitIndicator } from '../../terminal/wait-indicator.ts';
 import { Conversation } from './conversation.ts';
-import { historyFile, loadHistory, noHistory, type History } from '../../terminal/history.ts';
+import { historyFile, loadHistory, noHistory, type InputHistory } from '../../terminal/history.ts';
 import { LinePrompter } from '../../terminal/line-prompter.ts';
 import { createPipedPrompter, type Prompter } from '../../terminal/prompter.ts';
-import { commandNames, obey, type ChatControls } from './slash.ts';
+import { commandNames, runChatCommand, type ChatControls } from './slash.ts';
 
-export interface ChatFlags extends AnswerFlags {
+export interface ChatFlags extends GenerationFlags {
   readonly history: boolean;
   readonly quiet?: true;
 }
@@ -54,16 +54,16 @@ async function openPrompter(
   return new LinePrompter({ terminal, screen, history, words: commandNames, signal });
 }
 
-async function openHistory(flags: ChatFlags, { env }: Terminal): Promise<History> {
+async function openHistory(flags: ChatFlags, { env }: Terminal): Promise<InputHistory> {
   const file = flags.history ? historyFile(env) : undefined;
   return file === undefined ? noHistory : loadHistory(file);
 }
 
-interface Setting {
+interface ChatContext {
   readonly terminal: Terminal;
   /** Nothing when the turns are piped in. */
   readonly screen?: TerminalOutput;
-  readonly connection: Connection;
+  readonly connection: ConnectedClient;
   readonly lines?: CallLines;
 }
 
@@ -78,9 +78,9 @@ class ChatSession implements ChatControls {
   readonly #asides: TerminalOutput;
   readonly #paint: Paint;
   readonly #lines: CallLines | undefined;
-  #connection: Connection;
+  #connection: ConnectedClient;
 
-  constructor(flags: ChatFlags, { terminal, screen, connection, lines }: Setting) {
+  constructor(flags: ChatFlags, { terminal, screen, connection, lines }: ChatContext) {
     this.conversation = new Conversation(flags.system);
     this.cwd = terminal.cwd;
     this.#flags = flags;
@@ -120,7 +120,7 @@ class ChatSession implements ChatControls {
       const line = await prompter.ask();
       if (line === undefined) return;
       try {
-        const told = await obey(line, this);
+        const told = await runChatCommand(line, this);
         if (told === leave) return;
         if (told === undefined) await this.#answer(unescape(line), prompter);
         else await this.#tell(told);
@@ -145,15 +145,18 @@ class ChatSession implements ChatControls {
       const completion = await stream.final();
       this.conversation.record(question, completion.message);
       const time = describeTime(performance.now() - begun);
-      const status = `${this.modelName} · ${describeBill(completion)} · ${time}`;
+      const status = `${this.modelName} · ${describeUsageAndCost(completion)} · ${time}`;
       await this.#remark([...notesOf(completion), ...(this.#isInteractive ? [status] : [])]);
     });
   }
 
   /** Whether the answer came to its end; a person may stop it before. */
   async #show(stream: CompletionStream, signal: AbortSignal): Promise<boolean> {
-    const answer = new AnswerText(this.#terminal.stdout);
-    const wait = new WaitMark(this.#isInteractive && this.#lines === undefined ? this.#asides : undefined, this.#paint);
+    const answer = new ResponseWriter(this.#terminal.stdout);
+    const wait = new WaitIndicator(
+      this.#isInteractive && this.#lines === undefined ? this.#asides : undefined,
+      this.#paint,
+    );
     wait.show();
     try {
       for await (const event of stream) {

@@ -9,7 +9,7 @@ import { assemble } from '../../../core/assembler.ts';
 import { text } from '../../../core/message.ts';
 import { Conversation } from './conversation.ts';
 import { leave, unescape } from '../../slash-command.ts';
-import { commandNames, obey, type ChatControls } from './slash.ts';
+import { commandNames, runChatCommand, type ChatControls } from './slash.ts';
 
 const folder = temporaryFolder();
 
@@ -26,40 +26,41 @@ function controls(): ChatControls & { modelName: string } {
 
 test('words are no command, and two slashes stand for one', async () => {
   for (const line of ['hello', '//etc/passwd', 'exit now', '2/3'])
-    assert.equal(await obey(line, controls()), undefined);
+    assert.equal(await runChatCommand(line, controls()), undefined);
   assert.equal(unescape('//etc/passwd'), '/etc/passwd');
   assert.equal(unescape('hello'), 'hello');
 });
 
 test('there are many ways to leave', async () => {
-  for (const line of ['/exit', 'exit', 'quit', 'EXIT', '/quit']) assert.equal(await obey(line, controls()), leave);
+  for (const line of ['/exit', 'exit', 'quit', 'EXIT', '/quit'])
+    assert.equal(await runChatCommand(line, controls()), leave);
 });
 
 test('/help knows every command', async () => {
-  const help = await obey('/help', controls());
+  const help = await runChatCommand('/help', controls());
   for (const name of commandNames) assert.ok(String(help).includes(name), name);
 });
 
 test('a command that does not exist is told with the nearest one', async () => {
-  await assert.rejects(obey('/modle gpt', controls()), {
+  await assert.rejects(runChatCommand('/modle gpt', controls()), {
     kind: 'bad-request',
     message: 'there is no /modle; did you mean "/model"? (// at the start sends it as it is)',
   });
-  await assert.rejects(obey('/etc/passwd', controls()), { message: /\/help lists what there is/ });
+  await assert.rejects(runChatCommand('/etc/passwd', controls()), { message: /\/help lists what there is/ });
 });
 
 test('/model shows and changes the model', async () => {
   const chat = controls();
-  assert.equal(await obey('/model', chat), 'model: simulated');
-  assert.equal(await obey('/model openai/gpt', chat), 'model: openai/gpt');
+  assert.equal(await runChatCommand('/model', chat), 'model: simulated');
+  assert.equal(await runChatCommand('/model openai/gpt', chat), 'model: openai/gpt');
 });
 
 test('/system shows, changes and removes the system prompt', async () => {
   const chat = controls();
-  assert.equal(await obey('/system', chat), 'no system prompt');
-  assert.equal(await obey('/system Be\nbrief.', chat), 'system: Be\nbrief.');
+  assert.equal(await runChatCommand('/system', chat), 'no system prompt');
+  assert.equal(await runChatCommand('/system Be\nbrief.', chat), 'system: Be\nbrief.');
   assert.equal(chat.conversation.system, 'Be\nbrief.');
-  assert.equal(await obey('/system -', chat), 'no system prompt');
+  assert.equal(await runChatCommand('/system -', chat), 'no system prompt');
   assert.equal(chat.conversation.system, undefined);
 });
 
@@ -68,12 +69,12 @@ describe('/save', () => {
   chat.conversation.system = 'Be brief.';
 
   test('has nothing to save before something was said', async () => {
-    await assert.rejects(obey('/save', chat), { message: 'there is nothing to save yet' });
+    await assert.rejects(runChatCommand('/save', chat), { message: 'there is nothing to save yet' });
     chat.conversation.record('One?', { ...assemble([]), content: [text('One.')] });
   });
 
   test('writes Markdown', async () => {
-    assert.equal(await obey('/save chat.md', chat), 'saved to chat.md');
+    assert.equal(await runChatCommand('/save chat.md', chat), 'saved to chat.md');
     const saved = readFileSync(join(folder.path, 'chat.md'), 'utf8');
     assert.match(
       saved,
@@ -82,7 +83,7 @@ describe('/save', () => {
   });
 
   test('writes JSON to a .json file', async () => {
-    await obey('/save chat.json', chat);
+    await runChatCommand('/save chat.json', chat);
     const saved: unknown = JSON.parse(readFileSync(join(folder.path, 'chat.json'), 'utf8'));
     const { savedAt, ...rest } = saved as { savedAt: string };
     assert.ok(Date.parse(savedAt) > 0);
@@ -90,16 +91,18 @@ describe('/save', () => {
   });
 
   test('never writes over a file', async () => {
-    await assert.rejects(obey('/save chat.md', chat), { message: 'chat.md: is already there; choose another name' });
-    await assert.rejects(obey('/save no/such/folder.md', chat), { message: /the folder does not exist/ });
+    await assert.rejects(runChatCommand('/save chat.md', chat), {
+      message: 'chat.md: is already there; choose another name',
+    });
+    await assert.rejects(runChatCommand('/save no/such/folder.md', chat), { message: /the folder does not exist/ });
   });
 
   test('finds a name by itself', async () => {
-    assert.match(String(await obey('/save', chat)), /^saved to chat-\d{4}-\d\d-\d\d-\d{6}\.md$/);
+    assert.match(String(await runChatCommand('/save', chat)), /^saved to chat-\d{4}-\d\d-\d\d-\d{6}\.md$/);
   });
 
   test('what is cleared is not saved', async () => {
-    assert.match(String(await obey('/clear', chat)), /forgotten/);
-    await assert.rejects(obey('/save', chat), { message: 'there is nothing to save yet' });
+    assert.match(String(await runChatCommand('/clear', chat)), /forgotten/);
+    await assert.rejects(runChatCommand('/save', chat), { message: 'there is nothing to save yet' });
   });
 });

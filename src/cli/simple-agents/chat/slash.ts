@@ -1,7 +1,7 @@
 // The commands inside a chat.
 
 import { SimpleAgentsError } from '../../../core/error.ts';
-import { describeCommands, leave, obeyCommand, type SlashCommand } from '../../slash-command.ts';
+import { describeCommands, leave, runSlashCommand, type SlashCommand } from '../../slash-command.ts';
 import type { Conversation } from './conversation.ts';
 import { saveTranscript } from './transcript.ts';
 
@@ -26,8 +26,8 @@ const commands: readonly SlashCommand<ChatControls>[] = [
 export const commandNames: readonly string[] = commands.map(({ name }) => name);
 
 /** Nothing when the line is not a command. */
-export function obey(line: string, controls: ChatControls): Promise<string | typeof leave | undefined> {
-  return obeyCommand(line, commands, controls);
+export function runChatCommand(line: string, controls: ChatControls): Promise<string | typeof leave | undefined> {
+  return runSlashCommand(line, commands, controls);
 }
 
 async function showOrSwitchModel(name: string, controls: ChatControls): Promise<string> {

@@ -1,16 +1,12 @@
 // `simple-agents chat`: a conversation, at the terminal or piped in line by line.
 
 import type { Command } from 'commander';
-import { addAnswerOptions, type AnswerFlags } from '../../flags.ts';
+import type { ChatFlags } from '../chat/chat.ts';
+import { addGenerationOptions } from '../../flags.ts';
 import type { Run } from '../../invocation.ts';
 
-interface ChatFlags extends AnswerFlags {
-  readonly history: boolean;
-  readonly quiet?: true;
-}
-
 export function registerChat(program: Command, run: Run): void {
-  addAnswerOptions(program.command('chat').description('talk with a model'))
+  addGenerationOptions(program.command('chat').description('talk with a model'))
     .option('--no-history', 'keep no record of what is typed')
     .option('-q, --quiet', 'no greeting, no token counts, no notes')
     .addHelpText('after', examples)

@@ -7,17 +7,17 @@ import { omitUndefined } from '../../../core/json.ts';
 import { text } from '../../../core/message.ts';
 import type { ToolDefinition } from '../../../core/request.ts';
 import type { SchemaInput } from '../../../heal/index.ts';
-import { notesOf } from '../../answer.ts';
-import type { Connection } from '../connect.ts';
+import { notesOf } from '../../response-writer.ts';
+import type { ConnectedClient } from '../connect.ts';
 import type { FailureFormat } from '../../failure.ts';
-import { addAnswerOptions, outputOption, parseTime, type AnswerFlags } from '../../flags.ts';
+import { addGenerationOptions, outputOption, parseTime, type GenerationFlags } from '../../flags.ts';
 import { CallLines } from '../../call-lines.ts';
-import { loadImage } from '../image.ts';
+import { loadImage } from '../complete/image.ts';
 import type { Invocation, Run } from '../../invocation.ts';
-import { readPrompt } from '../prompt.ts';
+import { readPrompt } from '../complete/prompt.ts';
 import { painter, write, type Terminal } from '../../terminal/terminal.ts';
 
-interface CompleteFlags extends AnswerFlags {
+interface CompleteFlags extends GenerationFlags {
   readonly message?: string;
   readonly image?: readonly string[];
   readonly schema?: string;
@@ -34,7 +34,7 @@ export function registerComplete(program: Command, run: Run): void {
     .description('ask once and print the answer')
     .argument('[prompt...]', 'what to ask; a lone - adds standard input')
     .option('--message <text>', 'what to ask, before any other words');
-  addAnswerOptions(command)
+  addGenerationOptions(command)
     .option('--image <place>', 'an image file or address; may be repeated', collect)
     .option('--schema <file>', 'a JSON Schema; the answer is healed into a value that fits it')
     .option('--tool <file>', 'tool definitions as JSON, one or a list; may be repeated', collect)
@@ -132,18 +132,18 @@ async function loadTools({ tool: files }: CompleteFlags, cwd: string): Promise<T
 
 async function loadSchema({ schema: file }: CompleteFlags, cwd: string): Promise<SchemaInput | undefined> {
   if (file === undefined) return undefined;
-  const { readSchema } = await import('../heal/source.ts');
+  const { readSchema } = await import('../heal/schema-file.ts');
   return readSchema(file, cwd);
 }
 
-async function noteBefore(connection: Connection, { cache }: CompleteFlags, terminal: Terminal): Promise<void> {
+async function noteBefore(connection: ConnectedClient, { cache }: CompleteFlags, terminal: Terminal): Promise<void> {
   await noteSimulated(connection, terminal);
   const isMeantToKeep = cache !== undefined && cache !== false && cache !== 'off';
   if (!isMeantToKeep || connection.settings.cache.enabled === true) return;
   await note(['nothing is kept: the cache is off; write enabled = true under [cache] in the configuration'], terminal);
 }
 
-async function noteSimulated({ target, settings }: Connection, terminal: Terminal): Promise<void> {
+async function noteSimulated({ target, settings }: ConnectedClient, terminal: Terminal): Promise<void> {
   if (target.provider.type !== 'simulated') return;
   const isAlone = settings.providers.length === 1 && settings.file === undefined;
   const sentence = isAlone

@@ -8,7 +8,7 @@ export interface FileFlags {
   readonly config?: string;
 }
 
-export interface ListFlags extends FileFlags {
+export interface ConfigListFlags extends FileFlags {
   readonly output: 'text' | 'json';
 }
 
@@ -41,7 +41,7 @@ export function registerConfig(program: Command, run: Run): void {
     .action((flags: InitFlags) => start(async () => (await import('../config/init.ts')).initConfig, [flags]));
   withFile(config.command('show').description('show every setting, its value and where it comes from'))
     .addOption(outputOption())
-    .action((flags: ListFlags) =>
+    .action((flags: ConfigListFlags) =>
       start(async () => (await import('../config/show.ts')).showConfig, [flags], flags.output),
     );
   withFile(config.command('set').description('change one setting and leave the rest of the file as it is'))
@@ -57,7 +57,7 @@ export function registerConfig(program: Command, run: Run): void {
     .action((file?: string) => start(async () => (await import('../config/validate.ts')).validateConfig, [file]));
   withFile(config.command('path').description('tell which file is used and where it is looked for'))
     .addOption(outputOption())
-    .action((flags: ListFlags) =>
+    .action((flags: ConfigListFlags) =>
       start(async () => (await import('../config/path.ts')).showPath, [flags], flags.output),
     );
 }

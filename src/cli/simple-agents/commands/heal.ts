@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../core/json.ts';
 import type { JsonSchema } from '../../../heal/index.ts';
 import { reportFailure } from '../../failure.ts';
 import { bytesOf, linesOf, readAll } from '../../terminal/input.ts';
-import type { LineDefaults } from '../heal/lines.ts';
+import type { LineDefaults } from '../heal/line-healer.ts';
 import type { HealRequest } from '../heal/request.ts';
 import type { Invocation, Run } from '../../invocation.ts';
 import { write, type Terminal } from '../../terminal/terminal.ts';
@@ -58,7 +58,7 @@ async function heal(file: string | undefined, flags: HealFlags, invocation: Invo
   const { terminal } = invocation;
   const format = formatOf(flags, terminal);
   try {
-    const { readSchema } = await import('../heal/source.ts');
+    const { readSchema } = await import('../heal/schema-file.ts');
     const schema = flags.schema === undefined ? undefined : await readSchema(flags.schema, terminal.cwd);
     const defaults = toDefaults(flags, schema);
     const bytes = bytesOf(file, invocation);
@@ -82,7 +82,7 @@ function toDefaults({ partial, strict, minConfidence }: HealFlags, schema: JsonS
 }
 
 async function healLines(lines: AsyncIterable<string>, defaults: LineDefaults, { stdout }: Terminal): Promise<void> {
-  const { LineHealer } = await import('../heal/lines.ts');
+  const { LineHealer } = await import('../heal/line-healer.ts');
   const healer = new LineHealer(defaults);
   for await (const line of lines) {
     const answer = healer.heal(line);
@@ -91,8 +91,8 @@ async function healLines(lines: AsyncIterable<string>, defaults: LineDefaults, {
 }
 
 async function healOne(request: HealRequest, format: 'text' | 'json', terminal: Terminal): Promise<void> {
-  const { answer, toFailure } = await import('../heal/request.ts');
-  const { describeDoubts, describeHealed } = await import('../heal/report.ts');
+  const { runHealRequest: answer, toFailure } = await import('../heal/request.ts');
+  const { describeChanges: describeDoubts, describeHealed } = await import('../heal/report.ts');
   const { toJsonText } = await import('../../json-text.ts');
   const { HealError } = await import('../../../heal/index.ts');
   try {

@@ -49,9 +49,9 @@ The first line on stdout is the address. Ctrl-C ends it, with exit code 0.`;
 
 async function simulate(flags: SimulateFlags, invocation: Invocation): Promise<number> {
   refuseRemote(flags);
-  const { logStray, ProcessGuard } = await import('../../process-guard.ts');
+  const { logUnhandled, ProcessGuard } = await import('../../process-guard.ts');
   const { createLogger } = await import('../serve/logger.ts');
-  const guard = new ProcessGuard(invocation.terminal, logStray(createLogger('error', invocation.terminal.stderr)));
+  const guard = new ProcessGuard(invocation.terminal, logUnhandled(createLogger('error', invocation.terminal.stderr)));
   try {
     return await runServer(flags, guard, invocation);
   } finally {

@@ -22,11 +22,11 @@ interface StartFlags {
 async function start({ demo, demoHealing }: StartFlags, invocation: Invocation): Promise<number> {
   const { terminal, signal } = invocation;
   if (demoHealing) {
-    const { demonstrateHealing } = await import('../heal/demonstration.ts');
+    const { demonstrateHealing } = await import('../start/healing-demonstration.ts');
     return demonstrateHealing(terminal, signal);
   }
   if (demo || terminal.stdin.isTTY !== true || terminal.stdout.isTTY !== true) {
-    const { demonstrate } = await import('../demonstration.ts');
+    const { demonstrate } = await import('../start/demonstration.ts');
     return demonstrate(terminal, signal);
   }
   await write(terminal.stdout, await introduce(terminal));

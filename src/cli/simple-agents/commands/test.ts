@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import type { Completion } from '../../../client/completion.ts';
 import { SimpleAgentsError, type ErrorKind } from '../../../core/error.ts';
 import { isContent } from '../../../core/event.ts';
-import { describeBill, describeTime } from '../../answer.ts';
-import type { Connection } from '../connect.ts';
+import { describeUsageAndCost, describeTime } from '../../response-writer.ts';
+import type { ConnectedClient } from '../connect.ts';
 import { addConnectionOptions, outputOption, type ModelFlags } from '../../flags.ts';
 import type { Invocation, Run } from '../../invocation.ts';
 import { painter, toPrintable, write, type Terminal } from '../../terminal/terminal.ts';
@@ -66,7 +66,7 @@ async function test(flags: TestFlags & { readonly provider: string }, invocation
 async function openConnection(
   flags: TestFlags & { readonly provider: string },
   terminal: Terminal,
-): Promise<Connection> {
+): Promise<ConnectedClient> {
   const { connect, loadFlagSettings } = await import('../connect.ts');
   const { vendorNamed } = await import('../../../providers/vendors.ts');
   const { providers } = await loadFlagSettings(flags, terminal);
@@ -82,7 +82,7 @@ async function openConnection(
   return connect(model === undefined ? flags : { ...flags, model }, terminal);
 }
 
-async function measure({ client }: Connection, signal: AbortSignal): Promise<Measurement> {
+async function measure({ client }: ConnectedClient, signal: AbortSignal): Promise<Measurement> {
   const begun = performance.now();
   const stream = client.stream({ messages: question, maxTokens, signal });
   let firstTokenMs: number | undefined;
@@ -92,7 +92,7 @@ async function measure({ client }: Connection, signal: AbortSignal): Promise<Mea
 }
 
 function toText(
-  { target }: Connection,
+  { target }: ConnectedClient,
   { completion, firstTokenMs, totalMs }: Measurement,
   terminal: Terminal,
 ): string {
@@ -105,14 +105,14 @@ function toText(
     ['model', completion.model || model],
     ['first token', describeTime(firstTokenMs)],
     ['total', describeTime(totalMs)],
-    ['tokens', describeBill(completion)],
+    ['tokens', describeUsageAndCost(completion)],
     ['answer', answer === '' ? `(no text; it stopped with ${completion.stopReason})` : toPrintable(answer, stdout)],
   ] as const;
   const lines = rows.map(([title, value]) => `  ${title.padEnd(11)}  ${value}\n`);
   return `${paint('green', `${provider.name} works`)}\n${lines.join('')}`;
 }
 
-function toJson({ target }: Connection, { completion, firstTokenMs, totalMs }: Measurement): string {
+function toJson({ target }: ConnectedClient, { completion, firstTokenMs, totalMs }: Measurement): string {
   const { model, text, stopReason, usage, cost } = completion;
   const times = { firstTokenMs: Math.round(firstTokenMs), totalMs: Math.round(totalMs) };
   const result = {
@@ -128,7 +128,7 @@ function toJson({ target }: Connection, { completion, firstTokenMs, totalMs }: M
 }
 
 /** The same error, with what to look at for this very provider. */
-async function explain(error: SimpleAgentsError, { target }: Connection): Promise<SimpleAgentsError> {
+async function explain(error: SimpleAgentsError, { target }: ConnectedClient): Promise<SimpleAgentsError> {
   const { vendorNamed } = await import('../../../providers/vendors.ts');
   const { provider, model } = target;
   const vendor = vendorNamed(provider.type);

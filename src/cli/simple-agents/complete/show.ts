@@ -11,7 +11,7 @@ import { SimpleAgentsError } from '../../../core/error.ts';
 import type { StreamEvent } from '../../../core/event.ts';
 import { omitUndefined } from '../../../core/json.ts';
 import type { ToolCallBlock } from '../../../core/message.ts';
-import { AnswerText } from '../../answer.ts';
+import { ResponseWriter } from '../../response-writer.ts';
 import { toJsonText } from '../../json-text.ts';
 import { painter, write, type Terminal } from '../../terminal/terminal.ts';
 
@@ -27,7 +27,7 @@ export async function show(
   flags: ShowFlags,
   terminal: Terminal,
 ): Promise<Completion> {
-  const answer = new AnswerText(terminal.stdout);
+  const answer = new ResponseWriter(terminal.stdout);
   try {
     if (flags.output === 'json') return await showJson(client, request, flags, answer);
     if (isTyped(request)) return await showValue(client.stream(request), flags, answer, terminal);
@@ -42,7 +42,7 @@ async function showJson(
   client: Client,
   request: RequestInput | TypedRequestInput,
   flags: ShowFlags,
-  answer: AnswerText,
+  answer: ResponseWriter,
 ): Promise<Completion> {
   const stream = isTyped(request) ? client.stream(request) : client.stream(request);
   for await (const event of stream) if (flags.stream) await answer.write(`${toJsonText(event)}\n`);
@@ -61,7 +61,7 @@ function valueEventOf({ value, flags, confidence }: Partial<TypedCompletion<unkn
 async function showText(
   stream: CompletionStream,
   flags: ShowFlags,
-  answer: AnswerText,
+  answer: ResponseWriter,
   terminal: Terminal,
 ): Promise<Completion> {
   for await (const event of stream) if (flags.stream) await answer.write(wordsOf(event));
@@ -83,7 +83,7 @@ function wordsOf(event: StreamEvent): string {
 async function showValue(
   stream: TypedStream<unknown, unknown>,
   flags: ShowFlags,
-  answer: AnswerText,
+  answer: ResponseWriter,
   terminal: Terminal,
 ): Promise<Completion> {
   const completion = await readValue(stream, flags, answer, terminal);
@@ -99,20 +99,20 @@ async function showValue(
 async function readValue(
   stream: TypedStream<unknown, unknown>,
   flags: ShowFlags,
-  answer: AnswerText,
+  answer: ResponseWriter,
   terminal: Terminal,
 ): Promise<TypedCompletion<unknown>> {
   try {
-    if (flags.stream) await showGrowth(stream, answer);
+    if (flags.stream) await showPartials(stream, answer);
     return await stream.final();
   } catch (error) {
-    if (error instanceof SimpleAgentsError && flags.quiet !== true) await showDoubts(error.cause, terminal);
+    if (error instanceof SimpleAgentsError && flags.quiet !== true) await showFailedChanges(error.cause, terminal);
     throw error;
   }
 }
 
 /** A line for each value that differs from the one before. */
-async function showGrowth(stream: TypedStream<unknown, unknown>, answer: AnswerText): Promise<void> {
+async function showPartials(stream: TypedStream<unknown, unknown>, answer: ResponseWriter): Promise<void> {
   let last = '';
   for await (const partial of stream.partials()) {
     const line = `${toJsonText(partial)}\n`;
@@ -121,14 +121,14 @@ async function showGrowth(stream: TypedStream<unknown, unknown>, answer: AnswerT
   }
 }
 
-async function showDoubts(cause: unknown, terminal: Terminal): Promise<void> {
+async function showFailedChanges(cause: unknown, terminal: Terminal): Promise<void> {
   const { HealError } = await import('../../../heal/index.ts');
-  const { describeDoubts } = await import('../heal/report.ts');
+  const { describeChanges: describeDoubts } = await import('../heal/report.ts');
   if (cause instanceof HealError) await write(terminal.stderr, describeDoubts(cause.flags, terminal));
 }
 
 async function showChanges({ flags, confidence }: TypedCompletion<unknown>, terminal: Terminal): Promise<void> {
-  const { describeDoubts, summarise } = await import('../heal/report.ts');
+  const { describeChanges: describeDoubts, summarise } = await import('../heal/report.ts');
   const summary = summarise(flags, confidence, painter(terminal.stderr, terminal.env));
   await write(terminal.stderr, `${summary}\n${describeDoubts(flags, terminal)}`);
 }
@@ -137,13 +137,13 @@ async function showChanges({ flags, confidence }: TypedCompletion<unknown>, term
 async function showCalls(
   { text, toolCalls }: Completion,
   flags: ShowFlags,
-  answer: AnswerText,
+  answer: ResponseWriter,
   terminal: Terminal,
 ): Promise<void> {
   const lines = toolCalls.map((call) => `${toJsonText(callOf(call))}\n`);
   const hasWords = text.trim() !== '' && flags.stream !== true && flags.quiet !== true;
   if (hasWords) {
-    const words = new AnswerText(terminal.stderr);
+    const words = new ResponseWriter(terminal.stderr);
     await words.write(text);
     await words.finishLine();
   }

@@ -13,7 +13,7 @@ export interface ConfigFile {
   readonly isThere: boolean;
 }
 
-export async function findConfigFile({ config }: FileFlags, { cwd, env }: Terminal): Promise<ConfigFile> {
+export async function locateConfigFile({ config }: FileFlags, { cwd, env }: Terminal): Promise<ConfigFile> {
   const candidates = configCandidates(omitUndefined({ explicit: config, cwd, env }));
   for (const { path } of candidates) if (await exists(path)) return toConfigFile(path, cwd, true);
   // Nothing was found: the first place is the nearest.

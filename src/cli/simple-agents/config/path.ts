@@ -1,17 +1,17 @@
 // `simple-agents config path`: stdout has the file that is used and nothing else, for scripts; where it was looked for
 // is told beside it.
 
-import { configCandidates, exists, type Candidate } from '../../../config/find.ts';
+import { configCandidates, exists, type ConfigCandidate } from '../../../config/find.ts';
 import { omitUndefined } from '../../../core/json.ts';
-import type { ListFlags } from '../commands/config.ts';
+import type { ConfigListFlags } from '../commands/config.ts';
 import type { Invocation } from '../../invocation.ts';
 import { painter, write } from '../../terminal/terminal.ts';
 
-interface Looked extends Candidate {
+interface CheckedCandidate extends ConfigCandidate {
   readonly isThere: boolean;
 }
 
-export async function showPath({ terminal }: Invocation, { config, output }: ListFlags): Promise<number> {
+export async function showPath({ terminal }: Invocation, { config, output }: ConfigListFlags): Promise<number> {
   const { cwd, env, stdout, stderr } = terminal;
   const candidates = configCandidates(omitUndefined({ explicit: config, cwd, env }));
   const looked = await Promise.all(
@@ -31,7 +31,7 @@ export async function showPath({ terminal }: Invocation, { config, output }: Lis
   return 0;
 }
 
-function describe({ path, variable, isThere }: Looked, isUsed: boolean): string {
+function describe({ path, variable, isThere }: CheckedCandidate, isUsed: boolean): string {
   const source = variable === undefined ? '' : ` (named by ${variable})`;
   const state = isUsed ? 'used' : isThere ? 'there, but an earlier one is used' : 'not there';
   return `  ${path}${source}: ${state}`;

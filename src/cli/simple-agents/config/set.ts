@@ -8,7 +8,7 @@ import { parseCliValue } from '../../../config/cli-value.ts';
 import type { FileFlags } from '../commands/config.ts';
 import type { Invocation } from '../../invocation.ts';
 import { write } from '../../terminal/terminal.ts';
-import { findConfigFile } from './config-file.ts';
+import { locateConfigFile } from './config-file.ts';
 
 export async function setConfig(
   { terminal }: Invocation,
@@ -18,7 +18,7 @@ export async function setConfig(
 ): Promise<number> {
   const path = parseSettingPath(setting);
   const value = await parseCliValue(words, path.field);
-  const { path: file, shown, isThere } = await findConfigFile(flags, terminal);
+  const { path: file, shown, isThere } = await locateConfigFile(flags, terminal);
   const text = isThere ? await readConfigText(file, terminal.cwd) : '';
   const edited = await editSetting(text, path, value, shown);
   await parseConfig(edited, shown);

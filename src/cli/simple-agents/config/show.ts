@@ -1,14 +1,14 @@
 // `simple-agents config show`: every setting as it holds here and now. Keys are shown by their ends only.
 
-import { explainSettings, type ExplainedSetting, type Origin } from '../../../config/explain.ts';
+import { explainSettings, type ExplainedSetting, type SettingOrigin } from '../../../config/explain.ts';
 import { loadSettings } from '../../../config/load.ts';
 import { omitUndefined } from '../../../core/json.ts';
-import type { ListFlags } from '../commands/config.ts';
+import type { ConfigListFlags } from '../commands/config.ts';
 import type { Invocation } from '../../invocation.ts';
 import { formatTable, type Column } from '../../terminal/table.ts';
 import { painter, widthOf, write, type Paint } from '../../terminal/terminal.ts';
 
-export async function showConfig({ terminal }: Invocation, { config, output }: ListFlags): Promise<number> {
+export async function showConfig({ terminal }: Invocation, { config, output }: ConfigListFlags): Promise<number> {
   const { cwd, env, stdout } = terminal;
   const settings = await loadSettings(omitUndefined({ path: config, cwd, env }));
   const rows = await explainSettings(settings, env, cwd);
@@ -33,7 +33,7 @@ function describeValue({ value, otherwise = '' }: ExplainedSetting, paint: Paint
   return value === undefined ? paint('dim', `(${otherwise.replaceAll('`', '')})`) : JSON.stringify(value);
 }
 
-function describeOrigin(origin: Origin, paint: Paint): string {
+function describeOrigin(origin: SettingOrigin, paint: Paint): string {
   if (origin.type === 'default') return paint('dim', 'default');
   if (origin.type === 'environment') return `environment ${origin.variable}`;
   return origin.line === undefined ? origin.file : `${origin.file}:${origin.line}`;

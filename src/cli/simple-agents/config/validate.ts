@@ -5,11 +5,11 @@ import { isConfigNamed } from '../../../config/find.ts';
 import { displayPath, parseConfig, readConfigText } from '../../../config/load.ts';
 import type { Invocation } from '../../invocation.ts';
 import { write } from '../../terminal/terminal.ts';
-import { findConfigFile } from './config-file.ts';
+import { locateConfigFile } from './config-file.ts';
 
 export async function validateConfig({ terminal }: Invocation, file?: string): Promise<number> {
   const { cwd, env, stdout } = terminal;
-  const place = file === undefined ? await findConfigFile({}, terminal) : undefined;
+  const place = file === undefined ? await locateConfigFile({}, terminal) : undefined;
   if (place !== undefined && !place.isThere) {
     await write(stdout, 'there is no configuration file, and none is needed\n');
     return 0;

@@ -4,7 +4,7 @@
 import { cancel, confirm, intro, isCancel, multiselect, note, select, text } from '@clack/prompts';
 import { isVendorPresent } from '../../../config/environment.ts';
 import type { InitialChoices, InitialProvider } from '../../../config/initial.ts';
-import { isFilled, isPlainUrl, isProviderName, type Rule } from '../../../config/schema/rules.ts';
+import { checkNotEmpty, checkPlainUrl, checkProviderName, type ValueRule } from '../../../config/schema/rules.ts';
 import { ownModel } from '../../../gateway/routing/resolve.ts';
 import { vendorNamed, vendors } from '../../../providers/vendors.ts';
 import type { Invocation } from '../../invocation.ts';
@@ -64,9 +64,9 @@ class Wizard {
   }
 
   async #askServer(): Promise<InitialProvider> {
-    const baseUrl = await this.#askText('Where is the server?', 'http://127.0.0.1:8080/v1', isPlainUrl);
-    const name = await this.#askText('What shall it be called?', 'in-house', isProviderName);
-    const model = await this.#askText('Which of its models?', 'llama-3.3-70b', isFilled);
+    const baseUrl = await this.#askText('Where is the server?', 'http://127.0.0.1:8080/v1', checkPlainUrl);
+    const name = await this.#askText('What shall it be called?', 'in-house', checkProviderName);
+    const model = await this.#askText('Which of its models?', 'llama-3.3-70b', checkNotEmpty);
     return { type: otherServer, name, baseUrl, model };
   }
 
@@ -86,11 +86,11 @@ class Wizard {
       }),
     );
     if (chosen === otherModel)
-      return this.#askText('Its name, as provider/model', known[0] ?? 'openai/gpt-4o', isFilled);
+      return this.#askText('Its name, as provider/model', known[0] ?? 'openai/gpt-4o', checkNotEmpty);
     return chosen === noDefault ? undefined : chosen;
   }
 
-  async #askText(message: string, example: string, rule: Rule<string>): Promise<string> {
+  async #askText(message: string, example: string, rule: ValueRule<string>): Promise<string> {
     return this.answer(
       text({ message, placeholder: example, validate: (value) => rule(value ?? ''), ...this.#streams }),
     );

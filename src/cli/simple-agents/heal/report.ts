@@ -5,16 +5,16 @@ import { flagWeights, formatPath, type Flag } from '../../../heal/index.ts';
 import { paintJson, toJsonText } from '../../json-text.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { painter, toPrintable, widthOf, type Paint, type Terminal } from '../../terminal/terminal.ts';
-import type { Healed } from './request.ts';
+import type { HealOutcome } from './request.ts';
 
-export function describeHealed({ value, flags, confidence }: Healed, { stdout, env }: Terminal): string {
+export function describeHealed({ value, flags, confidence }: HealOutcome, { stdout, env }: Terminal): string {
   const paint = painter(stdout, env);
   const shown = paintJson(toPrintable(toJsonText(value, 2), stdout), paint);
   return `${shown}\n\n${summarise(flags, confidence, paint)}\n${describeFlags(flags, paint, widthOf(stdout))}`;
 }
 
 /** What was changed on the way to a value that was not good enough. */
-export function describeDoubts(flags: readonly Flag[], { stderr, env }: Terminal): string {
+export function describeChanges(flags: readonly Flag[], { stderr, env }: Terminal): string {
   return describeFlags(flags, painter(stderr, env), widthOf(stderr));
 }
 

@@ -12,19 +12,19 @@ export interface HealRequest {
   readonly options?: HealOptions;
 }
 
-export interface Healed {
+export interface HealOutcome {
   readonly value: unknown;
   readonly flags: readonly Flag[];
   readonly confidence: number;
 }
 
 /** Throws `HealError` when there is no value. */
-export function answer({ text, schema, mode = 'final', options = {} }: HealRequest): Healed {
-  if (mode === 'partial') return answerPartial(text, schema, options);
+export function runHealRequest({ text, schema, mode = 'final', options = {} }: HealRequest): HealOutcome {
+  if (mode === 'partial') return healPartial(text, schema, options);
   return schema === undefined ? heal(text, undefined, options) : heal(text, schema, options);
 }
 
-function answerPartial(text: string, schema: SchemaInput | undefined, options: HealOptions): Healed {
+function healPartial(text: string, schema: SchemaInput | undefined, options: HealOptions): HealOutcome {
   const stream = schema === undefined ? healStream(undefined, options) : healStream(schema, options);
   stream.push(text);
   stream.settle();
@@ -35,9 +35,9 @@ function answerPartial(text: string, schema: SchemaInput | undefined, options: H
 }
 
 /** How sound the reading is if the text ended here; that it is not at its end is no fault of its. */
-function judge(request: HealRequest): Pick<Healed, 'flags' | 'confidence'> {
+function judge(request: HealRequest): Pick<HealOutcome, 'flags' | 'confidence'> {
   try {
-    return answer({ ...request, options: { ...request.options, strict: false, minConfidence: 0 } });
+    return runHealRequest({ ...request, options: { ...request.options, strict: false, minConfidence: 0 } });
   } catch (error) {
     if (!(error instanceof HealError)) throw error;
     return error;

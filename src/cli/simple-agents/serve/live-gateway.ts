@@ -24,15 +24,18 @@ export class LiveGateway {
   settings: Settings;
   tools: ToolSource;
   readonly gateway: ReloadingGateway;
-  readonly #load: (file?: string) => Promise<Loaded>;
+  readonly #load: (file?: string) => Promise<LoadedConfiguration>;
   readonly #learnedState = new LearnedState();
   /** By file: that of the settings, and those of the tools. */
   readonly #watches = new Map<string, ConfigWatch>();
   #label: ModelLabel;
   #changed: (() => void) | undefined;
-  #accept: (loaded: Loaded) => void = () => undefined;
+  #accept: (loaded: LoadedConfiguration) => void = () => undefined;
 
-  private constructor({ settings, tools, transport }: Opened, load: (file?: string) => Promise<Loaded>) {
+  private constructor(
+    { settings, tools, transport }: OpenedConfiguration,
+    load: (file?: string) => Promise<LoadedConfiguration>,
+  ) {
     this.settings = settings;
     this.tools = tools;
     this.#label = createModelLabel(withoutImplicit(settings), new PriceBook(settings));
@@ -41,7 +44,7 @@ export class LiveGateway {
   }
 
   static async open(config: string | undefined, { env, cwd }: Terminal): Promise<LiveGateway> {
-    const load = async (file = config): Promise<Loaded> => {
+    const load = async (file = config): Promise<LoadedConfiguration> => {
       const settings = await loadSettings(omitUndefined({ path: file, cwd, env }));
       return { settings, tools: await loadToolModules(settings.chat.tools ?? [], cwd) };
     };
@@ -57,7 +60,7 @@ export class LiveGateway {
   }
 
   /** `accept` is given every later configuration before it is in force, and throws to refuse it. */
-  onReload(accept: (loaded: Loaded) => void): void {
+  onReload(accept: (loaded: LoadedConfiguration) => void): void {
     this.#accept = accept;
   }
 
@@ -116,12 +119,12 @@ export class LiveGateway {
   }
 }
 
-export interface Loaded {
+export interface LoadedConfiguration {
   readonly settings: Settings;
   readonly tools: ToolSource;
 }
 
-interface Opened extends Loaded {
+interface OpenedConfiguration extends LoadedConfiguration {
   readonly transport: Transport;
 }
 

@@ -14,15 +14,15 @@ import type { Tracing } from '../../../server/metrics/otlp.ts';
 import type { ServeFlags } from '../commands/serve.ts';
 import { explainDefault, isSimulated, nameOf } from '../default-model.ts';
 import type { Invocation } from '../../invocation.ts';
-import { crashDrain, logStray, ProcessGuard } from '../../process-guard.ts';
+import { crashDrain, logUnhandled, ProcessGuard } from '../../process-guard.ts';
 import { painter, write, type Terminal } from '../../terminal/terminal.ts';
 import { LiveGateway } from './live-gateway.ts';
 import { createLogger, type CloseableLogger } from './logger.ts';
-import { untilStopped } from './stop.ts';
+import { listenForStop } from './stop.ts';
 
 export async function serve(flags: ServeFlags, { terminal, signal }: Invocation): Promise<number> {
   // From the start: a module of tools may leave a failure behind while it is loaded.
-  const guard = new ProcessGuard(terminal, logStray(createLogger(flags.logLevel ?? 'error', terminal.stderr)));
+  const guard = new ProcessGuard(terminal, logUnhandled(createLogger(flags.logLevel ?? 'error', terminal.stderr)));
   try {
     return await runServer(flags, guard, { terminal, signal });
   } finally {
@@ -48,17 +48,17 @@ async function runServer(flags: ServeFlags, guard: ProcessGuard, { terminal, sig
     logger,
   });
   guard.reportTo((kind, thrown) => server.reportUnhandled(kind, thrown));
-  const stop = untilStopped(terminal, signal);
+  const stop = listenForStop(terminal, signal);
   try {
     const address = await server.listen();
-    const stopReloading = await keepCurrent(live, server, { logger, terminal });
+    const stopReloading = await reloadOnChange(live, server, { logger, terminal });
     await write(terminal.stdout, `listening on ${address}\n`);
-    await write(terminal.stderr, describeUse(address, [note, ...describeDoor(live.settings)], terminal));
-    await Promise.race([guard.crashed, stop.asked]);
+    await write(terminal.stderr, describeUse(address, [note, ...describeAccess(live.settings)], terminal));
+    await Promise.race([guard.crashed, stop.requested]);
     stopReloading();
     const close = (limit: number) => server.close({ drain: limit });
     const closed = close(guard.isCrashed ? Math.min(crashDrain, drain) : drain);
-    await Promise.race([closed, stop.askedAgain.then(() => close(0))]);
+    await Promise.race([closed, stop.requestedAgain.then(() => close(0))]);
     return guard.isCrashed ? 1 : 0;
   } finally {
     stop.close();
@@ -83,22 +83,22 @@ function toChatSettings({ chat: { tools: _tools, ...settings } }: Settings): Cha
   return settings;
 }
 
-interface Surroundings {
+interface ReloadContext {
   readonly logger: CloseableLogger;
   readonly terminal: Terminal;
 }
 
 /** Takes changes of the file, when it changes and at SIGHUP. Returns a function that stops this. */
-async function keepCurrent(
+async function reloadOnChange(
   live: LiveGateway,
   server: GatewayServer,
-  { logger, terminal }: Surroundings,
+  { logger, terminal }: ReloadContext,
 ): Promise<() => void> {
   live.onReload(({ settings, tools }) => server.update({ ...toServerChanges(settings), tools }));
   const reload = (): void => {
     live.reload().then(
       () => logger.info({ type: 'reload' }),
-      (error: unknown) => logger.error({ type: 'reload', error: describeRefusal(error) }),
+      (error: unknown) => logger.error({ type: 'reload', error: describeReloadFailure(error) }),
     );
   };
   await live.watch(reload);
@@ -111,7 +111,7 @@ function toServerChanges(settings: Settings): ServerChanges {
   return { keys, corsOrigins, allowedHosts, chat: toChatSettings(settings) };
 }
 
-function describeRefusal(error: unknown): string {
+function describeReloadFailure(error: unknown): string {
   return `the configuration was not reloaded, the one before stays in force: ${toError(error).message}`;
 }
 
@@ -122,7 +122,7 @@ function describeDefault(settings: Settings, { cwd }: Terminal): string {
   return 'No API key found; using the built-in simulated model. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or another key to use a real one.';
 }
 
-function describeDoor({ server: { keys = [] } }: Settings): string[] {
+function describeAccess({ server: { keys = [] } }: Settings): string[] {
   return keys.length > 0 ? [] : ['No keys are set in [server]: any program on this machine can use the gateway.'];
 }
 

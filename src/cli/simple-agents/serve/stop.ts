@@ -2,20 +2,24 @@
 
 import type { Terminal } from '../../terminal/terminal.ts';
 
-export interface Stop {
-  readonly asked: Promise<void>;
+export interface StopSignals {
+  readonly requested: Promise<void>;
   /** Somebody does not want to wait. */
-  readonly askedAgain: Promise<void>;
+  readonly requestedAgain: Promise<void>;
   close(): void;
 }
 
-export function untilStopped(terminal: Terminal, signal: AbortSignal): Stop {
-  const asked = Promise.withResolvers<void>();
-  const askedAgain = Promise.withResolvers<void>();
+export function listenForStop(terminal: Terminal, signal: AbortSignal): StopSignals {
+  const requested = Promise.withResolvers<void>();
+  const requestedAgain = Promise.withResolvers<void>();
   let count = 0;
-  const ask = (): void => (++count === 1 ? asked.resolve() : askedAgain.resolve());
-  const stopListening = [terminal.onSignal('SIGTERM', ask), terminal.onSignal('SIGINT', ask)];
+  const request = (): void => (++count === 1 ? requested.resolve() : requestedAgain.resolve());
+  const stopListening = [terminal.onSignal('SIGTERM', request), terminal.onSignal('SIGINT', request)];
   // Ctrl-C may have been pressed before we listened.
-  if (signal.aborted) ask();
-  return { asked: asked.promise, askedAgain: askedAgain.promise, close: () => stopListening.forEach((stop) => stop()) };
+  if (signal.aborted) request();
+  return {
+    requested: requested.promise,
+    requestedAgain: requestedAgain.promise,
+    close: () => stopListening.forEach((stop) => stop()),
+  };
 }

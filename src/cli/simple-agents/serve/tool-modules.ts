@@ -14,13 +14,13 @@ import type { ChatUser, ToolSource } from '../../../server/server.ts';
 
 /** `files` are absolute; `cwd` is where messages are read. */
 export async function loadToolModules(files: readonly string[], cwd: string): Promise<ToolSource> {
-  const sources: Source[] = [];
+  const sources: ToolModule[] = [];
   for (const file of files) sources.push({ shown: displayPath(file, cwd), tools: await loadModule(file, cwd) });
   if (sources.some(({ tools }) => typeof tools === 'function')) return (user) => toolsOf(sources, user);
   return checkNames(sources.flatMap(({ tools }) => tools as readonly Tool[]));
 }
 
-interface Source {
+interface ToolModule {
   readonly shown: string;
   readonly tools: ToolSource;
 }
@@ -63,7 +63,7 @@ async function isCommonJs(url: string): Promise<boolean> {
 }
 
 /** What is a user's own can be checked only when there is a user. */
-async function toolsOf(sources: readonly Source[], user: ChatUser): Promise<readonly Tool[]> {
+async function toolsOf(sources: readonly ToolModule[], user: ChatUser): Promise<readonly Tool[]> {
   const all: Tool[] = [];
   for (const { shown, tools } of sources) {
     all.push(...(typeof tools === 'function' ? checkList(await tools(user), shown) : tools));

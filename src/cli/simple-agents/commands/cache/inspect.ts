@@ -7,7 +7,7 @@ import { omitUndefined } from '../../../../core/json.ts';
 import { textOf, toolCallsOf } from '../../../../core/message.ts';
 import type { CacheEntry } from '../../../../gateway/cache/cache-entry.ts';
 import type { RedisInventory, RedisItem } from '../../../../gateway/cache/redis-cache.ts';
-import { describeTime, describeTokens } from '../../../answer.ts';
+import { describeTime, describeTokens } from '../../../response-writer.ts';
 import type { Invocation, Run } from '../../../invocation.ts';
 import { toJsonText } from '../../../json-text.ts';
 import { formatTable } from '../../../terminal/table.ts';
@@ -32,13 +32,13 @@ export function registerCacheInspect(parent: Command, run: Run): void {
 }
 
 /** More than these help nobody. */
-const mostKeys = 100;
+const maxListedKeys = 100;
 
 async function listKeys(store: RedisInventory, { output }: CacheFlags, { terminal }: Invocation): Promise<void> {
   const items: RedisItem[] = [];
   let count = 0;
   for await (const batch of store.batches()) {
-    items.push(...batch.slice(0, mostKeys - items.length));
+    items.push(...batch.slice(0, maxListedKeys - items.length));
     count += batch.length;
   }
   if (output === 'json') return write(terminal.stdout, `${toJsonText({ count, keys: items }, 2)}\n`);
@@ -51,12 +51,12 @@ async function listKeys(store: RedisInventory, { output }: CacheFlags, { termina
   return write(terminal.stdout, `${table}${more}`);
 }
 
-interface Showing {
+interface InspectContext {
   readonly flags: CacheFlags;
   readonly invocation: Invocation;
 }
 
-async function showEntry(store: RedisInventory, wanted: string, { flags, invocation }: Showing): Promise<void> {
+async function showEntry(store: RedisInventory, wanted: string, { flags, invocation }: InspectContext): Promise<void> {
   const { decodeEntry } = await import('../../../../gateway/cache/cache-entry.ts');
   const key = await findKey(store, wanted);
   const bytes = await store.get(key);
@@ -94,20 +94,20 @@ function missing(wanted: string): SimpleAgentsError {
   return new SimpleAgentsError('bad-request', message);
 }
 
-interface Shown {
+interface InspectedEntry {
   readonly key: string;
   readonly bytes: number;
   readonly expiresIn: number | undefined;
   readonly entry: CacheEntry;
 }
 
-function toJson({ key, bytes, expiresIn, entry }: Shown): object {
+function toJson({ key, bytes, expiresIn, entry }: InspectedEntry): object {
   const { target, storedAt, events } = entry;
   const message = assemble(events);
   return omitUndefined({ key, bytes, expiresIn, storedAt: new Date(storedAt).toISOString(), target, message });
 }
 
-function toText({ key, bytes, expiresIn, entry }: Shown): string {
+function toText({ key, bytes, expiresIn, entry }: InspectedEntry): string {
   const { target, storedAt, events } = entry;
   const message = assemble(events);
   const lifetime = expiresIn === undefined ? 'for ever' : `for another ${describeTime(expiresIn)}`;

@@ -3,7 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { isKeyName } from '../../../../config/schema/rules.ts';
+import { checkKeyName } from '../../../../config/schema/rules.ts';
 import { keyScopes, type GatewayKey, type KeyScope } from '../../../../core/gateway-key.ts';
 import { formatOf, jsonOption, outputOption, type FormatFlags } from '../../../flags.ts';
 import type { Invocation, Run } from '../../../invocation.ts';
@@ -43,7 +43,7 @@ Examples:
 Clients send the key as "authorization: Bearer KEY" or "x-api-key: KEY".`;
 
 function parseName(name: string): string {
-  const problem = isKeyName(name);
+  const problem = checkKeyName(name);
   if (problem === undefined) return name;
   throw new InvalidArgumentError(`It ${problem}.`);
 }

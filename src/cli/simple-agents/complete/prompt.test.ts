@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MemoryTerminal, type MemoryOptions } from '../../../test/support/memory-terminal.ts';
+import { MemoryTerminal, type MemoryOptions } from '../../../../test/support/memory-terminal.ts';
 import { readPrompt, type PromptSources } from './prompt.ts';
 
 function read(sources: PromptSources, options: MemoryOptions = {}, signal = new AbortController().signal) {

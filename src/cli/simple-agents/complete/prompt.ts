@@ -2,9 +2,9 @@
 // is needed or asked for with `-`: an open pipe that nobody writes to must not hold up a command that has its
 // message already.
 
-import { SimpleAgentsError } from '../../core/error.ts';
-import type { Invocation } from '../invocation.ts';
-import { write } from '../terminal/terminal.ts';
+import { SimpleAgentsError } from '../../../core/error.ts';
+import type { Invocation } from '../../invocation.ts';
+import { write } from '../../terminal/terminal.ts';
 
 export interface PromptSources {
   readonly message?: string;

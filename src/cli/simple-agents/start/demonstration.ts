@@ -1,23 +1,23 @@
 // What the package does, shown on the simulated model in a few seconds: each step says what it shows and which
 // call or command does the same.
 
-import type { Client } from '../../client/client.ts';
-import { errorTable, isAbort, toError } from '../../core/error.ts';
-import type { JsonSchema } from '../../core/json.ts';
-import type { ToolDefinition } from '../../core/request.ts';
-import { createSimulatedProvider } from '../../testing/model/provider.ts';
-import { AnswerText } from '../answer.ts';
-import { painter, write, type Terminal } from '../terminal/terminal.ts';
-import { createClient } from '../../node.ts';
+import type { Client } from '../../../client/client.ts';
+import { errorTable, isAbort, toError } from '../../../core/error.ts';
+import type { JsonSchema } from '../../../core/json.ts';
+import type { ToolDefinition } from '../../../core/request.ts';
+import { createSimulatedProvider } from '../../../testing/model/provider.ts';
+import { ResponseWriter } from '../../response-writer.ts';
+import { painter, write, type Terminal } from '../../terminal/terminal.ts';
+import { createClient } from '../../../node.ts';
 
-interface Step {
+interface DemonstrationStep {
   readonly title: string;
   readonly code: string;
   readonly command?: string;
-  readonly show: (stage: Stage) => Promise<void>;
+  readonly show: (stage: StepContext) => Promise<void>;
 }
 
-interface Stage {
+interface StepContext {
   readonly client: Client;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ const character: JsonSchema = {
   additionalProperties: false,
 };
 
-const steps: readonly Step[] = [
+const steps: readonly DemonstrationStep[] = [
   {
     title: 'An answer, streamed as it comes',
     code: "client.stream('Count to 20')",
@@ -89,8 +89,8 @@ export async function demonstrate(terminal: Terminal, signal: AbortSignal): Prom
   return 0;
 }
 
-async function showStream({ client, terminal, signal }: Stage): Promise<void> {
-  const answer = new AnswerText(terminal.stdout);
+async function showStream({ client, terminal, signal }: StepContext): Promise<void> {
+  const answer = new ResponseWriter(terminal.stdout);
   await answer.write('   ');
   for await (const event of client.stream({ messages: 'Count to 20', signal })) {
     if (event.type === 'text-delta') await answer.write(event.text);
@@ -98,18 +98,18 @@ async function showStream({ client, terminal, signal }: Stage): Promise<void> {
   await answer.finishLine();
 }
 
-async function showToolCall({ client, terminal, signal }: Stage): Promise<void> {
+async function showToolCall({ client, terminal, signal }: StepContext): Promise<void> {
   const { toolCalls } = await client.complete({ messages: 'What is the weather in Paris?', tools: [weather], signal });
   for (const { name, input } of toolCalls) await write(terminal.stdout, `   ${name} ${JSON.stringify(input)}\n`);
 }
 
-async function showValue({ terminal, signal }: Stage): Promise<void> {
+async function showValue({ terminal, signal }: StepContext): Promise<void> {
   const client = createClient({ provider: createSimulatedProvider({ damage: 'single-quotes' }) });
   const { text, value, flags } = await client.complete({ messages: 'Invent a character', schema: character, signal });
   await write(terminal.stdout, `   written: ${text}\n   value:   ${JSON.stringify(value)} (${flags.length} changes)\n`);
 }
 
-async function showFailure({ terminal, signal }: Stage): Promise<void> {
+async function showFailure({ terminal, signal }: StepContext): Promise<void> {
   const fault = { status: 429, retryAfter: '2', message: 'Too many requests, as told by the script.' };
   const client = createClient({ provider: createSimulatedProvider({ script: { replies: [{ fault }] } }) });
   try {

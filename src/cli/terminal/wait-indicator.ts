@@ -2,7 +2,7 @@
 
 import type { Paint, TerminalOutput } from './terminal.ts';
 
-export class WaitMark {
+export class WaitIndicator {
   readonly #screen: TerminalOutput | undefined;
   readonly #paint: Paint;
   #isShown = false;

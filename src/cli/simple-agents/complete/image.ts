@@ -3,17 +3,17 @@
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { SimpleAgentsError } from '../../core/error.ts';
-import type { ImageBlock } from '../../core/message.ts';
+import { SimpleAgentsError } from '../../../core/error.ts';
+import type { ImageBlock } from '../../../core/message.ts';
 
 /** `place` is a file or an http(s) address; an address is left to the provider to fetch. */
 export async function loadImage(place: string, cwd: string): Promise<ImageBlock> {
   if (/^https?:\/\//i.test(place)) return { type: 'image', source: { kind: 'url', url: place } };
   const bytes = await readFile(resolve(cwd, place)).catch((error: NodeJS.ErrnoException) => {
-    throw refusal(place, readFailures[error.code ?? ''] ?? `cannot be read (${error.code ?? error.message})`);
+    throw imageError(place, readFailures[error.code ?? ''] ?? `cannot be read (${error.code ?? error.message})`);
   });
   const mediaType = mediaTypeOf(bytes);
-  if (mediaType === undefined) throw refusal(place, 'is not a PNG, JPEG, GIF or WebP image; convert it first');
+  if (mediaType === undefined) throw imageError(place, 'is not a PNG, JPEG, GIF or WebP image; convert it first');
   return { type: 'image', source: { kind: 'base64', mediaType, data: bytes.toString('base64') } };
 }
 
@@ -33,6 +33,6 @@ export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-function refusal(place: string, problem: string): SimpleAgentsError {
+function imageError(place: string, problem: string): SimpleAgentsError {
   return new SimpleAgentsError('bad-request', `--image ${place}: ${problem}`, { field: 'image' });
 }

@@ -10,16 +10,16 @@ import type { ScriptedReply } from '../../../testing/model/script.ts';
 import { layOutJson, paintJson } from '../../json-text.ts';
 import { painter, write, type Paint, type Terminal, type TerminalOutput } from '../../terminal/terminal.ts';
 import { frameOf, widthsOf, wrap } from './panels.ts';
-import { describeFlags, summarise } from './report.ts';
+import { describeFlags, summarise } from '../heal/report.ts';
 import { createClient } from '../../../node.ts';
 
-export interface Pace {
+export interface DemonstrationPace {
   readonly tokensPerSecond: number;
   /** After each scene, so that its end can be read. */
   readonly pauseMs: number;
 }
 
-const readable: Pace = { tokensPerSecond: 22, pauseMs: 2500 };
+const readable: DemonstrationPace = { tokensPerSecond: 22, pauseMs: 2500 };
 
 const character: JsonSchema = {
   type: 'object',
@@ -51,12 +51,12 @@ const ada = {
   ],
 };
 
-interface Scene {
+interface HealingExample {
   readonly title: string;
   readonly reply: ScriptedReply;
 }
 
-const scenes: readonly Scene[] = [
+const healingExamples: readonly HealingExample[] = [
   {
     title: 'Prose around the value, with brackets of its own',
     reply: {
@@ -96,38 +96,41 @@ At the terminal:  bin/simple-agents heal --schema FILE
 export async function demonstrateHealing(terminal: Terminal, signal: AbortSignal, pace = readable): Promise<number> {
   const isWatched = terminal.stdout.isTTY === true;
   const tokens = isWatched ? { tokensPerSecond: pace.tokensPerSecond } : {};
-  for (const [index, scene] of scenes.entries()) {
+  for (const [index, scene] of healingExamples.entries()) {
     const provider = createSimulatedProvider({ script: { replies: [scene.reply] }, ...tokens });
-    const stage: Stage = { ...scene, number: `${index + 1}/${scenes.length}`, terminal, signal };
-    const play = toPlay(createClient({ provider }), signal);
-    await (isWatched ? watch(stage, play) : tell(stage, play));
+    const stage: ExampleContext = { ...scene, number: `${index + 1}/${healingExamples.length}`, terminal, signal };
+    const play = framesOf(createClient({ provider }), signal);
+    await (isWatched ? animate(stage, play) : print(stage, play));
     if (isWatched) await wait(pace.pauseMs, signal);
   }
   await write(terminal.stdout, ending);
   return 0;
 }
 
-interface Stage extends Scene {
+interface ExampleContext extends HealingExample {
   readonly number: string;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
 }
 
 /** What is there to see at one moment. */
-interface View {
+interface DemonstrationFrame {
   readonly text: string;
   readonly value: unknown;
   /** Known at the end. */
   readonly verdict?: { readonly flags: readonly Flag[]; readonly confidence: number; readonly problem?: string };
 }
 
-async function* toPlay(client: ReturnType<typeof createClient>, signal: AbortSignal): AsyncGenerator<View> {
+async function* framesOf(
+  client: ReturnType<typeof createClient>,
+  signal: AbortSignal,
+): AsyncGenerator<DemonstrationFrame> {
   const stream = client.stream({ messages: 'Describe Ada Lovelace', schema: character, signal });
   let text = '';
   for await (const event of stream) {
     if (event.type !== 'text-delta') continue;
     text += event.text;
-    yield { text, value: inOrder(stream.partialValue) };
+    yield { text, value: inSchemaOrder(stream.partialValue) };
   }
   try {
     const { value, flags, confidence } = await stream.final();
@@ -136,14 +139,14 @@ async function* toPlay(client: ReturnType<typeof createClient>, signal: AbortSig
     const { message: problem, flags = [], confidence = 0 } = toError(thrown);
     yield {
       text,
-      value: inOrder(stream.partialValue),
+      value: inSchemaOrder(stream.partialValue),
       verdict: { flags: flags as readonly Flag[], confidence, problem },
     };
   }
 }
 
 /** A growing value has its lists from the start; shown as declared, nothing jumps when the end comes. */
-function inOrder(value: unknown): unknown {
+function inSchemaOrder(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const names = Object.keys(character['properties'] ?? {}).filter((name) => Object.hasOwn(value, name));
   return Object.fromEntries(names.map((name) => [name, value[name]]));
@@ -154,7 +157,7 @@ const showCursor = '\u001b[?25h';
 const clearLine = '\u001b[K';
 
 /** Draws over its last picture until the scene is over, and leaves the last one standing. */
-async function watch(stage: Stage, play: AsyncIterable<View>): Promise<void> {
+async function animate(stage: ExampleContext, play: AsyncIterable<DemonstrationFrame>): Promise<void> {
   const { stdout, env } = stage.terminal;
   const paint = painter(stdout, env);
   const size = sizeOf(stdout);
@@ -162,7 +165,7 @@ async function watch(stage: Stage, play: AsyncIterable<View>): Promise<void> {
   await write(stdout, hideCursor);
   try {
     for await (const view of play) {
-      const lines = picture(stage, view, size, paint);
+      const lines = renderFrame(stage, view, size, paint);
       const back = drawn === 0 ? '' : `\u001b[${drawn}A`;
       drawn = lines.length;
       await write(stdout, `${back}${lines.map((line) => `${line}${clearLine}\n`).join('')}`);
@@ -186,7 +189,12 @@ function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): Size {
   return { width: Math.min(columns, 120), height, flags: Math.max(1, Math.min(10, rows - height - 6)) };
 }
 
-function picture({ title, number }: Stage, { text, value, verdict }: View, size: Size, paint: Paint): string[] {
+function renderFrame(
+  { title, number }: ExampleContext,
+  { text, value, verdict }: DemonstrationFrame,
+  size: Size,
+  paint: Paint,
+): string[] {
   const [leftWidth, rightWidth] = widthsOf(size.width);
   const frame = frameOf(
     { title: 'the model writes', lines: wrap(verdict === undefined ? `${text}▌` : text, leftWidth) },
@@ -203,14 +211,14 @@ function showValue(value: unknown, width: number, paint: Paint): string[] {
 }
 
 /** Always as many lines, so that the picture keeps its place. */
-function conclude(verdict: View['verdict'], { width, flags }: Size, paint: Paint): string[] {
+function conclude(verdict: DemonstrationFrame['verdict'], { width, flags }: Size, paint: Paint): string[] {
   const lines =
     verdict === undefined ? [paint('dim', 'streaming …')] : describeVerdict(verdict, { width, flags }, paint);
   return Array.from({ length: flags + 1 }, (_, row) => lines[row] ?? '');
 }
 
 function describeVerdict(
-  { flags, confidence, problem }: NonNullable<View['verdict']>,
+  { flags, confidence, problem }: NonNullable<DemonstrationFrame['verdict']>,
   room: Pick<Size, 'width' | 'flags'>,
   paint: Paint,
 ): string[] {
@@ -221,19 +229,22 @@ function describeVerdict(
   return [headline, ...list.slice(0, room.flags - 1), paint('dim', `  and ${rest} more`)];
 }
 
-const endless = { width: Number.POSITIVE_INFINITY, flags: Number.POSITIVE_INFINITY };
+const unlimited = { width: Number.POSITIVE_INFINITY, flags: Number.POSITIVE_INFINITY };
 
-async function tell({ title, number, terminal }: Stage, play: AsyncIterable<View>): Promise<void> {
+async function print(
+  { title, number, terminal }: ExampleContext,
+  play: AsyncIterable<DemonstrationFrame>,
+): Promise<void> {
   const { stdout, env } = terminal;
   const paint = painter(stdout, env);
-  let last: View = { text: '', value: undefined };
+  let last: DemonstrationFrame = { text: '', value: undefined };
   for await (const view of play) last = view;
   const { text, value, verdict } = last;
   const lines = [
     `${paint('bold', title)} ${paint('dim', number)}`,
     ...indent('the model writes', text),
     ...indent('your program has', paintJson(layOutJson(value, 76), paint)),
-    ...(verdict === undefined ? [] : describeVerdict(verdict, endless, paint)),
+    ...(verdict === undefined ? [] : describeVerdict(verdict, unlimited, paint)),
   ];
   await write(stdout, `${lines.join('\n')}\n\n`);
 }

@@ -7,7 +7,7 @@ import { promptTokens } from '../core/usage.ts';
 import { toPrintable, write, type TerminalOutput } from './terminal/terminal.ts';
 
 /** Writes words as they come and knows whether the last line is finished. */
-export class AnswerText {
+export class ResponseWriter {
   readonly #stream: TerminalOutput;
   #last = '\n';
 
@@ -54,7 +54,7 @@ export function describeTokens({ usage }: Pick<Completion, 'usage'>): string {
 }
 
 /** What there is to pay for, and what it comes to if it comes to something. */
-export function describeBill({ usage, cost = 0 }: Pick<Completion, 'usage' | 'cost'>): string {
+export function describeUsageAndCost({ usage, cost = 0 }: Pick<Completion, 'usage' | 'cost'>): string {
   return cost > 0 ? `${describeTokens({ usage })} · ${formatDollars(cost)}` : describeTokens({ usage });
 }
 

@@ -5,7 +5,7 @@ import { SimpleAgentsError } from '../../../core/error.ts';
 import { omitUndefined, isRecord } from '../../../core/json.ts';
 import { HealError, type HealOptions, type SchemaInput } from '../../../heal/index.ts';
 import { toJsonText } from '../../json-text.ts';
-import { answer, type HealRequest } from './request.ts';
+import { runHealRequest, type HealRequest } from './request.ts';
 
 /** What holds for lines that do not say otherwise. */
 export type LineDefaults = Omit<HealRequest, 'text'>;
@@ -26,7 +26,7 @@ export class LineHealer {
     try {
       const document = parseLine(line);
       id = document['id'] ?? null;
-      const { value, flags, confidence } = answer(this.#read(document));
+      const { value, flags, confidence } = runHealRequest(this.#read(document));
       return toJsonText({ id, value: value ?? null, flags, confidence });
     } catch (error) {
       return toJsonText({ id, error: describeError(error) });
@@ -35,7 +35,7 @@ export class LineHealer {
 
   #read(document: Record<string, unknown>): HealRequest {
     const { text, schema, mode, options } = document;
-    if (typeof text !== 'string') throw wrong('text', 'must be a string');
+    if (typeof text !== 'string') throw invalidField('text', 'must be a string');
     return omitUndefined({
       text,
       schema: schema === undefined || schema === null ? this.#defaults.schema : this.#schemaOf(schema),
@@ -48,7 +48,7 @@ export class LineHealer {
   }
 
   #schemaOf(schema: unknown): SchemaInput {
-    if (!isRecord(schema)) throw wrong('schema', 'must be a JSON Schema object');
+    if (!isRecord(schema)) throw invalidField('schema', 'must be a JSON Schema object');
     const text = JSON.stringify(schema);
     const known = this.#schemas.get(text);
     if (known !== undefined) return known;
@@ -63,19 +63,19 @@ function parseLine(line: string): Record<string, unknown> {
     const document: unknown = JSON.parse(line);
     if (isRecord(document)) return document;
   } catch {
-    throw wrong('the line', 'is not JSON');
+    throw invalidField('the line', 'is not JSON');
   }
-  throw wrong('the line', 'must be an object with id and text');
+  throw invalidField('the line', 'must be an object with id and text');
 }
 
 function readMode(mode: unknown): 'final' | 'partial' {
   if (mode === 'final' || mode === 'partial') return mode;
-  throw wrong('mode', 'must be "final" or "partial"');
+  throw invalidField('mode', 'must be "final" or "partial"');
 }
 
-type WrittenOption = Exclude<keyof HealOptions, 'budget' | 'patterns'>;
+type LineOption = Exclude<keyof HealOptions, 'budget' | 'patterns'>;
 
-const optionTypes: Readonly<Record<WrittenOption, 'boolean' | 'number'>> = {
+const optionTypes: Readonly<Record<LineOption, 'boolean' | 'number'>> = {
   strict: 'boolean',
   coerceTypes: 'boolean',
   minConfidence: 'number',
@@ -84,18 +84,18 @@ const optionTypes: Readonly<Record<WrittenOption, 'boolean' | 'number'>> = {
 };
 
 function readOptions(options: unknown): HealOptions {
-  if (!isRecord(options)) throw wrong('options', 'must be an object');
+  if (!isRecord(options)) throw invalidField('options', 'must be an object');
   for (const [name, value] of Object.entries(options)) {
-    const type = Object.hasOwn(optionTypes, name) ? optionTypes[name as WrittenOption] : undefined;
+    const type = Object.hasOwn(optionTypes, name) ? optionTypes[name as LineOption] : undefined;
     if (type === undefined)
-      throw wrong(`options.${name}`, `is not known; there are ${Object.keys(optionTypes).join(', ')}`);
+      throw invalidField(`options.${name}`, `is not known; there are ${Object.keys(optionTypes).join(', ')}`);
     if (typeof value !== type)
-      throw wrong(`options.${name}`, type === 'number' ? 'must be a number' : 'must be true or false');
+      throw invalidField(`options.${name}`, type === 'number' ? 'must be a number' : 'must be true or false');
   }
   return options;
 }
 
-function wrong(field: string, problem: string): SimpleAgentsError {
+function invalidField(field: string, problem: string): SimpleAgentsError {
   return new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
 }
 

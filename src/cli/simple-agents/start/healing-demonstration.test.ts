@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { MemoryTerminal, runCli } from '../../../../test/support/memory-terminal.ts';
-import { demonstrateHealing } from './demonstration.ts';
+import { demonstrateHealing } from './healing-demonstration.ts';
 
 const never = new AbortController().signal;
 const hideCursor = '\u001b[?25l';

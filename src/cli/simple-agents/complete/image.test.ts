@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { loadImage, mediaTypeOf } from './image.ts';
 
 const folder = temporaryFolder();
