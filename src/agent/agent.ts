@@ -2,13 +2,13 @@
 // the loop's; here are the defaults.
 
 import { SimpleAgentsError } from '../core/error.ts';
-import { omitUndefined as withoutAbsent } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import { text, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { BilledUsage } from '../core/usage.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
-import { defaultRetry, type RetryPlan } from './ask.ts';
+import { defaultRetry, type RetryPlan } from './model-call.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentNotice, ContextTrim, RetryWait, TurnEnd } from './event.ts';
 import { History, isBlank, type HistoryObserver } from './history.ts';
@@ -16,12 +16,12 @@ import { compactHistory, runTurn, type TurnLimits, type LoopOptions, type TurnCo
 import type { PolicySource } from './policy.ts';
 import { repairHistory } from './repair.ts';
 import { AgentRun, type AgentResult } from './run.ts';
-import { indexTools, type Tool } from './tool.ts';
-import type { Spending } from './turn.ts';
+import { indexTools, invalidOption, type Tool } from './tool.ts';
+import type { Spending } from './turn-state.ts';
 
 /** A provider that may know what its answers cost and how much its models read. */
 export interface ModelSource extends Provider {
-  costOf?(answer: BilledUsage): number | undefined;
+  costOf?(response: BilledUsage): number | undefined;
   contextWindowOf?(model: string): number | undefined;
 }
 
@@ -186,7 +186,7 @@ class LoopAgent implements Agent {
     const more = { temperature, topP, stop, seed, reasoning, parallelToolCalls, user, extra };
     return {
       provider: this.#source,
-      request: { model, maxTokens, ...withoutAbsent(more) },
+      request: { model, maxTokens, ...omitUndefined(more) },
       ...(system === undefined || system.trim() === '' ? {} : { system }),
       tools: indexTools(options.tools ?? []),
       policies: options.policies ?? [],
@@ -194,8 +194,8 @@ class LoopAgent implements Agent {
       retry: { ...defaultRetry, ...options.retry },
       compaction: options.compaction ?? false,
       windowOf: (name) => this.#windowOf(name),
-      costOf: (answer) => this.#source.costOf?.(answer),
-      ...withoutAbsent({ onSpend: options.onSpend }),
+      costOf: (response) => this.#source.costOf?.(response),
+      ...omitUndefined({ onSpend: options.onSpend }),
       clock,
     };
   }
@@ -212,9 +212,10 @@ class LoopAgent implements Agent {
 }
 
 function sourceOf({ client, provider }: AgentOptions): ModelSource {
-  if (client !== undefined && provider !== undefined) return refuse('provider', 'cannot stand beside client; keep one');
+  if (client !== undefined && provider !== undefined)
+    return invalidOption('provider', 'cannot stand beside client; keep one');
   if (client !== undefined) return client.provider;
-  return provider ?? refuse('client', 'is missing; say who answers: client: createClient()');
+  return provider ?? invalidOption('client', 'is missing; say who answers: client: createClient()');
 }
 
 const promptTypes: readonly Block['type'][] = ['text', 'image', 'audio', 'document'];
@@ -225,8 +226,4 @@ function toPrompt(prompt: string | readonly Block[]): readonly Block[] {
   const problem = wrong === undefined ? 'must not be empty' : `a user does not say a block of type "${wrong.type}"`;
   if (content.length > 0 && wrong === undefined) return content;
   throw new SimpleAgentsError('bad-request', `prompt: ${problem}`, { field: 'prompt' });
-}
-
-function refuse(field: string, problem: string): never {
-  throw new SimpleAgentsError('configuration', `${field}: ${problem}`, { field });
 }

@@ -8,11 +8,11 @@ import { goalOf, sizeOf, trim, type TrimGoal } from './context.ts';
 import type { Emit } from './event-queue.ts';
 import type { ContextTrim } from './event.ts';
 import type { History } from './history.ts';
-import type { Turn } from './turn.ts';
+import type { TurnState } from './turn-state.ts';
 
 export interface ContextBudgetOptions {
   readonly history: History;
-  readonly turn: Turn;
+  readonly turn: TurnState;
   /** What goes with every request beside the conversation, in bytes. */
   readonly overhead: number;
   readonly compaction: boolean;
@@ -30,7 +30,7 @@ export class ContextBudget {
     this.#options = options;
   }
 
-  async make(): Promise<void> {
+  async enforce(): Promise<void> {
     const { history, compaction } = this.#options;
     const goal = this.#goal();
     if (goal === undefined) return;

@@ -16,7 +16,7 @@ import type { Emit } from './event-queue.ts';
 import type { AgentEvent, PolicyEndReason } from './event.ts';
 import { excerpt } from './excerpt.ts';
 import { toResult } from './history.ts';
-import { OutputSoFar } from './output-so-far.ts';
+import { PartialOutput } from './partial-output.ts';
 import {
   checkAnswer,
   isWithdrawal,
@@ -243,7 +243,7 @@ class BatchRun {
 class LiveContext implements ToolContext {
   readonly callId: string;
   readonly signal: AbortSignal;
-  readonly #written = new OutputSoFar();
+  readonly #written = new PartialOutput();
   #emit: Emit | undefined;
 
   constructor(callId: string, signal: AbortSignal, emit: Emit) {

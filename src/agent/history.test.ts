@@ -128,7 +128,7 @@ describe('a conversation', () => {
       throw new Error('the disk is full');
     });
     history.addPrompt([text('Hi')]);
-    history.addAnswer([text('Hello.')]);
+    history.addResponse([text('Hello.')]);
     history.replace([]);
     assert.deepEqual(changes, ['append', 'append', 'replace']);
   });

@@ -54,7 +54,7 @@ export class History {
   }
 
   /** What follows a pause is the same answer. */
-  addAnswer(content: readonly Block[], answer?: AnswerRecord): void {
+  addResponse(content: readonly Block[], answer?: AnswerRecord): void {
     const { last } = this;
     if (last?.role !== 'assistant') return this.#append({ role: 'assistant', content }, answer);
     const joined: Message = { role: 'assistant', content: [...last.content, ...content] };
@@ -122,11 +122,11 @@ function quiet(observe: HistoryObserver): HistoryObserver {
 
 /** An answer's words without its calls, and without a thought that leads nowhere now. */
 export function withoutCalls(content: readonly Block[]): readonly Block[] {
-  return toSpoken(content.filter(({ type }) => type !== 'tool-call'));
+  return toHistoryContent(content.filter(({ type }) => type !== 'tool-call'));
 }
 
 /** What of an answer may stand in the conversation: no blank text, and no thought at the end, which is refused there. */
-export function toSpoken(content: readonly Block[]): readonly Block[] {
+export function toHistoryContent(content: readonly Block[]): readonly Block[] {
   const blocks = content.filter((block) => !isBlank(block));
   const end = blocks.findLastIndex(({ type }) => type !== 'reasoning');
   return blocks.slice(0, end + 1);

@@ -6,13 +6,14 @@
 //   2. A turn never throws. To leave it, abort the signal and read to the end.
 
 import { toError, type SimpleAgentsError } from '../core/error.ts';
-import { omitUndefined as withoutAbsent } from '../core/json.ts';
+import { omitUndefined } from '../core/json.ts';
 import { text, textOf, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Clock } from '../core/clock.ts';
-import { nextStep, readAnswer, type ReadAnswer } from './answer.ts';
-import { ask, Progress, type ModelAnswer, type RetryPlan } from './ask.ts';
+import type { CostOf } from '../core/usage.ts';
+import { nextStep, checkResponse, type CheckedResponse } from './response.ts';
+import { callModel, ResponseProgress, type ModelResponse, type RetryPlan } from './model-call.ts';
 import { continuationPrompt, sizeOf } from './context.ts';
 import { dispatch } from './dispatch.ts';
 import type { Emit } from './event-queue.ts';
@@ -21,8 +22,7 @@ import { placeholders, withoutCalls, type History } from './history.ts';
 import type { PolicySource, ToolPolicy } from './policy.ts';
 import { ContextBudget } from './context-budget.ts';
 import type { Tool } from './tool.ts';
-import type { CostOf } from '../core/usage.ts';
-import { Turn, type Spending } from './turn.ts';
+import { TurnState, type Spending } from './turn-state.ts';
 
 export interface LoopOptions {
   /** Must not retry by itself: the loop does. */
@@ -69,7 +69,7 @@ export async function runTurn(prompt: readonly Block[], options: LoopOptions, co
   const { text: words, usage, cost, iterations } = turn.state;
   const duration = clock.now() - begun;
   await control.emit(
-    withoutAbsent({ type: 'turn-end', reason, error, text: words, usage, cost, iterations, duration }),
+    omitUndefined({ type: 'turn-end', reason, error, text: words, usage, cost, iterations, duration }),
   );
 }
 
@@ -79,28 +79,28 @@ export function compactHistory(
   options: LoopOptions,
   control: TurnControl,
 ): Promise<ContextTrim | undefined> {
-  return new LoopTurn(options, control).room.compact(keep);
+  return new LoopTurn(options, control).contextBudget.compact(keep);
 }
 
 /** What is different about a question beside the conversation. */
-interface Asking {
+interface CallOverrides {
   readonly more?: Partial<ChatRequest>;
-  readonly progress?: Progress;
+  readonly progress?: ResponseProgress;
   readonly emit?: Emit;
 }
 
-interface End {
+interface TurnOutcome {
   readonly reason: TurnEndReason;
   readonly error?: SimpleAgentsError;
 }
 
 class LoopTurn {
-  readonly state: Turn;
-  readonly room: ContextBudget;
+  readonly state: TurnState;
+  readonly contextBudget: ContextBudget;
   readonly #options: LoopOptions;
   readonly #emit: Emit;
   readonly #signal: AbortSignal;
-  readonly #progress = new Progress();
+  readonly #progress = new ResponseProgress();
   readonly #policies: readonly ToolPolicy[];
   readonly #definitions: NonNullable<ChatRequest['tools']>;
   /** Bytes that go with every request. */
@@ -110,27 +110,27 @@ class LoopTurn {
     this.#options = options;
     this.#emit = emit;
     this.#signal = signal;
-    this.state = new Turn(options.request.model);
+    this.state = new TurnState(options.request.model);
     this.#policies = options.policies.map((policy) => (typeof policy === 'function' ? policy() : policy));
     this.#definitions = [...options.tools.values()].map(({ definition }) => definition);
     this.#overhead = (options.system?.length ?? 0) + JSON.stringify(this.#definitions).length;
-    this.room = new ContextBudget({
+    this.contextBudget = new ContextBudget({
       ...options,
       emit,
       signal,
       turn: this.state,
       overhead: this.#overhead,
-      ask: (messages) => this.#askAside(messages),
+      ask: (messages) => this.#callAside(messages),
     });
   }
 
-  async run(): Promise<End> {
+  async run(): Promise<TurnOutcome> {
     try {
       for (;;) {
-        await this.room.make();
-        const answer = await this.#askWithRoom();
-        this.state.measure(answer, sizeOf(this.#options.history.messages) + this.#overhead);
-        const reason = await this.#finalize(answer);
+        await this.contextBudget.enforce();
+        const response = await this.#callWithinWindow();
+        this.state.measure(response, sizeOf(this.#options.history.messages) + this.#overhead);
+        const reason = await this.#finalize(response);
         if (reason !== undefined) return { reason };
       }
     } catch (thrown) {
@@ -139,58 +139,58 @@ class LoopTurn {
   }
 
   /** A window that is smaller than thought must not be the end of the conversation. */
-  async #askWithRoom(): Promise<ModelAnswer> {
+  async #callWithinWindow(): Promise<ModelResponse> {
     for (;;) {
       try {
-        return await this.#ask(this.#options.history.messages);
+        return await this.#call(this.#options.history.messages);
       } catch (thrown) {
         const isFull = !this.#signal.aborted && toError(thrown).kind === 'context-overflow';
-        if (!isFull || !(await this.room.halve())) throw thrown;
+        if (!isFull || !(await this.contextBudget.halve())) throw thrown;
       }
     }
   }
 
-  async #ask(messages: readonly Message[], { more, ...how }: Asking = {}): Promise<ModelAnswer> {
+  async #call(messages: readonly Message[], { more, ...how }: CallOverrides = {}): Promise<ModelResponse> {
     const { provider, retry, clock, system, request } = this.#options;
-    const asked: ChatRequest = {
+    const sent: ChatRequest = {
       ...request,
       ...more,
       messages: system === undefined ? messages : [{ role: 'system', content: [text(system)] }, ...messages],
       ...(this.#definitions.length === 0 ? {} : { tools: this.#definitions }),
       stream: true,
     };
-    const account = (answer: ModelAnswer): void => this.#account(answer);
-    const asking = { provider, retry, clock, progress: this.#progress, emit: this.#emit, account, ...how };
-    return ask(asked, asking, this.#signal);
+    const onUsage = (response: ModelResponse): void => this.#addUsage(response);
+    const options = { provider, retry, clock, progress: this.#progress, emit: this.#emit, onUsage, ...how };
+    return callModel(sent, options, this.#signal);
   }
 
-  #account(answer: ModelAnswer): void {
+  #addUsage(response: ModelResponse): void {
     const { costOf, onSpend } = this.#options;
-    const spending = this.state.account(answer, costOf);
+    const spending = this.state.addResponse(response, costOf);
     onSpend?.(spending);
   }
 
   /** The words are for the model, not for whoever watches; and it shall speak, not act. */
-  async #askAside(messages: readonly Message[]): Promise<Message> {
+  async #callAside(messages: readonly Message[]): Promise<Message> {
     const more: Partial<ChatRequest> = this.#definitions.length === 0 ? {} : { toolChoice: 'none' };
     const emit: Emit = async (event) => (event.type === 'retry-wait' ? this.#emit(event) : undefined);
-    return (await this.#ask(messages, { more, progress: new Progress(), emit })).message;
+    return (await this.#call(messages, { more, progress: new ResponseProgress(), emit })).message;
   }
 
   /** Takes the answer into the conversation and does what it asks for; gives the reason when the turn is over. */
-  async #finalize({ message }: ModelAnswer): Promise<TurnEndReason | undefined> {
+  async #finalize({ message }: ModelResponse): Promise<TurnEndReason | undefined> {
     const { history } = this.#options;
-    const answer = readAnswer(message, history.messages);
+    const response = checkResponse(message, history.messages);
     this.state.text += textOf(message.content);
-    for (const notice of answer.notices) await this.#emit(notice);
-    const step = nextStep(message.stopReason, answer);
+    for (const notice of response.notices) await this.#emit(notice);
+    const step = nextStep(message.stopReason, response);
     switch (step) {
       case 'tools':
-        return await this.#runTools(answer);
+        return await this.#runTools(response);
       case 'continue':
-        return await this.#goOn(answer);
+        return await this.#goOn(response);
       case 'resume':
-        history.addAnswer(withoutTrailingSpace(answer.content), answer.record);
+        history.addResponse(withoutTrailingSpace(response.content), response.record);
         this.state.iterations += 1;
         return this.state.iterations > this.#options.limits.iterations ? 'iteration-limit' : this.#overBudget();
       case 'refusal':
@@ -198,17 +198,17 @@ class LoopTurn {
         history.recover();
         return step;
       default:
-        history.addAnswer(
-          orElse(answer.content, placeholders[step === 'length' ? 'truncated' : 'empty']),
-          answer.record,
+        history.addResponse(
+          orElse(response.content, placeholders[step === 'length' ? 'truncated' : 'empty']),
+          response.record,
         );
         return step;
     }
   }
 
-  async #goOn({ content, record }: ReadAnswer): Promise<TurnEndReason | undefined> {
+  async #goOn({ content, record }: CheckedResponse): Promise<TurnEndReason | undefined> {
     const { history, limits } = this.#options;
-    history.addAnswer(content, record);
+    history.addResponse(content, record);
     const limit = limits.continuations;
     if (this.state.continuations >= limit) {
       const detail = `the answer was cut ${limit + 1} times by its length limit; it is not asked for again`;
@@ -224,16 +224,16 @@ class LoopTurn {
     return undefined;
   }
 
-  async #runTools({ content, calls, record }: ReadAnswer): Promise<TurnEndReason | undefined> {
+  async #runTools({ content, calls, record }: CheckedResponse): Promise<TurnEndReason | undefined> {
     const { history, tools, clock, limits } = this.#options;
     const { iterations } = this.state;
     if (iterations >= limits.iterations) {
-      history.addAnswer(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`), record);
+      history.addResponse(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`), record);
       const detail = `the model called tools ${iterations} times; the turn ends here`;
       await this.#emit({ type: 'notice', kind: 'iteration-limit', detail });
       return 'iteration-limit';
     }
-    history.addAnswer(content, record);
+    history.addResponse(content, record);
     const options = { tools, clock, iterations, policies: this.#policies, emit: this.#emit };
     const { results, withdraw, endTurn } = await dispatch(calls, options, this.#signal);
     if (withdraw !== undefined) {
@@ -255,22 +255,22 @@ class LoopTurn {
   }
 
   /** Keeps what was said before the cancel; calls in it were not run. */
-  #interrupt(): End {
+  #interrupt(): TurnOutcome {
     const { history } = this.#options;
     history.withdrawCalls(placeholders.interrupted);
-    const said = history.last?.role === 'user' ? withoutCalls(this.#said()) : [];
+    const said = history.last?.role === 'user' ? withoutCalls(this.#partialContent()) : [];
     this.state.text += textOf(said);
     const note = text(said.length === 0 ? placeholders.interrupted : `\n${placeholders.interrupted}`);
-    if (history.last?.role === 'user') history.addAnswer([...said, note]);
+    if (history.last?.role === 'user') history.addResponse([...said, note]);
     return { reason: 'cancelled' };
   }
 
   /** Nothing while tools run: the answer is in the conversation already. */
-  #said(): readonly Block[] {
+  #partialContent(): readonly Block[] {
     return this.#progress.message.stopReason === undefined ? this.#progress.message.content : [];
   }
 
-  #fail(error: SimpleAgentsError): End {
+  #fail(error: SimpleAgentsError): TurnOutcome {
     const { history } = this.#options;
     history.withdrawCalls(placeholders.failed);
     history.recover();

@@ -12,7 +12,7 @@ export function withPromptCache(source: ModelSource): ModelSource {
   return {
     name: source.name,
     open: (request, signal, context) => source.open(toMarked(request), signal, context),
-    costOf: (answer) => source.costOf?.(answer),
+    costOf: (response) => source.costOf?.(response),
     contextWindowOf: (model) => source.contextWindowOf?.(model),
   };
 }

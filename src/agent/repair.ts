@@ -3,7 +3,7 @@
 
 import { text, type Block, type Message, type ToolCallBlock } from '../core/message.ts';
 import { CallIds } from './call-id.ts';
-import { isBlank, placeholders, toResult, toSpoken } from './history.ts';
+import { isBlank, placeholders, toResult, toHistoryContent } from './history.ts';
 import { toErrorAnswer } from './tool.ts';
 
 export interface Repaired {
@@ -82,7 +82,7 @@ class Repair {
       open.set(block.id, call);
       blocks.push(call);
     }
-    this.#push('assistant', toSpoken(blocks));
+    this.#push('assistant', toHistoryContent(blocks));
     this.#open = open;
   }
 

@@ -28,7 +28,7 @@ interface Simple {
 }
 
 type ObjectOf<S> = S extends { readonly properties: infer Properties }
-  ? Flat<
+  ? Simplify<
       { readonly [Key in keyof Properties & RequiredOf<S>]: ValueOf<Properties[Key]> } & {
         readonly [Key in Exclude<keyof Properties, RequiredOf<S>>]?: ValueOf<Properties[Key]>;
       }
@@ -39,4 +39,4 @@ type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] } ? 
 
 type ListOf<S> = S extends { readonly items: infer Item } ? readonly ValueOf<Item>[] : readonly unknown[];
 
-type Flat<T> = { [Key in keyof T]: T[Key] };
+type Simplify<T> = { [Key in keyof T]: T[Key] };

@@ -75,7 +75,7 @@ export function defineTool<const S extends SchemaInput = { readonly type: 'objec
 ): Tool {
   const { name, description, effect = 'mutating' } = spec;
   if (!namePattern.test(name)) {
-    return refuse(`tool ${JSON.stringify(name)}`, 'a name has 1 to 64 letters, digits, "_" or "-"');
+    return invalidOption(`tool ${JSON.stringify(name)}`, 'a name has 1 to 64 letters, digits, "_" or "-"');
   }
   const schema: SchemaInput = spec.input ?? { type: 'object', properties: {} };
   const inputSchema = toInputSchema(schema, name);
@@ -93,10 +93,10 @@ export function defineTool<const S extends SchemaInput = { readonly type: 'objec
 function toInputSchema(schema: SchemaInput, name: string): JsonSchema {
   try {
     const asked = { type: 'object', ...toModelSchema(schema) };
-    return asked.type === 'object' ? asked : refuse(`tool "${name}": input`, 'must be the schema of an object');
+    return asked.type === 'object' ? asked : invalidOption(`tool "${name}": input`, 'must be the schema of an object');
   } catch (error) {
     if (!(error instanceof HealError)) throw error;
-    return refuse(`tool "${name}": input`, error.message);
+    return invalidOption(`tool "${name}": input`, error.message);
   }
 }
 
@@ -124,12 +124,13 @@ export function indexTools(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const index = new Map<string, Tool>();
   for (const tool of tools) {
     const { name } = tool.definition;
-    if (index.has(name)) return refuse(`tools: "${name}"`, 'stands there twice; names must differ');
+    if (index.has(name)) return invalidOption(`tools: "${name}"`, 'stands there twice; names must differ');
     index.set(name, tool);
   }
   return index;
 }
 
-function refuse(field: string, problem: string): never {
+/** Throws `configuration` for an option that cannot be used. */
+export function invalidOption(field: string, problem: string): never {
   throw new SimpleAgentsError('configuration', `${field}: ${problem}`, { field });
 }

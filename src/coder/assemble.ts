@@ -26,7 +26,7 @@ import { resumeSession, type BusyChoice } from './session/resume.ts';
 import { openSandbox, type RunSandbox, type SandboxOptions } from './sandbox/run-sandbox.ts';
 
 /** Asks the user. Without one, whatever needs a decision of the user is refused. */
-export interface Asker {
+export interface UserQuestions {
   permission: NonNullable<PermissionOptions['ask']>;
   /** Resolves to whether the hooks of this repository may run. */
   trust(table: HookTable): Promise<boolean>;
@@ -54,14 +54,14 @@ export interface AssembleOptions {
   readonly maxTokens: number;
   /** US dollars for the run. */
   readonly maxCost?: number;
-  /** Undefined: `ask` with an asker, `piped` without. */
+  /** Undefined: `ask` with an questions, `piped` without. */
   readonly permission?: PermissionOptions['mode'];
   readonly sandbox: Omit<SandboxOptions, 'searchPath'>;
   /** `on`: hooks run if the user trusts them. `trust`: trust them now and remember that. */
   readonly hooks: 'on' | 'off' | 'trust';
   /** Undefined: a new session. */
   readonly session?: SessionChoice;
-  readonly asker?: Asker;
+  readonly questions?: UserQuestions;
   readonly warn: (line: string) => void;
   /** Stops waiting for a session that is in use. */
   readonly signal: AbortSignal;
@@ -75,7 +75,7 @@ interface ProjectFolders {
 }
 
 export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
-  const { env, asker, warn, connectModel, maxTokens, maxCost } = options;
+  const { env, questions, warn, connectModel, maxTokens, maxCost } = options;
   const folders = await locate(options);
   const { root } = folders;
   const [model, sandbox, table, prompt] = await Promise.all([
@@ -95,11 +95,11 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
   for (const problem of resumed?.problems ?? []) warn(problem);
   await hooks?.begin();
   const permission = createPermissionPolicy({
-    mode: options.permission ?? (asker === undefined ? 'piped' : 'ask'),
+    mode: options.permission ?? (questions === undefined ? 'piped' : 'ask'),
     workspace,
     hasSandbox: sandbox.enter !== undefined,
     memory,
-    ...(asker === undefined ? {} : { ask: (question, signal) => asker.permission(question, signal) }),
+    ...(questions === undefined ? {} : { ask: (question, signal) => questions.permission(question, signal) }),
   });
   return new Coder({
     root,
@@ -130,22 +130,22 @@ async function loadPromptParts(root: string) {
 }
 
 async function findSession(options: AssembleOptions, root: string): Promise<LoadedSession | undefined> {
-  const { session, asker, warn, signal } = options;
+  const { session, questions, warn, signal } = options;
   if (session === undefined) return undefined;
-  const ask = asker && ((busy: BusySession) => asker.busy(busy));
+  const ask = questions && ((busy: BusySession) => questions.busy(busy));
   return resumeSession({ root, ...session, ask, tell: warn, signal });
 }
 
 /** Undefined: no hook may run. */
 async function findHooks(options: AssembleOptions, root: string): Promise<HookTable | undefined> {
-  const { asker, warn, stateFolder } = options;
+  const { questions, warn, stateFolder } = options;
   if (options.hooks === 'off') return undefined;
   const table = await loadHooks(root);
   if (table === undefined) return undefined;
   if (options.hooks === 'on') {
     if (stateFolder !== undefined && (await isTrusted(table, stateFolder))) return table;
-    if (asker === undefined) return refuseUntrusted(table);
-    if (!(await asker.trust(table))) return undefined;
+    if (questions === undefined) return refuseUntrusted(table);
+    if (!(await questions.trust(table))) return undefined;
   }
   const problem = stateFolder && (await trustHooks(table, stateFolder));
   if (problem !== undefined) warn(problem);

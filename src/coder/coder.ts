@@ -15,7 +15,7 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
 import { version } from '../core/version.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { Tally } from './tally.ts';
+import { UsageTally } from './usage-tally.ts';
 
 /** The model that a coding agent uses. The front end resolves and connects it. */
 export interface AgentModel {
@@ -55,9 +55,9 @@ export type Watch = (event: AgentEvent) => Promise<void>;
 
 export class Coder {
   /** The current session, counted from when this process started or resumed it. */
-  tally = new Tally();
+  tally = new UsageTally();
   /** All sessions of this process. */
-  readonly total = new Tally();
+  readonly total = new UsageTally();
   readonly #parts: CoderParts;
   readonly #agent: Agent;
   #model: AgentModel;
@@ -132,7 +132,7 @@ export class Coder {
   async begin(resumed?: LoadedSession): Promise<void> {
     await this.#session.close();
     this.#session = this.#openSession(resumed);
-    this.tally = new Tally();
+    this.tally = new UsageTally();
     this.#agent.reset(resumed?.messages);
   }
 

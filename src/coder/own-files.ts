@@ -20,7 +20,7 @@ export function isOwnFile(path: string): boolean {
   });
 }
 
-/** Also while the file is being replaced (see whole-file.ts). */
+/** Also while the file is being replaced (see atomic-file.ts). */
 function isHookFile(name: string): boolean {
   return hookFiles.some((file) => name === file || (name.startsWith(`${file}.`) && name.endsWith('.tmp')));
 }

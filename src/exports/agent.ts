@@ -1,7 +1,7 @@
 // `simple-agents/agent`: the agent loop and everything to build on it, such as policies, events and history.
 
 export { createAgent, type Agent, type AgentOptions, type CompactOptions, type ModelSource } from '../agent/agent.ts';
-export type { RetryPlan } from '../agent/ask.ts';
+export type { RetryPlan } from '../agent/model-call.ts';
 export type * from '../agent/event.ts';
 export type { AnswerRecord, HistoryChange, HistoryObserver } from '../agent/history.ts';
 export type { TurnLimits } from '../agent/loop.ts';
@@ -18,5 +18,5 @@ export {
   type ToolEffect,
   type ToolSpec,
 } from '../agent/tool.ts';
-export type { Spending } from '../agent/turn.ts';
+export type { Spending } from '../agent/turn-state.ts';
 export type { Clock } from '../core/clock.ts';

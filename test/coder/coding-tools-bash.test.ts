@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tidyAfter } from '../../src/coder/sandbox/aftermath.ts';
+import { cleanUpAfter } from '../../src/coder/sandbox/cleanup.ts';
 import { scrubEnvironment } from '../../src/coder/sandbox/environment.ts';
 import { enterSandbox, probeSandbox } from '../../src/coder/sandbox/sandbox.ts';
 import type { EnteredCommand } from '../../src/coder/tools/coding-tools.ts';
@@ -39,7 +39,7 @@ function sandboxed(): CodingWorkspace {
       allowsNetwork: false,
     };
     const { layout, ...entered } = await enterSandbox(command, policy, availability);
-    return { ...entered, leave: () => tidyAfter(layout) };
+    return { ...entered, leave: () => cleanUpAfter(layout) };
   };
   const made = codingWorkspace({ environment, enter });
   place.root = made.root;

@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tidyAfter } from '../../src/coder/sandbox/aftermath.ts';
+import { cleanUpAfter } from '../../src/coder/sandbox/cleanup.ts';
 import { scrubEnvironment } from '../../src/coder/sandbox/environment.ts';
 import type { SandboxPolicy } from '../../src/coder/sandbox/policy.ts';
 import { enterSandbox, probeSandbox } from '../../src/coder/sandbox/sandbox.ts';
@@ -235,7 +235,7 @@ describe('the sandbox', { skip }, () => {
     assert.equal((await runIn('echo x > .forgeflare/hooks.toml', { workspace })).succeeded, false);
     assert.equal((await runIn('echo x > .git/hooks/pre-commit', { workspace })).succeeded, false);
     assert.equal((await runIn('echo /tmp/evil > .git/commondir', { workspace })).succeeded, true);
-    assert.deepEqual(await tidyAfter(layout), [join(workspace, '.git/commondir')]);
+    assert.deepEqual(await cleanUpAfter(layout), [join(workspace, '.git/commondir')]);
     assert.equal(existsSync(join(workspace, '.git/commondir')), false);
     assert.deepEqual(readdirSync(workspace), ['.git']);
     rmSync(workspace, { recursive: true });

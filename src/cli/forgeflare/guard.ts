@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Guard } from '../../coder/guard/guard.ts';
-import type { Judgement, Verdict } from '../../coder/guard/verdict.ts';
+import type { Judgement, GuardVerdict } from '../../coder/guard/verdict.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { bytesOf, linesOf, readAll } from '../terminal/input.ts';
 import type { Invocation, Run } from '../invocation.ts';
@@ -39,7 +39,7 @@ Exit codes, without --jsonl:
   10   to be asked about
   11   refused`;
 
-const exitCodes: Readonly<Record<Verdict, number>> = { allow: 0, ask: 10, refuse: 11 };
+const exitCodes: Readonly<Record<GuardVerdict, number>> = { allow: 0, ask: 10, refuse: 11 };
 
 async function guard(command: string | undefined, flags: GuardFlags, invocation: Invocation): Promise<number> {
   const { terminal } = invocation;

@@ -6,11 +6,11 @@ import { noHistory } from '../terminal/history.ts';
 import { describeFailure } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import { painter, write } from '../terminal/terminal.ts';
-import type { Asker } from '../../coder/assemble.ts';
+import type { UserQuestions } from '../../coder/assemble.ts';
 import type { Coder } from '../../coder/coder.ts';
 import { startCoder } from './start-coder.ts';
 import type { RunFlags } from './flags.ts';
-import { createAsker } from './question.ts';
+import { createUserQuestions } from './question.ts';
 import { describeEnd, describeTally, exitCodeOf, toReport } from './report.ts';
 import { TurnView } from './turn-view.ts';
 
@@ -23,8 +23,8 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
   const view = new TurnView({ terminal, verbose: flags.verbose === true, quiet, words });
   const paint = painter(stderr, env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
-  const asker = flags.print === true ? undefined : askerOf(view, { terminal, signal }, !quiet);
-  const coder = await startCoder({ flags, terminal, warn, signal, ...omitUndefined({ asker }) });
+  const questions = flags.print === true ? undefined : questionsOf(view, { terminal, signal }, !quiet);
+  const coder = await startCoder({ flags, terminal, warn, signal, ...omitUndefined({ questions }) });
   try {
     if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
     const end = await coder.run(prompt, (event) => view.show(event), signal);
@@ -47,14 +47,14 @@ export function notesOf({ model, modelName }: Coder, { verbose }: RunFlags): str
 }
 
 /** The keyboard is taken only while something is asked, so that Ctrl-C stays a signal. */
-function askerOf(
+function questionsOf(
   view: TurnView,
   { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
   showsCalls: boolean,
-): Asker | undefined {
+): UserQuestions | undefined {
   const { stdin, stderr, env } = terminal;
   if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined;
-  return createAsker({
+  return createUserQuestions({
     paint: painter(stderr, env),
     screen: stderr,
     showsCalls,

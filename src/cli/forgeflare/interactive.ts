@@ -15,11 +15,11 @@ import type { Invocation } from '../invocation.ts';
 import { leave, runSlashCommand, unescape } from '../slash-command.ts';
 import { stateFolder } from '../state-folder.ts';
 import { painter, write, type Paint, type Terminal, type TerminalOutput } from '../terminal/terminal.ts';
-import type { Asker } from '../../coder/assemble.ts';
+import type { UserQuestions } from '../../coder/assemble.ts';
 import type { Coder } from '../../coder/coder.ts';
 import type { RunFlags } from './flags.ts';
 import { notesOf } from './headless.ts';
-import { createAsker } from './question.ts';
+import { createUserQuestions } from './question.ts';
 import { describeEnd, describeTally } from './report.ts';
 import { commandNames, commands } from './slash.ts';
 import { startCoder } from './start-coder.ts';
@@ -41,7 +41,7 @@ export async function runInteractive(
   const paint = painter(screen, terminal.env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
   try {
-    const desk = {
+    const questionView = {
       paint,
       screen,
       showsCalls: flags.quiet !== true,
@@ -49,16 +49,16 @@ export async function runInteractive(
       reached: (id: string) => view.reached(id),
       question: (text: string) => prompter.question(text),
     };
-    const asker = createAsker(desk);
+    const questions = createUserQuestions(questionView);
     const coder = await prompter.whileAnswering((stopped) =>
-      startCoder({ flags, terminal, warn, asker, signal: stopped }),
+      startCoder({ flags, terminal, warn, questions, signal: stopped }),
     );
     const dialogue = new Dialogue({
       flags,
       terminal,
       coder,
       prompter,
-      asker,
+      questions,
       view,
       paint,
       root: await realpath(terminal.cwd),
@@ -82,21 +82,21 @@ async function openHistory({ env }: Terminal): Promise<InputHistory> {
   return folder === undefined ? noHistory : loadHistory(join(folder, 'forgeflare-history'));
 }
 
-interface Setting {
+interface DialogueParts {
   readonly flags: RunFlags;
   readonly terminal: Terminal;
   readonly coder: Coder;
   readonly prompter: LinePrompter;
-  readonly asker: Asker;
+  readonly questions: UserQuestions;
   readonly view: TurnView;
   readonly paint: Paint;
   readonly root: string;
 }
 
 class Dialogue {
-  readonly #setting: Setting;
+  readonly #setting: DialogueParts;
 
-  constructor(setting: Setting) {
+  constructor(setting: DialogueParts) {
     this.#setting = setting;
   }
 
@@ -134,11 +134,11 @@ class Dialogue {
   }
 
   #obey(line: string): Promise<string | typeof leave | undefined> {
-    const { coder, root, prompter, asker, view } = this.#setting;
+    const { coder, root, prompter, questions, view } = this.#setting;
     return runSlashCommand(line, commands, {
       coder,
       root,
-      askBusy: (session) => asker.busy(session),
+      askBusy: (session) => questions.busy(session),
       tell: (text) => void view.tell(text),
       watch: (event) => view.show(event),
       whileWorking: (work) => prompter.whileAnswering(work),

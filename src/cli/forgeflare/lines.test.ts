@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { text } from '../../core/message.ts';
 import { describeEvent } from './event-lines.ts';
-import { LiveOutput } from './live-output.ts';
+import { LiveLines } from './live-lines.ts';
 import { describeCall, describeResult, describeSize, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
 
 const named = (format: unknown, words: string): string => `${String(format)}:${words}`;
@@ -69,7 +69,7 @@ describe('a line of what happens', () => {
 
 describe('live output', () => {
   test('comes in whole lines, however it was cut', () => {
-    const output = new LiveOutput(10);
+    const output = new LiveLines(10);
     output.begin('1', 'Bash');
     assert.deepEqual(output.push('1', 'on'), []);
     assert.deepEqual(output.push('1', 'e\ntwo\nthr'), ['one', 'two']);
@@ -78,7 +78,7 @@ describe('live output', () => {
   });
 
   test('is bounded in lines and in what it holds', () => {
-    const output = new LiveOutput(2);
+    const output = new LiveLines(2);
     output.begin('1', 'Bash');
     assert.deepEqual(output.push('1', '1\n2\n3\n'), ['1', '2']);
     assert.deepEqual(output.push('1', 'x'.repeat(10_000)), []);

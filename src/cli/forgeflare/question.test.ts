@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PermissionQuestion, PermissionReply } from '../../coder/permission/permission.ts';
-import { createAsker } from './question.ts';
+import { createUserQuestions } from './question.ts';
 import { toVisibleText } from './visible-text.ts';
 
 interface Screen {
@@ -20,7 +20,7 @@ async function show(
   const lines: string[] = [];
   const questions: string[] = [];
   const said = [...words];
-  const asker = createAsker({
+  const user = createUserQuestions({
     paint: (_format, text) => text,
     screen: { rows: 12, columns: desk.columns ?? 80 },
     showsCalls: desk.showsCalls ?? true,
@@ -29,7 +29,7 @@ async function show(
     question: async (text) => (questions.push(text), said.shift()),
   });
   const question = { id: '1', name: 'Edit', input: {}, reason: 'why', grant: { kind: 'edit' }, ...asked } as const;
-  const reply = await asker.permission(question, new AbortController().signal);
+  const reply = await user.permission(question, new AbortController().signal);
   return { reply, lines, questions };
 }
 

@@ -6,13 +6,13 @@ import type { HookTable } from '../../coder/hooks/hook.ts';
 import type { Grant } from '../../coder/permission/grant.ts';
 import type { PermissionQuestion, PermissionReply } from '../../coder/permission/permission.ts';
 import type { Paint, TerminalOutput } from '../terminal/terminal.ts';
-import type { Asker } from '../../coder/assemble.ts';
+import type { UserQuestions } from '../../coder/assemble.ts';
 import { toRows } from './question-rows.ts';
 import { describeBusy, type BusyChoice } from '../../coder/session/resume.ts';
 import { isWhole } from './tool-lines.ts';
 import { toVisibleText } from './visible-text.ts';
 
-export interface QuestionDesk {
+export interface QuestionView {
   readonly paint: Paint;
   /** Where the question appears. Its size may change at any time. */
   readonly screen: Pick<TerminalOutput, 'columns' | 'rows'>;
@@ -29,29 +29,29 @@ export interface QuestionDesk {
 const mostRows = 30;
 const tailRows = 8;
 
-export function createAsker(desk: QuestionDesk): Asker {
+export function createUserQuestions(view: QuestionView): UserQuestions {
   return {
     async permission(asked) {
-      await desk.reached(asked.id);
-      const rows = rowsOf(asked, desk);
-      for (const line of describeQuestion(asked, rows, desk.paint)) await desk.tell(line);
-      return (await askPermission(asked, rows, desk)) ?? 'no';
+      await view.reached(asked.id);
+      const rows = rowsOf(asked, view);
+      for (const line of describeQuestion(asked, rows, view.paint)) await view.tell(line);
+      return (await askPermission(asked, rows, view)) ?? 'no';
     },
     async trust(table) {
-      for (const line of describeHooks(table)) await desk.tell(line);
+      for (const line of describeHooks(table)) await view.tell(line);
       const choices = 'Trust these hooks? y = yes, until they change, n = run without them: ';
-      return (await choose(desk, choices, { y: true, yes: true, n: false, no: false })) ?? false;
+      return (await choose(view, choices, { y: true, yes: true, n: false, no: false })) ?? false;
     },
     async busy(session) {
-      await desk.tell(`${toVisibleText(describeBusy(session))}.`);
-      return choose(desk, 'f = go on in a copy of it, w = wait until it is free, n = neither: ', busyChoices);
+      await view.tell(`${toVisibleText(describeBusy(session))}.`);
+      return choose(view, 'f = go on in a copy of it, w = wait until it is free, n = neither: ', busyChoices);
     },
   };
 }
 
-type Choice = PermissionReply | 'view';
+type PermissionChoice = PermissionReply | 'view';
 
-const replies: Readonly<Record<string, Choice>> = {
+const replies: Readonly<Record<string, PermissionChoice>> = {
   y: 'once',
   yes: 'once',
   a: 'always',
@@ -74,14 +74,14 @@ const busyChoices: Readonly<Record<string, BusyChoice | undefined>> = {
 async function askPermission(
   { grant }: PermissionQuestion,
   rows: readonly string[],
-  desk: QuestionDesk,
+  view: QuestionView,
 ): Promise<PermissionReply | undefined> {
-  const view = rows.length > mostRows ? `, v = view all ${rows.length} lines` : '';
-  const choices = `  Allow it? y = once, a = ${describeAlways(grant)}, n = no${view}: `;
+  const viewHint = rows.length > mostRows ? `, v = view all ${rows.length} lines` : '';
+  const choices = `  Allow it? y = once, a = ${describeAlways(grant)}, n = no${viewHint}: `;
   for (;;) {
-    const choice = await choose(desk, choices, replies);
+    const choice = await choose(view, choices, replies);
     if (choice !== 'view') return choice;
-    if (!(await page(rows, desk))) return undefined;
+    if (!(await page(rows, view))) return undefined;
   }
 }
 
@@ -90,34 +90,34 @@ function describeAlways(grant: Grant): string {
   return grant.kind === 'command' ? 'always (this command)' : 'always (this tool)';
 }
 
-/** Asks until one of the words is said. */
-async function choose<T>(desk: QuestionDesk, text: string, words: Readonly<Record<string, T>>): Promise<T | undefined> {
+/** Asks until one of the words is typed. */
+async function choose<T>(view: QuestionView, text: string, words: Readonly<Record<string, T>>): Promise<T | undefined> {
   for (;;) {
-    const said = await desk.question(desk.paint('yellow', text));
-    if (said === undefined) return undefined;
-    const word = said.trim().toLowerCase();
+    const reply = await view.question(view.paint('yellow', text));
+    if (reply === undefined) return undefined;
+    const word = reply.trim().toLowerCase();
     if (Object.hasOwn(words, word)) return words[word];
   }
 }
 
 /** Screen by screen, from the first row to the last. False when the person stops or leaves. */
-async function page(rows: readonly string[], desk: QuestionDesk): Promise<boolean> {
-  const size = Math.max(5, (desk.screen.rows ?? 24) - 2);
+async function page(rows: readonly string[], view: QuestionView): Promise<boolean> {
+  const size = Math.max(5, (view.screen.rows ?? 24) - 2);
   for (let from = 0; from < rows.length;) {
     const to = Math.min(rows.length, from + size);
-    for (const row of rows.slice(from, to)) await desk.tell(row);
+    for (const row of rows.slice(from, to)) await view.tell(row);
     if (to === rows.length) return true;
     const text = `  Lines ${from + 1} to ${to} of ${rows.length}. Enter = more, b = back, q = to the question: `;
-    const said = (await desk.question(desk.paint('yellow', text)))?.trim().toLowerCase();
-    if (said === undefined) return false;
-    if (said === 'q') return true;
-    from = said === 'b' ? Math.max(0, from - size) : to;
+    const reply = (await view.question(view.paint('yellow', text)))?.trim().toLowerCase();
+    if (reply === undefined) return false;
+    if (reply === 'q') return true;
+    from = reply === 'b' ? Math.max(0, from - size) : to;
   }
   return true;
 }
 
 /** None where the line of the call above shows the whole command. */
-function rowsOf(asked: PermissionQuestion, { paint, screen, showsCalls }: QuestionDesk): string[] {
+function rowsOf(asked: PermissionQuestion, { paint, screen, showsCalls }: QuestionView): string[] {
   const isShown = showsCalls && asked.grant.kind === 'command' && isWhole(asked.grant.command);
   return isShown ? [] : toRows(asked, { paint, columns: screen.columns ?? 80 });
 }

@@ -4,8 +4,8 @@ import { firstArgument } from '../../coder/session/key-actions.ts';
 import type { LoadedSession } from '../../coder/session/store.ts';
 import { textOf, type Block, type Message } from '../../core/message.ts';
 
-export function sessionLines({ id, said }: LoadedSession): string {
-  const lines = said.flatMap(({ message }) => linesOf(message));
+export function sessionLines({ id, entries }: LoadedSession): string {
+  const lines = entries.flatMap(({ message }) => linesOf(message));
   return [`Session ${id}`, '', ...lines].join('\n').trimEnd() + '\n';
 }
 

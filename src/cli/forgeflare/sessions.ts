@@ -16,7 +16,7 @@ interface FolderFlags {
   readonly cwd?: string;
 }
 
-interface ListFlags extends FolderFlags {
+interface SessionListFlags extends FolderFlags {
   readonly output: 'text' | 'json';
 }
 
@@ -28,7 +28,7 @@ export function registerSessions(program: Command, run: Run): void {
   const sessions = program.command('sessions').description('list, show, export or fork the sessions of this project');
   withFolder(sessions.command('list', { isDefault: true }).description('list them, the one used last first'))
     .addOption(outputOption())
-    .action((flags: ListFlags) => run((invocation) => list(flags, invocation), flags.output));
+    .action((flags: SessionListFlags) => run((invocation) => list(flags, invocation), flags.output));
   withFolder(sessions.command('show <session>').description('show what was said and done in one')).action(
     (id: string, flags: FolderFlags) => run((invocation) => show(id, flags, invocation)),
   );
@@ -54,7 +54,7 @@ Examples:
   forgeflare sessions export 3f2a --to talk.md
   forgeflare sessions fork 3f2a`;
 
-async function list({ output, ...flags }: ListFlags, { terminal }: Invocation): Promise<number> {
+async function list({ output, ...flags }: SessionListFlags, { terminal }: Invocation): Promise<number> {
   const { listSessions } = await import('../../coder/session/store.ts');
   const sessions = await listSessions(folderOf(flags, terminal));
   await write(terminal.stdout, output === 'json' ? toJson(sessions) : toText(sessions, terminal));

@@ -7,7 +7,7 @@ import { describeCommands, leave, type SlashCommand } from '../slash-command.ts'
 import { describeTrim } from './event-lines.ts';
 import type { Coder, Watch } from '../../coder/coder.ts';
 import { resumeSession, type BusyChoice } from '../../coder/session/resume.ts';
-import type { Tally } from '../../coder/tally.ts';
+import type { UsageTally } from '../../coder/usage-tally.ts';
 import { cut, toSafeLine } from './tool-lines.ts';
 
 /** What a command may do to the agent it stands in. */
@@ -66,7 +66,7 @@ async function describeSpending(_argument: string, { coder }: CoderControls): Pr
   ].join('\n');
 }
 
-function describeUsage(tally: Tally): string {
+function describeUsage(tally: UsageTally): string {
   return tally.isEmpty ? '0 in, 0 out' : describeTokens(tally);
 }
 

@@ -4,7 +4,7 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { assembleCoder, type Asker, type SessionChoice } from '../../coder/assemble.ts';
+import { assembleCoder, type UserQuestions, type SessionChoice } from '../../coder/assemble.ts';
 import type { Coder } from '../../coder/coder.ts';
 import type { RunFlags } from './flags.ts';
 import { connectAgent, connectOther } from './model.ts';
@@ -12,7 +12,7 @@ import { connectAgent, connectOther } from './model.ts';
 export interface StartOptions {
   readonly flags: RunFlags;
   readonly terminal: Terminal;
-  readonly asker?: Asker;
+  readonly questions?: UserQuestions;
   readonly warn: (line: string) => void;
   readonly signal: AbortSignal;
 }

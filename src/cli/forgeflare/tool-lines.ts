@@ -27,8 +27,8 @@ export function isWhole(command: string): boolean {
 export function describeResult(result: ToolResultBlock, duration: number): string {
   const time = describeTime(duration);
   if (result.isError !== true) return `${describeSize(sizeOf(result))} in ${time}`;
-  const said = cut(toSafeLine(textOf(result.content)), longestError);
-  return `error after ${time}: ${said}`;
+  const message = cut(toSafeLine(textOf(result.content)), longestError);
+  return `error after ${time}: ${message}`;
 }
 
 function sizeOf({ content }: ToolResultBlock): number {

@@ -8,7 +8,7 @@ import { ResponseWriter } from '../response-writer.ts';
 import { painter, write, type Paint, type Terminal } from '../terminal/terminal.ts';
 import { WaitIndicator } from '../terminal/wait-indicator.ts';
 import { describeEvent } from './event-lines.ts';
-import { LiveOutput } from './live-output.ts';
+import { LiveLines } from './live-lines.ts';
 import { describeCall, describeResult, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
 
 export interface TurnViewOptions {
@@ -27,7 +27,7 @@ export class TurnView {
   readonly #options: TurnViewOptions;
   readonly #answer: ResponseWriter;
   readonly #paint: Paint;
-  readonly #output: LiveOutput;
+  readonly #output: LiveLines;
   readonly #wait: WaitIndicator;
   #lastUsage: Usage | undefined;
   /** Words of the answer under way that were not shown. */
@@ -42,7 +42,7 @@ export class TurnView {
     this.#options = options;
     this.#answer = new ResponseWriter(stdout);
     this.#paint = painter(stderr, env);
-    this.#output = new LiveOutput(options.verbose ? Number.POSITIVE_INFINITY : mostLines);
+    this.#output = new LiveLines(options.verbose ? Number.POSITIVE_INFINITY : mostLines);
     this.#wait = new WaitIndicator(options.words === 'live' ? stdout : undefined, painter(stdout, env));
   }
 

@@ -1,14 +1,14 @@
 // What may be done where: one table from an action and a place to a verdict. Every program that touches files is judged
 // by it.
 
-import { originOf, shownOf, type Field } from './field.ts';
+import { originOf, shownOf, type ShellField } from './field.ts';
 import type { PathKind } from './path-kind.ts';
 import type { JudgeContext } from './judge-context.ts';
-import type { FindingClass, Verdict } from './verdict.ts';
+import type { FindingClass, GuardVerdict } from './verdict.ts';
 
 export type Action = 'delete' | 'remove' | 'write' | 'mode' | 'move' | 'read';
 
-interface Rule {
+interface ActionRule {
   readonly class: FindingClass;
   readonly verb: string;
   readonly refuse: readonly PathKind[];
@@ -17,7 +17,7 @@ interface Rule {
 
 const vital: readonly PathKind[] = ['root', 'system', 'home', 'device', 'ancestor', 'temporary-root'];
 
-const rules: Readonly<Record<Action, Rule>> = {
+const rules: Readonly<Record<Action, ActionRule>> = {
   delete: {
     class: 'deletion',
     verb: 'deletes everything in',
@@ -51,7 +51,7 @@ const rules: Readonly<Record<Action, Rule>> = {
   read: { class: 'secrets', verb: 'reads', refuse: [], ask: ['secret', 'socket'] },
 };
 
-const placeNames: Readonly<Record<PathKind, string>> = {
+const kindNames: Readonly<Record<PathKind, string>> = {
   root: 'the root of the system',
   system: 'a folder of the system',
   home: 'a home folder',
@@ -71,24 +71,24 @@ const placeNames: Readonly<Record<PathKind, string>> = {
   inside: 'the workspace',
 };
 
-export function judgeAction(action: Action, field: Field, scene: JudgeContext): void {
-  const kind = scene.placeOf(field);
+export function judgeAction(action: Action, field: ShellField, context: JudgeContext): void {
+  const kind = context.kindOf(field);
   const rule = rules[action];
   const verdict = verdictOf(rule, kind);
   if (verdict === 'allow') return;
   const isEmptiable = originOf(field) === 'environment' && verdict === 'refuse';
   const hint = isEmptiable ? ' when the variable is empty; ${NAME:?} makes that an error' : '';
   const findingClass = kind === 'device' && action === 'write' ? 'device-write' : classOf(rule, kind);
-  scene.report(verdict, findingClass, `${shownOf(field)}: ${rule.verb} ${placeNames[kind]}${hint}`);
+  context.report(verdict, findingClass, `${shownOf(field)}: ${rule.verb} ${kindNames[kind]}${hint}`);
 }
 
-function classOf(rule: Rule, kind: PathKind): FindingClass {
+function classOf(rule: ActionRule, kind: PathKind): FindingClass {
   if (kind === 'socket') return 'network';
   if (kind === 'protected' || kind === 'settings') return 'settings';
   return kind === 'system' && rule.class === 'outside-write' ? 'system-change' : rule.class;
 }
 
-function verdictOf(rule: Rule, kind: PathKind): Verdict {
+function verdictOf(rule: ActionRule, kind: PathKind): GuardVerdict {
   if (rule.refuse.includes(kind)) return 'refuse';
   return rule.ask.includes(kind) ? 'ask' : 'allow';
 }

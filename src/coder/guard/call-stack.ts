@@ -1,7 +1,7 @@
 // Which functions of the command are being called, to see recursion: a function that starts itself beside itself is a
 // fork bomb, and any other is followed a few steps and then left.
 
-interface Frame {
+interface CallFrame {
   readonly name: string;
   /** Whether the call runs beside its caller. */
   readonly isParallel: boolean;
@@ -10,7 +10,7 @@ interface Frame {
 const mostRecursion = 4;
 
 export class CallStack {
-  readonly #frames: Frame[];
+  readonly #frames: CallFrame[];
   readonly #called = new Set<string>();
   #isParallel = false;
 

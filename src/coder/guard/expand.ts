@@ -4,7 +4,7 @@
 
 import type { parse as parseShell, ParsedScript, Word, WordPart } from 'unbash';
 import { expandBraces } from './brace.ts';
-import { emptyField, joined, numberField, textField, wild, type Field, type Piece } from './field.ts';
+import { emptyField, joined, numberField, textField, wild, type ShellField, type FieldPiece } from './field.ts';
 import { expandParameter } from './parameter.ts';
 import type { Shell, Value } from './shell.ts';
 
@@ -12,33 +12,33 @@ export interface Expansion {
   readonly shell: Shell;
   readonly parse: typeof parseShell;
   /** A word where nothing is split. */
-  single(word: Word): readonly Field[];
+  single(word: Word): readonly ShellField[];
   /** Judges what is substituted and gives what it prints. */
-  substitute(script: ParsedScript | undefined): Field;
+  substitute(script: ParsedScript | undefined): ShellField;
   /** Judges what an arithmetic expression holds. */
   visit(part: WordPart): void;
 }
 
-export type Arguments = readonly Field[];
+export type Arguments = readonly ShellField[];
 
 const mostAlternatives = 32;
 /** A text of more pieces is unknown: joining them would take quadratic time. */
 const mostPieces = 400;
 
 /** A word that is being put together; `isOpen` tells an empty quoted argument from none. */
-interface Draft {
-  readonly fields: readonly Field[];
-  readonly pieces: readonly Piece[];
+interface WordDraft {
+  readonly fields: readonly ShellField[];
+  readonly pieces: readonly FieldPiece[];
   readonly isOpen: boolean;
 }
 
-const emptyDraft: Draft = { fields: [], pieces: [], isOpen: false };
+const emptyDraft: WordDraft = { fields: [], pieces: [], isOpen: false };
 
 export function expandWord(word: Word, expansion: Expansion): readonly Arguments[] {
   const { parts } = word;
   if (parts === undefined) return [[tildeField(word.value, word.text, expansion.shell)]];
   if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraced(word, expansion);
-  let drafts: readonly Draft[] = [emptyDraft];
+  let drafts: readonly WordDraft[] = [emptyDraft];
   for (const [index, part] of parts.entries()) {
     drafts = drafts.flatMap((draft) => addPart(draft, part, index === 0, expansion));
     if (drafts.length > mostAlternatives) return [[[wild]]];
@@ -47,15 +47,15 @@ export function expandWord(word: Word, expansion: Expansion): readonly Arguments
 }
 
 /** A word where nothing is split: an assigned value, a redirection, the word of a `case`. */
-export function expandSingle(word: Word, expansion: Expansion): readonly Field[] {
+export function expandSingle(word: Word, expansion: Expansion): readonly ShellField[] {
   const { parts } = word;
   if (parts === undefined) return [tildeField(word.value, word.text, expansion.shell)];
   return expandQuoted(parts, expansion);
 }
 
 /** Parts as if between double quotes; also the body of a here-document. */
-export function expandQuoted(parts: readonly WordPart[], expansion: Expansion): readonly Field[] {
-  let drafts: readonly Draft[] = [emptyDraft];
+export function expandQuoted(parts: readonly WordPart[], expansion: Expansion): readonly ShellField[] {
+  let drafts: readonly WordDraft[] = [emptyDraft];
   for (const [index, part] of parts.entries()) {
     drafts = drafts.flatMap((draft) => addQuoted(draft, part, index === 0, expansion));
     if (drafts.length > mostAlternatives) return [[wild]];
@@ -63,14 +63,14 @@ export function expandQuoted(parts: readonly WordPart[], expansion: Expansion): 
   return drafts.map((draft) => joinedDraft(draft));
 }
 
-function joinedDraft(draft: Draft): Field {
+function joinedDraft(draft: WordDraft): ShellField {
   const fields = finish(draft);
   return joined(
     fields.flatMap((field, index) => (index === 0 ? field : [{ kind: 'text' as const, text: ' ' }, ...field])),
   );
 }
 
-function finish({ fields, pieces, isOpen }: Draft): Arguments {
+function finish({ fields, pieces, isOpen }: WordDraft): Arguments {
   return pieces.length > 0 || isOpen ? [...fields, joined(pieces)] : fields;
 }
 
@@ -94,7 +94,7 @@ function hasBraces({ parts }: Word): boolean {
   return parts?.some(({ type }) => type === 'BraceExpansion') ?? false;
 }
 
-function addPart(draft: Draft, part: WordPart, isFirst: boolean, expansion: Expansion): readonly Draft[] {
+function addPart(draft: WordDraft, part: WordPart, isFirst: boolean, expansion: Expansion): readonly WordDraft[] {
   switch (part.type) {
     case 'Literal':
       return [added(draft, isFirst ? tildeField(part.value, part.text, expansion.shell) : textField(part.value))];
@@ -104,7 +104,7 @@ function addPart(draft: Draft, part: WordPart, isFirst: boolean, expansion: Expa
       return [added(draft, [{ kind: 'glob', text: part.text }])];
     case 'DoubleQuoted':
     case 'LocaleString': {
-      let drafts: readonly Draft[] = [{ ...draft, isOpen: draft.isOpen || !isListOnly(part.parts) }];
+      let drafts: readonly WordDraft[] = [{ ...draft, isOpen: draft.isOpen || !isListOnly(part.parts) }];
       for (const child of part.parts) {
         drafts = drafts.flatMap((each) => addQuoted(each, child, false, expansion)).slice(0, mostAlternatives + 1);
       }
@@ -125,7 +125,7 @@ function isListOnly(parts: readonly WordPart[]): boolean {
   return parts.length === 1 && /^\$(@|\{@\}|\{\w+\[@\]\})$/.test(parts[0]?.text ?? '');
 }
 
-function addQuoted(draft: Draft, part: WordPart, isFirst: boolean, expansion: Expansion): readonly Draft[] {
+function addQuoted(draft: WordDraft, part: WordPart, isFirst: boolean, expansion: Expansion): readonly WordDraft[] {
   switch (part.type) {
     case 'Literal':
       return [added(draft, isFirst ? tildeField(part.value, part.text, expansion.shell) : textField(part.value))];
@@ -154,13 +154,13 @@ function addQuoted(draft: Draft, part: WordPart, isFirst: boolean, expansion: Ex
   }
 }
 
-function added(draft: Draft, field: Field): Draft {
+function added(draft: WordDraft, field: ShellField): WordDraft {
   if (draft.pieces.length > mostPieces) return { ...draft, pieces: [wild] };
   return { ...draft, pieces: [...draft.pieces, ...field] };
 }
 
 /** Elements are arguments of their own; the first and the last join what is beside them. */
-function addList(draft: Draft, value: Value): Draft {
+function addList(draft: WordDraft, value: Value): WordDraft {
   if (value.length === 0) return draft;
   const [first = emptyField, ...others] = value;
   const last = others.pop();
@@ -168,14 +168,14 @@ function addList(draft: Draft, value: Value): Draft {
   return { fields: [...draft.fields, joined([...draft.pieces, ...first]), ...others], pieces: last, isOpen: true };
 }
 
-function addUnquoted(draft: Draft, value: Value, shell: Shell): Draft {
+function addUnquoted(draft: WordDraft, value: Value, shell: Shell): WordDraft {
   return value.reduce(
     (current, field, index) => splitInto(index === 0 ? current : closed(current), field, separatorsOf(shell)),
     draft,
   );
 }
 
-function closed(draft: Draft): Draft {
+function closed(draft: WordDraft): WordDraft {
   return { fields: finish(draft), pieces: [], isOpen: false };
 }
 
@@ -187,7 +187,7 @@ function separatorsOf(shell: Shell): string | undefined {
   return pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('');
 }
 
-function splitInto(draft: Draft, field: Field, separators: string | undefined): Draft {
+function splitInto(draft: WordDraft, field: ShellField, separators: string | undefined): WordDraft {
   if (separators === undefined) return added(draft, field.length === 0 ? field : [wild]);
   let current = draft;
   for (const piece of field) {
@@ -210,7 +210,7 @@ function splitInto(draft: Draft, field: Field, separators: string | undefined): 
 }
 
 /** Text that comes out of a variable unquoted is matched against files again. */
-function patternField(text: string): Field {
+function patternField(text: string): ShellField {
   if (!/[*?[]/.test(text)) return textField(text);
   return text
     .split(/([*?]|\[[^\]]*\])/)
@@ -218,7 +218,7 @@ function patternField(text: string): Field {
     .map((part) => (/^[*?[]/.test(part) ? { kind: 'glob', text: part } : { kind: 'text', text: part }));
 }
 
-function tildeField(value: string, source: string, shell: Shell): Field {
+function tildeField(value: string, source: string, shell: Shell): ShellField {
   if (!source.startsWith('~')) return textField(value);
   const end = value.indexOf('/');
   const user = value.slice(1, end === -1 ? undefined : end);
@@ -226,8 +226,8 @@ function tildeField(value: string, source: string, shell: Shell): Field {
   return joined([...homeOf(user, shell), ...rest]);
 }
 
-function homeOf(user: string, shell: Shell): Field {
-  if (user === '') return shell.variables.get('HOME')?.[0]?.[0] ?? textField(shell.surroundings.home);
+function homeOf(user: string, shell: Shell): ShellField {
+  if (user === '') return shell.variables.get('HOME')?.[0]?.[0] ?? textField(shell.folders.home);
   if (user === '+') return shell.cwd;
   if (user === 'root') return textField('/root');
   return /^[a-z_][\w-]*$/i.test(user) ? textField(`/home/${user}`) : [wild];

@@ -2,7 +2,7 @@
 // executes nothing, opens no file, and never throws. A courtesy to the user, not a boundary: that is the sandbox.
 
 import { judgeCommand, isProgram } from './judge.ts';
-import { Shell, type Surroundings } from './shell.ts';
+import { Shell, type GuardFolders } from './shell.ts';
 import type { Judgement } from './verdict.ts';
 import { Walker, type Tools } from './walker.ts';
 
@@ -11,16 +11,16 @@ export interface Guard {
 }
 
 /** The parser is loaded here, for most programs never need it. */
-export async function createGuard(surroundings: Surroundings): Promise<Guard> {
+export async function createGuard(folders: GuardFolders): Promise<Guard> {
   const { parse, forEachChild } = await import('unbash');
   const tools: Tools = { parse, forEachChild, judge: judgeCommand, isProgram };
-  return { judge: (command) => judge(command, surroundings, tools) };
+  return { judge: (command) => judge(command, folders, tools) };
 }
 
-function judge(command: string, surroundings: Surroundings, tools: Tools): Judgement {
+function judge(command: string, folders: GuardFolders, tools: Tools): Judgement {
   const walker = new Walker(tools);
   try {
-    walker.read(command, { shell: new Shell(surroundings), input: undefined });
+    walker.read(command, { shell: new Shell(folders), input: undefined });
   } catch (error) {
     const reason = `the command cannot be judged: ${error instanceof Error ? error.message : String(error)}`;
     return { verdict: 'refuse', class: 'unparsed', reason };

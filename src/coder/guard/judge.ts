@@ -11,7 +11,7 @@ import {
   textField,
   wild,
   withoutPrefix,
-  type Field,
+  type ShellField,
 } from './field.ts';
 import { pathOf } from './path-kind.ts';
 import { findLanguage } from './programs/code.ts';
@@ -46,7 +46,10 @@ const tables = [
 const programs: ReadonlyMap<string, Judge> = tables.reduce((all, table) => {
   for (const [name, judge] of Object.entries(table)) {
     const before = all.get(name);
-    all.set(name, before === undefined ? judge : (call, scene) => [before(call, scene), judge(call, scene)].at(-1));
+    all.set(
+      name,
+      before === undefined ? judge : (call, context) => [before(call, context), judge(call, context)].at(-1),
+    );
   }
   return all;
 }, new Map<string, Judge>());
@@ -66,39 +69,39 @@ export function isProgram(name: string): boolean {
   return programs.has(name) || findLanguage(name) !== undefined;
 }
 
-export function judgeCommand(words: readonly Field[], scene: JudgeContext): Output {
+export function judgeCommand(words: readonly ShellField[], context: JudgeContext): Output {
   const [first = emptyField, ...args] = words;
-  const name = nameOf(first, scene);
+  const name = nameOf(first, context);
   if (name === undefined) return [wild];
-  judgeSecrets(name, args, scene);
-  const alias = scene.shell.aliases.get(name);
-  if (alias !== undefined) return runAlias(alias, { name, args }, scene);
-  const written = writtenScript(first, scene);
-  if (written !== undefined) return runWritten(written, first, scene);
-  return run({ name: resolvedName(name, first, scene), args }, scene);
+  judgeSecrets(name, args, context);
+  const alias = context.shell.aliases.get(name);
+  if (alias !== undefined) return runAlias(alias, { name, args }, context);
+  const written = writtenScript(first, context);
+  if (written !== undefined) return runWritten(written, first, context);
+  return run({ name: resolvedName(name, first, context), args }, context);
 }
 
-function nameOf(first: Field, scene: JudgeContext): string | undefined {
+function nameOf(first: ShellField, context: JudgeContext): string | undefined {
   if (first.some(({ kind }) => kind === 'glob')) {
-    scene.report('refuse', 'hidden-execution', `${shownOf(first)}: the command is a pattern`);
+    context.report('refuse', 'hidden-execution', `${shownOf(first)}: the command is a pattern`);
     return undefined;
   }
   const known = literalOf(first) ?? knownEnd(first);
-  if (known === undefined) scene.report('refuse', 'unknown-code', `${shownOf(first)}: the command cannot be known`);
+  if (known === undefined) context.report('refuse', 'unknown-code', `${shownOf(first)}: the command cannot be known`);
   return known?.slice(known.lastIndexOf('/') + 1);
 }
 
 /** `$(npm bin)/eslint`: the folder may be unknown, the program is not. */
-function knownEnd(first: Field): string | undefined {
+function knownEnd(first: ShellField): string | undefined {
   const last = first.at(-1);
   const isTrusted = ['tame', 'environment', 'number'].includes(originOf(first) ?? '');
   return last?.kind === 'text' && last.text.includes('/') && isTrusted ? last.text : undefined;
 }
 
 /** The name a link or a copy made in the same command stands for. */
-function resolvedName(name: string, first: Field, scene: JudgeContext): string {
-  const { programs: renamed } = scene.shell;
-  const path = pathOf(first, scene.shell) ?? '';
+function resolvedName(name: string, first: ShellField, context: JudgeContext): string {
+  const { programs: renamed } = context.shell;
+  const path = pathOf(first, context.shell) ?? '';
   const isPath = (literalOf(first) ?? '').includes('/');
   const target = isPath
     ? (renamed.get(path) ?? path)
@@ -106,38 +109,38 @@ function resolvedName(name: string, first: Field, scene: JudgeContext): string {
   return target === undefined ? name : target.slice(target.lastIndexOf('/') + 1) || name;
 }
 
-function writtenScript(first: Field, scene: JudgeContext): Field | undefined {
-  const path = (literalOf(first) ?? '').includes('/') ? pathOf(first, scene.shell) : undefined;
-  return path === undefined ? undefined : scene.shell.files.get(path);
+function writtenScript(first: ShellField, context: JudgeContext): ShellField | undefined {
+  const path = (literalOf(first) ?? '').includes('/') ? pathOf(first, context.shell) : undefined;
+  return path === undefined ? undefined : context.shell.files.get(path);
 }
 
-function runWritten(content: Field, first: Field, scene: JudgeContext): Output {
+function runWritten(content: ShellField, first: ShellField, context: JudgeContext): Output {
   const [, interpreter = 'sh'] = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?(\S+)/.exec(prefixOf(content)) ?? [];
   const language = findLanguage(interpreter);
-  if (language === undefined) return scene.script(content, shownOf(first));
-  return language({ name: interpreter, args: [first] }, scene) ?? [wild];
+  if (language === undefined) return context.script(content, shownOf(first));
+  return language({ name: interpreter, args: [first] }, context) ?? [wild];
 }
 
-function runAlias(text: string, { name, args }: JudgedCall, scene: JudgeContext): Output {
-  scene.shell.aliases.delete(name);
+function runAlias(text: string, { name, args }: JudgedCall, context: JudgeContext): Output {
+  context.shell.aliases.delete(name);
   const words = text.split(/\s+/).filter((word) => word !== '');
   const isSimple = /^[\w\s./=:@+-]*$/.test(text);
-  const output = isSimple ? scene.command([...words.map(textField), ...args]) : scene.script(textField(text), name);
-  scene.shell.aliases.set(name, text);
+  const output = isSimple ? context.command([...words.map(textField), ...args]) : context.script(textField(text), name);
+  context.shell.aliases.set(name, text);
   return output;
 }
 
-function run(call: JudgedCall, scene: JudgeContext): Output {
+function run(call: JudgedCall, context: JudgeContext): Output {
   const { name, args } = call;
   if (name.startsWith('git-') && name !== 'git-lfs')
-    return scene.command([textField('git'), textField(name.slice(4)), ...args]);
-  if (/^(mkfs|newfs)[._]/.test(name)) return run({ name: 'mkfs', args }, scene);
-  if (name.startsWith('partclone.')) return run({ name: 'ddrescue', args }, scene);
+    return context.command([textField('git'), textField(name.slice(4)), ...args]);
+  if (/^(mkfs|newfs)[._]/.test(name)) return run({ name: 'mkfs', args }, context);
+  if (name.startsWith('partclone.')) return run({ name: 'ddrescue', args }, context);
   const judge = programs.get(name);
   const language = findLanguage(name);
-  if (!textual.has(name) && (judge !== undefined || language === undefined)) searchArguments(call, scene);
-  const output = language?.(call, scene);
-  return (judge === undefined ? output : judge(call, scene)) ?? [wild];
+  if (!textual.has(name) && (judge !== undefined || language === undefined)) searchArguments(call, context);
+  const output = language?.(call, context);
+  return (judge === undefined ? output : judge(call, context)) ?? [wild];
 }
 
 const grave: ReadonlySet<FindingClass> = new Set([
@@ -153,34 +156,34 @@ const grave: ReadonlySet<FindingClass> = new Set([
 const mostSearched = 48;
 
 /** A wrapper nobody listed, or an option that takes a command: either way the command stands in the arguments. */
-function searchArguments({ name, args }: JudgedCall, scene: JudgeContext): void {
+function searchArguments({ name, args }: JudgedCall, context: JudgeContext): void {
   for (const [index, argument] of args.slice(0, mostSearched).entries()) {
     const text = literalOf(argument);
     if (text === undefined) continue;
     const word = text.slice(text.lastIndexOf('/') + 1);
     const isKnown =
       (programs.has(word) && !(word in textPrograms)) || findLanguage(word) !== undefined || /^(mkfs|git-)/.test(word);
-    if (isKnown && !scene.isSearched && !packageManagers.test(name)) reportGrave(name, args.slice(index), scene);
+    if (isKnown && !context.isSearched && !packageManagers.test(name)) reportGrave(name, args.slice(index), context);
     const equals = /^-{0,2}[\w.-]+=/.exec(text)?.[0].length ?? 0;
-    if (equals > 0) reportGrave(name, text.slice(equals), scene);
-    if (/[\s;|&`(]/.test(text.trim())) reportGrave(name, text, scene);
+    if (equals > 0) reportGrave(name, text.slice(equals), context);
+    if (/[\s;|&`(]/.test(text.trim())) reportGrave(name, text, context);
   }
 }
 
 /** Their words are names of packages and scripts: `npm install rimraf`, `npm init`. */
 const packageManagers = /^(npm|pnpm|yarn|bun|apt|apt-get|brew|pip3?|cargo|gem|dnf|yum|apk|pacman|uv|poetry)$/;
 
-function reportGrave(name: string, code: string | readonly Field[], scene: JudgeContext): void {
-  const finding = scene.findingOf(code);
+function reportGrave(name: string, code: string | readonly ShellField[], context: JudgeContext): void {
+  const finding = context.findingOf(code);
   if (finding?.verdict === 'refuse' && grave.has(finding.class))
-    scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
+    context.report('refuse', finding.class, `${name}: ${finding.reason}`);
 }
 
 const showing =
   /^(cat|tac|head|tail|less|more|bat|grep|egrep|rg|sed|awk|base64|xxd|od|strings|nl|sort|cut|paste|diff|curl|wget|nc|scp|jq|yq|openssl|gpg|tar|zip|python\d*|node|echo|printf)$/;
 
 /** Most words are: no path, and nothing unknown. */
-function isPlainWord(field: Field): boolean {
+function isPlainWord(field: ShellField): boolean {
   const [piece] = field;
   return (
     field.length === 1 && piece?.kind === 'text' && /^[\w:,+-]*$/.test(piece.text) && !piece.text.startsWith('id_')
@@ -188,16 +191,16 @@ function isPlainWord(field: Field): boolean {
 }
 
 /** Any argument may name a file that is read. */
-function judgeSecrets(name: string, args: readonly Field[], scene: JudgeContext): void {
+function judgeSecrets(name: string, args: readonly ShellField[], context: JudgeContext): void {
   for (const argument of args) {
     if (isPlainWord(argument)) continue;
     const secret = secretIn(argument);
-    if (secret !== undefined) scene.report('ask', 'secrets', `$${secret}: a secret is handed to ${name}`);
+    if (secret !== undefined) context.report('ask', 'secrets', `$${secret}: a secret is handed to ${name}`);
     const [option = ''] = /^(-{1,2}[\w-]+=|[\w-]*=?@)/.exec(prefixOf(argument)) ?? [];
     for (const path of option === '' ? [argument] : [argument, withoutPrefix(argument, option.length)]) {
-      judgeAction('read', path, scene);
+      judgeAction('read', path, context);
       if (showing.test(name) && /(^|\/)\.env(\.(local|production|development|staging))?$/.test(shownOf(path))) {
-        scene.report('ask', 'secrets', `${shownOf(path)}: holds secrets`);
+        context.report('ask', 'secrets', `${shownOf(path)}: holds secrets`);
       }
     }
   }

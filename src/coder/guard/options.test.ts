@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shownOf, textField, wild, type Field } from './field.ts';
+import { shownOf, textField, wild, type ShellField } from './field.ts';
 import { Options, type Grammar } from './options.ts';
 
 function read(line: string, grammar?: Grammar): Options {
   return new Options(line.split(' ').map(textField), grammar);
 }
 
-const shown = (fields: readonly Field[]): string[] => fields.map(shownOf);
+const shown = (fields: readonly ShellField[]): string[] => fields.map(shownOf);
 
 test('flags are found bundled, long and shortened', () => {
   assert.ok(read('-rf /').has('-r'));

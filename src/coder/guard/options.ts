@@ -1,7 +1,7 @@
 // Splits the arguments of a program into flags, values of options and operands, by a small grammar. Long options may
 // be shortened, as getopt allows; what is not in the grammar is a flag.
 
-import { emptyField, literalOf, prefixOf, shownOf, withoutPrefix, type Field } from './field.ts';
+import { emptyField, literalOf, prefixOf, shownOf, withoutPrefix, type ShellField } from './field.ts';
 
 export interface Grammar {
   /** Letters of short options that take a value. */
@@ -14,10 +14,10 @@ export interface Grammar {
 
 export class Options {
   readonly #flags = new Set<string>();
-  readonly #values: { readonly name: string; readonly value: Field }[] = [];
-  readonly operands: Field[] = [];
+  readonly #values: { readonly name: string; readonly value: ShellField }[] = [];
+  readonly operands: ShellField[] = [];
 
-  constructor(args: readonly Field[], { short = '', long = [], stopsAtOperand = false }: Grammar = {}) {
+  constructor(args: readonly ShellField[], { short = '', long = [], stopsAtOperand = false }: Grammar = {}) {
     for (let index = 0; index < args.length; index += 1) {
       const argument = args[index] ?? emptyField;
       const shown = prefixOf(argument);
@@ -41,7 +41,7 @@ export class Options {
     }
   }
 
-  #readLong(argument: Field, next: Field | undefined, long: readonly string[]): number {
+  #readLong(argument: ShellField, next: ShellField | undefined, long: readonly string[]): number {
     const shown = prefixOf(argument);
     const equals = shown.indexOf('=');
     if (equals !== -1) {
@@ -56,7 +56,7 @@ export class Options {
     return 1;
   }
 
-  #readShort(argument: Field, next: Field | undefined, short: string): number {
+  #readShort(argument: ShellField, next: ShellField | undefined, short: string): number {
     const shown = prefixOf(argument);
     for (let place = 1; place < shown.length; place += 1) {
       const flag = `-${shown[place]}`;
@@ -78,7 +78,7 @@ export class Options {
   }
 
   /** The values given to any of these options. */
-  valuesOf(...names: readonly string[]): Field[] {
+  valuesOf(...names: readonly string[]): ShellField[] {
     return this.#values
       .filter(({ name: given }) =>
         names.some((name) => given === name || (given.length >= 5 && name.startsWith(given))),

@@ -14,15 +14,15 @@ import {
   tame,
   textField,
   wild,
-  type Field,
+  type ShellField,
 } from './field.ts';
-import type { Alternatives, Shell, Value } from './shell.ts';
+import type { ValueAlternatives, Shell, Value } from './shell.ts';
 
 export function expandParameter(
   part: SimpleExpansionPart | ParameterExpansionPart,
   expansion: Expansion,
   isQuoted: boolean,
-): Alternatives {
+): ValueAlternatives {
   if (part.type === 'SimpleExpansion')
     return listed(valuesOf(part.text.slice(1), expansion.shell), part.text, isQuoted);
   if (part.index !== undefined) expansion.single(part.index);
@@ -34,18 +34,18 @@ export function expandParameter(
 }
 
 /** Between quotes only `@` keeps elements apart. */
-function listed(values: Alternatives, text: string, isQuoted: boolean): Alternatives {
+function listed(values: ValueAlternatives, text: string, isQuoted: boolean): ValueAlternatives {
   if (!isQuoted || !/^\$\*|^\$\{\*|\[\*\]/.test(text)) return values;
   return values.map((value) => [spaced(value)]);
 }
 
-function baseValues({ parameter, prefix, index }: ParameterExpansionPart, { shell }: Expansion): Alternatives {
+function baseValues({ parameter, prefix, index }: ParameterExpansionPart, { shell }: Expansion): ValueAlternatives {
   if (prefix !== '!') return indexed(parameter, index, shell);
   const names = valuesOf(parameter, shell).map(([field = emptyField]) => literalOf(field));
-  return names.flatMap((name): Alternatives => (name === undefined ? [[[wild]]] : indexed(name, index, shell)));
+  return names.flatMap((name): ValueAlternatives => (name === undefined ? [[[wild]]] : indexed(name, index, shell)));
 }
 
-function indexed(name: string, index: Word | undefined, shell: Shell): Alternatives {
+function indexed(name: string, index: Word | undefined, shell: Shell): ValueAlternatives {
   const values = valuesOf(name, shell);
   const isAll = index?.value === '@' || index?.value === '*';
   if (isAll || name === '@' || name === '*') return values;
@@ -59,7 +59,7 @@ const numbers = new Set(
   '# ? $ ! RANDOM UID EUID PPID BASHPID LINENO SECONDS SRANDOM EPOCHSECONDS OPTIND COLUMNS LINES'.split(' '),
 );
 
-export function valuesOf(name: string, shell: Shell): Alternatives {
+export function valuesOf(name: string, shell: Shell): ValueAlternatives {
   const known = shell.variables.get(name);
   if (known !== undefined) return known;
   if (name === '@' || name === '*') return [shell.positional];
@@ -71,15 +71,15 @@ export function valuesOf(name: string, shell: Shell): Alternatives {
   return [[[{ kind: 'unknown', origin: 'environment', name }]]];
 }
 
-interface Setting {
+interface ParameterScope {
   readonly part: ParameterExpansionPart;
   readonly expansion: Expansion;
 }
 
-function operate(value: Value, operation: ParameterOperation, setting: Setting): Alternatives {
+function operate(value: Value, operation: ParameterOperation, scope: ParameterScope): ValueAlternatives {
   const [field = emptyField] = value;
-  if (operation.type === 'Default') return applyDefault(value, operation, setting);
-  const operands = operandsOf(operation, setting.expansion);
+  if (operation.type === 'Default') return applyDefault(value, operation, scope);
+  const operands = operandsOf(operation, scope.expansion);
   const text = literalOf(field);
   if (value.length > 1 || text === undefined || operands.some((operand) => operand === undefined)) {
     return [value.map((element) => derived(element))];
@@ -89,7 +89,7 @@ function operate(value: Value, operation: ParameterOperation, setting: Setting):
 }
 
 /** Cutting something out of a trusted name leaves a trusted name; anything else becomes unknown. */
-function derived(field: Field): Field {
+function derived(field: ShellField): ShellField {
   const origin = originOf(field);
   const isFileName =
     field.some(({ kind }) => kind === 'glob') && !shownOf(field).includes('..') && !prefixOf(field).startsWith('/');
@@ -100,10 +100,10 @@ function derived(field: Field): Field {
 function applyDefault(
   value: Value,
   { operator, operand }: Extract<ParameterOperation, { type: 'Default' }>,
-  { part, expansion }: Setting,
-): Alternatives {
+  { part, expansion }: ParameterScope,
+): ValueAlternatives {
   const [field = emptyField] = value;
-  const others: Alternatives = expansion.single(operand).map((other) => [other]);
+  const others: ValueAlternatives = expansion.single(operand).map((other) => [other]);
   const isKnown = originOf(field) === undefined;
   const isEmpty = isKnown && field.length === 0;
   if (operator.endsWith('+')) return isKnown ? (isEmpty ? [[emptyField]] : others) : [[emptyField], ...others];

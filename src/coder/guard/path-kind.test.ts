@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { tame, textField, wild, type Field, type Piece } from './field.ts';
+import { tame, textField, wild, type ShellField, type FieldPiece } from './field.ts';
 import { pathKindOf, type PathKind } from './path-kind.ts';
 import { Shell } from './shell.ts';
 
 const shell = new Shell({ cwd: '/home/dev/project', home: '/home/dev' });
-const star: Piece = { kind: 'glob', text: '*' };
-const variable: Piece = { kind: 'unknown', origin: 'environment', name: 'X' };
-const field = (...parts: readonly (string | Piece)[]): Field =>
+const star: FieldPiece = { kind: 'glob', text: '*' };
+const variable: FieldPiece = { kind: 'unknown', origin: 'environment', name: 'X' };
+const field = (...parts: readonly (string | FieldPiece)[]): ShellField =>
   parts.flatMap((part) => (typeof part === 'string' ? textField(part) : [part]));
 
-const places: readonly (readonly [Field, PathKind])[] = [
+const places: readonly (readonly [ShellField, PathKind])[] = [
   [field('/'), 'root'],
   [field('//'), 'root'],
   [field('/./'), 'root'],
@@ -81,7 +81,7 @@ describe('where an argument points', () => {
     linked.links.set('/home/dev/project/out', '/');
     assert.equal(pathKindOf(field('out'), linked), 'root');
     assert.equal(pathKindOf(field('out/etc/x'), linked), 'system');
-    const ring = new Shell(shell.surroundings);
+    const ring = new Shell(shell.folders);
     ring.links.set('/home/dev/project/a', '/home/dev/project/a/b');
     assert.equal(pathKindOf(field('a'), ring), 'inside');
   });

@@ -1,7 +1,7 @@
 // Where an argument points when it is a path: to the root of the system, somebody's home, a device, the workspace …
 // It looks at no file: links count only when the command itself made them. Of several readings the worst is given.
 
-import { shownOf, type Field, type Piece } from './field.ts';
+import { shownOf, type ShellField, type FieldPiece } from './field.ts';
 import { systemDepth, secretPaths, harmlessDevices, protectedPaths, temporaryFolders } from './path-table.ts';
 import type { Shell } from './shell.ts';
 
@@ -56,24 +56,24 @@ const environment = '\u{E002}';
 const tame = '\u{E003}';
 const wild = '\u{E004}';
 
-export function pathKindOf(field: Field, shell: Shell): PathKind {
+export function pathKindOf(field: ShellField, shell: Shell): PathKind {
   if (field.length === 0) return 'inside';
   const readings = [false, true].map((isEmpty) => kindOfPath(encode(field, isEmpty), shell));
   return readings.reduce((worst, kind) => (gravity.indexOf(kind) > gravity.indexOf(worst) ? kind : worst));
 }
 
 /** The absolute path, when it is wholly known. */
-export function pathOf(field: Field, shell: Shell): string | undefined {
+export function pathOf(field: ShellField, shell: Shell): string | undefined {
   if (field.some(({ kind }) => kind !== 'text')) return undefined;
   const absolute = toAbsolute(shownOf(field), shell);
   return /[\u{E000}-\u{E004}]/u.test(absolute) ? undefined : throughLinks(normalise(absolute), shell.links);
 }
 
-function encode(field: Field, isEmpty: boolean): string {
+function encode(field: ShellField, isEmpty: boolean): string {
   return field.map((piece) => encodePiece(piece, isEmpty)).join('');
 }
 
-function encodePiece(piece: Piece, isEmpty: boolean): string {
+function encodePiece(piece: FieldPiece, isEmpty: boolean): string {
   if (piece.kind === 'text') return piece.text;
   if (piece.kind === 'glob') return /^[*!+@?]\(?/.test(piece.text) && piece.text !== '?' ? star : one;
   if (piece.origin === 'number') return '0';
@@ -116,7 +116,7 @@ function throughLinks(path: string, links: ReadonlyMap<string, string>): string 
 }
 
 function classify(path: string, shell: Shell): PathKind {
-  const { cwd: workspace, home } = shell.surroundings;
+  const { cwd: workspace, home } = shell.folders;
   const segments = path.split('/').slice(1);
   const depth = workspace.split('/').filter(Boolean).length;
   const isSafe = workspace !== '/' && workspace !== home && systemKind(workspace.split('/').slice(1)) === undefined;

@@ -3,15 +3,15 @@
 
 import type { RedirectDescriptor, Redirection, Word } from 'unbash';
 import { judgeAction } from './action.ts';
-import type { WordSetting } from './assign.ts';
+import type { WordScope } from './assign.ts';
 import { expandQuoted } from './expand.ts';
-import { emptyField, joined, literalOf, tame, textField, wild, type Field } from './field.ts';
+import { emptyField, joined, literalOf, tame, textField, wild, type ShellField } from './field.ts';
 import { pathOf } from './path-kind.ts';
 import type { Output } from './judge-context.ts';
 import type { Shell } from './shell.ts';
 
-export interface RedirectionSetting extends WordSetting {
-  readonly input: Field | undefined;
+export interface RedirectionScope extends WordScope {
+  readonly input: ShellField | undefined;
   /** `exec` without a command: they hold for all that follows. */
   readonly isLasting: boolean;
 }
@@ -22,24 +22,24 @@ export interface WrittenFile {
 }
 
 export class Redirections {
-  readonly #setting: RedirectionSetting;
+  readonly #scope: RedirectionScope;
   readonly #written: WrittenFile[] = [];
-  #input: Field | undefined;
+  #input: ShellField | undefined;
 
-  constructor(redirects: readonly Redirection[], setting: RedirectionSetting) {
-    this.#setting = setting;
-    this.#input = setting.input;
+  constructor(redirects: readonly Redirection[], scope: RedirectionScope) {
+    this.#scope = scope;
+    this.#input = scope.input;
     for (const redirect of redirects) this.#open(redirect);
   }
 
   /** What the command reads. */
-  get input(): Field | undefined {
+  get input(): ShellField | undefined {
     return this.#input;
   }
 
   /** Takes note of what the command printed; gives what goes on to whoever reads it. */
   close(output: Output): Output {
-    const { files, links } = this.#setting.shell;
+    const { files, links } = this.#scope.shell;
     const lasting = links.get(fileOf(1));
     const written = this.#written.length === 0 && lasting !== undefined ? [appended(lasting)] : this.#written;
     for (const { path, isAppended } of written) {
@@ -53,7 +53,7 @@ export class Redirections {
     if (redirect.type === 'HereDoc') return this.#feed(redirect.descriptor, this.#hereDocument(redirect));
     const { target, operator, descriptor } = redirect;
     if (target === undefined) return;
-    for (const field of this.#setting.expansion.single(target)) {
+    for (const field of this.#scope.expansion.single(target)) {
       const number = /^[<>]&$/.test(operator) ? /^(\d+)-?$|^-$/.exec(literalOf(field) ?? '') : null;
       if (number !== null) this.#duplicate(operator, Number(number[1] ?? -1), descriptor);
       else if (operator === '<' || operator === '<&') this.#read(field, descriptor);
@@ -61,15 +61,15 @@ export class Redirections {
     }
   }
 
-  #read(field: Field, descriptor: RedirectDescriptor | undefined): void {
-    const { shell, scene } = this.#setting;
-    judgeAction('read', field, scene);
+  #read(field: ShellField, descriptor: RedirectDescriptor | undefined): void {
+    const { shell, context } = this.#scope;
+    judgeAction('read', field, context);
     this.#feed(descriptor, contentOf(field, pathOf(field, shell), shell));
   }
 
-  #write(field: Field, isAppended: boolean, descriptor: RedirectDescriptor | undefined): void {
-    const { shell, scene, isLasting } = this.#setting;
-    judgeAction('write', field, scene);
+  #write(field: ShellField, isAppended: boolean, descriptor: RedirectDescriptor | undefined): void {
+    const { shell, context, isLasting } = this.#scope;
+    judgeAction('write', field, context);
     const path = pathOf(field, shell);
     if (path === undefined) return;
     this.#written.push({ path, isAppended });
@@ -78,15 +78,15 @@ export class Redirections {
   }
 
   #duplicate(operator: string, from: number, descriptor: RedirectDescriptor | undefined): void {
-    const { files, links } = this.#setting.shell;
+    const { files, links } = this.#scope.shell;
     const path = links.get(fileOf(from));
     if (operator === '>&' && path !== undefined && from > 2) this.#written.push(appended(path));
     const content = from === 0 ? this.#input : files.get(path ?? fileOf(from));
     if (operator === '<&' && content !== undefined) this.#feed(descriptor, content);
   }
 
-  #feed(descriptor: RedirectDescriptor | undefined, content: Field): void {
-    const { shell, isLasting } = this.#setting;
+  #feed(descriptor: RedirectDescriptor | undefined, content: ShellField): void {
+    const { shell, isLasting } = this.#scope;
     const number = this.#numberOf(descriptor, 0);
     if (number > 2 || isLasting) shell.files.set(fileOf(number), content);
     // On the safe side also where another descriptor is meant.
@@ -97,18 +97,18 @@ export class Redirections {
   #numberOf(descriptor: RedirectDescriptor | undefined, usual: number): number {
     if (descriptor === undefined) return usual;
     if (descriptor.type === 'FileDescriptor') return descriptor.value;
-    this.#setting.shell.assign(descriptor.name, [textField(String(chosenNumber))]);
+    this.#scope.shell.assign(descriptor.name, [textField(String(chosenNumber))]);
     return chosenNumber;
   }
 
-  #hereString(target: Word | undefined): Field {
-    const fields = target === undefined ? [] : this.#setting.expansion.single(target);
+  #hereString(target: Word | undefined): ShellField {
+    const fields = target === undefined ? [] : this.#scope.expansion.single(target);
     return fields.length === 1 ? joined([...(fields[0] ?? emptyField), ...textField('\n')]) : [wild];
   }
 
-  #hereDocument({ body, delimiter }: Extract<Redirection, { type: 'HereDoc' }>): Field {
+  #hereDocument({ body, delimiter }: Extract<Redirection, { type: 'HereDoc' }>): ShellField {
     if (delimiter?.quoted === true || body.parts === undefined) return textField(body.text);
-    const fields = expandQuoted(body.parts, this.#setting.expansion);
+    const fields = expandQuoted(body.parts, this.#scope.expansion);
     return fields.length === 1 ? (fields[0] ?? emptyField) : [wild];
   }
 }
@@ -124,12 +124,12 @@ function appended(path: string): WrittenFile {
 }
 
 /** What `exec <` left to be read by everything after it. */
-export function lastingInput({ files }: Shell): Field | undefined {
+export function lastingInput({ files }: Shell): ShellField | undefined {
   return files.get(fileOf(0));
 }
 
 /** A file that was there before counts as the user's own. */
-function contentOf(field: Field, path: string | undefined, { files }: Shell): Field {
+function contentOf(field: ShellField, path: string | undefined, { files }: Shell): ShellField {
   const [piece] = field;
   if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
   if (path !== undefined && /^\/dev\/(zero|u?random|full)$/.test(path)) return [{ kind: 'unknown', origin: 'endless' }];

@@ -2,15 +2,15 @@
 // it stands, and what the command itself has written and linked so far.
 
 import type { Function as FunctionNode } from 'unbash';
-import { emptyField, textField, type Field } from './field.ts';
+import { emptyField, textField, type ShellField } from './field.ts';
 
 /** The elements; a variable that is no array has one. */
-export type Value = readonly Field[];
+export type Value = readonly ShellField[];
 
 /** Values it may have: several after a condition or in a loop. */
-export type Alternatives = readonly Value[];
+export type ValueAlternatives = readonly Value[];
 
-export interface Surroundings {
+export interface GuardFolders {
   /** Where the command starts: the workspace. Absolute. */
   readonly cwd: string;
   readonly home: string;
@@ -21,46 +21,46 @@ const mostAlternatives = 16;
 const longestValue = 8_000;
 
 export class Shell {
-  readonly surroundings: Surroundings;
-  readonly variables: Map<string, Alternatives>;
+  readonly folders: GuardFolders;
+  readonly variables: Map<string, ValueAlternatives>;
   readonly functions: Map<string, FunctionNode>;
   readonly aliases: Map<string, string>;
   /** What files hold that the command wrote before, by absolute path. */
-  readonly files: Map<string, Field>;
+  readonly files: Map<string, ShellField>;
   /** Links the command made, from absolute path to absolute path. */
   readonly links: Map<string, string>;
   /** Programs under another name, from absolute path to absolute path. */
   readonly programs: Map<string, string>;
-  positional: readonly Field[] = [];
-  cwd: Field;
+  positional: readonly ShellField[] = [];
+  cwd: ShellField;
   /** Whether what happens now may also not happen. */
   isConditional = false;
   /** Grows with every change of a variable, to see when a loop has settled. */
   changes = 0;
 
-  constructor(surroundings: Surroundings, origin?: Shell) {
-    this.surroundings = surroundings;
-    this.variables = new Map(origin?.variables ?? standardVariables(surroundings));
+  constructor(folders: GuardFolders, origin?: Shell) {
+    this.folders = folders;
+    this.variables = new Map(origin?.variables ?? standardVariables(folders));
     this.functions = origin?.functions ?? new Map();
     this.aliases = origin?.aliases ?? new Map();
     this.files = origin?.files ?? new Map();
     this.links = origin?.links ?? new Map();
     this.programs = origin?.programs ?? new Map();
     this.positional = origin?.positional ?? [];
-    this.cwd = origin?.cwd ?? textField(surroundings.cwd);
+    this.cwd = origin?.cwd ?? textField(folders.cwd);
     this.isConditional = origin?.isConditional ?? false;
   }
 
   /** What a subshell changes is gone when it ends, except files and, on the safe side, functions. */
   fork(): Shell {
-    return new Shell(this.surroundings, this);
+    return new Shell(this.folders, this);
   }
 
   assign(name: string, value: Value): void {
     this.assignAll(name, [value]);
   }
 
-  assignAll(name: string, values: Alternatives): void {
+  assignAll(name: string, values: ValueAlternatives): void {
     const known = this.variables.get(name);
     const merged = this.isConditional && known !== undefined ? union(known, values) : values;
     if (known !== undefined && merged !== known && sameAlternatives(known, merged)) return;
@@ -78,7 +78,7 @@ export class Shell {
   }
 }
 
-function standardVariables({ cwd, home }: Surroundings): Map<string, Alternatives> {
+function standardVariables({ cwd, home }: GuardFolders): Map<string, ValueAlternatives> {
   const texts = { PWD: cwd, HOME: home, TMPDIR: '/tmp', IFS: ' \t\n', SHELL: '/bin/bash', BASH: '/bin/bash' };
   return new Map(Object.entries(texts).map(([name, text]) => [name, [[textField(text)]]]));
 }
@@ -89,12 +89,12 @@ function isTooLong(value: Value): boolean {
   return length > longestValue;
 }
 
-function union(known: Alternatives, added: Alternatives): Alternatives {
+function union(known: ValueAlternatives, added: ValueAlternatives): ValueAlternatives {
   const fresh = added.filter((value) => !known.some((each) => sameValue(each, value)));
   return fresh.length === 0 ? known : [...known, ...fresh];
 }
 
-function sameAlternatives(one: Alternatives, other: Alternatives): boolean {
+function sameAlternatives(one: ValueAlternatives, other: ValueAlternatives): boolean {
   return one.length === other.length && one.every((value, index) => sameValue(value, other[index] ?? []));
 }
 

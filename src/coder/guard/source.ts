@@ -1,11 +1,11 @@
 // Texts between shells: what a substitution leaves of an output, and the source a nested shell gets.
 
-import { tame, textField, type Field } from './field.ts';
+import { tame, textField, type ShellField } from './field.ts';
 import type { Output } from './judge-context.ts';
 import type { Shell } from './shell.ts';
 
 /** Substitutions lose the line ends at their end. */
-export function trimmed(output: Output): Field {
+export function trimmed(output: Output): ShellField {
   const last = output.at(-1);
   if (last?.kind !== 'text') return output;
   const text = last.text.replace(/\n+$/, '');
@@ -13,7 +13,7 @@ export function trimmed(output: Output): Field {
 }
 
 /** The text a nested shell gets, with a variable for what is unknown but harmless. */
-export function toSource(code: Field, shell: Shell): string | undefined {
+export function toSource(code: ShellField, shell: Shell): string | undefined {
   let text = '';
   for (const piece of code) {
     if (piece.kind !== 'unknown') text += piece.text;

@@ -1,7 +1,7 @@
 // Variables that make other programs run something, or that change what commands mean. Setting any other is nobody's
 // business.
 
-import { literalOf, shownOf, type Field } from './field.ts';
+import { literalOf, shownOf, type ShellField } from './field.ts';
 import type { JudgeContext } from './judge-context.ts';
 
 /** Their value is run by the program that reads them. */
@@ -16,35 +16,35 @@ const openFolder = /^(\.?|\/tmp|\/var\/tmp|\/dev\/shm)\/?$/;
 
 const harmless = /^(true|:|cat|less|more|vi|vim|nvim|nano|emacs|code( --wait)?|ssh( -[46vqTnN])*|bat|delta|)$/;
 
-export function judgeVariable(name: string, value: Field, scene: JudgeContext): void {
+export function judgeVariable(name: string, value: ShellField, context: JudgeContext): void {
   const text = literalOf(value);
-  if (injected.test(name)) scene.report('ask', 'hidden-execution', `${name}: changes what every program does`);
+  if (injected.test(name)) context.report('ask', 'hidden-execution', `${name}: changes what every program does`);
   if (
     name === 'PATH' &&
     shownOf(value)
       .split(':')
       .some((entry) => openFolder.test(entry))
   ) {
-    scene.report('ask', 'hidden-execution', `${name}: commands are looked for where anybody may put them`);
+    context.report('ask', 'hidden-execution', `${name}: commands are looked for where anybody may put them`);
   }
   if (
     name === 'NODE_OPTIONS' &&
     /(^|\s)(-r|--require|--import|--loader|--experimental-loader|--eval|-e)\b/.test(shownOf(value))
   ) {
-    scene.report('ask', 'hidden-execution', `${name}: loads code into every Node program`);
+    context.report('ask', 'hidden-execution', `${name}: loads code into every Node program`);
   }
   if (!executed.test(name) || (text !== undefined && harmless.test(text))) return;
   if (name === 'BASH_ENV' || name === 'ENV')
-    scene.report('refuse', 'hidden-execution', `${name}: runs a file in every shell`);
-  const finding = scene.findingOf(text ?? shownOf(value));
-  if (finding?.verdict === 'refuse') scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
-  else scene.report('ask', 'hidden-execution', `${name}: its value is run as a command`);
+    context.report('refuse', 'hidden-execution', `${name}: runs a file in every shell`);
+  const finding = context.findingOf(text ?? shownOf(value));
+  if (finding?.verdict === 'refuse') context.report('refuse', finding.class, `${name}: ${finding.reason}`);
+  else context.report('ask', 'hidden-execution', `${name}: its value is run as a command`);
 }
 
 const secretName = /(^|_)(KEY|APIKEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(_|$)/i;
 
 /** A variable whose name says that it is secret, handed to a program as text. */
-export function secretIn(field: Field): string | undefined {
+export function secretIn(field: ShellField): string | undefined {
   for (const piece of field) {
     if (piece.kind === 'unknown' && piece.origin === 'environment' && secretName.test(piece.name ?? ''))
       return piece.name;

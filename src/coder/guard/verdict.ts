@@ -1,7 +1,7 @@
 // What the guard says of a command, and the findings it is made of. The worst finding is the verdict; the first of
 // equals is kept, for it stands earliest in the command.
 
-export type Verdict = 'allow' | 'ask' | 'refuse';
+export type GuardVerdict = 'allow' | 'ask' | 'refuse';
 
 /** Why something is not simply allowed. */
 export type FindingClass =
@@ -22,14 +22,14 @@ export type FindingClass =
   | 'unparsed';
 
 export interface Finding {
-  readonly verdict: Exclude<Verdict, 'allow'>;
+  readonly verdict: Exclude<GuardVerdict, 'allow'>;
   readonly class: FindingClass;
   /** What is wrong, beginning with the part of the command it is about. */
   readonly reason: string;
 }
 
 export interface Judgement {
-  readonly verdict: Verdict;
+  readonly verdict: GuardVerdict;
   readonly class?: FindingClass;
   readonly reason: string;
 }

@@ -18,15 +18,25 @@ import type {
   TestExpression,
   Word,
 } from 'unbash';
-import { alternativesOf, assign, withAssignments, type WordSetting } from './assign.ts';
+import { alternativesOf, assign, withAssignments, type WordScope } from './assign.ts';
 import { CallStack } from './call-stack.ts';
 import { startsWithoutEnd } from './endless-loop.ts';
 import { expandSingle, type Arguments, type Expansion } from './expand.ts';
-import { emptyField, joined, literalOf, numberField, shownOf, tame, textField, wild, type Field } from './field.ts';
+import {
+  emptyField,
+  joined,
+  literalOf,
+  numberField,
+  shownOf,
+  tame,
+  textField,
+  wild,
+  type ShellField,
+} from './field.ts';
 import { pathKindOf } from './path-kind.ts';
 import { lastingInput, Redirections } from './redirect.ts';
 import type { Output, JudgeContext } from './judge-context.ts';
-import type { Alternatives, Shell } from './shell.ts';
+import type { ValueAlternatives, Shell } from './shell.ts';
 import { toSource, trimmed } from './source.ts';
 import { Findings, type Finding } from './verdict.ts';
 
@@ -34,7 +44,7 @@ export interface Tools {
   readonly parse: typeof parseShell;
   readonly forEachChild: (node: SyntaxNode, visit: (child: SyntaxNode) => void) => void;
   /** Judges one command whose words are known as far as they can be. */
-  readonly judge: (words: Arguments, scene: JudgeContext) => Output;
+  readonly judge: (words: Arguments, context: JudgeContext) => Output;
   readonly isProgram: (name: string) => boolean;
 }
 
@@ -50,9 +60,9 @@ interface Budget {
 }
 
 /** Where a node stands: its shell and what it reads. */
-interface Setting {
+interface WalkScope {
   readonly shell: Shell;
-  readonly input: Field | undefined;
+  readonly input: ShellField | undefined;
 }
 
 export class Walker {
@@ -71,7 +81,7 @@ export class Walker {
   }
 
   /** Judges a whole text. */
-  read(code: string, setting: Setting): Output {
+  read(code: string, scope: WalkScope): Output {
     if (code.length > longestScript) return this.#refuse('unparsed', 'the command is too long to be judged');
     // oxlint-disable-next-line no-control-regex -- bash and other readers disagree about what these mean
     if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(code)) {
@@ -80,20 +90,20 @@ export class Walker {
     if (this.#depth > 0) this.#budget.work += Math.ceil(code.length / charactersPerWork);
     if (this.#budget.work > mostWork) return this.#refuse('unparsed', 'the command does too much to be judged');
     const script = this.#tools.parse(code);
-    const output = this.#script(script, setting);
-    this.#judgeUncalled(setting.shell);
+    const output = this.#script(script, scope);
+    this.#judgeUncalled(scope.shell);
     return output;
   }
 
   /** Judges a command given as its words. */
-  command(words: Arguments, setting: Setting): Output {
+  command(words: Arguments, scope: WalkScope): Output {
     this.#budget.work += 1 + words.length;
     if (this.#budget.work > mostWork || this.#depth > deepest) {
       return this.#refuse('unparsed', 'the command does too much to be judged');
     }
     if (this.findings.isSettled || words.length === 0) return emptyField;
     this.#depth += 1;
-    const output = this.#callFunction(words, setting) ?? this.#tools.judge(words, this.#sceneOf(setting));
+    const output = this.#callFunction(words, scope) ?? this.#tools.judge(words, this.#contextOf(scope));
     this.#depth -= 1;
     return output;
   }
@@ -103,114 +113,112 @@ export class Walker {
     return [wild];
   }
 
-  #script(script: ParsedScript | undefined, setting: Setting): Output {
+  #script(script: ParsedScript | undefined, scope: WalkScope): Output {
     if (script === undefined) return this.#refuse('unparsed', 'a part of the command cannot be parsed');
     const [error] = script.errors ?? [];
     if (error !== undefined) return this.#refuse('unparsed', `the command cannot be parsed: ${error.message}`);
-    return this.#list(script.commands, setting);
+    return this.#list(script.commands, scope);
   }
 
-  #list(statements: readonly Statement[], setting: Setting): Output {
-    const output: Field[] = [];
+  #list(statements: readonly Statement[], scope: WalkScope): Output {
+    const output: ShellField[] = [];
     for (const { command, background } of statements) {
       if (this.findings.isSettled) break;
       output.push(
-        background === true
-          ? this.#stack.beside(() => this.#node(command, forked(setting)))
-          : this.#node(command, setting),
+        background === true ? this.#stack.beside(() => this.#node(command, forked(scope))) : this.#node(command, scope),
       );
     }
     return joined(output.flat());
   }
 
-  #node(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, setting: Setting): Output {
+  #node(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, scope: WalkScope): Output {
     this.#depth += 1;
     const output =
-      this.#depth > deepest ? this.#refuse('unparsed', 'the command is nested too deeply') : this.#visit(node, setting);
+      this.#depth > deepest ? this.#refuse('unparsed', 'the command is nested too deeply') : this.#visit(node, scope);
     this.#depth -= 1;
     return output;
   }
 
-  #visit(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, setting: Setting): Output {
+  #visit(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, scope: WalkScope): Output {
     switch (node.type) {
       case 'Pipeline':
-        return this.#pipeline(node.commands, setting);
+        return this.#pipeline(node.commands, scope);
       case 'AndOr':
-        return joined(node.commands.flatMap((command, index) => this.#maybe(index > 0, command, setting)));
+        return joined(node.commands.flatMap((command, index) => this.#maybe(index > 0, command, scope)));
       case 'Command':
-        return this.#simple(node, setting);
+        return this.#simple(node, scope);
       case 'Redirected':
-        return this.#redirected(node.redirects, setting, (inner) => this.#node(node.command, inner));
+        return this.#redirected(node.redirects, scope, (inner) => this.#node(node.command, inner));
       case 'Function':
-        return this.#define(node, setting.shell);
+        return this.#define(node, scope.shell);
       case 'Coproc':
-        if (node.body.type === 'CompoundList') return this.#list(node.body.commands, setting);
-        return this.#compound(node.body, setting);
+        if (node.body.type === 'CompoundList') return this.#list(node.body.commands, scope);
+        return this.#compound(node.body, scope);
       default:
-        return this.#compound(node, setting);
+        return this.#compound(node, scope);
     }
   }
 
-  #compound(node: CommandNode, setting: Setting): Output {
+  #compound(node: CommandNode, scope: WalkScope): Output {
     switch (node.type) {
       case 'Subshell':
-        return this.#list(node.body.commands, forked(setting));
+        return this.#list(node.body.commands, forked(scope));
       case 'BraceGroup':
-        return this.#list(node.body.commands, setting);
+        return this.#list(node.body.commands, scope);
       case 'If':
-        return this.#conditional(setting, () => {
+        return this.#conditional(scope, () => {
           const parts = [node.clause, node.then, ...node.elif.flatMap((each) => [each.clause, each.then]), node.else];
-          return joined(parts.flatMap((part) => (part === undefined ? [] : this.#list(part.commands, setting))));
+          return joined(parts.flatMap((part) => (part === undefined ? [] : this.#list(part.commands, scope))));
         });
       case 'While':
         if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes without end');
-        return this.#loop(setting, () => this.#list([...node.clause.commands, ...node.body.commands], setting));
+        return this.#loop(scope, () => this.#list([...node.clause.commands, ...node.body.commands], scope));
       case 'ArithmeticFor':
         if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes without end');
-        for (const part of [node.initialize, node.test, node.update]) this.#arithmetic(part, setting);
-        return this.#loop(setting, () => this.#list(node.body.commands, setting));
+        for (const part of [node.initialize, node.test, node.update]) this.#arithmetic(part, scope);
+        return this.#loop(scope, () => this.#list(node.body.commands, scope));
       case 'For':
       case 'Select':
-        return this.#iterate(node, setting);
+        return this.#iterate(node, scope);
       case 'Case':
-        return this.#conditional(setting, () => {
-          for (const word of [node.word, ...node.items.flatMap(({ pattern }) => pattern)]) this.#single(word, setting);
-          return joined(node.items.flatMap(({ body }) => this.#list(body.commands, setting)));
+        return this.#conditional(scope, () => {
+          for (const word of [node.word, ...node.items.flatMap(({ pattern }) => pattern)]) this.#single(word, scope);
+          return joined(node.items.flatMap(({ body }) => this.#list(body.commands, scope)));
         });
       case 'TestCommand':
-        return this.#test(node.expression, setting);
+        return this.#test(node.expression, scope);
       case 'ArithmeticCommand':
-        this.#arithmetic(node.expression, setting);
+        this.#arithmetic(node.expression, scope);
         return emptyField;
       default:
-        return this.#node(node, setting);
+        return this.#node(node, scope);
     }
   }
 
-  #pipeline(commands: readonly CommandNode[], setting: Setting): Output {
-    if (commands.length === 1 && commands[0] !== undefined) return this.#node(commands[0], setting);
-    let { input } = setting;
+  #pipeline(commands: readonly CommandNode[], scope: WalkScope): Output {
+    if (commands.length === 1 && commands[0] !== undefined) return this.#node(commands[0], scope);
+    let { input } = scope;
     for (const command of commands) {
-      const inner = { shell: setting.shell.fork(), input };
+      const inner = { shell: scope.shell.fork(), input };
       input = this.#stack.beside(() => this.#node(command, inner));
     }
     return input ?? emptyField;
   }
 
-  #maybe(isConditional: boolean, node: PipelineNode, setting: Setting): Output {
-    return isConditional ? this.#conditional(setting, () => this.#node(node, setting)) : this.#node(node, setting);
+  #maybe(isConditional: boolean, node: PipelineNode, scope: WalkScope): Output {
+    return isConditional ? this.#conditional(scope, () => this.#node(node, scope)) : this.#node(node, scope);
   }
 
-  #conditional(setting: Setting, run: () => Output): Output {
-    const before = setting.shell.isConditional;
-    setting.shell.isConditional = true;
+  #conditional(scope: WalkScope, run: () => Output): Output {
+    const before = scope.shell.isConditional;
+    scope.shell.isConditional = true;
     const output = run();
-    setting.shell.isConditional = before;
+    scope.shell.isConditional = before;
     return output;
   }
 
   /** Once more while variables change; what has not settled after that is unknown. */
-  #loop({ shell }: Setting, body: () => Output): Output {
+  #loop({ shell }: WalkScope, body: () => Output): Output {
     return this.#conditional({ shell, input: undefined }, () => {
       const output = body();
       let changes = shell.changes;
@@ -226,16 +234,16 @@ export class Walker {
     });
   }
 
-  #iterate({ name, wordlist, body }: For | Select, setting: Setting): Output {
-    const { shell } = setting;
-    const words = wordlist === undefined ? [shell.positional] : alternativesOf(wordlist, this.#wordsOf(setting));
-    const values: Alternatives = words.flatMap((fields) => fields.map((field) => [field]));
-    return this.#conditional(setting, () => {
+  #iterate({ name, wordlist, body }: For | Select, scope: WalkScope): Output {
+    const { shell } = scope;
+    const words = wordlist === undefined ? [shell.positional] : alternativesOf(wordlist, this.#wordsOf(scope));
+    const values: ValueAlternatives = words.flatMap((fields) => fields.map((field) => [field]));
+    return this.#conditional(scope, () => {
       if (values.length > 0) {
         shell.variables.delete(name.value);
         shell.assignAll(name.value, values);
       }
-      return this.#loop(setting, () => this.#list(body.commands, setting));
+      return this.#loop(scope, () => this.#list(body.commands, scope));
     });
   }
 
@@ -249,22 +257,22 @@ export class Walker {
     return emptyField;
   }
 
-  #callFunction(words: Arguments, setting: Setting): Output | undefined {
+  #callFunction(words: Arguments, scope: WalkScope): Output | undefined {
     const [first = emptyField, ...args] = words;
     const name = literalOf(first) ?? '';
-    const definition = setting.shell.functions.get(name);
+    const definition = scope.shell.functions.get(name);
     if (definition === undefined) return undefined;
     const kind = this.#stack.judge(name);
     if (kind === 'fork-bomb') return this.#refuse('fork-bomb', `${name}: starts itself again and again`);
-    return kind === 'new' ? this.#runFunction(definition, args, setting) : emptyField;
+    return kind === 'new' ? this.#runFunction(definition, args, scope) : emptyField;
   }
 
-  #runFunction({ name, body }: FunctionNode, args: readonly Field[], setting: Setting): Output {
-    const { shell } = setting;
+  #runFunction({ name, body }: FunctionNode, args: readonly ShellField[], scope: WalkScope): Output {
+    const { shell } = scope;
     const before = shell.positional;
     shell.positional = args;
     const output = this.#stack.enter(name.value, () =>
-      body.type === 'CompoundList' ? this.#list(body.commands, setting) : this.#node(body, setting),
+      body.type === 'CompoundList' ? this.#list(body.commands, scope) : this.#node(body, scope),
     );
     shell.positional = before;
     return output;
@@ -283,9 +291,9 @@ export class Walker {
     }
   }
 
-  #simple(node: Command, setting: Setting): Output {
+  #simple(node: Command, scope: WalkScope): Output {
     const isLasting = node.name?.value === 'exec' && node.args.length === 0;
-    return this.#withRedirects(node.redirects, { setting, isLasting }, (inner) => {
+    return this.#withRedirects(node.redirects, { scope, isLasting }, (inner) => {
       const words = node.name === undefined ? [] : [node.name, ...node.args];
       const assignments = node.prefix.filter((each) => each.type === 'Assignment');
       if (words.length === 0) {
@@ -299,106 +307,106 @@ export class Walker {
     });
   }
 
-  #all(alternatives: readonly Arguments[], setting: Setting): Output {
-    const outputs = alternatives.map((words) => this.command(words, setting));
+  #all(alternatives: readonly Arguments[], scope: WalkScope): Output {
+    const outputs = alternatives.map((words) => this.command(words, scope));
     return outputs.length === 1 ? (outputs[0] ?? emptyField) : [wild];
   }
 
-  #wordsOf(setting: Setting): WordSetting {
-    return { shell: setting.shell, scene: this.#sceneOf(setting), expansion: this.#expansionOf(setting) };
+  #wordsOf(scope: WalkScope): WordScope {
+    return { shell: scope.shell, context: this.#contextOf(scope), expansion: this.#expansionOf(scope) };
   }
 
-  #single(word: Word, setting: Setting): readonly Field[] {
-    return expandSingle(word, this.#expansionOf(setting));
+  #single(word: Word, scope: WalkScope): readonly ShellField[] {
+    return expandSingle(word, this.#expansionOf(scope));
   }
 
-  #expansionOf(setting: Setting): Expansion {
+  #expansionOf(scope: WalkScope): Expansion {
     const expansion: Expansion = {
-      shell: setting.shell,
+      shell: scope.shell,
       parse: this.#tools.parse,
       single: (word) => expandSingle(word, expansion),
-      substitute: (script) => trimmed(this.#script(script, forked(setting))),
-      visit: (part) => this.#visitPart(part, setting),
+      substitute: (script) => trimmed(this.#script(script, forked(scope))),
+      visit: (part) => this.#visitPart(part, scope),
     };
     return expansion;
   }
 
   /** Whatever is substituted inside something whose value does not matter. */
-  #visitPart(part: SyntaxNode, setting: Setting): void {
+  #visitPart(part: SyntaxNode, scope: WalkScope): void {
     if (
       part.type === 'CommandExpansion' ||
       part.type === 'ProcessSubstitution' ||
       part.type === 'ArithmeticCommandExpansion'
     ) {
-      this.#script(part.script, forked(setting));
+      this.#script(part.script, forked(scope));
     } else {
-      this.#tools.forEachChild(part, (child) => this.#visitPart(child, setting));
+      this.#tools.forEachChild(part, (child) => this.#visitPart(child, scope));
     }
   }
 
-  #arithmetic(expression: ArithmeticExpression | undefined, setting: Setting): void {
+  #arithmetic(expression: ArithmeticExpression | undefined, scope: WalkScope): void {
     if (expression === undefined) return;
-    this.#visitPart(expression, setting);
+    this.#visitPart(expression, scope);
     const assigned = expression.type === 'ArithmeticBinary' ? expression.left : undefined;
     if (assigned?.type === 'ArithmeticWord' && /^\w+$/.test(assigned.value))
-      setting.shell.assign(assigned.value, [numberField]);
+      scope.shell.assign(assigned.value, [numberField]);
   }
 
-  #test(expression: TestExpression, setting: Setting): Output {
+  #test(expression: TestExpression, scope: WalkScope): Output {
     const visit = (node: SyntaxNode): void => {
       if (node.type !== 'Word') return this.#tools.forEachChild(node, visit);
-      for (const field of this.#single(node, setting)) this.#subscript(field, setting);
+      for (const field of this.#single(node, scope)) this.#subscript(field, scope);
     };
     visit(expression);
     return emptyField;
   }
 
   /** `[[ -v 'a[$(…)]' ]]` runs what is in the subscript. */
-  #subscript(field: Field, setting: Setting): void {
+  #subscript(field: ShellField, scope: WalkScope): void {
     const text = shownOf(field);
-    if (/\[.*(\$\(|`)/.test(text)) this.#sceneOf(setting).script(textField(`: "${text}"`), text);
+    if (/\[.*(\$\(|`)/.test(text)) this.#contextOf(scope).script(textField(`: "${text}"`), text);
   }
 
-  #redirected(redirects: readonly Redirection[], setting: Setting, run: (inner: Setting) => Output): Output {
-    return this.#withRedirects(redirects, { setting, isLasting: false }, run);
+  #redirected(redirects: readonly Redirection[], scope: WalkScope, run: (inner: WalkScope) => Output): Output {
+    return this.#withRedirects(redirects, { scope, isLasting: false }, run);
   }
 
   #withRedirects(
     redirects: readonly Redirection[],
-    { setting, isLasting }: { readonly setting: Setting; readonly isLasting: boolean },
-    run: (inner: Setting) => Output,
+    { scope, isLasting }: { readonly scope: WalkScope; readonly isLasting: boolean },
+    run: (inner: WalkScope) => Output,
   ): Output {
-    const { shell, input } = setting;
-    const redirected = new Redirections(redirects, { ...this.#wordsOf(setting), input, isLasting });
+    const { shell, input } = scope;
+    const redirected = new Redirections(redirects, { ...this.#wordsOf(scope), input, isLasting });
     return redirected.close(run({ shell, input: redirected.input }));
   }
 
-  #sceneOf(setting: Setting): JudgeContext {
-    const { shell, input = lastingInput(shell) } = setting;
+  #contextOf(scope: WalkScope): JudgeContext {
+    const { shell, input = lastingInput(shell) } = scope;
     return {
       shell,
       input,
       isSearched: this.#isSearched,
       report: (verdict, findingClass, reason) => this.findings.add({ verdict, class: findingClass, reason }),
-      script: (code, reason) => this.#runCode(code, reason, setting),
-      command: (words) => this.command(words, setting),
+      script: (code, reason) => this.#runCode(code, reason, scope),
+      command: (words) => this.command(words, scope),
       findingOf: (code) => this.#findingOf(code, shell),
-      placeOf: (field) => pathKindOf(field, shell),
+      kindOf: (field) => pathKindOf(field, shell),
     };
   }
 
   #findingOf(code: string | Arguments, shell: Shell): Finding | undefined {
     const walker = new Walker(this.#tools, this);
-    const setting = { shell: shell.fork(), input: undefined };
+    const scope = { shell: shell.fork(), input: undefined };
     walker.#isSearched = typeof code !== 'string';
-    if (typeof code === 'string') walker.read(code, setting);
-    else walker.command(code, setting);
+    if (typeof code === 'string') walker.read(code, scope);
+    else walker.command(code, scope);
     if (this.#budget.work > mostWork) this.#refuse('unparsed', 'the command does too much to be judged');
     return walker.findings.worst;
   }
 
-  #runCode(code: Field, reason: string, setting: Setting): Output {
-    const text = toSource(code, setting.shell);
+  #runCode(code: ShellField, reason: string, scope: WalkScope): Output {
+    const text = toSource(code, scope.shell);
     if (text === undefined) {
       const isDownloaded = code.some((piece) => piece.kind === 'unknown' && piece.origin === 'network');
       const told = isDownloaded ? 'runs what it downloads' : 'runs something that cannot be known';
@@ -411,12 +419,12 @@ export class Walker {
     }
     this.#depth += 1;
     const output =
-      this.#depth > deepest ? this.#refuse('unparsed', 'shells are nested too deeply') : this.read(text, setting);
+      this.#depth > deepest ? this.#refuse('unparsed', 'shells are nested too deeply') : this.read(text, scope);
     this.#depth -= 1;
     return output;
   }
 }
 
-function forked({ shell, input }: Setting): Setting {
+function forked({ shell, input }: WalkScope): WalkScope {
   return { shell: shell.fork(), input };
 }

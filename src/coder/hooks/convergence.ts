@@ -3,7 +3,7 @@
 
 import { readFile, rm } from 'node:fs/promises';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { removeDrafts, replaceWhole } from '../whole-file.ts';
+import { removeDrafts, replaceFile } from '../atomic-file.ts';
 
 export interface Observation {
   readonly signal: string;
@@ -54,7 +54,7 @@ export class Convergence {
   #update(apply: (state: JsonObject) => JsonObject): Promise<void> {
     return this.#change(async () => {
       const state = apply(await this.#read());
-      await replaceWhole(this.#path, `${JSON.stringify(state, undefined, 2)}\n`);
+      await replaceFile(this.#path, `${JSON.stringify(state, undefined, 2)}\n`);
     });
   }
 

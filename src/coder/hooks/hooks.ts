@@ -7,7 +7,7 @@ import type { TurnEnd, TurnEndReason } from '../../agent/event.ts';
 import type { ToolPolicy } from '../../agent/policy.ts';
 import { scrubEnvironment } from '../sandbox/environment.ts';
 import { withOutsidePath } from '../sandbox/search-path.ts';
-import { CallHooks } from './call.ts';
+import { CallHooks } from './call-hooks.ts';
 import { Convergence } from './convergence.ts';
 import type { Hook, HookTable } from './hook.ts';
 import { settingsFolder } from './load.ts';

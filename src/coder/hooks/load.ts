@@ -19,9 +19,9 @@ export async function loadHooks(folder: string): Promise<HookTable | undefined> 
   const file = join(folder, shown);
   if (!(await isThere(join(folder, settingsFolder))) || !(await isThere(file))) return undefined;
   // Reading a pipe would wait for whoever writes to it.
-  if (!(await stat(file).catch(refuseUnreadable)).isFile()) return refuse('is not a file');
-  const bytes = await readFile(file).catch(refuseUnreadable);
-  if (bytes.length > largest) return refuse(`is larger than ${largest} bytes`);
+  if (!(await stat(file).catch(failToRead)).isFile()) return failToLoad('is not a file');
+  const bytes = await readFile(file).catch(failToRead);
+  if (bytes.length > largest) return failToLoad(`is larger than ${largest} bytes`);
   const hooks = await parseHooks(decode(bytes), shown);
   return { folder, file, digest: createHash('sha256').update(bytes).digest('hex'), hooks };
 }
@@ -32,7 +32,7 @@ async function isThere(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? false : refuseUnreadable(error);
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? false : failToRead(error);
   }
 }
 
@@ -40,7 +40,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return refuse('is not text in UTF-8; save it in that encoding');
+    return failToLoad('is not text in UTF-8; save it in that encoding');
   }
 }
 
@@ -52,11 +52,11 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'is a link that leads to itself',
 };
 
-function refuseUnreadable(error: unknown): never {
+function failToRead(error: unknown): never {
   const { code = '' } = error as NodeJS.ErrnoException;
-  return refuse(reasons[code] ?? `cannot be read (${code})`, error);
+  return failToLoad(reasons[code] ?? `cannot be read (${code})`, error);
 }
 
-function refuse(problem: string, cause?: unknown): never {
+function failToLoad(problem: string, cause?: unknown): never {
   throw new SimpleAgentsError('configuration', `${shown}: ${problem}`, { field: 'hooks', cause });
 }

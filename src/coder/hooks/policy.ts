@@ -4,7 +4,7 @@
 // all allowed ones start or none, and the PostToolUse hooks run when all have ended.
 
 import type { ToolResultBlock } from '../../core/message.ts';
-import type { AgentEvent, PolicyEndReason } from '../../agent/event.ts';
+import type { PolicyEndReason } from '../../agent/event.ts';
 import { toResult } from '../../agent/history.ts';
 import {
   isWithdrawal,
@@ -15,13 +15,11 @@ import {
 } from '../../agent/policy.ts';
 import type { ToolPolicy } from '../../agent/policy.ts';
 import { toErrorAnswer, type ToolAnswer, type ToolContext } from '../../agent/tool.ts';
-import type { CallHooks } from './call.ts';
-import type { Block } from './verdict.ts';
+import type { CallHooks } from './call-hooks.ts';
+import type { HookBlock } from './verdict.ts';
 
 const mostInARow = 3;
 const mostInAll = 10;
-
-type Emit = (event: AgentEvent) => void;
 
 export class HookPolicy implements ToolPolicy {
   readonly #hooks: CallHooks;
@@ -73,7 +71,7 @@ export class HookPolicy implements ToolPolicy {
     return hasSignal ? 'convergence-signal' : undefined;
   }
 
-  async #guard(call: PolicyCall, signal: AbortSignal): Promise<Block | undefined> {
+  async #guard(call: PolicyCall, signal: AbortSignal): Promise<HookBlock | undefined> {
     const block = await this.#hooks.before(call, signal);
     signal.throwIfAborted();
     this.#blocks += block === undefined ? 0 : 1;
@@ -81,7 +79,7 @@ export class HookPolicy implements ToolPolicy {
     return block;
   }
 
-  #overLimit({ message }: Block, emit: Emit): PolicyEndReason | undefined {
+  #overLimit({ message }: HookBlock, emit: ToolContext['emit']): PolicyEndReason | undefined {
     const isStuck = this.#blocksInARow >= mostInARow;
     if (!isStuck && this.#blocks < mostInAll) return undefined;
     const count = isStuck ? `${mostInARow} tool calls in a row` : `${mostInAll} tool calls of this turn`;

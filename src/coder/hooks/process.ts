@@ -8,7 +8,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { toJsonLine } from '../../agent/exact-json.ts';
+import { toJsonLine } from '../json-line.ts';
 import { killTree, withMark } from '../process/process-tree.ts';
 
 export interface HookProcess {

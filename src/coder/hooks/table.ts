@@ -26,7 +26,7 @@ export async function parseHooks(text: string, shown: string): Promise<Hook[]> {
   throw new SimpleAgentsError('configuration', lines.join('\n'), { field: nameOf(problems[0]?.path ?? []) });
 }
 
-interface Problem {
+interface HookProblem {
   readonly path: KeyPath;
   readonly message: string;
 }
@@ -36,7 +36,7 @@ function nameOf([table, , key]: KeyPath): string {
 }
 
 class Check {
-  readonly problems: Problem[] = [];
+  readonly problems: HookProblem[] = [];
 
   document(document: Record<string, unknown>): Hook[] {
     for (const name of Object.keys(document)) {

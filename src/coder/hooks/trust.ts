@@ -7,7 +7,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
-import { replaceWhole } from '../whole-file.ts';
+import { replaceFile } from '../atomic-file.ts';
 import type { HookTable } from './hook.ts';
 
 /** `stateFolder` is the user's own folder of state, outside any repository. */
@@ -29,7 +29,7 @@ export async function trustHooks(table: HookTable, stateFolder: string): Promise
   const { file, project } = await placeOf(table, stateFolder);
   const yes = { project, digest: table.digest, trustedAt: new Date().toISOString() };
   try {
-    await replaceWhole(file, `${JSON.stringify(yes, undefined, 2)}\n`);
+    await replaceFile(file, `${JSON.stringify(yes, undefined, 2)}\n`);
     return undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

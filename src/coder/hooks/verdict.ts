@@ -6,7 +6,7 @@ import { hasDuplicateKey } from './duplicate-key.ts';
 import type { Hook } from './hook.ts';
 import type { HookOutcome } from './process.ts';
 
-export interface Block {
+export interface HookBlock {
   /** The hook's command. */
   readonly by: string;
   readonly reason: string;
@@ -14,13 +14,13 @@ export interface Block {
   readonly message: string;
 }
 
-export interface Signal {
+export interface HookSignal {
   readonly signal: string;
   readonly reason: string;
 }
 
 /** Nothing when the call may run. */
-export function readGuard({ command, timeout }: Hook, outcome: HookOutcome): Block | undefined {
+export function readGuard({ command, timeout }: Hook, outcome: HookOutcome): HookBlock | undefined {
   const failure = failureOf(outcome, timeout);
   if (failure !== undefined) return failedClosed(command, failure);
   const answer = parseAnswer(outcome);
@@ -33,7 +33,7 @@ export function readGuard({ command, timeout }: Hook, outcome: HookOutcome): Blo
 }
 
 /** A signal, nothing, or in words why the hook failed. */
-export function readPost({ timeout }: Hook, outcome: HookOutcome): Signal | string | undefined {
+export function readPost({ timeout }: Hook, outcome: HookOutcome): HookSignal | string | undefined {
   const failure = failureOf(outcome, timeout);
   if (failure !== undefined) return failure;
   const answer = parseAnswer(outcome);
@@ -64,7 +64,7 @@ export function failureOf(outcome: HookOutcome, timeout: number): string | undef
   }
 }
 
-function failedClosed(command: string, failure: string): Block {
+function failedClosed(command: string, failure: string): HookBlock {
   const message = `hook failed: ${command} ${failure} (tool blocked by default)`;
   return { by: command, reason: message, message };
 }

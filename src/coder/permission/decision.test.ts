@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Verdict } from '../guard/verdict.ts';
-import { decide, type Decision, type PermissionCase, type PermissionMode } from './decision.ts';
+import type { GuardVerdict } from '../guard/verdict.ts';
+import { decide, type PermissionDecision, type PermissionCase, type PermissionMode } from './decision.ts';
 import type { Grant } from './grant.ts';
 
 const modes: readonly PermissionMode[] = ['ask', 'auto-edit', 'read-only', 'full', 'piped'];
@@ -13,7 +13,7 @@ const grants = {
   tool: { kind: 'tool', name: 'y' },
 } satisfies Record<string, Grant>;
 
-type Action = Decision['action'];
+type Action = PermissionDecision['action'];
 type ByMode = Readonly<Record<PermissionMode, Action>>;
 
 function row(...actions: readonly [Action, Action, Action, Action, Action]): ByMode {
@@ -40,7 +40,7 @@ function caseOf(name: string, mode: PermissionMode): PermissionCase {
     mode,
     effect: kind === 'pure' ? 'pure' : 'mutating',
     grant: kind === 'pure' ? { kind: 'tool', name: 'Read' } : grants[kind as keyof typeof grants],
-    ...(verdict === undefined ? {} : { judgement: { verdict: verdict as Verdict, reason: 'because' } }),
+    ...(verdict === undefined ? {} : { judgement: { verdict: verdict as GuardVerdict, reason: 'because' } }),
     hasSandbox: sandbox !== undefined,
     isRemembered: false,
   };

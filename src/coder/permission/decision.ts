@@ -21,30 +21,30 @@ export interface PermissionCase {
   readonly isRemembered: boolean;
 }
 
-export type Decision =
+export type PermissionDecision =
   | { readonly action: 'allow' }
   | { readonly action: 'ask'; readonly reason: string }
   | { readonly action: 'refuse'; readonly reason: string };
 
-const allow: Decision = { action: 'allow' };
+const allow: PermissionDecision = { action: 'allow' };
 
-export function decide(each: PermissionCase): Decision {
+export function decide(each: PermissionCase): PermissionDecision {
   const { mode, effect, judgement, isRemembered } = each;
-  if (judgement?.verdict === 'refuse') return refuse(`the guard refuses it (${judgement.reason})`);
+  if (judgement?.verdict === 'refuse') return refusal(`the guard refuses it (${judgement.reason})`);
   if (effect === 'pure' || mode === 'full') return allow;
-  if (mode === 'read-only') return refuse('this run may only read (--permission read-only)');
+  if (mode === 'read-only') return refusal('this run may only read (--permission read-only)');
   if (isRemembered) return allow;
   if (mode === 'piped') return decideUnwatched(each);
   if (mode === 'auto-edit' && each.grant.kind === 'edit') return allow;
   return { action: 'ask', reason: reasonToAsk(each) };
 }
 
-function decideUnwatched({ grant, judgement, hasSandbox }: PermissionCase): Decision {
+function decideUnwatched({ grant, judgement, hasSandbox }: PermissionCase): PermissionDecision {
   if (grant.kind === 'edit') return allow;
-  if (grant.kind === 'tool') return refuse(`nobody can be asked about ${grant.name}; ${fullFlag}`);
-  if (!hasSandbox) return refuse(`there is no sandbox, and nobody can be asked; ${fullFlag}`);
+  if (grant.kind === 'tool') return refusal(`nobody can be asked about ${grant.name}; ${fullFlag}`);
+  if (!hasSandbox) return refusal(`there is no sandbox, and nobody can be asked; ${fullFlag}`);
   if (judgement?.verdict === 'allow') return allow;
-  return refuse(`nobody can be asked about it (${judgement?.reason ?? 'it was not judged'}); ${fullFlag}`);
+  return refusal(`nobody can be asked about it (${judgement?.reason ?? 'it was not judged'}); ${fullFlag}`);
 }
 
 export const fullFlag = '--permission full allows it';
@@ -56,6 +56,6 @@ function reasonToAsk({ grant, judgement, hasSandbox }: PermissionCase): string {
   return hasSandbox ? 'runs a command in the sandbox' : 'runs a command without a sandbox';
 }
 
-function refuse(reason: string): Decision {
+function refusal(reason: string): PermissionDecision {
   return { action: 'refuse', reason };
 }

@@ -18,10 +18,10 @@ export const noGrants: ProjectGrants = { edit: false, commands: [], tools: [] };
 export function parseRecord(text: string, path: string): MemoryRecord {
   const value = parseJson(text);
   const projects = isRecord(value) && value['version'] === 1 ? value['projects'] : undefined;
-  if (!isRecord(projects)) return refuse(path, 'it is not JSON of {"version": 1, "projects"}');
+  if (!isRecord(projects)) return damaged(path, 'it is not JSON of {"version": 1, "projects"}');
   return new Map(
     Object.entries(projects).map(([project, grants]) =>
-      isGrants(grants) ? [project, grants] : refuse(path, `projects: ${JSON.stringify(project)} is malformed`),
+      isGrants(grants) ? [project, grants] : damaged(path, `projects: ${JSON.stringify(project)} is malformed`),
     ),
   );
 }
@@ -57,6 +57,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function refuse(path: string, problem: string): never {
+function damaged(path: string, problem: string): never {
   throw new Error(`the memory of permissions ${path} is damaged: ${problem}`);
 }

@@ -14,7 +14,7 @@ export interface PermissionMemory {
   remember(grant: Grant): Promise<string | undefined>;
 }
 
-export interface MemoryPlace {
+export interface MemoryLocation {
   /** The file; its folder is made when needed. Absolute. */
   readonly path: string;
   /** The project's real path. */
@@ -27,7 +27,7 @@ export interface OpenedMemory {
   readonly problem?: string;
 }
 
-export async function openPermissionMemory(place: MemoryPlace): Promise<OpenedMemory> {
+export async function openPermissionMemory(place: MemoryLocation): Promise<OpenedMemory> {
   try {
     return { memory: new FileMemory(place, await load(place.path)) };
   } catch (error) {
@@ -49,13 +49,13 @@ export function createRunMemory(problem?: string): PermissionMemory {
 }
 
 class FileMemory implements PermissionMemory {
-  readonly #place: MemoryPlace;
+  readonly #place: MemoryLocation;
   readonly #run = createRunMemory();
   #record: MemoryRecord;
   /** One write after the other. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(place: MemoryPlace, record: MemoryRecord) {
+  constructor(place: MemoryLocation, record: MemoryRecord) {
     this.#place = place;
     this.#record = record;
   }

@@ -9,7 +9,7 @@ import type { Judgement } from '../guard/verdict.ts';
 import type { PolicyAnswer, PolicyCall, ToolPolicy } from '../../agent/policy.ts';
 import { toErrorAnswer, type ToolAnswer, type ToolContext, type ToolPreview } from '../../agent/tool.ts';
 import type { Workspace } from '../tools/workspace.ts';
-import { decide, fullFlag, type Decision, type PermissionMode } from './decision.ts';
+import { decide, fullFlag, type PermissionDecision, type PermissionMode } from './decision.ts';
 import { commandOf, grantFor, type Grant } from './grant.ts';
 import type { PermissionMemory } from './memory.ts';
 
@@ -69,7 +69,7 @@ interface Deciding extends PermissionOptions {
   readonly judge: (command: string) => Promise<Judgement>;
 }
 
-async function decideCall(call: PolicyCall, grant: Grant, options: Deciding): Promise<Decision> {
+async function decideCall(call: PolicyCall, grant: Grant, options: Deciding): Promise<PermissionDecision> {
   const { mode, hasSandbox, memory, judge } = options;
   const isRemembered = memory.allows(grant);
   const known = { mode, effect: call.effect, grant, hasSandbox, isRemembered };
@@ -91,7 +91,7 @@ function isPreview(previewed: ToolPreview | ToolAnswer): previewed is ToolPrevie
 }
 
 /** The user allowed what was shown, and nothing else. */
-async function findChange({ call, preview }: Asked): Promise<PolicyAnswer | undefined> {
+async function findChange({ call, preview }: AskedCall): Promise<PolicyAnswer | undefined> {
   const now = await previewCall(call);
   if (now === undefined || (isPreview(now) && now.text === preview?.text)) return undefined;
   const problem = isPreview(now) || now.isError !== true ? '' : ` ${textOf(now.content)}`;
@@ -100,7 +100,7 @@ async function findChange({ call, preview }: Asked): Promise<PolicyAnswer | unde
   );
 }
 
-interface Asked {
+interface AskedCall {
   readonly call: PolicyCall;
   readonly grant: Grant;
   readonly reason: string;
@@ -109,7 +109,7 @@ interface Asked {
 
 /** The answer to the model when the call may not run. */
 async function askUser(
-  { call, grant, reason, preview }: Asked,
+  { call, grant, reason, preview }: AskedCall,
   { ask, memory }: PermissionOptions,
   { emit, output, signal }: ToolContext,
 ): Promise<PolicyAnswer | undefined> {

@@ -3,7 +3,7 @@
 // earlier ones, so what is hidden or protected comes after what is opened.
 
 import type { Mount } from './mounts.ts';
-import type { Entry, Layout } from './policy.ts';
+import type { DiskEntry, Layout } from './policy.ts';
 
 export interface BubblewrapFeatures {
   /** `--disable-userns`, since 0.8. */
@@ -75,11 +75,11 @@ function isHomeHidden({ policy: { mode, home }, writable }: Layout): boolean {
 /** After everything that is mounted writable, because the workspace may be the home itself. */
 function hiddenArguments(layout: Layout): string[] {
   const { policy, hiddenEntries } = layout;
-  const isGone = ({ path }: Entry): boolean => isHomeHidden(layout) && path.startsWith(`${policy.home}/`);
+  const isGone = ({ path }: DiskEntry): boolean => isHomeHidden(layout) && path.startsWith(`${policy.home}/`);
   return hiddenEntries.filter((entry) => !isGone(entry)).flatMap(hide);
 }
 
-function hide({ path, kind }: Entry): string[] {
+function hide({ path, kind }: DiskEntry): string[] {
   return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
 }
 
@@ -99,6 +99,6 @@ function toArguments({ path, access }: Mount): string[] {
 }
 
 /** Empty, and nothing can be put there: it would be lost with the sandbox. */
-function hideForGood(entry: Entry): string[] {
+function hideForGood(entry: DiskEntry): string[] {
   return entry.kind === 'folder' ? [...hide(entry), '--remount-ro', entry.path] : hide(entry);
 }

@@ -1,7 +1,7 @@
 // The environment a command of the agent gets: without secrets, and without what makes programs run or load something.
 // Done before spawning: bubblewrap's own --clearenv leaves the parent's environment readable in /proc/1/environ.
 
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../config/environment.ts';
 
 const secretName =
   /(^|_)(KEY|APIKEY|ACCESSKEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|AUTH|PAT|DSN|COOKIE|SESSION)(_|$)|^(AWS|AZURE|GOOGLE_APPLICATION|VAULT)_/i;

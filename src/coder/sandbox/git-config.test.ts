@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { commandPart, skipWithout } from '../../../test/support/requirement.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { calledWords } from './git-calls.ts';
+import { calledWords } from './called-files.ts';
 import { loadGitSettings, parseGitConfig, toPath } from './git-config.ts';
 
 const folder = temporaryFolder();

@@ -7,7 +7,7 @@
 
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { GitPath } from './git.ts';
+import type { GitPath } from './git-repository.ts';
 
 export interface Mount {
   readonly path: string;
@@ -80,7 +80,7 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-interface Trace {
+interface PathTrace {
   /** The links followed on the way. */
   readonly links: readonly GuardedLink[];
   /** Real; the topmost missing part where something is missing. */
@@ -93,7 +93,7 @@ interface Trace {
 const mostLinks = 40;
 
 /** Follows a path as the kernel would, and remembers the links. */
-function tracePath(path: string): Trace {
+function tracePath(path: string): PathTrace {
   const links: GuardedLink[] = [];
   const rest = partsOf(path);
   let here = '/';

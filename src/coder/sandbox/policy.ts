@@ -5,7 +5,14 @@ import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownPaths } from '../own-files.ts';
 import { userGitConfigs } from './git-config.ts';
-import { findGitPaths, findRepository, loadGitlinks, sealedEntries, type GitPath, type GitRepository } from './git.ts';
+import {
+  findGitPaths,
+  findRepository,
+  loadGitlinks,
+  sealedEntries,
+  type GitPath,
+  type GitRepository,
+} from './git-repository.ts';
 import { toMounts, type GuardedLink, type Mount } from './mounts.ts';
 
 /** `workspace`: reads the system, writes the workspace. `strict`: sees no home, and never the network. */
@@ -27,7 +34,7 @@ export interface SandboxPolicy {
 }
 
 /** A path of a policy as it is on the disk. */
-export interface Entry {
+export interface DiskEntry {
   readonly path: string;
   readonly kind: 'folder' | 'file' | 'absent';
 }
@@ -38,16 +45,16 @@ export interface Layout {
   readonly writable: readonly string[];
   /** Mounted over the writable folders, in this order. */
   readonly mounts: readonly Mount[];
-  /** Absent files, which no mount can keep absent: what a command makes of them is moved aside (see aftermath.ts). */
+  /** Absent files, which no mount can keep absent: what a command makes of them is moved aside (see cleanup.ts). */
   readonly forbiddenPaths: readonly string[];
   /** Links on the way to a protected path, which no mount can hold: restored afterwards when a command changed them. */
   readonly links: readonly GuardedLink[];
   /** The repository of the workspace, with the repositories inside it before the command. */
   readonly git?: { readonly repository: GitRepository; readonly gitlinks: readonly string[] };
   /** Replaced by nothing. */
-  readonly hiddenEntries: readonly Entry[];
+  readonly hiddenEntries: readonly DiskEntry[];
   /** The agent's own files, replaced by nothing, read-only; mounted last, because some are in a protected folder. */
-  readonly ownEntries: readonly Entry[];
+  readonly ownEntries: readonly DiskEntry[];
 }
 
 /** The settings of this and other agents, in lower case: what is written there is obeyed later, outside the sandbox. */
@@ -118,14 +125,14 @@ export async function toLayout(policy: SandboxPolicy): Promise<Layout> {
 }
 
 /** Only what no link leads to: a repository could bring one that would have another folder covered. */
-async function ownEntriesIn(workspace: string): Promise<Entry[]> {
+async function ownEntriesIn(workspace: string): Promise<DiskEntry[]> {
   const paths = ownPaths(workspace);
   const real = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
   return entriesAt(paths.filter((path, index) => path === real[index]));
 }
 
 /** The folders above it are then held in place as well: moving one away would move the sessions with it. */
-function toProtected({ path, kind }: Entry): GitPath {
+function toProtected({ path, kind }: DiskEntry): GitPath {
   return { path, expected: kind === 'folder' ? 'folder' : 'file' };
 }
 
@@ -134,11 +141,11 @@ export function secretPaths(home: string): string[] {
   return [...[...secretFolders, ...secretFiles].map((name) => join(home, name)), ...system];
 }
 
-function entriesAt(paths: readonly string[]): Promise<Entry[]> {
+function entriesAt(paths: readonly string[]): Promise<DiskEntry[]> {
   return Promise.all(Array.from(new Set(paths), entryAt));
 }
 
-async function entryAt(path: string): Promise<Entry> {
+async function entryAt(path: string): Promise<DiskEntry> {
   try {
     const status = await lstat(path);
     return { path, kind: status.isDirectory() ? 'folder' : 'file' };

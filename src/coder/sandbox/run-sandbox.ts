@@ -1,7 +1,7 @@
 // The sandbox that Bash commands of one run are started in: the mode, the command to spawn instead, and the sentence about
 // it in the system prompt.
 
-import { tidyAfter } from './aftermath.ts';
+import { cleanUpAfter } from './cleanup.ts';
 import { DeniedWrites } from './denied-writes.ts';
 import type { SandboxMode, SandboxPolicy } from './policy.ts';
 import { chooseSandbox, enterSandbox, probeSandbox, type Availability } from './sandbox.ts';
@@ -45,7 +45,7 @@ async function enter(
     findDenied: (output) => denied.find(output),
     leave() {
       denied.close();
-      return tidyAfter(layout);
+      return cleanUpAfter(layout);
     },
   };
 }

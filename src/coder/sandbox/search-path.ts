@@ -4,7 +4,7 @@
 import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, sep } from 'node:path';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../config/environment.ts';
 
 /** The environment with a PATH that leaves out relative folders and those in the workspace. */
 export function withOutsidePath<T extends Environment>(environment: T, workspace: string): T {

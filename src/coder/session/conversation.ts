@@ -8,7 +8,7 @@ import type { Message } from '../../core/message.ts';
 import type { AnswerRecord, HistoryChange } from '../../agent/history.ts';
 import { encodeMessage } from './anthropic-shape.ts';
 import type { SessionRecord } from './record.ts';
-import type { Entry, Transcript } from './transcript.ts';
+import type { TranscriptEntry, Transcript } from './transcript.ts';
 
 /** What is the same in every line. */
 export type RecordFrame = Pick<SessionRecord, 'sessionId' | 'cwd' | 'version'>;
@@ -18,7 +18,7 @@ const nothing = { head: undefined, entries: [], isTrimmed: false };
 export class RecordedConversation {
   readonly #frame: RecordFrame;
   #head: string | undefined;
-  #entries: Entry[];
+  #entries: TranscriptEntry[];
   /** Whether what stood before the first entry has left the context. */
   #isTrimmed: boolean;
   #lines: SessionRecord[] = [];
@@ -73,8 +73,8 @@ export class RecordedConversation {
     return start === -1 ? this.#entries.findIndex(({ message }) => isSame(message, first)) : start;
   }
 
-  #keep(messages: readonly Message[], start: number): Entry[] {
-    const kept: Entry[] = [];
+  #keep(messages: readonly Message[], start: number): TranscriptEntry[] {
+    const kept: TranscriptEntry[] = [];
     for (const entry of this.#entries.slice(start)) {
       const now = messages[kept.length];
       if (now === undefined || !isSame(entry.message, now)) break;
@@ -103,7 +103,7 @@ export class RecordedConversation {
     this.#write({ type: 'system', subtype: 'compact', logicalParentUuid: before }, this.#head);
   }
 
-  #writeMessage(message: Message, answer?: AnswerRecord, isSidechain?: true): Entry {
+  #writeMessage(message: Message, answer?: AnswerRecord, isSidechain?: true): TranscriptEntry {
     const uuid = randomUUID();
     const type = message.role === 'assistant' ? 'assistant' : 'user';
     const encoded = encodeMessage(message, `msg_${uuid}`, answer);

@@ -4,8 +4,8 @@ import { argumentsOf, type Block, type Message } from '../../core/message.ts';
 import type { MessageEntry } from './message-entry.ts';
 import type { LoadedSession } from './store.ts';
 
-export function toMarkdown({ id, said, problems }: LoadedSession): string {
-  const parts = said.filter(({ message }) => message.content.length > 0).map(toSection);
+export function toMarkdown({ id, entries, problems }: LoadedSession): string {
+  const parts = entries.filter(({ message }) => message.content.length > 0).map(toSection);
   const notes = problems.map((problem) => `> ${problem}\n`);
   return [`# Session ${id}\n`, ...notes, ...parts].join('\n');
 }

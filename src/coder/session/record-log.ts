@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
-import { toJsonLine } from '../../agent/exact-json.ts';
+import { toJsonLine } from '../json-line.ts';
 
 const newline = 10;
 /** A link is not followed: a repository could bring one that leads to the user's own files. */

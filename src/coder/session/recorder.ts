@@ -10,7 +10,7 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { textOf } from '../../core/message.ts';
 import type { AgentEvent, AgentNotice } from '../../agent/event.ts';
 import type { HistoryChange, HistoryObserver } from '../../agent/history.ts';
-import { removeDrafts, replaceWhole } from '../whole-file.ts';
+import { removeDrafts, replaceFile } from '../atomic-file.ts';
 import { RecordedConversation } from './conversation.ts';
 import { KeyActions } from './key-actions.ts';
 import { describeHolder, takeLock, type SessionLock } from './lock.ts';
@@ -225,7 +225,7 @@ class Recorder implements SessionRecorder {
   }
 
   #writePrompts(): void {
-    this.#change('prompt.txt', (path) => replaceWhole(path, (this.#prompts ?? []).join(promptSeparator)));
+    this.#change('prompt.txt', (path) => replaceFile(path, (this.#prompts ?? []).join(promptSeparator)));
   }
 
   #writeContext(): void {
@@ -233,7 +233,7 @@ class Recorder implements SessionRecorder {
     const facts = { id: this.id, model, cwd, version, startedAt: this.#startedAt, updatedAt: new Date().toISOString() };
     this.#change('context.md', async (path) => {
       await removeDrafts(path);
-      await replaceWhole(path, this.#actions.toMarkdown(facts));
+      await replaceFile(path, this.#actions.toMarkdown(facts));
     });
   }
 

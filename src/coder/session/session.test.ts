@@ -357,8 +357,8 @@ describe('a conversation', () => {
     for (const prompt of ['one', 'two', 'three', 'four', 'five', 'six']) await project.run(prompt);
     assert.ok(project.agent.messages.length < 12);
     await checkKept(project);
-    const { said } = await loadLatestSession(project.folder);
-    assert.equal(said.length, 12);
+    const { entries } = await loadLatestSession(project.folder);
+    assert.equal(entries.length, 12);
   });
 
   test('that was summed up', async (context) => {
@@ -371,7 +371,7 @@ describe('a conversation', () => {
     await checkKept(project);
     const session = await loadLatestSession(project.folder);
     assert.deepEqual(
-      session.said.map(({ message }) => message.role),
+      session.entries.map(({ message }) => message.role),
       ['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user', 'assistant'],
     );
   });

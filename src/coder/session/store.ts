@@ -33,7 +33,7 @@ export interface LoadedSession {
   readonly problems: readonly string[];
   readonly transcript: Transcript;
   /** All that was said on the way there, also what has left the context since. */
-  readonly said: readonly MessageEntry[];
+  readonly entries: readonly MessageEntry[];
   /** Where it was loaded to be written. */
   readonly lock?: SessionLock;
 }
@@ -80,7 +80,7 @@ export async function claimSession(folder: string, id?: string): Promise<LoadedS
 
 async function latestOf(folder: string): Promise<FoundSession> {
   const [latest] = await findSessions(folder);
-  return latest ?? refuse('there is no session in this folder yet; begin one with a prompt');
+  return latest ?? noSuchSession('there is no session in this folder yet; begin one with a prompt');
 }
 
 async function namedIn(folder: string, id: string): Promise<FoundSession> {
@@ -89,8 +89,9 @@ async function namedIn(folder: string, id: string): Promise<FoundSession> {
   if (matching.length === 0 && id !== '') matching.push(...sessions.filter((session) => begins(session.id, id)));
   const [found, second] = matching;
   const hint = 'forgeflare sessions lists them';
-  if (found === undefined) return refuse(`there is no session ${JSON.stringify(id)} in this folder; ${hint}`);
-  if (second !== undefined) return refuse(`${matching.length} sessions begin with ${JSON.stringify(id)}; ${hint}`);
+  if (found === undefined) return noSuchSession(`there is no session ${JSON.stringify(id)} in this folder; ${hint}`);
+  if (second !== undefined)
+    return noSuchSession(`${matching.length} sessions begin with ${JSON.stringify(id)}; ${hint}`);
   return found;
 }
 
@@ -133,8 +134,8 @@ async function load({ id, path }: FoundSession): Promise<LoadedSession> {
     ...transcript.problems,
     ...repaired.problems.map((problem) => `the conversation was mended: ${problem}`),
   ];
-  const said = messageEntries(wholePathOf(transcript.records));
-  return { id, path, messages: repaired.messages, problems, transcript, said };
+  const entries = messageEntries(wholePathOf(transcript.records));
+  return { id, path, messages: repaired.messages, problems, transcript, entries };
 }
 
 /** One that cannot be read is listed all the same. */
@@ -148,13 +149,13 @@ async function summarise(found: FoundSession): Promise<SessionSummary> {
 }
 
 async function describe(found: FoundSession): Promise<SessionSummary> {
-  const { path, said, problems } = await load(found);
-  const first = said.find(({ message }) => message.role === 'user');
+  const { path, entries, problems } = await load(found);
+  const first = entries.find(({ message }) => message.role === 'user');
   const written = await readFile(join(path, 'prompt.txt'), 'utf8').catch(() => '');
   const prompt = written.split(promptSeparator, 1)[0] || textOf(first?.message.content ?? []);
-  const begun = Date.parse(said[0]?.timestamp ?? '');
+  const begun = Date.parse(entries[0]?.timestamp ?? '');
   const startedAt = Number.isNaN(begun) ? found.updatedAt : new Date(begun);
-  return { ...found, startedAt, prompt, messages: said.length, problems };
+  return { ...found, startedAt, prompt, messages: entries.length, problems };
 }
 
 function unreadable(path: string, error: NodeJS.ErrnoException): SimpleAgentsError {
@@ -162,6 +163,6 @@ function unreadable(path: string, error: NodeJS.ErrnoException): SimpleAgentsErr
   return new SimpleAgentsError('configuration', problem, { cause: error });
 }
 
-function refuse(problem: string): never {
+function noSuchSession(problem: string): never {
   throw new SimpleAgentsError('bad-request', problem, { field: 'session' });
 }

@@ -7,7 +7,7 @@ import { decodeMessage } from './anthropic-shape.ts';
 import { asRecord, type SessionRecord } from './record.ts';
 
 /** A message of the conversation and the line it stands in. */
-export interface Entry {
+export interface TranscriptEntry {
   readonly uuid: string;
   readonly message: Message;
   readonly record: SessionRecord;
@@ -19,7 +19,7 @@ export interface Transcript {
   /** The line the next one follows. */
   readonly head: string | undefined;
   /** The conversation, as the model was to see it next. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TranscriptEntry[];
   /** Whether something before them has left the context. */
   readonly isTrimmed: boolean;
   readonly problems: readonly string[];
@@ -96,7 +96,7 @@ function lastBefore(records: readonly SessionRecord[], place: number): SessionRe
   return records.slice(0, place).findLast(({ isSidechain }) => isSidechain !== true);
 }
 
-function entriesOf(path: readonly SessionRecord[], firstUuid: string | undefined): Entry[] {
+function entriesOf(path: readonly SessionRecord[], firstUuid: string | undefined): TranscriptEntry[] {
   const first = path.findIndex(({ uuid }) => uuid === firstUuid);
   return path.slice(Math.max(0, first)).flatMap((record) => {
     const message = decodeMessage(record.message);

@@ -31,7 +31,7 @@ interface BashInput {
 }
 
 export function createBash(workspace: Workspace): Tool {
-  const entrance = createSandboxSession(workspace);
+  const session = createSandboxSession(workspace);
   return defineTool({
     name: 'Bash',
     description,
@@ -49,24 +49,20 @@ export function createBash(workspace: Workspace): Tool {
       required: ['command'],
     },
     effect: 'mutating',
-    run: (input, context) => bash(input, { workspace, entrance }, context),
+    run: (input, context) => bash(input, { workspace, session }, context),
   });
 }
 
-interface Surroundings {
+interface BashSetup {
   readonly workspace: Workspace;
-  readonly entrance: SandboxSession;
+  readonly session: SandboxSession;
 }
 
-async function bash(
-  input: BashInput,
-  { workspace, entrance }: Surroundings,
-  context: ToolContext,
-): Promise<ToolAnswer> {
+async function bash(input: BashInput, { workspace, session }: BashSetup, context: ToolContext): Promise<ToolAnswer> {
   const { command, timeout = defaultTimeout } = input;
   refuseOddCommand(command);
   context.signal.throwIfAborted();
-  const entered = await entrance.enter(['bash', '-c', command]);
+  const entered = await session.enter(['bash', '-c', command]);
   const output = new BoundedOutput(keptOutput);
   const live = new LiveOutput({ show: context.output });
   const onOutput = (bytes: Buffer): void => {
@@ -80,12 +76,12 @@ async function bash(
   try {
     context.signal.throwIfAborted();
     end = await runCommand({ ...entered, cwd: root, environment, timeout, signal: context.signal, onOutput });
-    denied = (await entered.findDenied?.(toSaid(output))) ?? nothingDenied;
+    denied = (await entered.findDenied?.(toPlainText(output))) ?? nothingDenied;
   } catch (error) {
     context.signal.throwIfAborted();
     return fail(explainStart(error, root));
   } finally {
-    moved = await entrance.leave(entered);
+    moved = await session.leave(entered);
   }
   live.end();
   const isError = isFailure(end) || denied.paths.length > 0;
@@ -108,12 +104,12 @@ function explainStart(error: unknown, root: string): string {
 }
 
 /** Without colours, which are for terminals. */
-function toSaid(output: BoundedOutput): string {
+function toPlainText(output: BoundedOutput): string {
   return stripVTControlCharacters(output.toText((omitted) => `\n… [${omitted} bytes left out] …\n`)).trimEnd();
 }
 
 function toAnswer(output: BoundedOutput, notes: readonly string[], isError: boolean): ToolAnswer {
-  const said = toSaid(output);
+  const said = toPlainText(output);
   const words = [said === '' ? '(no output)' : said, ...notes].join('\n');
   return { content: [text(words)], ...(isError ? { isError } : {}) };
 }

@@ -42,12 +42,12 @@ function linesOf(text: string): string[] {
 }
 
 /** A line that stays, goes or comes. */
-interface Row {
+interface DiffRow {
   readonly sign: ' ' | '-' | '+';
   readonly line: string;
 }
 
-function compare(before: readonly string[], after: readonly string[]): Row[] {
+function compare(before: readonly string[], after: readonly string[]): DiffRow[] {
   let start = 0;
   const shortest = Math.min(before.length, after.length);
   while (start < shortest && before[start] === after[start]) start += 1;
@@ -60,11 +60,11 @@ function compare(before: readonly string[], after: readonly string[]): Row[] {
   ];
 }
 
-function rows(sign: Row['sign'], lines: readonly string[]): Row[] {
+function rows(sign: DiffRow['sign'], lines: readonly string[]): DiffRow[] {
   return lines.map((line) => ({ sign, line }));
 }
 
-function compareMiddle(before: readonly string[], after: readonly string[]): Row[] {
+function compareMiddle(before: readonly string[], after: readonly string[]): DiffRow[] {
   const trail = before.length === 0 || after.length === 0 ? undefined : searchTrail(before, after);
   return trail === undefined ? [...rows('-', before), ...rows('+', after)] : walkBack(trail, before, after);
 }
@@ -100,8 +100,8 @@ function comesDown(diagonal: number, edits: number, reached: (diagonal: number) 
   return diagonal === -edits || (diagonal !== edits && reached(diagonal - 1) < reached(diagonal + 1));
 }
 
-function walkBack(trail: readonly Int32Array[], before: readonly string[], after: readonly string[]): Row[] {
-  const found: Row[] = [];
+function walkBack(trail: readonly Int32Array[], before: readonly string[], after: readonly string[]): DiffRow[] {
+  const found: DiffRow[] = [];
   let x = before.length;
   let y = after.length;
   const backTo = (start: number): void => {
@@ -123,10 +123,10 @@ interface Hunk {
   /** The first line, from 1, in each text. */
   readonly before: number;
   readonly after: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly DiffRow[];
 }
 
-function toHunks(all: readonly Row[]): Hunk[] {
+function toHunks(all: readonly DiffRow[]): Hunk[] {
   const hunks: Hunk[] = [];
   let [before, after, at] = [1, 1, 0];
   const pass = (to: number): void => {
@@ -143,7 +143,7 @@ function toHunks(all: readonly Row[]): Hunk[] {
 }
 
 /** Changes with the lines around them; those that touch are one. */
-function changedRanges(all: readonly Row[]): [first: number, last: number][] {
+function changedRanges(all: readonly DiffRow[]): [first: number, last: number][] {
   const ranges: [number, number][] = [];
   for (const [at, { sign }] of all.entries()) {
     if (sign === ' ') continue;
@@ -168,7 +168,7 @@ function rangeOf(start: number, size: number): string {
   return size === 1 ? String(start) : `${start},${size}`;
 }
 
-function formatRow({ sign, line }: Row): string[] {
+function formatRow({ sign, line }: DiffRow): string[] {
   const isWhole = line.endsWith('\n');
   const text = isWhole ? line.slice(0, -1) : line;
   return isWhole ? [`${sign}${text}`] : [`${sign}${text}`, '\\ No newline at end of file'];

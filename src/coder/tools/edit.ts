@@ -54,7 +54,7 @@ async function planEdit(input: EditInput, workspace: Workspace): Promise<Planned
     purpose: 'write',
   });
   const before = await loadTextFile(place);
-  const change = input['old_str'] === '' ? extended(input, place, before) : replaced(input, place, before);
+  const change = input['old_str'] === '' ? planAppend(input, place, before) : planReplacement(input, place, before);
   return { place, before, ...change };
 }
 
@@ -63,9 +63,13 @@ function refuseLong(field: string, text: string): void {
   if (size > longestText) fail(`${field}: has ${size} bytes; at most ${longestText} in one edit. Make several.`);
 }
 
-type Change = Pick<PlannedChange, 'bytes' | 'title' | 'answer'>;
+type PlannedEdit = Pick<PlannedChange, 'bytes' | 'title' | 'answer'>;
 
-function extended({ 'new_str': newText }: EditInput, { shown }: WorkspacePath, before: TextFile | undefined): Change {
+function planAppend(
+  { 'new_str': newText }: EditInput,
+  { shown }: WorkspacePath,
+  before: TextFile | undefined,
+): PlannedEdit {
   if (before === undefined) {
     const bytes = toBytes(newText);
     return { bytes, title: `creates ${shown} (${countLines(bytes)})`, answer: `Created ${shown}.` };
@@ -79,7 +83,7 @@ function extended({ 'new_str': newText }: EditInput, { shown }: WorkspacePath, b
   return { bytes: bytes + added, title: `appends to ${shown}`, answer: `Appended to ${shown}.${note}` };
 }
 
-function replaced(input: EditInput, { shown }: WorkspacePath, before: TextFile | undefined): Change {
+function planReplacement(input: EditInput, { shown }: WorkspacePath, before: TextFile | undefined): PlannedEdit {
   const { 'old_str': oldText, 'new_str': newText, 'replace_all': isEverywhere = false } = input;
   if (before === undefined) return fail(`file_path: ${shown} does not exist; to create it, leave old_str empty.`);
   if (unify(oldText) === unify(newText)) fail('new_str: is the same as old_str, so nothing would change.');

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineTool, type Tool, type ToolContext } from '../../agent/tool.ts';
 import { explain, fail } from './failure.ts';
-import { hasWildcard, parsePattern, type Pattern } from './pattern.ts';
+import { hasWildcard, parsePattern, type GlobPattern } from './glob-pattern.ts';
 import { isWithin, objectionTo, resolveWorkspacePath, shownIn, type WorkspacePath } from './workspace-path.ts';
 import { ignoredFolders, walk, type WalkedEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
@@ -57,14 +57,14 @@ async function glob(input: GlobInput, workspace: Workspace, { signal }: ToolCont
   return found.length === 0 ? nothingFound(input, place) : found.join('\n');
 }
 
-interface Search {
+interface GlobSearch {
   readonly folder: { readonly field: string; readonly path: string };
-  readonly pattern?: Pattern;
+  readonly pattern?: GlobPattern;
   readonly isRecursive: boolean;
 }
 
 /** Names before the first wildcard say where to look, so that what is ignored can be looked into on purpose. */
-function toSearch({ pattern, path = '.', recursive = false }: GlobInput): Search {
+function toSearch({ pattern, path = '.', recursive = false }: GlobInput): GlobSearch {
   if (pattern === undefined || pattern === '' || pattern === '.') {
     return { folder: { field: 'path', path }, isRecursive: recursive };
   }

@@ -53,7 +53,7 @@ async function grep(input: GrepInput, workspace: Workspace, { signal }: ToolCont
   if (input.glob?.startsWith('!')) fail('glob: says which files to search, so it cannot begin with "!".');
   const place = await resolveWorkspacePath(workspace, { field: 'path', path: input.path ?? '.', purpose: 'read' });
   const target = await targetOf(place);
-  const search = new Search(target, place, signal);
+  const search = new GrepRun(target, place, signal);
   const environment = withOutsidePath(workspace.environment, workspace.root);
   const ended = await search.run([...optionsFor(input, place, target), '--', target.name], environment);
   if (ended.problem !== undefined) fail(ended.problem);
@@ -62,12 +62,12 @@ async function grep(input: GrepInput, workspace: Workspace, { signal }: ToolCont
 }
 
 /** ripgrep runs where it searches, so that its globs do not see the path that leads there. */
-interface Target {
+interface GrepTarget {
   readonly folder: string;
   readonly name: string;
 }
 
-async function targetOf({ path, shown }: WorkspacePath): Promise<Target> {
+async function targetOf({ path, shown }: WorkspacePath): Promise<GrepTarget> {
   try {
     const isFolder = (await stat(path)).isDirectory();
     return isFolder ? { folder: path, name: './' } : { folder: dirname(path), name: `./${basename(path)}` };
@@ -76,7 +76,7 @@ async function targetOf({ path, shown }: WorkspacePath): Promise<Target> {
   }
 }
 
-function optionsFor(input: GrepInput, { borders }: WorkspacePath, { folder }: Target): string[] {
+function optionsFor(input: GrepInput, { borders }: WorkspacePath, { folder }: GrepTarget): string[] {
   const secrets = borders.secrets.filter((path) => isWithin(path, folder)).map((path) => `/${relative(folder, path)}`);
   const left = [...ignoredFolders, ...secrets.map(escapeGlob)];
   return [
@@ -111,14 +111,14 @@ interface SearchEnd {
   readonly problem?: string;
 }
 
-class Search {
-  readonly #target: Target;
+class GrepRun {
+  readonly #target: GrepTarget;
   readonly #place: WorkspacePath;
   readonly #signal: AbortSignal;
   readonly #lines: string[] = [];
   #complaint = '';
 
-  constructor(target: Target, place: WorkspacePath, signal: AbortSignal) {
+  constructor(target: GrepTarget, place: WorkspacePath, signal: AbortSignal) {
     this.#target = target;
     this.#place = place;
     this.#signal = signal;

@@ -59,7 +59,7 @@ async function read(input: ReadInput, workspace: Workspace, { signal }: ToolCont
   }
 }
 
-interface Asked {
+interface ReadRequest {
   readonly input: ReadInput;
   readonly signal: AbortSignal;
 }
@@ -67,7 +67,7 @@ interface Asked {
 async function readFrom(
   handle: FileHandle,
   place: WorkspacePath,
-  { input, signal }: Asked,
+  { input, signal }: ReadRequest,
 ): Promise<string | ToolAnswer> {
   const { size } = await handle.stat();
   const head = Buffer.alloc(16);
@@ -116,12 +116,16 @@ async function readUpTo(handle: FileHandle, size: number): Promise<Buffer> {
   return bytes.subarray(0, filled);
 }
 
-interface AskedLines {
+interface LineRequest {
   readonly range: LineRange;
   readonly signal: AbortSignal;
 }
 
-async function readLines(handle: FileHandle, { shown }: WorkspacePath, { range, signal }: AskedLines): Promise<string> {
+async function readLines(
+  handle: FileHandle,
+  { shown }: WorkspacePath,
+  { range, signal }: LineRequest,
+): Promise<string> {
   const window = new LineWindow(range, largestText);
   const chunk = Buffer.allocUnsafe(64 * 1024);
   for (let position = 0; !window.isFull;) {

@@ -47,12 +47,12 @@ function countOf(needle: string, text: string, step: number): number {
   return count;
 }
 
-interface Search {
+interface PlaceSearch {
   readonly step: number;
   readonly most: number;
 }
 
-function* placesOf(needle: string, text: string, { step, most }: Search): Generator<number> {
+function* placesOf(needle: string, text: string, { step, most }: PlaceSearch): Generator<number> {
   let left = most;
   for (let at = text.indexOf(needle); at !== -1 && left > 0; at = text.indexOf(needle, at + step)) {
     left -= 1;

@@ -64,12 +64,12 @@ export function refuseReadOnly({ shown }: WorkspacePath, before: TextFile | unde
   fail(`${shown} is read-only; make it writable first (chmod u+w) if it is meant to be changed.`);
 }
 
-interface Change {
+interface FileReplacement {
   readonly bytes: string;
   readonly before: TextFile | undefined;
 }
 
-async function replace(folder: OpenFolder, place: WorkspacePath, change: Change): Promise<void> {
+async function replace(folder: OpenFolder, place: WorkspacePath, change: FileReplacement): Promise<void> {
   const temporary = folder.at(`.forgeflare-${randomBytes(8).toString('hex')}.tmp`);
   const target = folder.at(basename(place.path));
   const handle = await open(temporary, 'wx', 0o666);

@@ -5,7 +5,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { isOwnFile, isSessionParent } from '../own-files.ts';
-import { IgnoreRules, loadIgnoreRules } from './ignore.ts';
+import { IgnoreRules, loadIgnoreRules } from './ignore-rules.ts';
 
 /** At any depth. */
 export const ignoredFolders: readonly string[] = [

@@ -6,7 +6,7 @@ import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isOwnFile } from '../own-files.ts';
 import { userGitConfigs } from '../sandbox/git-config.ts';
-import { findGitPaths, findRepository } from '../sandbox/git.ts';
+import { findGitPaths, findRepository } from '../sandbox/git-repository.ts';
 import { agentSettings, secretPaths } from '../sandbox/policy.ts';
 import { codeOf, explain, fail } from './failure.ts';
 import type { Workspace } from './workspace.ts';

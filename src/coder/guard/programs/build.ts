@@ -1,12 +1,12 @@
 // make and scripts of packages: recipes are shell commands, and so is what stands in $(shell …). A makefile or a
 // package.json that was there before is the user's; one that the command writes or pipes in is judged line by line.
 
-import { literalOf, shownOf, textField, type Field } from '../field.ts';
+import { literalOf, shownOf, textField, type ShellField } from '../field.ts';
 import { Options } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
 import type { Judge, JudgeContext } from '../judge-context.ts';
 
-const make: Judge = ({ args }, scene) => {
+const make: Judge = ({ args }, context) => {
   const options = new Options(args, {
     short: 'fCIjloW',
     long: ['--file', '--makefile', '--directory', '--include-dir', '--jobs', '--load-average', '--eval', '--old-file'],
@@ -15,28 +15,28 @@ const make: Judge = ({ args }, scene) => {
   const [folder = textField('.')] = options.valuesOf('-C', '--directory');
   const usual = ['GNUmakefile', 'makefile', 'Makefile'].map((name) => [...folder, ...textField(`/${name}`)]);
   for (const file of files.length === 0 ? usual : files) {
-    const content = contentOf(file, scene);
-    if (content !== undefined) judgeMakefile(content, scene);
+    const content = contentOf(file, context);
+    if (content !== undefined) judgeMakefile(content, context);
   }
 };
 
-function contentOf(file: Field, scene: JudgeContext): Field | undefined {
+function contentOf(file: ShellField, context: JudgeContext): ShellField | undefined {
   const [piece] = file;
   if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
-  const path = pathOf(file, scene.shell);
-  if (literalOf(file) === '-' || path === '/dev/stdin') return scene.input;
-  return path === undefined ? undefined : scene.shell.files.get(path);
+  const path = pathOf(file, context.shell);
+  if (literalOf(file) === '-' || path === '/dev/stdin') return context.input;
+  return path === undefined ? undefined : context.shell.files.get(path);
 }
 
 const mostLines = 200;
 
-function judgeMakefile(content: Field, scene: JudgeContext): void {
+function judgeMakefile(content: ShellField, context: JudgeContext): void {
   for (const line of shownOf(content).split('\n').slice(0, mostLines)) {
     for (const code of commandsIn(line)) {
-      const finding = code === '' ? undefined : scene.findingOf(code.replaceAll('$$', '$'));
+      const finding = code === '' ? undefined : context.findingOf(code.replaceAll('$$', '$'));
       // Variables of make are not known here, so what could not be judged is let pass.
       if (finding?.verdict !== 'refuse' || finding.class === 'unparsed' || finding.class === 'unknown-code') continue;
-      scene.report('refuse', finding.class, `make: ${finding.reason}`);
+      context.report('refuse', finding.class, `make: ${finding.reason}`);
     }
   }
 }
@@ -49,13 +49,13 @@ function commandsIn(line: string): string[] {
 }
 
 /** Scripts of a package.json that the command writes are run by name. */
-const packageScript: Judge = (_call, scene) => {
-  const content = contentOf(textField('package.json'), scene);
+const packageScript: Judge = (_call, context) => {
+  const content = contentOf(textField('package.json'), context);
   if (content === undefined) return;
   for (const [, script = ''] of shownOf(content).matchAll(/:\s*"((?:[^"\\]|\\.)*)"/g)) {
-    const finding = scene.findingOf(script.replaceAll(/\\(.)/g, '$1'));
+    const finding = context.findingOf(script.replaceAll(/\\(.)/g, '$1'));
     if (finding?.verdict === 'refuse' && finding.class !== 'unparsed' && finding.class !== 'unknown-code')
-      scene.report('refuse', finding.class, `package.json: ${finding.reason}`);
+      context.report('refuse', finding.class, `package.json: ${finding.reason}`);
   }
 };
 

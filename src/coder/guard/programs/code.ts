@@ -3,7 +3,7 @@
 // can run or delete something; code that hides its texts and can run something is refused.
 
 import { judgeAction } from '../action.ts';
-import { emptyField, literalOf, originOf, shownOf, textField, type Field } from '../field.ts';
+import { emptyField, literalOf, originOf, shownOf, textField, type ShellField } from '../field.ts';
 import { Options, type Grammar } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
 import type { Judge, JudgeContext } from '../judge-context.ts';
@@ -22,20 +22,20 @@ const evaluating =
 const writing =
   /\b(open|write\w*|createWriteStream|file_put_contents|copy\w*|truncate\w*|rename\w*|FileWriter|chmod\w*|chown\w*|symlink\w*|move)\b|>/;
 
-export function judgeCode(language: string, code: Field, scene: JudgeContext): void {
+export function judgeCode(language: string, code: ShellField, context: JudgeContext): void {
   const origin = originOf(code);
-  if (origin === 'network') return scene.report('ask', 'unknown-code', `${language}: runs what it downloads`);
+  if (origin === 'network') return context.report('ask', 'unknown-code', `${language}: runs what it downloads`);
   if (origin === 'wild' || origin === 'endless')
-    return scene.report('refuse', 'unknown-code', `${language}: runs something that cannot be known`);
+    return context.report('refuse', 'unknown-code', `${language}: runs something that cannot be known`);
   const text = shownOf(code);
   const strings = stringsOf(text);
   if (endless.test(text) && forking.test(text))
-    scene.report('refuse', 'fork-bomb', `${language}: starts processes without end`);
-  judgeCommands(language, text, [...strings, ...bareCommandsOf(text)], scene);
-  judgePaths(text, strings, scene);
+    context.report('refuse', 'fork-bomb', `${language}: starts processes without end`);
+  judgeCommands(language, text, [...strings, ...bareCommandsOf(text)], context);
+  judgePaths(text, strings, context);
   // Code in a text that is run as code; each is shorter than the one it stands in.
   if (evaluating.test(text))
-    for (const inner of strings) if (/[(;]/.test(inner)) judgeCode(language, textField(inner), scene);
+    for (const inner of strings) if (/[(;]/.test(inner)) judgeCode(language, textField(inner), context);
 }
 
 /** `exec rm -rf /`: some languages need no quotes. */
@@ -46,18 +46,18 @@ function bareCommandsOf(text: string): string[] {
   );
 }
 
-function judgeCommands(language: string, text: string, strings: readonly string[], scene: JudgeContext): void {
+function judgeCommands(language: string, text: string, strings: readonly string[], context: JudgeContext): void {
   const canSpawn = spawning.test(text);
   for (const command of new Set([...strings, strings.join(' '), ...pairs(strings)])) {
-    const finding = command.trim() === '' ? undefined : scene.findingOf(command);
+    const finding = command.trim() === '' ? undefined : context.findingOf(command);
     if (finding?.verdict !== 'refuse' || finding.class === 'unparsed' || finding.class === 'unknown-code') continue;
     if (finding.class === 'hidden-execution' || finding.class === 'outside-write') continue;
-    scene.report(canSpawn ? 'refuse' : 'ask', finding.class, `${language}: ${finding.reason}`);
+    context.report(canSpawn ? 'refuse' : 'ask', finding.class, `${language}: ${finding.reason}`);
   }
   if (evaluating.test(text) && hiding.test(text.replace(evaluating, ''))) {
-    scene.report('refuse', 'unknown-code', `${language}: runs code that it hides`);
+    context.report('refuse', 'unknown-code', `${language}: runs code that it hides`);
   } else if (canSpawn && hiding.test(text.replace(spawning, ''))) {
-    scene.report(
+    context.report(
       /\b(fromCharCode|atob|\w*decode\w*|unhexlify|fromhex|chr|pack|unpack|rot_?13|reversed?)\b|\[::-1\]/.test(text)
         ? 'refuse'
         : 'ask',
@@ -74,31 +74,31 @@ function pairs(strings: readonly string[]): string[] {
     .flatMap((_, index) => [strings.slice(index).join(' '), strings.slice(index, index + 2).join('')]);
 }
 
-function judgePaths(text: string, strings: readonly string[], scene: JudgeContext): void {
+function judgePaths(text: string, strings: readonly string[], context: JudgeContext): void {
   const canDelete = deleting.test(text);
   const canWrite = writing.test(text);
   for (const path of [...strings, strings.join('')]) {
     if (path === '' || path.length > 200 || /[\s\n]/.test(path)) continue;
-    const field = textField(path.startsWith('~') ? scene.shell.surroundings.home + path.slice(1) : path);
+    const field = textField(path.startsWith('~') ? context.shell.folders.home + path.slice(1) : path);
     const isPath = /^[/~.]/.test(path);
-    if (canDelete && isPath) judgeAction('delete', field, scene);
-    if (canWrite && path.startsWith('/')) judgeWrite(field, scene);
-    if (isPath) judgeAction('read', field, scene);
+    if (canDelete && isPath) judgeAction('delete', field, context);
+    if (canWrite && path.startsWith('/')) judgeWrite(field, context);
+    if (isPath) judgeAction('read', field, context);
   }
   if (
     canDelete &&
     /\b(rmtree|rmSync|rm_?rf|remove_tree|rimraf)\b/.test(text) &&
     /homedir|expanduser|Path\.home|ENV\[|environ|process\.env/.test(text)
   ) {
-    scene.report('ask', 'deletion', 'deletes a folder that the environment decides');
+    context.report('ask', 'deletion', 'deletes a folder that the environment decides');
   }
 }
 
 /** Reading `/etc/hostname` looks much like writing it, so that only devices are refused. */
-function judgeWrite(field: Field, scene: JudgeContext): void {
-  const kind = scene.placeOf(field);
-  if (kind === 'device') scene.report('refuse', 'device-write', `${shownOf(field)}: writes to a device`);
-  if (kind === 'settings' || kind === 'protected') judgeAction('write', field, scene);
+function judgeWrite(field: ShellField, context: JudgeContext): void {
+  const kind = context.kindOf(field);
+  if (kind === 'device') context.report('refuse', 'device-write', `${shownOf(field)}: writes to a device`);
+  if (kind === 'settings' || kind === 'protected') judgeAction('write', field, context);
 }
 
 /** The texts in quotes, escapes undone. Every language here quotes alike, as far as this needs. */
@@ -190,39 +190,39 @@ const languages: readonly Language[] = [
 
 const judgeLanguage =
   ({ label, code, grammar, word }: Language): Judge =>
-  ({ name, args }, scene) => {
+  ({ name, args }, context) => {
     const options = new Options(args, grammar);
-    for (const text of options.valuesOf(...code)) judgeCode(label, text, scene);
+    for (const text of options.valuesOf(...code)) judgeCode(label, text, context);
     const [first, ...rest] = options.operands;
     if (word !== undefined && literalOf(first ?? emptyField) === word)
-      for (const text of rest) judgeCode(label, text, scene);
-    if (label === 'python') judgeModule(args, scene);
-    judgeScript(first, options.valuesOf(...code, '-m').length > 0, { name, scene });
+      for (const text of rest) judgeCode(label, text, context);
+    if (label === 'python') judgeModule(args, context);
+    judgeScript(first, options.valuesOf(...code, '-m').length > 0, { name, context });
     return label === 'node' && options.has('-p', '--print') ? [{ kind: 'unknown', origin: 'tame' }] : undefined;
   };
 
 function judgeScript(
-  file: Field | undefined,
+  file: ShellField | undefined,
   hasCode: boolean,
-  { name, scene }: { name: string; scene: JudgeContext },
+  { name, context }: { name: string; context: JudgeContext },
 ): void {
   if (hasCode) return;
   const [piece] = file ?? [];
-  const path = file === undefined ? undefined : pathOf(file, scene.shell);
-  if (piece?.kind === 'unknown' && piece.content !== undefined) judgeCode(name, piece.content, scene);
+  const path = file === undefined ? undefined : pathOf(file, context.shell);
+  if (piece?.kind === 'unknown' && piece.content !== undefined) judgeCode(name, piece.content, context);
   else if (file === undefined || shownOf(file) === '-' || path === '/dev/stdin') {
     const isOwnFile =
-      scene.input?.length === 1 && scene.input[0]?.kind === 'unknown' && scene.input[0].origin === 'tame';
-    if (scene.input !== undefined && !isOwnFile) judgeCode(name, scene.input, scene);
+      context.input?.length === 1 && context.input[0]?.kind === 'unknown' && context.input[0].origin === 'tame';
+    if (context.input !== undefined && !isOwnFile) judgeCode(name, context.input, context);
   } else if (originOf(file) === 'wild')
-    scene.report('refuse', 'unknown-code', `${name} ${shownOf(file)}: the script cannot be known`);
+    context.report('refuse', 'unknown-code', `${name} ${shownOf(file)}: the script cannot be known`);
   else if (path !== undefined) {
-    const content = scene.shell.files.get(path);
-    if (content !== undefined) judgeCode(`${name} ${shownOf(file)}`, content, scene);
+    const content = context.shell.files.get(path);
+    if (content !== undefined) judgeCode(`${name} ${shownOf(file)}`, content, context);
   }
 }
 
-function judgeModule(args: readonly Field[], scene: JudgeContext): void {
+function judgeModule(args: readonly ShellField[], context: JudgeContext): void {
   const shown = args.map(shownOf);
   const module = shown[shown.indexOf('-m') + 1];
   if (!shown.includes('-m') || module === undefined) return;
@@ -230,9 +230,9 @@ function judgeModule(args: readonly Field[], scene: JudgeContext): void {
     /^(http\.server|SimpleHTTPServer|pyftpdlib|smtpd)$/.test(module) &&
     shown.some((each) => /0\.0\.0\.0|^::$/.test(each))
   ) {
-    scene.report('ask', 'network', `python -m ${module}: opens a server to everybody`);
+    context.report('ask', 'network', `python -m ${module}: opens a server to everybody`);
   }
-  if (/^(pty|code)$/.test(module)) scene.report('ask', 'hidden-execution', `python -m ${module}: starts a shell`);
+  if (/^(pty|code)$/.test(module)) context.report('ask', 'hidden-execution', `python -m ${module}: starts a shell`);
 }
 
 export function findLanguage(name: string): Judge | undefined {

@@ -1,6 +1,6 @@
 // docker and podman: what of this machine a container is given.
 
-import { shownOf, textField, type Field } from '../field.ts';
+import { shownOf, textField, type ShellField } from '../field.ts';
 import { Options } from '../options.ts';
 import type { Judge, JudgeContext } from '../judge-context.ts';
 
@@ -14,43 +14,43 @@ const options = {
 
 const dangerous = ['root', 'system', 'home', 'device', 'secret', 'ancestor'];
 
-const container: Judge = ({ name, args }, scene) => {
+const container: Judge = ({ name, args }, context) => {
   const shown = args.map(shownOf);
   const place = shown.findIndex((each) => /^(run|create|exec)$/.test(each));
   if (/^(prune)$/.test(shown[1] ?? '') || shown.some((each) => each === 'prune'))
-    scene.report('ask', 'deletion', `${name} prune: deletes images, containers or volumes`);
+    context.report('ask', 'deletion', `${name} prune: deletes images, containers or volumes`);
   if (place === -1) return;
   const given = new Options(args.slice(place + 1), options);
   for (const volume of [...given.valuesOf('-v', '--volume'), ...given.valuesOf('--mount').flatMap(sourceOf)])
-    judgeVolume(volume, name, scene);
+    judgeVolume(volume, name, context);
   if (
     given.has('--privileged') ||
     given
       .valuesOf('--pid', '--ipc', '--uts', '--cap-add', '--device', '--security-opt')
       .some((each) => /host|SYS_|ALL|\/dev|unconfined/.test(shownOf(each)))
   ) {
-    scene.report('ask', 'system-change', `${name}: gives a container rights over this machine`);
+    context.report('ask', 'system-change', `${name}: gives a container rights over this machine`);
   }
-  const finding = scene.findingOf(given.operands.slice(1));
+  const finding = context.findingOf(given.operands.slice(1));
   if (finding?.verdict === 'refuse' && finding.class === 'deletion')
-    scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
+    context.report('refuse', finding.class, `${name}: ${finding.reason}`);
 };
 
-function sourceOf(mount: Field): Field[] {
+function sourceOf(mount: ShellField): ShellField[] {
   const [, source] = /(?:source|src)=([^,]+)/.exec(shownOf(mount)) ?? [];
   return source === undefined ? [] : [textField(source)];
 }
 
-function judgeVolume(volume: Field, name: string, scene: JudgeContext): void {
+function judgeVolume(volume: ShellField, name: string, context: JudgeContext): void {
   const shown = shownOf(volume);
   const source = shown.split(':')[0] ?? '';
   if (source.endsWith('docker.sock'))
-    return scene.report('ask', 'system-change', `${name}: hands over the control of all containers`);
-  if (!/^[/~.]/.test(source) || (source !== '/' && source === scene.shell.surroundings.cwd)) return;
-  const kind = scene.placeOf(textField(source));
-  if (kind === 'root') scene.report('refuse', 'deletion', `${name} ${shown}: hands the whole system to a container`);
+    return context.report('ask', 'system-change', `${name}: hands over the control of all containers`);
+  if (!/^[/~.]/.test(source) || (source !== '/' && source === context.shell.folders.cwd)) return;
+  const kind = context.kindOf(textField(source));
+  if (kind === 'root') context.report('refuse', 'deletion', `${name} ${shown}: hands the whole system to a container`);
   else if (dangerous.includes(kind) && !/:ro\b/.test(shown))
-    scene.report('ask', 'system-change', `${name} ${shown}: hands a part of the system to a container`);
+    context.report('ask', 'system-change', `${name} ${shown}: hands a part of the system to a container`);
 }
 
 export const containerPrograms: Readonly<Record<string, Judge>> = {

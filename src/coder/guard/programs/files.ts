@@ -10,43 +10,43 @@ import {
   tame,
   textField,
   withoutPrefix,
-  type Field,
+  type ShellField,
 } from '../field.ts';
 import { Options, type Grammar } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
 import type { JudgedCall, Judge, JudgeContext } from '../judge-context.ts';
 
-const remove: Judge = ({ args }, scene) => {
+const remove: Judge = ({ args }, context) => {
   const options = new Options(args, { long: ['--interactive'] });
   const isRecursive = options.has('-r', '-R', '--recursive', '-d', '--no-preserve-root');
   for (const operand of options.operands) {
-    judgeAction(isRecursive || operand.some(isWild) ? 'delete' : 'remove', operand, scene);
+    judgeAction(isRecursive || operand.some(isWild) ? 'delete' : 'remove', operand, context);
   }
   return emptyField;
 };
 
 /** What is unknown in the place of an option may be `-rf`; it counts as a path that may be deleted whole. */
-function isWild(piece: Field[number]): boolean {
+function isWild(piece: ShellField[number]): boolean {
   return piece.kind === 'unknown' && piece.origin === 'wild' && piece.name !== undefined;
 }
 
 /** Every operand is touched. */
 function touching(action: Action, grammar: Grammar = {}): Judge {
-  return ({ args }, scene) => {
-    for (const operand of new Options(args, grammar).operands) judgeAction(action, operand, scene);
+  return ({ args }, context) => {
+    for (const operand of new Options(args, grammar).operands) judgeAction(action, operand, context);
     return emptyField;
   };
 }
 
-const changeMode: Judge = ({ name, args }, scene) => {
+const changeMode: Judge = ({ name, args }, context) => {
   const options = new Options(
     args.filter((each) => !/^-[rwxXst]+$/.test(shownOf(each))),
     { long: ['--reference', '--from'] },
   );
   const targets = options.has('--reference') ? options.operands : options.operands.slice(1);
-  for (const target of targets) judgeAction('mode', target, scene);
+  for (const target of targets) judgeAction('mode', target, context);
   if (name === 'chmod' && /\+s|^[2467]\d{3}$/.test(shownOf(options.operands[0] ?? emptyField))) {
-    scene.report(
+    context.report(
       'ask',
       'permissions',
       `${shownOf(options.operands[0] ?? emptyField)}: gives a program its owner's rights`,
@@ -57,9 +57,9 @@ const changeMode: Judge = ({ name, args }, scene) => {
 
 /** Sources and a target, which is the last operand or the value of `-t`. */
 function transfer(
-  args: readonly Field[],
+  args: readonly ShellField[],
   grammar: Grammar,
-): { options: Options; sources: Field[]; target: Field | undefined } {
+): { options: Options; sources: ShellField[]; target: ShellField | undefined } {
   const options = new Options(args, grammar);
   const [folder] = options.valuesOf('-t', '--target-directory');
   const operands = [...options.operands];
@@ -72,43 +72,43 @@ const transferGrammar: Grammar = {
   long: ['--target-directory', '--suffix', '--mode', '--owner', '--group'],
 };
 
-const copy: Judge = ({ args }, scene) => {
+const copy: Judge = ({ args }, context) => {
   const { sources, target } = transfer(args, transferGrammar);
-  if (target !== undefined) judgeAction('write', target, scene);
-  remember(sources, target, scene, 'copy');
+  if (target !== undefined) judgeAction('write', target, context);
+  remember(sources, target, context, 'copy');
   return emptyField;
 };
 
-const move: Judge = ({ args }, scene) => {
+const move: Judge = ({ args }, context) => {
   const { sources, target } = transfer(args, transferGrammar);
-  for (const source of sources) judgeAction('move', source, scene);
-  if (target !== undefined) judgeAction('write', target, scene);
-  remember(sources, target, scene, 'copy');
+  for (const source of sources) judgeAction('move', source, context);
+  if (target !== undefined) judgeAction('write', target, context);
+  remember(sources, target, context, 'copy');
   return emptyField;
 };
 
-const link: Judge = ({ args }, scene) => {
+const link: Judge = ({ args }, context) => {
   const { options, sources, target } = transfer(args, transferGrammar);
   const isSymbolic = options.has('-s', '--symbolic');
-  if (target !== undefined) judgeAction('write', target, scene);
+  if (target !== undefined) judgeAction('write', target, context);
   for (const source of sources) {
-    const kind = scene.placeOf(source);
+    const kind = context.kindOf(source);
     if (['root', 'home', 'device', 'ancestor', 'secret', 'anywhere'].includes(kind)) {
-      scene.report('ask', 'outside-write', `${shownOf(source)}: a link to it would lead out of the workspace`);
+      context.report('ask', 'outside-write', `${shownOf(source)}: a link to it would lead out of the workspace`);
     }
   }
-  remember(sources, target ?? textField('.'), scene, isSymbolic ? 'link' : 'copy');
+  remember(sources, target ?? textField('.'), context, isSymbolic ? 'link' : 'copy');
   return emptyField;
 };
 
 /** What later commands find under the new name. */
 function remember(
-  sources: readonly Field[],
-  target: Field | undefined,
-  scene: JudgeContext,
+  sources: readonly ShellField[],
+  target: ShellField | undefined,
+  context: JudgeContext,
   kind: 'link' | 'copy',
 ): void {
-  const { shell } = scene;
+  const { shell } = context;
   const to = target === undefined ? undefined : pathOf(target, shell);
   if (to === undefined) return;
   for (const source of sources) {
@@ -125,37 +125,37 @@ function remember(
   }
 }
 
-const tee: Judge = ({ args }, scene) => {
+const tee: Judge = ({ args }, context) => {
   for (const operand of new Options(args).operands) {
-    judgeAction('write', operand, scene);
-    const path = pathOf(operand, scene.shell);
-    if (path !== undefined) scene.shell.files.set(path, scene.input ?? emptyField);
+    judgeAction('write', operand, context);
+    const path = pathOf(operand, context.shell);
+    if (path !== undefined) context.shell.files.set(path, context.input ?? emptyField);
   }
-  return scene.input ?? emptyField;
+  return context.input ?? emptyField;
 };
 
-const convert: Judge = ({ args }, scene) => {
+const convert: Judge = ({ args }, context) => {
   for (const argument of args) {
     const shown = prefixOf(argument);
     const file = withoutPrefix(argument, 3);
-    const path = pathOf(file, scene.shell);
-    if (shown.startsWith('of=')) judgeAction('write', file, scene);
-    if (shown.startsWith('of=') && path !== undefined && scene.input !== undefined)
-      scene.shell.files.set(path, scene.input);
-    if (shown.startsWith('if=')) judgeAction('read', file, scene);
+    const path = pathOf(file, context.shell);
+    if (shown.startsWith('of=')) judgeAction('write', file, context);
+    if (shown.startsWith('of=') && path !== undefined && context.input !== undefined)
+      context.shell.files.set(path, context.input);
+    if (shown.startsWith('if=')) judgeAction('read', file, context);
   }
 };
 
-const sync: Judge = ({ args }, scene) => {
+const sync: Judge = ({ args }, context) => {
   const options = new Options(args, {
     short: 'efT',
     long: ['--rsh', '--rsync-path', '--exclude', '--include', '--filter', '--files-from'],
   });
-  for (const code of options.valuesOf('-e', '--rsh', '--rsync-path')) judgeHelper(code, 'rsync', scene);
+  for (const code of options.valuesOf('-e', '--rsh', '--rsync-path')) judgeHelper(code, 'rsync', context);
   const operands = [...options.operands];
   const target = operands.pop();
   if (operands.some(isRemote) || (target !== undefined && isRemote(target))) {
-    scene.report('ask', 'network', 'rsync: copies to or from another machine');
+    context.report('ask', 'network', 'rsync: copies to or from another machine');
   } else if (target !== undefined) {
     const deletes = options.has(
       '--delete',
@@ -165,23 +165,23 @@ const sync: Judge = ({ args }, scene) => {
       '--delete-excluded',
       '--del',
     );
-    judgeAction(deletes ? 'delete' : 'write', target, scene);
+    judgeAction(deletes ? 'delete' : 'write', target, context);
   }
-  if (options.has('--remove-source-files')) for (const source of operands) judgeAction('move', source, scene);
+  if (options.has('--remove-source-files')) for (const source of operands) judgeAction('move', source, context);
 };
 
-export function isRemote(field: Field): boolean {
+export function isRemote(field: ShellField): boolean {
   return /^[^/]*[\w\]]:(?!\\)/.test(shownOf(field));
 }
 
 /** A program named in an option: a plain name with options is usual, anything refused is not. */
-export function judgeHelper(code: Field, part: string, scene: JudgeContext): void {
-  const finding = scene.findingOf(shownOf(code));
-  if (finding?.verdict === 'refuse') scene.report('refuse', finding.class, `${part}: ${finding.reason}`);
-  else scene.report('ask', 'hidden-execution', `${part}: runs ${shownOf(code)}`);
+export function judgeHelper(code: ShellField, part: string, context: JudgeContext): void {
+  const finding = context.findingOf(shownOf(code));
+  if (finding?.verdict === 'refuse') context.report('refuse', finding.class, `${part}: ${finding.reason}`);
+  else context.report('ask', 'hidden-execution', `${part}: runs ${shownOf(code)}`);
 }
 
-const archive: Judge = ({ args }, scene) => {
+const archive: Judge = ({ args }, context) => {
   const bundled = literalOf(args[0] ?? emptyField) ?? '';
   const normal = /^[a-zA-Z]+$/.test(bundled) ? [textField(`-${bundled}`), ...args.slice(1)] : args;
   const options = new Options(normal, {
@@ -199,9 +199,9 @@ const archive: Judge = ({ args }, scene) => {
   });
   const [folder = textField('.')] = options.valuesOf('-C', '--directory');
   if (options.has('-x', '--extract', '--get'))
-    judgeAction('write', joined([...folder, ...textField('/'), tame]), scene);
+    judgeAction('write', joined([...folder, ...textField('/'), tame]), context);
   if (options.has('-c', '--create'))
-    for (const file of options.valuesOf('-f', '--file')) judgeAction('write', file, scene);
+    for (const file of options.valuesOf('-f', '--file')) judgeAction('write', file, context);
   const programs = options.valuesOf(
     '-I',
     '-F',
@@ -212,51 +212,51 @@ const archive: Judge = ({ args }, scene) => {
   );
   const actions = options.valuesOf('--checkpoint-action').filter((each) => prefixOf(each).startsWith('exec='));
   for (const code of [...programs, ...actions.map((each) => withoutPrefix(each, 5))]) {
-    if (!/^(gzip|pigz|zstd|xz|bzip2|lz4|lbzip2)( -\S+)*$/.test(shownOf(code))) judgeHelper(code, 'tar', scene);
+    if (!/^(gzip|pigz|zstd|xz|bzip2|lz4|lbzip2)( -\S+)*$/.test(shownOf(code))) judgeHelper(code, 'tar', context);
   }
-  if (options.has('--remove-files')) for (const operand of options.operands) judgeAction('delete', operand, scene);
+  if (options.has('--remove-files')) for (const operand of options.operands) judgeAction('delete', operand, context);
 };
 
 /** Writes to the values of options, and to operands from a place on. */
 function writing(short: string, long: readonly string[], firstOperand = Number.POSITIVE_INFINITY, extra = ''): Judge {
-  return ({ args }, scene) => {
+  return ({ args }, context) => {
     const options = new Options(args, { short: short + extra, long });
     const names = Array.from(short, (letter) => `-${letter}`);
-    for (const target of options.valuesOf(...names, ...long)) judgeAction('write', target, scene);
-    for (const target of options.operands.slice(firstOperand)) judgeAction('write', target, scene);
+    for (const target of options.valuesOf(...names, ...long)) judgeAction('write', target, context);
+    for (const target of options.operands.slice(firstOperand)) judgeAction('write', target, context);
   };
 }
 
 /** Editors of lines: after `!` on its input comes a command for the shell. */
 function withLines(judge: Judge): Judge {
-  return (call, scene) => {
-    for (const [, code = ''] of shownOf(scene.input ?? []).matchAll(/^[\d,$%.]*\s*[rw]?\s*!(.+)$/gm))
-      scene.script(textField(code), call.name);
-    return judge(call, scene);
+  return (call, context) => {
+    for (const [, code = ''] of shownOf(context.input ?? []).matchAll(/^[\d,$%.]*\s*[rw]?\s*!(.+)$/gm))
+      context.script(textField(code), call.name);
+    return judge(call, context);
   };
 }
 
 /** Packs files and, with this option, deletes them. */
 function packing(deleting: RegExp): Judge {
-  return ({ args }, scene) => {
+  return ({ args }, context) => {
     if (!args.some((each) => deleting.test(shownOf(each)))) return;
-    for (const file of new Options(args).operands.slice(1)) judgeAction('delete', file, scene);
+    for (const file of new Options(args).operands.slice(1)) judgeAction('delete', file, context);
   };
 }
 
 /** Copies to and from disks: any of its words may be the target. */
-const imaging: Judge = ({ args }, scene) => {
+const imaging: Judge = ({ args }, context) => {
   for (const each of args) {
     const [option = ''] = /^(-{1,2}[\w-]+=|\w+=)/.exec(prefixOf(each)) ?? [];
-    if (scene.placeOf(withoutPrefix(each, option.length)) === 'device')
-      judgeAction('write', withoutPrefix(each, option.length), scene);
+    if (context.kindOf(withoutPrefix(each, option.length)) === 'device')
+      judgeAction('write', withoutPrefix(each, option.length), context);
   }
 };
 
 function withFilter(judge: Judge, ...names: readonly string[]): Judge {
-  return (call: JudgedCall, scene) => {
-    for (const code of new Options(call.args, { long: names }).valuesOf(...names)) scene.script(code, call.name);
-    return judge(call, scene);
+  return (call: JudgedCall, context) => {
+    for (const code of new Options(call.args, { long: names }).valuesOf(...names)) context.script(code, call.name);
+    return judge(call, context);
   };
 }
 

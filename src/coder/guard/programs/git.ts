@@ -10,72 +10,72 @@ import {
   tame,
   textField,
   withoutPrefix,
-  type Field,
+  type ShellField,
 } from '../field.ts';
 import { Options } from '../options.ts';
 import type { Judge, Output, JudgeContext } from '../judge-context.ts';
 import { judgeHelper } from './files.ts';
 
-export const git: Judge = ({ args }, scene) => {
+export const git: Judge = ({ args }, context) => {
   const global = new Options(args, {
     short: 'Cc',
     long: ['--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix'],
     stopsAtOperand: true,
   });
-  for (const setting of global.valuesOf('-c', '--config-env')) judgeSetting(setting, scene);
+  for (const setting of global.valuesOf('-c', '--config-env')) judgeSetting(setting, context);
   if (global.valuesOf('--exec-path').length > 0)
-    scene.report('ask', 'hidden-execution', 'git --exec-path: runs other programs');
+    context.report('ask', 'hidden-execution', 'git --exec-path: runs other programs');
   const [name = emptyField, ...rest] = global.operands;
   const subcommand = literalOf(name);
-  if (subcommand === undefined) return unknownSubcommand(name, scene);
-  const alias = aliasOf(subcommand, global, scene);
-  if (alias !== undefined) return runAlias(alias, rest, scene);
-  return judgeSubcommand(subcommand, rest, scene);
+  if (subcommand === undefined) return unknownSubcommand(name, context);
+  const alias = aliasOf(subcommand, global, context);
+  if (alias !== undefined) return runAlias(alias, rest, context);
+  return judgeSubcommand(subcommand, rest, context);
 };
 
-function unknownSubcommand(name: Field, scene: JudgeContext): Output {
-  scene.report('refuse', 'unknown-code', `git ${shownOf(name)}: the subcommand cannot be known`);
+function unknownSubcommand(name: ShellField, context: JudgeContext): Output {
+  context.report('refuse', 'unknown-code', `git ${shownOf(name)}: the subcommand cannot be known`);
   return [tame];
 }
 
 /** From `-c alias.NAME=…` or an earlier `git config alias.NAME …` in the same command. */
-function aliasOf(name: string, global: Options, scene: JudgeContext): Field | undefined {
+function aliasOf(name: string, global: Options, context: JudgeContext): ShellField | undefined {
   const given = global.valuesOf('-c').find((setting) => prefixOf(setting).toLowerCase().startsWith(`alias.${name}=`));
   if (given !== undefined) return withoutPrefix(given, `alias.${name}=`.length);
-  const stored = scene.shell.aliases.get(`git ${name}`);
+  const stored = context.shell.aliases.get(`git ${name}`);
   return stored === undefined ? undefined : textField(stored);
 }
 
-function runAlias(alias: Field, rest: readonly Field[], scene: JudgeContext): Output {
+function runAlias(alias: ShellField, rest: readonly ShellField[], context: JudgeContext): Output {
   const text = literalOf(alias);
-  if (text === undefined) return unknownSubcommand(alias, scene);
-  if (text.startsWith('!')) return scene.script(textField(text.slice(1)), 'git alias');
+  if (text === undefined) return unknownSubcommand(alias, context);
+  if (text.startsWith('!')) return context.script(textField(text.slice(1)), 'git alias');
   const words = text.split(/\s+/).filter((word) => word !== '');
-  return scene.command([textField('git'), ...words.map(textField), ...rest]);
+  return context.command([textField('git'), ...words.map(textField), ...rest]);
 }
 
-type Subcommand = (args: readonly Field[], scene: JudgeContext) => void;
+type Subcommand = (args: readonly ShellField[], context: JudgeContext) => void;
 
-function judgeSubcommand(name: string, args: readonly Field[], scene: JudgeContext): Output {
-  judgeCommon(args, scene);
-  subcommands[name]?.(args, scene);
+function judgeSubcommand(name: string, args: readonly ShellField[], context: JudgeContext): Output {
+  judgeCommon(args, context);
+  subcommands[name]?.(args, context);
   return name === 'config' || name === 'show' || name === 'log' || name === 'cat-file'
     ? [{ ...tame, origin: 'wild' }]
     : [tame];
 }
 
 /** Options that many subcommands share. */
-function judgeCommon(args: readonly Field[], scene: JudgeContext): void {
+function judgeCommon(args: readonly ShellField[], context: JudgeContext): void {
   const options = new Options(args, {
     long: ['--output', '--upload-pack', '--receive-pack', '--open-files-in-pager', '--extcmd'],
   });
-  for (const file of options.valuesOf('--output')) judgeAction('write', file, scene);
+  for (const file of options.valuesOf('--output')) judgeAction('write', file, context);
   for (const code of options.valuesOf('--upload-pack', '--receive-pack', '--extcmd', '--open-files-in-pager'))
-    judgeHelper(code, 'git', scene);
+    judgeHelper(code, 'git', context);
   for (const argument of args)
     if (shownOf(argument).startsWith('ext::'))
-      scene.report('refuse', 'hidden-execution', `git ${shownOf(argument)}: runs a command`);
-  if (options.has('--ext-diff')) scene.report('ask', 'hidden-execution', 'git --ext-diff: runs another program');
+      context.report('refuse', 'hidden-execution', `git ${shownOf(argument)}: runs a command`);
+  if (options.has('--ext-diff')) context.report('ask', 'hidden-execution', 'git --ext-diff: runs another program');
 }
 
 const forcing: readonly string[] = [
@@ -89,16 +89,16 @@ const forcing: readonly string[] = [
   '--prune',
 ];
 
-const push: Subcommand = (args, scene) => {
+const push: Subcommand = (args, context) => {
   const options = new Options(args, { short: 'o', long: ['--repo', '--push-option', '--exec', '--receive-pack'] });
   const refuse = (part: string, does: string): void =>
-    scene.report('refuse', 'forced-push', `git push ${part}: ${does}`);
+    context.report('refuse', 'forced-push', `git push ${part}: ${does}`);
   if (options.has(...forcing) || args.some((each) => /^--(fo|mir|del|pru)/.test(shownOf(each))))
     refuse('by force', 'rewrites or deletes what others have');
-  for (const code of options.valuesOf('--exec')) judgeHelper(code, 'git push', scene);
+  for (const code of options.valuesOf('--exec')) judgeHelper(code, 'git push', context);
   const [remote = emptyField, ...references] = options.operands;
-  if (/^(\w+:\/\/|[\w.-]+@?[\w.-]*:)|\//.test(shownOf(remote)) && scene.placeOf(remote) !== 'temporary') {
-    scene.report('ask', 'network', `git push ${shownOf(remote)}: uploads to an address of its own`);
+  if (/^(\w+:\/\/|[\w.-]+@?[\w.-]*:)|\//.test(shownOf(remote)) && context.kindOf(remote) !== 'temporary') {
+    context.report('ask', 'network', `git push ${shownOf(remote)}: uploads to an address of its own`);
   }
   for (const reference of references) {
     const shown = prefixOf(reference);
@@ -114,34 +114,34 @@ const push: Subcommand = (args, scene) => {
 const executedSetting =
   /^(core\.(pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|attributesfile|alternaterefscommand)|sequence\.editor|pager\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\..*\.(clean|smudge|process)|(diff|merge)tool\..*\.(cmd|path)|credential\.(.*\.)?helper|gpg\.(.*\.)?program|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|interactive\.difffilter|uploadpack\.packobjectshook|init\.templatedir|include(if\..*)?\.path|protocol\.(ext\.)?allow|url\..*\.(push)?insteadof|remote\..*\.(uploadpack|receivepack|vcs|proxy)|submodule\..*\.update|trailer\..*\.(cmd|command)|sendemail\..*(cmd|server))/;
 
-function judgeSetting(setting: Field, scene: JudgeContext): void {
+function judgeSetting(setting: ShellField, context: JudgeContext): void {
   const shown = prefixOf(setting);
   const equals = shown.indexOf('=');
   if (equals === -1) return;
-  judgeStored(shown.slice(0, equals).toLowerCase(), withoutPrefix(setting, equals + 1), scene);
+  judgeStored(shown.slice(0, equals).toLowerCase(), withoutPrefix(setting, equals + 1), context);
 }
 
-function judgeStored(name: string, value: Field, scene: JudgeContext): void {
+function judgeStored(name: string, value: ShellField, context: JudgeContext): void {
   const text = shownOf(value);
   if (/^remote\..*\.mirror$/.test(name) && text !== 'false')
-    scene.report('refuse', 'forced-push', `${name}: every push rewrites`);
+    context.report('refuse', 'forced-push', `${name}: every push rewrites`);
   if (/^remote\..*\.push$/.test(name) && text.startsWith('+'))
-    scene.report('refuse', 'forced-push', `${name}: every push rewrites`);
-  if (name.startsWith('alias.')) judgeAliasText(name, text, scene);
+    context.report('refuse', 'forced-push', `${name}: every push rewrites`);
+  if (name.startsWith('alias.')) judgeAliasText(name, text, context);
   if (
     !executedSetting.test(name) ||
     /^(cat|less|vim?|nano|true|:|store|cache|osxkeychain|manager|code --wait|ssh|)$/.test(text)
   )
     return;
-  judgeHelper(value, name, scene);
+  judgeHelper(value, name, context);
 }
 
-function judgeAliasText(name: string, text: string, scene: JudgeContext): void {
-  const finding = scene.findingOf(text.startsWith('!') ? text.slice(1) : `git ${text}`);
-  if (finding !== undefined) scene.report(finding.verdict, finding.class, `${name}: ${finding.reason}`);
+function judgeAliasText(name: string, text: string, context: JudgeContext): void {
+  const finding = context.findingOf(text.startsWith('!') ? text.slice(1) : `git ${text}`);
+  if (finding !== undefined) context.report(finding.verdict, finding.class, `${name}: ${finding.reason}`);
 }
 
-const config: Subcommand = (args, scene) => {
+const config: Subcommand = (args, context) => {
   const options = new Options(args, {
     short: 'ft',
     long: ['--file', '--type', '--default', '--blob', '--comment', '--value'],
@@ -150,35 +150,36 @@ const config: Subcommand = (args, scene) => {
     (each, index) => !(index === 0 && /^(set|get|unset|list|edit|add)$/.test(shownOf(each))),
   );
   const [name = emptyField, value] = words;
-  for (const file of options.valuesOf('-f', '--file')) judgeAction(value === undefined ? 'read' : 'write', file, scene);
-  if (options.has('-e', '--edit')) scene.report('ask', 'settings', 'git config --edit: changes settings');
+  for (const file of options.valuesOf('-f', '--file'))
+    judgeAction(value === undefined ? 'read' : 'write', file, context);
+  if (options.has('-e', '--edit')) context.report('ask', 'settings', 'git config --edit: changes settings');
   if (value === undefined) return;
   const isReading = options.has('--get', '--get-all', '--get-regexp', '--unset', '--unset-all');
   if (isReading) return;
   const setting = (literalOf(name) ?? '').toLowerCase();
   if (literalOf(name) === undefined)
-    scene.report('ask', 'settings', 'git config: the name of the setting cannot be known');
-  if (setting.startsWith('alias.')) scene.shell.aliases.set(`git ${setting.slice(6)}`, shownOf(value));
-  judgeStored(setting, value, scene);
+    context.report('ask', 'settings', 'git config: the name of the setting cannot be known');
+  if (setting.startsWith('alias.')) context.shell.aliases.set(`git ${setting.slice(6)}`, shownOf(value));
+  judgeStored(setting, value, context);
 };
 
 /** What follows the word is a command, as words or as one text. */
 function running(word: string | undefined): Subcommand {
-  return (args, scene) => {
+  return (args, context) => {
     const start = word === undefined ? 0 : args.findIndex((each) => shownOf(each) === word) + 1;
     if (word !== undefined && start === 0) return;
     const words = new Options(args.slice(start), { stopsAtOperand: true }).operands;
-    if (words.length === 1 && words[0] !== undefined) scene.script(words[0], `git ${word ?? ''}`);
-    else scene.command(words);
+    if (words.length === 1 && words[0] !== undefined) context.script(words[0], `git ${word ?? ''}`);
+    else context.command(words);
   };
 }
 
-const rebase: Subcommand = (args, scene) => {
+const rebase: Subcommand = (args, context) => {
   const options = new Options(args, { short: 'xsXCS', long: ['--exec', '--strategy', '--onto'] });
-  for (const code of options.valuesOf('-x', '--exec')) scene.script(code, 'git rebase --exec');
+  for (const code of options.valuesOf('-x', '--exec')) context.script(code, 'git rebase --exec');
 };
 
-const clone: Subcommand = (args, scene) => {
+const clone: Subcommand = (args, context) => {
   const options = new Options(args, {
     short: 'cubjo',
     long: [
@@ -192,28 +193,28 @@ const clone: Subcommand = (args, scene) => {
       '--separate-git-dir',
     ],
   });
-  for (const setting of options.valuesOf('-c', '--config')) judgeSetting(setting, scene);
-  for (const code of options.valuesOf('-u')) judgeHelper(code, 'git clone', scene);
+  for (const setting of options.valuesOf('-c', '--config')) judgeSetting(setting, context);
+  for (const code of options.valuesOf('-u')) judgeHelper(code, 'git clone', context);
   if (options.valuesOf('--template').length > 0)
-    scene.report('ask', 'hidden-execution', 'git clone --template: brings hooks');
+    context.report('ask', 'hidden-execution', 'git clone --template: brings hooks');
   const [, target] = options.operands;
-  if (target !== undefined) judgeAction('write', target, scene);
+  if (target !== undefined) judgeAction('write', target, context);
 };
 
-const filterBranch: Subcommand = (args, scene) => {
+const filterBranch: Subcommand = (args, context) => {
   for (const each of args) {
-    const finding = /\s/.test(shownOf(each)) ? scene.findingOf(shownOf(each)) : undefined;
-    if (finding?.verdict === 'refuse') scene.report('refuse', finding.class, `git filter-branch: ${finding.reason}`);
+    const finding = /\s/.test(shownOf(each)) ? context.findingOf(shownOf(each)) : undefined;
+    if (finding?.verdict === 'refuse') context.report('refuse', finding.class, `git filter-branch: ${finding.reason}`);
   }
-  scene.report('ask', 'forced-push', 'git filter-branch: rewrites the whole history');
+  context.report('ask', 'forced-push', 'git filter-branch: rewrites the whole history');
 };
 
 const writingTo =
   (short: string, ...long: readonly string[]): Subcommand =>
-  (args, scene) => {
+  (args, context) => {
     const names = Array.from(short, (letter) => `-${letter}`);
     for (const file of new Options(args, { short, long }).valuesOf(...names, ...long))
-      judgeAction('write', file, scene);
+      judgeAction('write', file, context);
   };
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
@@ -228,23 +229,23 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   bisect: running('run'),
   submodule: running('foreach'),
   'for-each-repo': running(undefined),
-  archive: (args, scene) => {
-    writingTo('o', '--output')(args, scene);
+  archive: (args, context) => {
+    writingTo('o', '--output')(args, context);
     for (const code of new Options(args, { long: ['--exec', '--remote'] }).valuesOf('--exec'))
-      judgeHelper(code, 'git archive', scene);
+      judgeHelper(code, 'git archive', context);
   },
   'format-patch': writingTo('o', '--output-directory'),
-  bundle: (args, scene) => {
-    if (shownOf(args[0] ?? emptyField) === 'create' && args[1] !== undefined) judgeAction('write', args[1], scene);
+  bundle: (args, context) => {
+    if (shownOf(args[0] ?? emptyField) === 'create' && args[1] !== undefined) judgeAction('write', args[1], context);
   },
-  grep: (args, scene) => {
-    for (const code of new Options(args, { short: 'OeABCm' }).valuesOf('-O')) judgeHelper(code, 'git grep', scene);
+  grep: (args, context) => {
+    for (const code of new Options(args, { short: 'OeABCm' }).valuesOf('-O')) judgeHelper(code, 'git grep', context);
   },
-  difftool: (args, scene) => {
+  difftool: (args, context) => {
     for (const code of new Options(args, { short: 'xt', long: ['--extcmd'] }).valuesOf('-x'))
-      judgeHelper(code, 'git difftool', scene);
+      judgeHelper(code, 'git difftool', context);
   },
-  'update-ref': (_args, scene) => scene.report('ask', 'forced-push', 'git update-ref: rewrites history'),
-  daemon: (_args, scene) => scene.report('ask', 'network', 'git daemon: opens a server'),
-  'credential': (_args, scene) => scene.report('ask', 'secrets', 'git credential: prints secrets'),
+  'update-ref': (_args, context) => context.report('ask', 'forced-push', 'git update-ref: rewrites history'),
+  daemon: (_args, context) => context.report('ask', 'network', 'git daemon: opens a server'),
+  'credential': (_args, context) => context.report('ask', 'secrets', 'git credential: prints secrets'),
 };

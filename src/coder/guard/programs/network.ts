@@ -1,7 +1,7 @@
 // Programs that send: what is uploaded, where to, and where a download is put.
 
 import { judgeAction } from '../action.ts';
-import { emptyField, originOf, shownOf, prefixOf, withoutPrefix, type Field, type Unknown } from '../field.ts';
+import { emptyField, originOf, shownOf, prefixOf, withoutPrefix, type ShellField, type Unknown } from '../field.ts';
 import { Options } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
 import type { Judge, JudgeContext } from '../judge-context.ts';
@@ -63,7 +63,7 @@ const grammar = {
   ],
 };
 
-const fetch: Judge = ({ name, args }, scene) => {
+const fetch: Judge = ({ name, args }, context) => {
   // `-O` of curl takes no value, that of wget is the file.
   const short = name === 'curl' ? grammar.short.replace('O', '') : grammar.short.replace(/[drcFTCYyzw]/g, '') + 'P';
   const options = new Options(args, { ...grammar, short });
@@ -71,79 +71,79 @@ const fetch: Judge = ({ name, args }, scene) => {
   const isLocal = addresses.length > 0 && addresses.every((each) => local.test(shownOf(each)));
   const files = [...options.valuesOf(...fileOptions)];
   const data = options.valuesOf(...(name === 'curl' ? dataOptions : ['--post-data', '--body-data']));
-  for (const each of [...files, ...data.flatMap(filesIn)]) judgeAction('read', each, scene);
+  for (const each of [...files, ...data.flatMap(filesIn)]) judgeAction('read', each, context);
   const isUpload = files.length > 0 || data.some((each) => filesIn(each).length > 0 || isRevealing(each));
   const isRevealed = [...addresses, ...options.valuesOf('-H', '--header', '-u', '--user', '-b', '--cookie')].some(
     isRevealing,
   );
   if (!isLocal && (isUpload || isRevealed))
-    scene.report('ask', 'network', `${name}: uploads data to ${shownOf(addresses[0] ?? emptyField)}`);
+    context.report('ask', 'network', `${name}: uploads data to ${shownOf(addresses[0] ?? emptyField)}`);
   if (options.valuesOf('-K', '--config', '--execute', '--use-askpass').length > 0)
-    scene.report('ask', 'hidden-execution', `${name}: takes its options from a file`);
+    context.report('ask', 'hidden-execution', `${name}: takes its options from a file`);
   saveTo(
     options.valuesOf(
       ...(name === 'curl'
         ? ['-o', '--output', '-D', '--dump-header', '-c', '--cookie-jar', '--trace', '--trace-ascii', '--stderr']
         : ['-O', '--output-document', '-o', '-a']),
     ),
-    scene,
+    context,
   );
-  saveTo(options.valuesOf('--output-dir', '-P', '--directory-prefix'), scene);
+  saveTo(options.valuesOf('--output-dir', '-P', '--directory-prefix'), context);
   return [downloaded];
 };
 
 /** What a program printed may hold anything; variables and numbers are how addresses are usually made. */
-function isRevealing(field: Field): boolean {
+function isRevealing(field: ShellField): boolean {
   const origin = originOf(field);
   return origin !== undefined && origin !== 'environment' && origin !== 'number';
 }
 
-function filesIn(data: Field): Field[] {
+function filesIn(data: ShellField): ShellField[] {
   const shown = prefixOf(data);
   if (shown.startsWith('@')) return [withoutPrefix(data, 1)];
   const [named = ''] = /^\w*=?[@<]/.exec(shown) ?? [];
   return named === '' ? [] : [withoutPrefix(data, named.length)];
 }
 
-function saveTo(targets: readonly Field[], scene: JudgeContext): void {
+function saveTo(targets: readonly ShellField[], context: JudgeContext): void {
   for (const target of targets) {
     if (shownOf(target) === '-') continue;
-    judgeAction('write', target, scene);
-    const path = pathOf(target, scene.shell);
-    if (path !== undefined) scene.shell.files.set(path, [downloaded]);
+    judgeAction('write', target, context);
+    const path = pathOf(target, context.shell);
+    if (path !== undefined) context.shell.files.set(path, [downloaded]);
   }
 }
 
 /** Programs that connect to another machine: a person decides. */
-const connect: Judge = ({ name, args }, scene) => {
+const connect: Judge = ({ name, args }, context) => {
   const options = new Options(args, { short: 'oFeiplLRDwcSb', long: ['--exec', '--sh-exec'] });
   for (const option of options.valuesOf('-o')) {
     const equals = prefixOf(option).search(/[= ]/);
     if (equals !== -1 && /command|include/i.test(prefixOf(option).slice(0, equals)))
-      judgeHelper(withoutPrefix(option, equals + 1), name, scene);
+      judgeHelper(withoutPrefix(option, equals + 1), name, context);
   }
-  for (const code of options.valuesOf('-e', '-c', '--exec', '--sh-exec')) judgeHelper(code, name, scene);
+  for (const code of options.valuesOf('-e', '-c', '--exec', '--sh-exec')) judgeHelper(code, name, context);
   for (const operand of options.operands) {
-    const finding = scene.findingOf(shownOf(operand));
+    const finding = context.findingOf(shownOf(operand));
     if (/\s/.test(shownOf(operand)) && finding?.verdict === 'refuse')
-      scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
+      context.report('refuse', finding.class, `${name}: ${finding.reason}`);
   }
-  const finding = scene.findingOf(options.operands.slice(1));
+  const finding = context.findingOf(options.operands.slice(1));
   if (finding?.verdict === 'refuse' && finding.class !== 'unknown-code')
-    scene.report('refuse', finding.class, `${name}: ${finding.reason}`);
+    context.report('refuse', finding.class, `${name}: ${finding.reason}`);
   // Whether somebody listens on this machine is no secret.
   const isProbe =
     /^(nc|ncat|netcat)$/.test(name) &&
     options.has('-z') &&
     /^(localhost|127\.0\.0\.1|::1)$/.test(shownOf(options.operands[0] ?? []));
   if (!isProbe && !options.has('-V', '--version', '--help'))
-    scene.report('ask', 'network', `${name}: connects to another machine`);
+    context.report('ask', 'network', `${name}: connects to another machine`);
   return [downloaded];
 };
 
 /** A name that is looked up can carry data out. */
-const lookUp: Judge = ({ name, args }, scene) => {
-  if (args.some(isRevealing)) scene.report('ask', 'network', `${name}: looks up a name made from data`);
+const lookUp: Judge = ({ name, args }, context) => {
+  if (args.some(isRevealing)) context.report('ask', 'network', `${name}: looks up a name made from data`);
 };
 
 export const networkPrograms: Readonly<Record<string, Judge>> = {

@@ -11,7 +11,7 @@ import {
   tame,
   textField,
   wild,
-  type Field,
+  type ShellField,
 } from '../field.ts';
 import { Options } from '../options.ts';
 import { pathOf } from '../path-kind.ts';
@@ -21,33 +21,33 @@ const filters =
   /^-(name|iname|path|ipath|wholename|regex|iregex|newer\w*|mtime|mmin|ctime|atime|size|empty|user|perm|links|inum|samefile)$/;
 const executing = /^-(exec|execdir|ok|okdir)$/;
 
-const find: Judge = ({ args }, scene) => {
+const find: Judge = ({ args }, context) => {
   const firstTest = args.findIndex((each) => /^[-(!]/.test(prefixOf(each)) && !/^-[HLPO]/.test(prefixOf(each)));
   const roots = (firstTest === -1 ? args : args.slice(0, firstTest)).filter((each) => !prefixOf(each).startsWith('-'));
   const places = roots.length === 0 ? [textField('.')] : roots;
   const tests = args.slice(Math.max(0, firstTest));
   const isFiltered = tests.some((each) => filters.test(shownOf(each)));
-  const found = places.map((root) => foundIn(root, isFiltered, scene));
+  const found = places.map((root) => foundIn(root, isFiltered, context));
   for (const [index, test] of tests.entries()) {
     const name = shownOf(test);
-    if (name === '-delete') for (const place of found) judgeAction('delete', place, scene);
-    else if (/^-f(printf|print|print0|ls)$/.test(name)) judgeAction('write', tests[index + 1] ?? emptyField, scene);
-    else if (executing.test(name)) runOn(commandAt(tests, index + 1), found, scene);
+    if (name === '-delete') for (const place of found) judgeAction('delete', place, context);
+    else if (/^-f(printf|print|print0|ls)$/.test(name)) judgeAction('write', tests[index + 1] ?? emptyField, context);
+    else if (executing.test(name)) runOn(commandAt(tests, index + 1), found, context);
   }
-  return places.every((root) => ['inside', 'workspace', 'temporary'].includes(scene.placeOf(root))) ? [tame] : [wild];
+  return places.every((root) => ['inside', 'workspace', 'temporary'].includes(context.kindOf(root))) ? [tame] : [wild];
 };
 
 /** In the workspace, what a filter lets through is some file in it; elsewhere the worst is assumed. */
-function foundIn(root: Field, isFiltered: boolean, scene: JudgeContext): Field {
-  const kind = scene.placeOf(root);
+function foundIn(root: ShellField, isFiltered: boolean, context: JudgeContext): ShellField {
+  const kind = context.kindOf(root);
   const isHere =
-    kind === 'home' && !prefixOf(root).startsWith('/') && literalOf(scene.shell.cwd) === scene.shell.surroundings.cwd;
+    kind === 'home' && !prefixOf(root).startsWith('/') && literalOf(context.shell.cwd) === context.shell.folders.cwd;
   if (isFiltered && (isHere || ['inside', 'workspace', 'temporary'].includes(kind)))
     return joined([...root, ...textField('/'), tame]);
   return root;
 }
 
-function commandAt(tests: readonly Field[], start: number): readonly Field[] {
+function commandAt(tests: readonly ShellField[], start: number): readonly ShellField[] {
   const length = tests.slice(start).findIndex((each, index, all) => {
     const shown = literalOf(each);
     return shown === ';' || (shown === '+' && literalOf(all[index - 1] ?? emptyField) === '{}');
@@ -55,11 +55,11 @@ function commandAt(tests: readonly Field[], start: number): readonly Field[] {
   return tests.slice(start, length === -1 ? undefined : start + length);
 }
 
-function runOn(words: readonly Field[], found: readonly Field[], scene: JudgeContext): void {
-  for (const place of found) scene.command(words.map((word) => replaced(word, '{}', place)));
+function runOn(words: readonly ShellField[], found: readonly ShellField[], context: JudgeContext): void {
+  for (const place of found) context.command(words.map((word) => replaced(word, '{}', place)));
 }
 
-function replaced(word: Field, mark: string, value: Field): Field {
+function replaced(word: ShellField, mark: string, value: ShellField): ShellField {
   return joined(
     word.flatMap((piece) => {
       if (piece.kind !== 'text' || !piece.text.includes(mark)) return [piece];
@@ -68,7 +68,7 @@ function replaced(word: Field, mark: string, value: Field): Field {
   );
 }
 
-const fastFind: Judge = ({ args }, scene) => {
+const fastFind: Judge = ({ args }, context) => {
   const place = args.findIndex((each) => /^(-x|-X|--exec|--exec-batch)$/.test(shownOf(each)));
   if (place === -1) return [tame];
   const options = new Options(args.slice(0, place), {
@@ -76,13 +76,13 @@ const fastFind: Judge = ({ args }, scene) => {
     long: ['--search-path', '--base-directory'],
   });
   const roots = [...options.operands.slice(1), ...options.valuesOf('--search-path', '--base-directory', '-C')];
-  const found = (roots.length === 0 ? [textField('.')] : roots).map((root) => foundIn(root, true, scene));
-  runOn([...args.slice(place + 1), textField('{}')], found, scene);
+  const found = (roots.length === 0 ? [textField('.')] : roots).map((root) => foundIn(root, true, context));
+  runOn([...args.slice(place + 1), textField('{}')], found, context);
   return [tame];
 };
 
 /** The words of what is piped in, or one that stands for them. */
-function inputWords(input: Field | undefined, separator: RegExp): Field[] {
+function inputWords(input: ShellField | undefined, separator: RegExp): ShellField[] {
   const text = input === undefined ? undefined : literalOf(input);
   if (text === undefined) return [[originOf(input ?? [tame]) === 'tame' ? tame : wild]];
   return text
@@ -92,7 +92,7 @@ function inputWords(input: Field | undefined, separator: RegExp): Field[] {
     .map(textField);
 }
 
-const perInput: Judge = ({ name, args }, scene) => {
+const perInput: Judge = ({ name, args }, context) => {
   const options = new Options(args, {
     short: name === 'xargs' ? 'aEdILnPs' : 'ajNILdSn',
     long: [
@@ -110,25 +110,26 @@ const perInput: Judge = ({ name, args }, scene) => {
     ],
     stopsAtOperand: true,
   });
-  judgeParallelism(options, scene);
+  judgeParallelism(options, context);
   const mark = options.valuesOf('-I', '-i', '--replace').map(shownOf)[0] ?? (name === 'parallel' ? '{}' : undefined);
   const source = options.operands.findIndex((each) => /^:::\+?$/.test(shownOf(each)));
   const command = source === -1 ? options.operands : options.operands.slice(0, source);
   const input =
     source === -1
-      ? inputWords(listOf(options, scene) ?? scene.input, separatorOf(name, options))
+      ? inputWords(listOf(options, context) ?? context.input, separatorOf(name, options))
       : options.operands.slice(source + 1);
-  if (command.length === 0) return name === 'parallel' ? void scene.script(scene.input ?? emptyField, name) : [wild];
+  if (command.length === 0)
+    return name === 'parallel' ? void context.script(context.input ?? emptyField, name) : [wild];
   if (name === 'parallel' && command.length === 1)
-    scene.script(replaced(command[0] ?? emptyField, '{}', input[0] ?? emptyField), name);
+    context.script(replaced(command[0] ?? emptyField, '{}', input[0] ?? emptyField), name);
   const isMarked = mark !== undefined && command.some((word) => shownOf(word).includes(mark));
-  if (!isMarked) return scene.command([...command, ...input]);
-  for (const word of input) scene.command(command.map((each) => replaced(each, mark, word)));
+  if (!isMarked) return context.command([...command, ...input]);
+  for (const word of input) context.command(command.map((each) => replaced(each, mark, word)));
   return [wild];
 };
 
 /** What is in the file that `-a` names in place of the input. */
-function listOf(options: Options, { shell }: JudgeContext): Field | undefined {
+function listOf(options: Options, { shell }: JudgeContext): ShellField | undefined {
   const [file] = options.valuesOf('-a', '--arg-file');
   if (file === undefined) return undefined;
   const [piece] = file;
@@ -146,16 +147,16 @@ function separatorOf(name: string, options: Options): RegExp {
 }
 
 /** As many processes as there are lines, and the lines never end. */
-function judgeParallelism(options: Options, scene: JudgeContext): void {
+function judgeParallelism(options: Options, context: JudgeContext): void {
   const isUnbounded = options.valuesOf('-P', '--max-procs', '-j', '--jobs').some((each) => shownOf(each) === '0');
-  const isEndless = scene.input?.some((piece) => piece.kind === 'unknown' && piece.origin === 'endless') ?? false;
-  if (isUnbounded && isEndless) scene.report('refuse', 'fork-bomb', 'xargs -P0: starts processes without end');
+  const isEndless = context.input?.some((piece) => piece.kind === 'unknown' && piece.origin === 'endless') ?? false;
+  if (isUnbounded && isEndless) context.report('refuse', 'fork-bomb', 'xargs -P0: starts processes without end');
 }
 
-const ripgrep: Judge = ({ args }, scene) => {
+const ripgrep: Judge = ({ args }, context) => {
   const options = new Options(args, { short: 'efgtTABCmMrjd', long: ['--pre', '--pre-glob', '--hostname-bin'] });
   if (options.valuesOf('--pre', '--hostname-bin').length > 0)
-    scene.report('ask', 'hidden-execution', 'rg --pre: runs another program on every file');
+    context.report('ask', 'hidden-execution', 'rg --pre: runs another program on every file');
   return options.has('-l', '-L', '--files', '--files-with-matches', '--files-without-match') ? [tame] : [wild];
 };
 

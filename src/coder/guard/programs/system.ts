@@ -1,12 +1,12 @@
 // Programs that change disks, power, users or services: refused or asked about by name, except where they only show.
 
-import { emptyField, literalOf, shownOf, type Field } from '../field.ts';
+import { emptyField, literalOf, shownOf, type ShellField } from '../field.ts';
 import { judgeAction } from '../action.ts';
 import { Options } from '../options.ts';
 import type { Judge } from '../judge-context.ts';
 import type { FindingClass } from '../verdict.ts';
 
-interface Row {
+interface SystemProgram {
   readonly names: string;
   readonly class: FindingClass;
   readonly does: string;
@@ -19,7 +19,7 @@ interface Row {
 
 const help = /^(--help|--version)$/;
 
-const rows: readonly Row[] = [
+const rows: readonly SystemProgram[] = [
   {
     names:
       'mkfs mke2fs mkswap mkntfs mkdosfs mkreiserfs mkudffs mkisofs-device newfs newfs_apfs newfs_hfs wipefs blkdiscard badblocks mkfs.ext4 dropdb-cluster',
@@ -164,17 +164,17 @@ const rows: readonly Row[] = [
   },
 ];
 
-function judgeRow({ class: findingClass, does, verdict = 'refuse', unless, when }: Row): Judge {
-  return ({ name, args }, scene) => {
+function judgeRow({ class: findingClass, does, verdict = 'refuse', unless, when }: SystemProgram): Judge {
+  return ({ name, args }, context) => {
     const shown = args.map(shownOf);
     if (unless !== undefined && shown.some((argument) => unless.test(argument))) return;
     if (when !== undefined && !shown.some((argument) => when.test(argument))) return;
-    scene.report(verdict, findingClass, `${[name, ...shown].join(' ').slice(0, 80)}: ${does}`);
+    context.report(verdict, findingClass, `${[name, ...shown].join(' ').slice(0, 80)}: ${does}`);
   };
 }
 
 /** A negative number is a process group; -1 is every process there is. */
-const kill: Judge = ({ args }, scene) => {
+const kill: Judge = ({ args }, context) => {
   const shown = args.map(shownOf);
   const isSignal = (index: number): boolean => index === 0 || shown[index - 1] === '-s' || shown[index - 1] === '-n';
   const targets = shown.filter(
@@ -183,7 +183,7 @@ const kill: Judge = ({ args }, scene) => {
       (/^\d+$|^-1$/.test(argument) ? !(isSignal(index) && shown.length > 1 && argument.startsWith('-')) : false),
   );
   if (targets.includes('-1') || targets.includes('1'))
-    scene.report('refuse', 'power', 'kill: ends every process, or the first one');
+    context.report('refuse', 'power', 'kill: ends every process, or the first one');
   if (
     args.some((each) =>
       each.some((piece) => piece.kind === 'unknown' && piece.origin === 'wild' && piece.name !== undefined),
@@ -193,7 +193,7 @@ const kill: Judge = ({ args }, scene) => {
 };
 
 /** `pgrep` only names them, but for whom? */
-const killByName: Judge = ({ name, args }, scene) => {
+const killByName: Judge = ({ name, args }, context) => {
   const options = new Options(args, {
     short: 'ugGtPsoy',
     long: ['--signal', '--user', '--euid', '--group', '--parent'],
@@ -201,21 +201,21 @@ const killByName: Judge = ({ name, args }, scene) => {
   const isEverything = options.operands.some((each) => /^(\.|\.\*|\.\+|\^|\$|\*|)$/.test(literalOf(each) ?? 'x'));
   const isByUser = options.has('-u', '-U', '--user', '--euid') && options.operands.length === 0;
   if (!isEverything && !isByUser) return;
-  if (name === 'pgrep') scene.report('ask', 'power', 'pgrep: names every process');
-  else scene.report('refuse', 'power', `${name}: ends every process`);
+  if (name === 'pgrep') context.report('ask', 'power', 'pgrep: names every process');
+  else context.report('refuse', 'power', `${name}: ends every process`);
 };
 
-const schedule: Judge = ({ args }, scene) => {
+const schedule: Judge = ({ args }, context) => {
   const options = new Options(args, { short: 'u' });
   if (options.has('-l') && !options.has('-r')) return;
-  if (options.has('-r')) scene.report('refuse', 'deletion', 'crontab -r: deletes every scheduled command');
+  if (options.has('-r')) context.report('refuse', 'deletion', 'crontab -r: deletes every scheduled command');
   const [file] = options.operands;
-  const content: Field | undefined =
-    literalOf(file ?? emptyField) === '-' || file === undefined ? scene.input : undefined;
-  const finding = content === undefined ? undefined : scene.findingOf(shownOf(content));
-  if (finding?.verdict === 'refuse') scene.report('refuse', finding.class, `crontab: ${finding.reason}`);
-  scene.report('ask', 'settings', 'crontab: runs something later');
-  if (file !== undefined) judgeAction('read', file, scene);
+  const content: ShellField | undefined =
+    literalOf(file ?? emptyField) === '-' || file === undefined ? context.input : undefined;
+  const finding = content === undefined ? undefined : context.findingOf(shownOf(content));
+  if (finding?.verdict === 'refuse') context.report('refuse', finding.class, `crontab: ${finding.reason}`);
+  context.report('ask', 'settings', 'crontab: runs something later');
+  if (file !== undefined) judgeAction('read', file, context);
 };
 
 function merged(): Record<string, Judge> {
@@ -224,7 +224,8 @@ function merged(): Record<string, Judge> {
     for (const name of row.names.split(' ')) {
       const before = judges[name];
       const judge = judgeRow(row);
-      judges[name] = before === undefined ? judge : (call, scene) => void [before(call, scene), judge(call, scene)];
+      judges[name] =
+        before === undefined ? judge : (call, context) => void [before(call, context), judge(call, context)];
     }
   }
   return judges;

@@ -15,7 +15,7 @@ import {
   textField,
   wild,
   withoutPrefix,
-  type Field,
+  type ShellField,
   type Unknown,
 } from '../field.ts';
 import { Options } from '../options.ts';
@@ -37,22 +37,22 @@ const echo: Judge = ({ args }) => {
   return joined([...output, ...textField('\n')]);
 };
 
-const print: Judge = ({ args }, scene) => {
+const print: Judge = ({ args }, context) => {
   const options = new Options(args, { short: 'v', stopsAtOperand: true });
   const [format = emptyField, ...values] = options.operands;
   const output = formatted(format, values);
   for (const name of options.valuesOf('-v')) {
-    if (/\[/.test(shownOf(name))) scene.script(textField(`: "${shownOf(name)}"`), 'printf -v');
-    scene.shell.assign(shownOf(name), [output]);
+    if (/\[/.test(shownOf(name))) context.script(textField(`: "${shownOf(name)}"`), 'printf -v');
+    context.shell.assign(shownOf(name), [output]);
   }
   return output;
 };
 
 /** `%s` and its like take one value each, and the format is used again while values are left. */
-function formatted(format: Field, values: readonly Field[]): Output {
+function formatted(format: ShellField, values: readonly ShellField[]): Output {
   const text = literalOf(format);
   if (text === undefined) return [wild];
-  const output: Field[] = [];
+  const output: ShellField[] = [];
   const queue = [...values];
   do {
     for (const part of text.split(/(%%|%[-+ #0-9.*]*[a-zA-Z])/)) {
@@ -67,7 +67,7 @@ function formatted(format: Field, values: readonly Field[]): Output {
   return joined(output.flat());
 }
 
-function plain(field: Field, isEscaped: boolean): Field {
+function plain(field: ShellField, isEscaped: boolean): ShellField {
   return isEscaped
     ? field.map((piece) => (piece.kind === 'text' ? { ...piece, text: unescaped(piece.text) } : piece))
     : field;
@@ -102,33 +102,33 @@ function toCharacter(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-const concatenate: Judge = ({ name, args }, scene) => {
+const concatenate: Judge = ({ name, args }, context) => {
   const { operands } = new Options(args, { short: name === 'head' || name === 'tail' ? 'nc' : '' });
-  if (operands.length === 0) return name === 'cat' ? scene.input : filtered(scene.input);
-  const contents = operands.map((operand) => contentOf(operand, scene));
+  if (operands.length === 0) return name === 'cat' ? context.input : filtered(context.input);
+  const contents = operands.map((operand) => contentOf(operand, context));
   return joined(contents.flat());
 };
 
-function contentOf(file: Field, scene: JudgeContext): Field {
+function contentOf(file: ShellField, context: JudgeContext): ShellField {
   const [piece] = file;
   if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;
-  if (shownOf(file) === '-') return scene.input ?? emptyField;
-  const path = pathOf(file, scene.shell);
+  if (shownOf(file) === '-') return context.input ?? emptyField;
+  const path = pathOf(file, context.shell);
   if (/^\/dev\/(zero|u?random|full)$/.test(path ?? '')) return [endless];
-  return (path === undefined ? undefined : scene.shell.files.get(path)) ?? [wild];
+  return (path === undefined ? undefined : context.shell.files.get(path)) ?? [wild];
 }
 
 /** What comes out of a filter is trusted as what went in, and no longer known. */
-function filtered(input: Field | undefined): Output {
+function filtered(input: ShellField | undefined): Output {
   const origin = input === undefined ? undefined : originOf(input);
   return [origin === undefined || origin === 'number' || origin === 'environment' ? wild : { kind: 'unknown', origin }];
 }
 
-const filter: Judge = (_call, scene) => filtered(scene.input);
+const filter: Judge = (_call, context) => filtered(context.input);
 
-const grep: Judge = ({ args }, scene) => {
+const grep: Judge = ({ args }, context) => {
   const options = new Options(args, { short: 'efABCmd' });
-  return options.has('-l', '-L', '--files-with-matches', '--files-without-match') ? [tame] : filtered(scene.input);
+  return options.has('-l', '-L', '--files-with-matches', '--files-without-match') ? [tame] : filtered(context.input);
 };
 
 const directory: Judge = ({ args }) => {
@@ -146,33 +146,33 @@ const base: Judge = ({ args }) => {
   return textField(normalise(`/${path}`).split('/').at(-1) || '/');
 };
 
-const resolve: Judge = ({ args }, scene) => {
+const resolve: Judge = ({ args }, context) => {
   const [operand = emptyField] = new Options(args, { short: 'm' }).operands;
-  const path = pathOf(operand, scene.shell);
+  const path = pathOf(operand, context.shell);
   return path === undefined ? [originOf(operand) === 'wild' ? wild : tame] : textField(path);
 };
 
 const here: Judge = (_call, { shell }) => (literalOf(shell.cwd) === undefined ? [tame] : shell.cwd);
 
-const sed: Judge = ({ args }, scene) => {
+const sed: Judge = ({ args }, context) => {
   const options = new Options(args, { short: 'efl', long: ['--expression', '--file', '--line-length'] });
   const expressions = options.valuesOf('-e', '--expression');
   const operands = [...options.operands];
   const script = expressions.length > 0 || options.has('-f', '--file') ? undefined : operands.shift();
-  for (const code of script === undefined ? expressions : [script]) judgeSed(shownOf(code), scene);
+  for (const code of script === undefined ? expressions : [script]) judgeSed(shownOf(code), context);
   const isInPlace = options.has('-i', '--in-place') || args.some((each) => /^-[nErsuz]*i/.test(shownOf(each)));
-  for (const file of operands) judgeAction(isInPlace ? 'write' : 'read', file, scene);
-  return filtered(scene.input);
+  for (const file of operands) judgeAction(isInPlace ? 'write' : 'read', file, context);
+  return filtered(context.input);
 };
 
-function judgeSed(code: string, scene: JudgeContext): void {
+function judgeSed(code: string, context: JudgeContext): void {
   const { commands, files, isExecuted } = readSed(code);
-  for (const command of commands) scene.script(textField(command), 'sed e');
-  for (const file of files) judgeAction('write', textField(file), scene);
-  if (isExecuted) scene.report('refuse', 'hidden-execution', 'sed: runs what it reads as commands');
+  for (const command of commands) context.script(textField(command), 'sed e');
+  for (const file of files) judgeAction('write', textField(file), context);
+  if (isExecuted) context.report('refuse', 'hidden-execution', 'sed: runs what it reads as commands');
 }
 
-const awk: Judge = ({ args }, scene) => {
+const awk: Judge = ({ args }, context) => {
   const options = new Options(args, {
     short: 'fFvei',
     long: ['--file', '--assign', '--field-separator', '--source', '--include', '--load'],
@@ -180,15 +180,15 @@ const awk: Judge = ({ args }, scene) => {
   const sources = options.valuesOf('-e', '--source');
   const operands = [...options.operands];
   if (sources.length === 0 && !options.has('-f', '--file')) sources.push(operands.shift() ?? emptyField);
-  for (const code of sources) judgeCode('awk', code, scene);
-  for (const file of operands) judgeAction('read', file, scene);
-  return filtered(scene.input);
+  for (const code of sources) judgeCode('awk', code, context);
+  for (const file of operands) judgeAction('read', file, context);
+  return filtered(context.input);
 };
 
-const manual: Judge = ({ args }, scene) => {
+const manual: Judge = ({ args }, context) => {
   const options = new Options(args, { short: 'PHp', long: ['--pager', '--html'] });
   for (const code of options.valuesOf('-P', '-H', '--pager', '--html'))
-    if (shownOf(code) !== 'cat') judgeHelper(code, 'man', scene);
+    if (shownOf(code) !== 'cat') judgeHelper(code, 'man', context);
 };
 
 /** The program itself: a copy of it is the same program. */
@@ -198,47 +198,48 @@ const which: Judge = ({ args }) => {
 };
 
 /** Commands of the editor given as arguments; after `!` comes one for the shell. */
-const editor: Judge = ({ name, args }, scene) => {
+const editor: Judge = ({ name, args }, context) => {
   const options = new Options(args, { short: 'cSu', long: ['--cmd'] });
   const commands = [...options.valuesOf('-c', '--cmd'), ...args.filter((each) => shownOf(each).startsWith('+'))].map(
     shownOf,
   );
   for (const command of commands) {
     const [, code] = /!(.*)$/s.exec(command) ?? [];
-    if (code !== undefined) scene.script(textField(code), name);
-    else if (/system\(|term|lua|py/.test(command)) scene.report('ask', 'hidden-execution', `${name}: runs ${command}`);
+    if (code !== undefined) context.script(textField(code), name);
+    else if (/system\(|term|lua|py/.test(command))
+      context.report('ask', 'hidden-execution', `${name}: runs ${command}`);
   }
 };
 
 /** `+!command` runs it, as the keys would. */
-const pager: Judge = ({ name, args }, scene) => {
+const pager: Judge = ({ name, args }, context) => {
   for (const each of args) {
     const [mark = ''] = /^\+{1,2}[!|#]/.exec(prefixOf(each)) ?? [];
-    if (mark !== '') scene.script(withoutPrefix(each, mark.length), name);
+    if (mark !== '') context.script(withoutPrefix(each, mark.length), name);
   }
 };
 
 /** In the old style of options, without a dash, `e` shows the environment of every process. */
-const processes: Judge = ({ args }, scene) => {
+const processes: Judge = ({ args }, context) => {
   const { operands } = new Options(args, { short: 'oOuUCpgGtqsk', long: ['--format', '--user', '--sort', '--pid'] });
   if (
     operands.some((each) => /^[a-zA-Z]*e[a-zA-Z]*$/.test(shownOf(each))) ||
     args.some((each) => shownOf(each) === '-E')
   )
-    scene.report('ask', 'secrets', 'ps e: prints the environment of processes');
+    context.report('ask', 'secrets', 'ps e: prints the environment of processes');
 };
 
-const variables: Judge = ({ name, args }, scene) => {
+const variables: Judge = ({ name, args }, context) => {
   const names = new Options(args).operands.map(shownOf);
-  if (names.length === 0) scene.report('ask', 'secrets', `${name}: prints the whole environment`);
+  if (names.length === 0) context.report('ask', 'secrets', `${name}: prints the whole environment`);
   for (const each of names)
     if (/key|token|secret|passw|credential/i.test(each))
-      scene.report('ask', 'secrets', `${name} ${each}: prints a secret`);
+      context.report('ask', 'secrets', `${name} ${each}: prints a secret`);
 };
 
-const date: Judge = ({ args }, scene) => {
+const date: Judge = ({ args }, context) => {
   for (const file of new Options(args, { short: 'fdr', long: ['--file'] }).valuesOf('-f', '--file'))
-    judgeAction('read', file, scene);
+    judgeAction('read', file, context);
   return [tame];
 };
 

@@ -1,12 +1,12 @@
 // Programs that run the command in their arguments, as data: which of their options take a value and how many operands
 // stand before the command. The command inside is judged as if it stood alone.
 
-import { emptyField, literalOf, prefixOf, shownOf, textField, withoutPrefix, type Field } from '../field.ts';
+import { emptyField, literalOf, prefixOf, shownOf, textField, withoutPrefix, type ShellField } from '../field.ts';
 import { Options } from '../options.ts';
 import type { Judge, JudgeContext } from '../judge-context.ts';
 import { judgeVariable } from '../variable-table.ts';
 
-interface Wrapper {
+interface WrapperProgram {
   readonly names: string;
   /** Letters of short options that take a value. */
   readonly short?: string;
@@ -22,7 +22,7 @@ interface Wrapper {
   readonly note?: string;
 }
 
-const wrappers: readonly Wrapper[] = [
+const wrappers: readonly WrapperProgram[] = [
   {
     names:
       'nohup setsid stdbuf nice ionice chrt time gtime caffeinate fakeroot unbuffer rlwrap catchsegv proxychains torsocks tsocks ltrace eatmydata dbus-run-session xvfb-run dotenv dotenvx',
@@ -179,78 +179,78 @@ const wrappers: readonly Wrapper[] = [
   },
 ];
 
-function judgeWrapper(wrapper: Wrapper): Judge {
+function judgeWrapper(wrapper: WrapperProgram): Judge {
   const { short = '', long = [], skip = 0, code = [], texts, word, note } = wrapper;
-  return ({ name, args }, scene) => {
+  return ({ name, args }, context) => {
     const start = word === undefined ? 0 : args.findIndex((each) => word.test(shownOf(each))) + 1;
     if (word !== undefined && start === 0) return;
     const options = new Options(args.slice(start), { short, long, stopsAtOperand: true });
-    for (const text of options.valuesOf(...code)) scene.script(text, name);
+    for (const text of options.valuesOf(...code)) context.script(text, name);
     const words = options.operands.slice(skip);
-    if (texts !== undefined) return runTexts(words, texts, scene, name);
-    if (words.length === 0) return runInput(scene);
+    if (texts !== undefined) return runTexts(words, texts, context, name);
+    if (words.length === 0) return runInput(context);
     if (note !== undefined)
-      scene.report('ask', 'hidden-execution', `${name}: ${note === '' ? 'runs commands of its own' : note}`);
-    return runWithAssignments(words, scene);
+      context.report('ask', 'hidden-execution', `${name}: ${note === '' ? 'runs commands of its own' : note}`);
+    return runWithAssignments(words, context);
   };
 }
 
 /** Without a command some start a shell, which reads what is piped in. */
-function runInput(scene: JudgeContext): Field | undefined {
-  return literalOf(scene.input ?? emptyField) ? scene.command([textField('sh')]) : undefined;
+function runInput(context: JudgeContext): ShellField | undefined {
+  return literalOf(context.input ?? emptyField) ? context.command([textField('sh')]) : undefined;
 }
 
-function runTexts(words: readonly Field[], texts: 'joined' | 'each', scene: JudgeContext, name: string): void {
+function runTexts(words: readonly ShellField[], texts: 'joined' | 'each', context: JudgeContext, name: string): void {
   if (texts === 'joined')
-    scene.script(
+    context.script(
       words.flatMap((word, index) => (index === 0 ? word : [...textField(' '), ...word])),
       name,
     );
-  else for (const word of words) if (/\s/.test(shownOf(word))) scene.script(word, name);
+  else for (const word of words) if (/\s/.test(shownOf(word))) context.script(word, name);
 }
 
 /** `NAME=value` words before the command, as env and sudo take them. */
-export function runWithAssignments(words: readonly Field[], scene: JudgeContext): Field {
+export function runWithAssignments(words: readonly ShellField[], context: JudgeContext): ShellField {
   let start = 0;
   for (; start < words.length; start += 1) {
     const word = words[start] ?? emptyField;
     const [assigned = ''] = /^\w+=/.exec(prefixOf(word)) ?? [];
     if (assigned === '') break;
-    judgeVariable(assigned.slice(0, -1), withoutPrefix(word, assigned.length), scene);
+    judgeVariable(assigned.slice(0, -1), withoutPrefix(word, assigned.length), context);
   }
-  return scene.command(words.slice(start));
+  return context.command(words.slice(start));
 }
 
-const environment: Judge = ({ args }, scene) => {
+const environment: Judge = ({ args }, context) => {
   const options = new Options(args, {
     short: 'uCSa',
     long: ['--unset', '--chdir', '--split-string', '--argv0'],
     stopsAtOperand: true,
   });
   for (const text of options.valuesOf('-S', '--split-string')) {
-    return scene.script([...text, ...options.operands.flatMap((each) => [...textField(' '), ...each])], 'env -S');
+    return context.script([...text, ...options.operands.flatMap((each) => [...textField(' '), ...each])], 'env -S');
   }
   const words = options.operands;
   if (words.every((word) => /^\w+=/.test(prefixOf(word)))) {
     if (!options.has('-i', '--ignore-environment', '--version', '--help'))
-      scene.report('ask', 'secrets', 'env: prints the whole environment');
+      context.report('ask', 'secrets', 'env: prints the whole environment');
     return;
   }
-  return runWithAssignments(words, scene);
+  return runWithAssignments(words, context);
 };
 
 /** One program with many inside: the first operand says which. */
-const multicall: Judge = ({ args }, scene) =>
-  scene.command(args.filter((each, index) => index > 0 || !prefixOf(each).startsWith('-')));
+const multicall: Judge = ({ args }, context) =>
+  context.command(args.filter((each, index) => index > 0 || !prefixOf(each).startsWith('-')));
 
 /** Words after the name of a shell's own prefix. */
-const prefix: Judge = ({ name, args }, scene) => {
+const prefix: Judge = ({ name, args }, context) => {
   if (name === 'command' && /^-[vV]/.test(literalOf(args[0] ?? emptyField) ?? '')) return;
   const options = new Options(args, { short: name === 'exec' ? 'a' : '', stopsAtOperand: true });
-  const shadowed = scene.shell.functions.get(literalOf(options.operands[0] ?? emptyField) ?? '');
-  if (shadowed !== undefined && name !== 'exec') scene.shell.functions.delete(shadowed.name.value);
-  const output = scene.command(options.operands);
-  if (shadowed !== undefined) scene.shell.functions.set(shadowed.name.value, shadowed);
+  const shadowed = context.shell.functions.get(literalOf(options.operands[0] ?? emptyField) ?? '');
+  if (shadowed !== undefined && name !== 'exec') context.shell.functions.delete(shadowed.name.value);
+  const output = context.command(options.operands);
+  if (shadowed !== undefined) context.shell.functions.set(shadowed.name.value, shadowed);
   return output;
 };
 

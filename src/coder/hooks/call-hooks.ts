@@ -7,7 +7,7 @@ import type { PolicyCall } from '../../agent/policy.ts';
 import type { Convergence, Observation } from './convergence.ts';
 import type { Hook, HookEvent, HookPhase } from './hook.ts';
 import type { HookOutcome } from './process.ts';
-import { failureOf, readGuard, readPost, type Block } from './verdict.ts';
+import { failureOf, readGuard, readPost, type HookBlock } from './verdict.ts';
 
 const largestResult = 5120;
 
@@ -27,7 +27,7 @@ export class CallHooks {
   }
 
   /** Why the call may not run, if so. Observers have been told either way. */
-  async before(call: PolicyCall, signal: AbortSignal): Promise<Block | undefined> {
+  async before(call: PolicyCall, signal: AbortSignal): Promise<HookBlock | undefined> {
     const block = await this.#guard(call, signal);
     const seen =
       block === undefined
@@ -54,7 +54,7 @@ export class CallHooks {
     return observations.length > 0;
   }
 
-  async #guard(call: PolicyCall, signal: AbortSignal): Promise<Block | undefined> {
+  async #guard(call: PolicyCall, signal: AbortSignal): Promise<HookBlock | undefined> {
     for (const hook of this.#matching('PreToolUse', call, 'guard')) {
       const input = { event: 'PreToolUse', phase: 'guard', ...this.#describe(call) };
       const block = readGuard(hook, await this.#options.run(hook, input, signal));

@@ -1,7 +1,7 @@
 // What one turn has come to so far: what it cost, how often it went round, how full the context is.
 
 import { addUsage, noUsage, promptTokens, type CostOf, type Usage } from '../core/usage.ts';
-import type { ModelAnswer } from './ask.ts';
+import type { ModelResponse } from './model-call.ts';
 
 /** One answer of a model, also one that was cut or cancelled. */
 export interface Spending {
@@ -10,7 +10,7 @@ export interface Spending {
   readonly cost?: number;
 }
 
-export class Turn {
+export class TurnState {
   /** Batches of tools that ran, or that the provider ran before it paused. */
   iterations = 0;
   continuations = 0;
@@ -35,7 +35,7 @@ export class Turn {
   }
 
   /** Gives what the answer used and cost. */
-  account({ message, target, isUnpaid }: ModelAnswer, costOf: CostOf): Spending {
+  addResponse({ message, target, isUnpaid }: ModelResponse, costOf: CostOf): Spending {
     const { model, usage } = message;
     const cost = isUnpaid ? 0 : costOf({ target, model, usage });
     this.usage = addUsage(this.usage, usage);
@@ -45,7 +45,7 @@ export class Turn {
   }
 
   /** How full the context was, for an answer to the conversation as it stood. */
-  measure({ message: { usage } }: ModelAnswer, size: number): void {
+  measure({ message: { usage } }: ModelResponse, size: number): void {
     this.reported = usage.missing === true ? 0 : promptTokens(usage);
     this.reportedSize = size;
   }

@@ -3,7 +3,7 @@
 
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { findCalledFiles, findHookCalls } from './git-calls.ts';
+import { findCalledFiles, findHookCalls } from './called-files.ts';
 import { parseGitlinks } from './git-index.ts';
 import { loadGitSettings, parseGitConfig, toPath, type GitSetting } from './git-config.ts';
 

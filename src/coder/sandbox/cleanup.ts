@@ -3,12 +3,12 @@
 
 import { lstat, readlink, rename, rmdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadGitlinks } from './git.ts';
+import { loadGitlinks } from './git-repository.ts';
 import type { GuardedLink } from './mounts.ts';
 import type { Layout } from './policy.ts';
 
 /** Gives the paths that were moved aside, under a name nothing obeys. */
-export async function tidyAfter({ mounts, forbiddenPaths, links, git }: Layout): Promise<string[]> {
+export async function cleanUpAfter({ mounts, forbiddenPaths, links, git }: Layout): Promise<string[]> {
   const made = mounts.filter(({ access }) => access === 'absent').map(({ path }) => path);
   await Promise.all(made.map((path) => rmdir(path).catch(() => undefined)));
   // Another sandbox on the same workspace takes such a folder away under this one: then it was open to the command.

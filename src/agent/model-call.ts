@@ -14,17 +14,17 @@ import type { Clock } from '../core/clock.ts';
 import type { Emit } from './event-queue.ts';
 import type { RetryWait } from './event.ts';
 
-export interface AskOptions {
+export interface ModelCallOptions {
   readonly provider: Provider;
   readonly clock: Clock;
   readonly retry: RetryPlan;
-  readonly progress: Progress;
+  readonly progress: ResponseProgress;
   readonly emit: Emit;
   /** Takes every answer the provider reported tokens of, also one that was cut or cancelled: it is billed. */
-  readonly account: (answer: ModelAnswer) => void;
+  readonly onUsage: (response: ModelResponse) => void;
 }
 
-export interface ModelAnswer {
+export interface ModelResponse {
   readonly message: AssembledMessage;
   /** Who answered. */
   readonly target: string;
@@ -47,23 +47,23 @@ export const defaultRetry: RetryPlan = { delays: [2_000, 4_000, 8_000, 16_000], 
 const longestDelay = 60_000;
 
 /** What has arrived of the answer under way, for whoever must leave in the middle. */
-export class Progress {
+export class ResponseProgress {
   #assembler = new MessageAssembler();
-  isShown = false;
-  isSpoken = false;
+  hasContent = false;
+  hasText = false;
   isUnpaid = false;
 
   begin(): void {
     this.#assembler = new MessageAssembler();
-    this.isShown = false;
-    this.isSpoken = false;
+    this.hasContent = false;
+    this.hasText = false;
     this.isUnpaid = false;
   }
 
   push(event: StreamEvent): void {
     this.#assembler.push(event);
-    if (isContent(event)) this.isShown = true;
-    if (isText(event)) this.isSpoken = true;
+    if (isContent(event)) this.hasContent = true;
+    if (isText(event)) this.hasText = true;
     if (event.type === 'notice' && isUnpaid(event)) this.isUnpaid = true;
   }
 
@@ -78,55 +78,59 @@ function isText(event: StreamEvent): boolean {
 }
 
 /** Throws what the last try failed with, or the signal's reason. */
-export async function ask(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<ModelAnswer> {
+export async function callModel(
+  request: ChatRequest,
+  options: ModelCallOptions,
+  signal: AbortSignal,
+): Promise<ModelResponse> {
   const { progress, retry, clock, emit } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await askOnce(request, options, signal);
+      return await callOnce(request, options, signal);
     } catch (thrown) {
       if (signal.aborted || !mayRestart(progress, retry)) throw thrown;
       const wait = waitAfter(toError(thrown), attempt, retry.delays);
       await emit(wait);
       await clock.sleep(wait.delay, signal);
-      if (progress.isShown) await emit({ type: 'stream-restart', attempt });
+      if (progress.hasContent) await emit({ type: 'stream-restart', attempt });
     }
   }
 }
 
-function mayRestart({ isShown, isSpoken }: Progress, { restart }: RetryPlan): boolean {
-  return restart === 'before-text' ? !isSpoken : restart || !isShown;
+function mayRestart({ hasContent, hasText }: ResponseProgress, { restart }: RetryPlan): boolean {
+  return restart === 'before-text' ? !hasText : restart || !hasContent;
 }
 
-async function askOnce(request: ChatRequest, options: AskOptions, signal: AbortSignal): Promise<ModelAnswer> {
+async function callOnce(request: ChatRequest, options: ModelCallOptions, signal: AbortSignal): Promise<ModelResponse> {
   const { provider, progress } = options;
   progress.begin();
   signal.throwIfAborted();
   const stream = await unlessAborted(provider.open(request, signal, callContext()), signal);
   try {
-    return await readAnswer(stream, options);
+    return await readStream(stream, options);
   } catch (error) {
     // It is known by now; but a stream that never says how it ended must not hold up the turn.
     const { usage = noUsage } = (await Promise.race([stream.ended, macrotask()])) ?? {};
-    if (usage.missing !== true) options.account(answerOf(stream, progress, usage));
+    if (usage.missing !== true) options.onUsage(toModelResponse(stream, progress, usage));
     throw error;
   }
 }
 
-async function readAnswer(stream: ModelStream, { progress, emit, account }: AskOptions): Promise<ModelAnswer> {
+async function readStream(stream: ModelStream, { progress, emit, onUsage }: ModelCallOptions): Promise<ModelResponse> {
   const { target } = stream;
   for await (const event of stream) {
     progress.push(event);
     await emit({ type: 'model-event', event });
   }
-  const answer = answerOf(stream, progress);
-  if (answer.message.stopReason === undefined) {
+  const response = toModelResponse(stream, progress);
+  if (response.message.stopReason === undefined) {
     throw new SimpleAgentsError('network', 'the stream stopped without a stop reason', { target });
   }
-  account(answer);
-  return answer;
+  onUsage(response);
+  return response;
 }
 
-function answerOf({ target }: ModelStream, progress: Progress, usage?: Usage): ModelAnswer {
+function toModelResponse({ target }: ModelStream, progress: ResponseProgress, usage?: Usage): ModelResponse {
   const { message } = progress;
   return { message: { ...message, usage: usage ?? message.usage }, target, isUnpaid: progress.isUnpaid };
 }

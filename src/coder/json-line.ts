@@ -1,7 +1,7 @@
 // A value as one line of JSON. A big integer, which a tool's schema may ask for, is written with all its digits; a value
 // that JSON cannot hold at all becomes null rather than an exception.
 
-interface ExactJson {
+interface RawJson {
   rawJSON(text: string): unknown;
 }
 
@@ -10,5 +10,5 @@ export function toJsonLine(value: unknown): string {
 }
 
 function exact(number: bigint): unknown {
-  return (JSON as unknown as ExactJson).rawJSON(String(number));
+  return (JSON as unknown as RawJson).rawJSON(String(number));
 }

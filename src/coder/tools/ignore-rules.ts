@@ -3,10 +3,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseWithoutBraces, type Pattern } from './pattern.ts';
+import { parseWithoutBraces, type GlobPattern } from './glob-pattern.ts';
 
-interface Rule {
-  readonly pattern: Pattern;
+interface IgnoreRule {
+  readonly pattern: GlobPattern;
   readonly isNegated: boolean;
   readonly isForFolders: boolean;
 }
@@ -20,12 +20,12 @@ export interface IgnoredEntry {
 /** The rules of a folder, after those of the folders above it. */
 export class IgnoreRules {
   static readonly none = new IgnoreRules([], '', undefined);
-  readonly #rules: readonly Rule[];
+  readonly #rules: readonly IgnoreRule[];
   /** Where the rules' own paths begin: the folder, with a "/" after it unless it is the first. */
   readonly #prefix: string;
   readonly #above: IgnoreRules | undefined;
 
-  private constructor(rules: readonly Rule[], prefix: string, above: IgnoreRules | undefined) {
+  private constructor(rules: readonly IgnoreRule[], prefix: string, above: IgnoreRules | undefined) {
     this.#rules = rules;
     this.#prefix = prefix;
     this.#above = above;
@@ -53,7 +53,7 @@ export async function loadIgnoreRules(above: IgnoreRules, root: string, folder: 
   return text === '' || text.length > longestFile ? above : above.with(text, folder);
 }
 
-function parseRule(line: string): Rule[] {
+function parseRule(line: string): IgnoreRule[] {
   const trimmed = line.replace(/\r$/, '').replace(/(?<!\\)\s+$/, '');
   if (trimmed === '' || trimmed.startsWith('#')) return [];
   const isNegated = trimmed.startsWith('!');

@@ -5,7 +5,7 @@ const half = 50_000;
 // oxlint-disable-next-line no-control-regex -- escape sequences are what is looked for
 const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
 
-export class OutputSoFar {
+export class PartialOutput {
   #head = '';
   #tail = '';
   #omitted = 0;

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { isAlive } from './process/process-identity.ts';
 
 /** For its owner only. The folder is made when needed. */
-export async function replaceWhole(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}-${randomUUID()}.tmp`;
   await mkdir(dirname(path), { recursive: true });
   try {

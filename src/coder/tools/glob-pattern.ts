@@ -1,14 +1,14 @@
 // Glob patterns against paths with "/" between names: * ? [a-z] [!a] ** {a,b} and \ before a character. Without regular
 // expressions, so that no pattern takes longer than its length times that of the path.
 
-export interface Pattern {
+export interface GlobPattern {
   readonly matches: (path: string) => boolean;
 }
 
 /** One pattern can stand for at most this many. */
 const mostBranches = 256;
 
-export function parsePattern(pattern: string): Pattern {
+export function parsePattern(pattern: string): GlobPattern {
   const branches = expandBraces(pattern).map((branch) => parseSegments(branch));
   return {
     matches: (path) => {
@@ -19,7 +19,7 @@ export function parsePattern(pattern: string): Pattern {
 }
 
 /** As in .gitignore, where braces mean themselves. */
-export function parseWithoutBraces(pattern: string): Pattern {
+export function parseWithoutBraces(pattern: string): GlobPattern {
   const segments = parseSegments(pattern);
   return { matches: (path) => matchSegments(segments, path.split('/')) };
 }
@@ -29,18 +29,18 @@ export function hasWildcard(text: string): boolean {
   return /[*?[{\\]/.test(text);
 }
 
-type Segment = 'any-depth' | readonly Piece[];
+type Segment = 'any-depth' | readonly SegmentPiece[];
 
 /** `any`: any characters; a function: one character it likes. */
-type Piece = 'any' | ((character: string) => boolean);
+type SegmentPiece = 'any' | ((character: string) => boolean);
 
 function parseSegments(pattern: string): readonly Segment[] {
   return pattern.split('/').map((segment) => (segment === '**' ? 'any-depth' : parseSegment(segment)));
 }
 
-function parseSegment(segment: string): Piece[] {
+function parseSegment(segment: string): SegmentPiece[] {
   const characters = Array.from(segment);
-  const pieces: Piece[] = [];
+  const pieces: SegmentPiece[] = [];
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] ?? '';
     const end = character === '[' ? characters.indexOf(']', at + (/[!^]/.test(characters[at + 1] ?? '') ? 3 : 2)) : -1;
@@ -60,7 +60,7 @@ function parseSegment(segment: string): Piece[] {
   return pieces;
 }
 
-function parseSet(inside: readonly string[]): Piece {
+function parseSet(inside: readonly string[]): SegmentPiece {
   const isNegated = inside[0] === '!' || inside[0] === '^';
   const members = isNegated ? inside.slice(1) : inside;
   const ranges: (readonly [string, string])[] = [];
@@ -93,7 +93,7 @@ function matchSegments(segments: readonly Segment[], names: readonly string[]): 
 }
 
 /** Only the last * is ever tried again: what it takes, an earlier one need not. */
-function matchName(pieces: readonly Piece[], characters: readonly string[]): boolean {
+function matchName(pieces: readonly SegmentPiece[], characters: readonly string[]): boolean {
   let piece = 0;
   let at = 0;
   let star = -1;

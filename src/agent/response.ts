@@ -4,9 +4,9 @@ import type { AssembledMessage } from '../core/assembler.ts';
 import { toolCallsOf, type Block, type Message, type ToolCallBlock } from '../core/message.ts';
 import { CallIds } from './call-id.ts';
 import type { AgentNotice } from './event.ts';
-import { toSpoken, type AnswerRecord } from './history.ts';
+import { toHistoryContent, type AnswerRecord } from './history.ts';
 
-export interface ReadAnswer {
+export interface CheckedResponse {
   /** May be empty: then there is nothing to keep. */
   readonly content: readonly Block[];
   readonly calls: readonly ToolCallBlock[];
@@ -16,14 +16,14 @@ export interface ReadAnswer {
 }
 
 /** The answer as the conversation keeps it: calls once and under ids of their own, nothing blank. */
-export function readAnswer(message: AssembledMessage, before: readonly Message[]): ReadAnswer {
+export function checkResponse(message: AssembledMessage, before: readonly Message[]): CheckedResponse {
   const notices: AgentNotice[] = message.dropped.map(({ name }) => ({
     type: 'notice',
     kind: 'call-drop',
     detail: `the call of ${name} was cut off and is left out`,
   }));
-  const content = toolCallsOf(message.content).length === 0 ? message.content : withOwnIds(message, before, notices);
-  const spoken = toSpoken(content);
+  const content = toolCallsOf(message.content).length === 0 ? message.content : withUniqueIds(message, before, notices);
+  const spoken = toHistoryContent(content);
   return { content: spoken, calls: toolCallsOf(spoken), notices, record: recordOf(message) };
 }
 
@@ -31,7 +31,7 @@ function recordOf({ id, model, usage, stopReason }: AssembledMessage): AnswerRec
   return { id, model, usage, ...(stopReason === undefined ? {} : { stopReason }) };
 }
 
-function withOwnIds({ content }: AssembledMessage, before: readonly Message[], notices: AgentNotice[]): Block[] {
+function withUniqueIds({ content }: AssembledMessage, before: readonly Message[], notices: AgentNotice[]): Block[] {
   const ids = new CallIds(before);
   const seen = new Set<string>();
   const kept: Block[] = [];
@@ -52,7 +52,7 @@ function withOwnIds({ content }: AssembledMessage, before: readonly Message[], n
 /** `resume`: the provider paused, and goes on when it gets its own words back. */
 export type NextStep = 'tools' | 'continue' | 'resume' | 'end' | 'length' | 'refusal';
 
-export function nextStep(stopReason: AssembledMessage['stopReason'], { content, calls }: ReadAnswer): NextStep {
+export function nextStep(stopReason: AssembledMessage['stopReason'], { content, calls }: CheckedResponse): NextStep {
   if (stopReason === 'refusal') return 'refusal';
   // Whatever the reason says, a whole call waits for its result.
   if (calls.length > 0) return 'tools';

@@ -8,7 +8,7 @@ interface Running {
 
 const longestLine = 2_000;
 
-export class LiveOutput {
+export class LiveLines {
   readonly #running = new Map<string, Running>();
   readonly #most: number;
 

@@ -1,7 +1,7 @@
 // What a run or a session has used: tokens, money, tools. Counts answers and events; shows nothing.
 
 import type { AgentEvent } from '../agent/event.ts';
-import type { Spending } from '../agent/turn.ts';
+import type { Spending } from '../agent/turn-state.ts';
 import { addUsage, noUsage, type Usage } from '../core/usage.ts';
 
 export interface ToolCount {
@@ -9,7 +9,7 @@ export interface ToolCount {
   readonly errors: number;
 }
 
-export class Tally {
+export class UsageTally {
   usage: Usage = noUsage;
   /** Milliseconds. */
   duration = 0;

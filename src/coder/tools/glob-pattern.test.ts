@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parsePattern, parseWithoutBraces } from './pattern.ts';
+import { parsePattern, parseWithoutBraces } from './glob-pattern.ts';
 
 describe('a pattern', () => {
   const rows: readonly (readonly [pattern: string, fits: string, misses: string])[] = [
