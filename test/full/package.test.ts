@@ -1,20 +1,23 @@
 // The package as users get it: packed, checked, installed into an empty project on every supported Node, where the
-// README's first program is type-checked and run.
+// README's first program is type-checked and run. It also runs under Deno and Bun.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { packInto, unpackInto } from '../../scripts/pack.ts';
 import { nodeIn, platformPackage } from '../../scripts/pinned-node.mjs';
+import { createServer } from '../../src/server/server.ts';
+import { createSimulatedProvider } from '../../src/testing/model/provider.ts';
 import { firstProgram } from '../support/readme.ts';
 
 const root = join(import.meta.dirname, '../..');
 const binaries = join(root, 'node_modules/.bin');
+const isLinux = process.platform === 'linux' && process.arch === 'x64';
 const nodeVersions = ['22.19.0', '24.21.0', '26.10.0'];
 /** Those that need nothing beside them. */
 const examples = ['stream.ts', 'tools.ts', 'images.ts', 'structured.ts', 'typed.ts', 'cancel.ts', 'errors.ts'];
@@ -134,18 +137,72 @@ describe('installed in an empty project', () => {
   }
 });
 
-/** Kept in node_modules/.cache, so that only the first run downloads. */
-async function installNode(version: string): Promise<string> {
-  const home = join(root, 'node_modules/.cache/nodes', version);
-  const node = join(home, 'node');
-  if (!existsSync(node)) {
-    const draft = await mkdtemp(join(folder, 'node-'));
-    await writeFile(join(draft, 'package.json'), JSON.stringify({ private: true }));
-    await run('npm', ['install', ...quiet, '--ignore-scripts', `${platformPackage()}@${version}`], { cwd: draft });
-    await mkdir(home, { recursive: true });
-    await copyFile(nodeIn(draft), `${node}.draft`);
-    await rename(`${node}.draft`, node);
+interface Runtime {
+  readonly name: string;
+  readonly version: string;
+  /** The npm package that has its binary for this machine. */
+  readonly package: string;
+  readonly binary: string;
+  /** What stands between the binary and the program. */
+  readonly argv: readonly string[];
+}
+
+/** Asks for a text over HTTP, streamed and not: with the runtime's own `fetch`, because nothing needs more. */
+const overHttp = `
+import { createClient } from 'simple-agents';
+const client = createClient({ provider: 'openai', apiKey: 'key', baseUrl: process.argv[2], model: 'simulated' });
+console.log((await client.complete('Count to 3')).text);
+let text = '';
+for await (const event of client.stream('Count to 3')) if (event.type === 'text-delta') text += event.text;
+console.log(text);
+await client.close();
+`;
+
+describe('under another runtime', { skip: isLinux ? false : 'the binaries tried here are for Linux on x64' }, () => {
+  const runtimes: readonly Runtime[] = [
+    {
+      name: 'Deno',
+      version: '2.9.6',
+      package: '@deno/linux-x64-glibc',
+      binary: 'deno',
+      argv: ['run', '--allow-all', '--node-modules-dir=manual'],
+    },
+    { name: 'Bun', version: '1.4.4', package: '@oven/bun-linux-x64', binary: 'bin/bun', argv: ['run'] },
+  ];
+  for (const runtime of runtimes) {
+    test(`${runtime.name} ${runtime.version} runs hello world and calls a provider`, async (context) => {
+      const binary = await installBinary(runtime);
+      const hello = await run(binary, [...runtime.argv, 'hello.ts'], { cwd: project });
+      assert.notEqual(hello.stdout.trim(), '');
+      await writeFile(join(project, 'over-http.mjs'), overHttp);
+      const server = createServer({ provider: createSimulatedProvider(), port: 0 });
+      context.after(() => server.close());
+      const argv = [...runtime.argv, 'over-http.mjs', `${await server.listen()}/v1`];
+      assert.equal((await run(binary, argv, { cwd: project })).stdout, '1, 2, 3\n1, 2, 3\n');
+    });
   }
+});
+
+async function installNode(version: string): Promise<string> {
+  const name = platformPackage();
+  const node = await installBinary({ package: name, version, binary: relative(`node_modules/${name}`, nodeIn('.')) });
   assert.equal((await run(node, ['--version'])).stdout, `v${version}\n`);
   return node;
+}
+
+/** Kept in node_modules/.cache, so that only the first run downloads. */
+async function installBinary(runtime: Pick<Runtime, 'package' | 'version' | 'binary'>): Promise<string> {
+  const home = join(root, 'node_modules/.cache/runtimes', `${runtime.package}-${runtime.version}`);
+  const binary = join(home, basename(runtime.binary));
+  if (!existsSync(binary)) {
+    const draft = await mkdtemp(join(folder, 'runtime-'));
+    await writeFile(join(draft, 'package.json'), JSON.stringify({ private: true }));
+    await run('npm', ['install', ...quiet, '--ignore-scripts', `${runtime.package}@${runtime.version}`], {
+      cwd: draft,
+    });
+    await mkdir(home, { recursive: true });
+    await copyFile(join(draft, 'node_modules', runtime.package, runtime.binary), `${binary}.draft`);
+    await rename(`${binary}.draft`, binary);
+  }
+  return binary;
 }
