@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { failsWith } from '../../test/support/fails-with.ts';
 import { editSetting } from './edit.ts';
-import { parseSettingPath } from './setting-path.ts';
-import { parseCliValue } from './cli-value.ts';
+import { parseCliValue, parseSettingPath } from './setting-path.ts';
 
 async function edit(text: string, setting: string, ...words: string[]): Promise<string> {
   const path = parseSettingPath(setting);

@@ -57,7 +57,7 @@ export interface ParseOptions {
 /** The checked values of a file's text; `shown` is what messages call the file. */
 export async function parseConfig(text: string, shown: string, { isNamed }: ParseOptions = {}): Promise<FileValues> {
   const document = await parseToml(text, shown);
-  if (isNamed === true && Object.keys(document).length === 0) refuseEmpty(shown);
+  if (isNamed === true && Object.keys(document).length === 0) throw emptyFileError(shown);
   const { draft, problems } = validate(document);
   const wrong = new Set(problems.map(({ path }) => JSON.stringify(path)));
   // Each wrong field is reported once.
@@ -68,9 +68,9 @@ export async function parseConfig(text: string, shown: string, { isNamed }: Pars
   return draft as FileValues;
 }
 
-function refuseEmpty(shown: string): never {
+function emptyFileError(shown: string): SimpleAgentsError {
   const fix = 'restore its settings, or do not name it to run with the defaults';
-  throw new SimpleAgentsError('configuration', `${shown}: the file is empty or has only comments; ${fix}`);
+  return new SimpleAgentsError('configuration', `${shown}: the file is empty or has only comments; ${fix}`);
 }
 
 const readFailures: Readonly<Record<string, string>> = {

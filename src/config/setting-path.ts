@@ -1,10 +1,11 @@
-// A setting as it is named on a command line: `retry.max_attempts`, `providers.openai.model`, `models.fast.targets`.
-// The name of an entry may hold dots (`prices.openai/gpt-5.4.input`) or stand in quotes: what comes before the key is
-// the entry.
+// A setting on a command line: its path, such as `retry.max_attempts`, `providers.openai.model` or `models.fast.targets`,
+// and its value. The name of an entry may contain dots (`prices.openai/gpt-5.4.input`) or be quoted: everything between
+// table and key is the name.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { didYouMean } from '../core/suggest.ts';
-import type { ConfigField } from './schema/definition.ts';
+import { parseToml } from '../core/toml.ts';
+import type { ConfigField, FieldType } from './schema/definition.ts';
 import { adviceAgainst, tables, type ConfigTable } from './schema/table.ts';
 
 export interface SettingPath {
@@ -19,14 +20,15 @@ export interface SettingPath {
 export function parseSettingPath(text: string): SettingPath {
   const [name = '', ...rest] = text.split('.');
   const table = tables.find((candidate) => candidate.name === name);
-  if (table === undefined) return refuse(text, `unknown table${didYouMean(text, allPaths()) || tableNames()}`);
+  if (table === undefined) throw settingPathError(text, `unknown table${didYouMean(text, allPaths()) || tableNames()}`);
   return table.form === 'single' ? inTable(text, table, rest) : inEntry(text, table, rest);
 }
 
 function inTable(text: string, table: ConfigTable, rest: readonly string[]): SettingPath {
   const [key = '', ...member] = rest;
   const field = table.fields.find((candidate) => candidate.key === key);
-  if (field === undefined || (member.length > 0 && !isMap(field))) return refuse(text, unknown(text, table, key));
+  if (field === undefined || (member.length > 0 && !isMap(field)))
+    throw settingPathError(text, unknown(text, table, key));
   return { table, field, ...memberOf(text, field, member) };
 }
 
@@ -38,13 +40,14 @@ function inEntry(text: string, table: ConfigTable, rest: readonly string[]): Set
     if (field === undefined || (member.length > 0 && !isMap(field))) continue;
     return { table, entry: unquote(rest.slice(0, index).join('.')), field, ...memberOf(text, field, member) };
   }
-  if (rest.length < 2) return refuse(text, `name an entry and a key, as in ${table.name}.${placeholder(table)}`);
-  return refuse(text, unknown(text, table, rest.at(-1) ?? ''));
+  if (rest.length < 2)
+    throw settingPathError(text, `name an entry and a key, as in ${table.name}.${placeholder(table)}`);
+  throw settingPathError(text, unknown(text, table, rest.at(-1) ?? ''));
 }
 
 function memberOf(text: string, field: ConfigField, member: readonly string[]): { readonly member?: string } {
   if (!isMap(field)) return {};
-  if (member.length === 0) return refuse(text, `name what to set in it, as in ${text}.x-team`);
+  if (member.length === 0) throw settingPathError(text, `name what to set in it, as in ${text}.x-team`);
   return { member: unquote(member.join('.')) };
 }
 
@@ -83,6 +86,26 @@ function tableNames(): string {
   return `; the tables are ${tables.map(({ name }) => name).join(', ')}`;
 }
 
-function refuse(path: string, problem: string): never {
-  throw new SimpleAgentsError('configuration', `${path}: ${problem}`, { field: path });
+function settingPathError(path: string, problem: string): SimpleAgentsError {
+  return new SimpleAgentsError('configuration', `${path}: ${problem}`, { field: path });
+}
+
+/** Types that are written as a string in the file. */
+const texts: ReadonlySet<FieldType> = new Set(['string', 'URL', 'path', 'choice', 'duration', 'map of strings']);
+
+/**
+ * The value that the arguments stand for. A text that cannot be parsed is left as it is, and the validation of the file
+ * reports what is wrong with it.
+ */
+export async function parseCliValue(words: readonly string[], { type }: ConfigField): Promise<unknown> {
+  const text = words.join(' ');
+  if (texts.has(type)) return text;
+  if (type === 'list of strings' && !text.trim().startsWith('[')) {
+    return words.flatMap((word) => word.split(',')).map((word) => word.trim());
+  }
+  try {
+    return (await parseToml(`value = ${text}`, 'value'))['value'];
+  } catch {
+    return text;
+  }
 }

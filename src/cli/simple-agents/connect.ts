@@ -49,7 +49,10 @@ export async function loadFlagSettings(
   const defaultModel = provider === undefined || model === undefined ? model : `${provider}/${model}`;
   const overrides = omitUndefined({ timeout, defaultProvider: provider, defaultModel });
   const settings = await loadSettings(omitUndefined({ path: config, cwd, env, overrides, fallbackTimeouts }));
-  if (provider === undefined) return flags.apiKeyEnv === undefined ? settings : refuseLoneKey();
+  if (provider === undefined) {
+    if (flags.apiKeyEnv === undefined) return settings;
+    throw new SimpleAgentsError('bad-request', '--api-key-env: say whose key it is, with --provider or --base-url');
+  }
   const { defaultModel: _fromFile, ...withoutModel } = settings;
   const kept = model === undefined ? withoutModel : settings;
   return { ...kept, providers: moveProvider(settings.providers, provider, flagValues(flags, env)) };
@@ -58,10 +61,6 @@ export async function loadFlagSettings(
 /** An address alone means a server that speaks the most common protocol. */
 function providerOf({ provider, baseUrl }: ModelFlags): string | undefined {
   return provider ?? (baseUrl === undefined ? undefined : 'openai-compatible');
-}
-
-function refuseLoneKey(): never {
-  throw new SimpleAgentsError('bad-request', '--api-key-env: say whose key it is, with --provider or --base-url');
 }
 
 type FlagValues = Partial<Pick<ProviderSettings, 'baseUrl' | 'keyEnv' | 'apiKey'>>;

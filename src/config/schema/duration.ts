@@ -19,22 +19,24 @@ export function parseDuration(text: string): number {
   let total = 0;
   let rank = -1;
   while (part.lastIndex < text.length || rank === -1) {
-    const [, amount, unit] = part.exec(text) ?? refuse(text);
-    const next = units.findIndex(([name]) => name === unit);
-    if (next <= rank) refuse(text, 'its units must go from the largest to the smallest, each once');
+    const match = part.exec(text);
+    if (match === null) throw durationError(text);
+    const next = units.findIndex(([name]) => name === match[2]);
+    if (next <= rank) throw durationError(text, 'its units must go from the largest to the smallest, each once');
     rank = next;
-    total += Number(amount) * (units[next]?.[1] ?? 0);
+    total += Number(match[1]) * (units[next]?.[1] ?? 0);
   }
   const milliseconds = Math.round(total);
-  return Number.isSafeInteger(milliseconds) ? milliseconds : refuse(text, 'it is too long');
+  if (!Number.isSafeInteger(milliseconds)) throw durationError(text, 'it is too long');
+  return milliseconds;
 }
 
-function refuse(text: string, reason?: string): never {
+function durationError(text: string, reason?: string): SimpleAgentsError {
   const quoted = JSON.stringify(text);
   const problem = /^\d+(\.\d+)?$/.test(text)
     ? `${quoted} has no unit; ${unitHint(text)}`
     : `${quoted} is not a duration: ${reason ?? 'write it like "30s", "250ms" or "1m30s" (units: d, h, m, s, ms)'}`;
-  throw new SimpleAgentsError('configuration', problem);
+  return new SimpleAgentsError('configuration', problem);
 }
 
 /** How to write a number that came without a unit. */

@@ -10,7 +10,7 @@ import { defaultBreaker } from '../../gateway/resilience/breaker-state.ts';
 import { defaultRetry } from '../../gateway/resilience/retry.ts';
 import { defaultFallbackOn } from '../../gateway/routing/router.ts';
 import { loadSettings, parseConfig } from '../load.ts';
-import { renderReference } from '../reference.ts';
+import { renderReference } from '../../../test/support/config-reference.ts';
 import { toCamelCase } from './file-values.ts';
 import { contentOf, fieldsOf, tables } from './table.ts';
 import { defaultsOf } from './validate.ts';

@@ -1,10 +1,72 @@
-// `simple-agents keys`: keys that open the gateway. Each subcommand is one file.
+// `simple-agents keys`: keys for clients of the gateway. `keys create` prints a new random key and the lines of the
+// configuration that allow it. The configuration contains only the hash; the key is printed once and stored nowhere.
 
-import type { Command } from 'commander';
-import type { Run } from '../../invocation.ts';
-import { registerKeysCreate } from './keys/create.ts';
+import { hash, randomBytes } from 'node:crypto';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { checkKeyName } from '../../../config/schema/rules.ts';
+import { keyScopes, type GatewayKey, type KeyScope } from '../../../core/gateway-key.ts';
+import { formatOf, jsonOption, outputOption, type FormatFlags } from '../../flags.ts';
+import type { Invocation, Run } from '../../invocation.ts';
+import { write } from '../../terminal/terminal.ts';
+
+interface CreateFlags extends FormatFlags {
+  readonly name?: string;
+  readonly scope: readonly KeyScope[];
+}
+
+interface NewKey extends GatewayKey {
+  readonly key: string;
+}
 
 export function registerKeys(program: Command, run: Run): void {
-  const command = program.command('keys').description('make keys that open the gateway');
-  registerKeysCreate(command, run);
+  program
+    .command('keys')
+    .description('make keys that open the gateway')
+    .command('create')
+    .description('make a key and show its hash, with the lines for the configuration file')
+    .option('--name <name>', 'whose key it is, for logs and metrics', parseName)
+    .addOption(
+      new Option('--scope <scope...>', 'what it may be used for: call models, read /metrics')
+        .choices(keyScopes)
+        .default(['call']),
+    )
+    .addOption(outputOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples)
+    .action((flags: CreateFlags) => run((invocation) => create(flags, invocation), formatOf(flags)));
+}
+
+const examples = `
+Examples:
+  simple-agents keys create --name mobile-app
+  simple-agents keys create --name prometheus --scope metrics
+  simple-agents keys create --name ci --json
+
+Clients send the key as "authorization: Bearer KEY" or "x-api-key: KEY".`;
+
+function parseName(name: string): string {
+  const problem = checkKeyName(name);
+  if (problem === undefined) return name;
+  throw new InvalidArgumentError(`It ${problem}.`);
+}
+
+async function create(flags: CreateFlags, { terminal }: Invocation): Promise<number> {
+  const key = `sa-${randomBytes(32).toString('base64url')}`;
+  const digest = hash('sha256', key, 'hex');
+  const made: NewKey = { name: flags.name ?? `key-${digest.slice(0, 8)}`, key, hash: digest, scopes: flags.scope };
+  await write(terminal.stdout, formatOf(flags) === 'json' ? `${JSON.stringify(made, null, 2)}\n` : describe(made));
+  return 0;
+}
+
+function describe({ name, key, hash: digest, scopes }: NewKey): string {
+  return `key   ${key}
+hash  ${digest}
+
+Keep the key: it is stored nowhere. To let it in, add this to simple-agents.toml:
+
+[[server.keys]]
+name = "${name}"
+hash = "${digest}"
+scopes = [${scopes.map((scope) => `"${scope}"`).join(', ')}]
+`;
 }

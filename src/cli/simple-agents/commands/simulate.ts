@@ -48,7 +48,7 @@ Examples:
 The first line on stdout is the address. Ctrl-C ends it, with exit code 0.`;
 
 async function simulate(flags: SimulateFlags, invocation: Invocation): Promise<number> {
-  refuseRemote(flags);
+  checkHost(flags);
   const { logUnhandled, ProcessGuard } = await import('../../process-guard.ts');
   const { createLogger } = await import('../serve/logger.ts');
   const guard = new ProcessGuard(invocation.terminal, logUnhandled(createLogger('error', invocation.terminal.stderr)));
@@ -61,6 +61,7 @@ async function simulate(flags: SimulateFlags, invocation: Invocation): Promise<n
 
 async function runServer(flags: SimulateFlags, guard: ProcessGuard, { terminal, signal }: Invocation): Promise<number> {
   const { createSimulateServer } = await import('../../../testing/simulate/server.ts');
+  const { listenForStop } = await import('../serve/stop.ts');
   const { port, host, seed, tokensPerSecond } = flags;
   const server = await createSimulateServer(
     omitUndefined({
@@ -72,19 +73,20 @@ async function runServer(flags: SimulateFlags, guard: ProcessGuard, { terminal, 
       script: await readScript(flags, terminal),
     }),
   );
-  const ended = untilStopped(terminal, signal);
+  const stop = listenForStop(terminal, signal);
   try {
     await write(terminal.stdout, `listening on ${server.url}\n`);
     await write(terminal.stderr, describeUse(server.url, terminal));
-    await Promise.race([guard.crashed, ended]);
+    await Promise.race([guard.crashed, stop.requested]);
     return guard.isCrashed ? 1 : 0;
   } finally {
+    stop.close();
     await server.close();
   }
 }
 
 /** It answers anybody and shows what it was asked: not a thing to open to a network by mistake. */
-function refuseRemote({ host, allowRemote }: SimulateFlags): void {
+function checkHost({ host, allowRemote }: SimulateFlags): void {
   if (allowRemote || host === 'localhost' || host === '::1' || host.startsWith('127.')) return;
   throw new SimpleAgentsError(
     'bad-request',
@@ -106,18 +108,6 @@ async function readScript({ script }: SimulateFlags, { cwd }: Terminal): Promise
   if (script === undefined) return undefined;
   const { loadScript } = await import('../../../testing/model/load-script.ts');
   return loadScript(resolve(cwd, script));
-}
-
-/** Ctrl-C and a request to end are how a server is meant to stop. */
-function untilStopped(terminal: Terminal, signal: AbortSignal): Promise<void> {
-  return new Promise((settle) => {
-    const stopListening = terminal.onSignal('SIGTERM', stop);
-    signal.addEventListener('abort', stop, { once: true });
-    function stop(): void {
-      stopListening();
-      settle();
-    }
-  });
 }
 
 function describeUse(url: string, { stderr, env }: Terminal): string {

@@ -3,8 +3,7 @@
 import { editSetting } from '../../../config/edit.ts';
 import { parseConfig, readConfigText } from '../../../config/load.ts';
 import { replaceFile } from '../../../config/replace-file.ts';
-import { parseSettingPath } from '../../../config/setting-path.ts';
-import { parseCliValue } from '../../../config/cli-value.ts';
+import { parseCliValue, parseSettingPath } from '../../../config/setting-path.ts';
 import type { FileFlags } from '../commands/config.ts';
 import type { Invocation } from '../../invocation.ts';
 import { write } from '../../terminal/terminal.ts';

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { indexTools, type Tool } from '../../../agent/tool.ts';
 import { displayPath } from '../../../config/load.ts';
 import { SimpleAgentsError } from '../../../core/error.ts';
-import { isRecord } from '../../../core/json.ts';
+import { isRecord, omitUndefined } from '../../../core/json.ts';
 import type { ChatUser, ToolSource } from '../../../server/server.ts';
 
 /** `files` are absolute; `cwd` is where messages are read. */
@@ -27,12 +27,9 @@ interface ToolModule {
 
 async function loadModule(file: string, cwd: string): Promise<ToolSource> {
   const shown = displayPath(file, cwd);
-  const text = await readFile(file).catch((error: NodeJS.ErrnoException) =>
-    refuse(
-      shown,
-      error.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${error.code ?? error.message})`,
-    ),
-  );
+  const text = await readFile(file).catch(({ code, message }: NodeJS.ErrnoException) => {
+    throw moduleError(shown, code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code ?? message})`);
+  });
   const version = createHash('sha256').update(text).digest('hex').slice(0, 16);
   const loaded = await importModule(`${pathToFileURL(file).href}?version=${version}`, shown);
   const tools = loaded['tools'];
@@ -46,10 +43,7 @@ async function importModule(url: string, shown: string): Promise<Readonly<Record
   } catch (error) {
     const [reason = ''] = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).split('\n', 1);
     const hint = error instanceof SyntaxError && (await isCommonJs(url)) ? moduleHint : '';
-    throw new SimpleAgentsError('configuration', `[chat] tools: ${shown}: cannot be loaded: ${reason}${hint}`, {
-      field: 'chat.tools',
-      cause: error,
-    });
+    throw moduleError(shown, `cannot be loaded: ${reason}${hint}`, error);
   }
 }
 
@@ -78,10 +72,11 @@ function checkNames(tools: readonly Tool[]): readonly Tool[] {
 
 function checkList(value: unknown, shown: string): readonly Tool[] {
   const fix = 'write export const tools = [defineTool({ … })], or a function of the user that gives such a list';
-  if (value === undefined) return refuse(shown, `exports no "tools"; ${fix}`);
-  if (!Array.isArray(value)) return refuse(shown, `its "tools" are no list; ${fix}`);
+  if (value === undefined) throw moduleError(shown, `exports no "tools"; ${fix}`);
+  if (!Array.isArray(value)) throw moduleError(shown, `its "tools" are no list; ${fix}`);
   const odd = value.findIndex((item) => !isTool(item));
-  return odd === -1 ? value : refuse(shown, `tools[${odd}] is not what defineTool gives`);
+  if (odd !== -1) throw moduleError(shown, `tools[${odd}] is not what defineTool gives`);
+  return value;
 }
 
 function isTool(value: unknown): value is Tool {
@@ -89,6 +84,7 @@ function isTool(value: unknown): value is Tool {
   return typeof value['run'] === 'function' && typeof value['checkInput'] === 'function';
 }
 
-function refuse(shown: string, problem: string): never {
-  throw new SimpleAgentsError('configuration', `[chat] tools: ${shown}: ${problem}`, { field: 'chat.tools' });
+function moduleError(shown: string, problem: string, cause?: unknown): SimpleAgentsError {
+  const message = `[chat] tools: ${shown}: ${problem}`;
+  return new SimpleAgentsError('configuration', message, omitUndefined({ field: 'chat.tools', cause }));
 }

@@ -1,7 +1,7 @@
 // The reference of every setting, written from the table of fields, for docs/configuration.md.
 
-import type { ConfigField } from './schema/definition.ts';
-import { headingOf, tables } from './schema/table.ts';
+import type { ConfigField } from '../../src/config/schema/definition.ts';
+import { headingOf, tables } from '../../src/config/schema/table.ts';
 
 export function renderReference(): string {
   return tables
