@@ -1,6 +1,6 @@
-// Healing and checking of tool-call arguments. The one rule for healed ones: a tool with an effect runs only with what
-// the model wrote. Notation may be corrected and types converted; content that would have to be completed, chosen,
-// dropped or guessed is refused. Which changes those are is a column of the table in flag.ts.
+// Heals and checks the arguments of tool calls. A tool with side effects only ever receives what the model wrote:
+// healing may correct notation and convert types, but it throws if content would have to be completed, chosen, dropped
+// or guessed. The `isGuess` column in report/flag.ts says which changes those are.
 
 import { formatPath, HealError } from './report/error.ts';
 import { isGuess, type Flag, type PathKey } from './report/flag.ts';
@@ -9,11 +9,11 @@ import type { HealOptions, HealResult } from './option.ts';
 import type { InferOutput, SchemaInput } from './schema/schema-input.ts';
 
 export interface ArgumentOptions extends HealOptions {
-  /** For a tool without an effect: a wrong guess does no harm there. */
+  /** Accept guesses. Only for tools without side effects, where a wrong guess does no harm. */
   readonly mayGuess?: boolean;
 }
 
-/** Throws `HealError`, of the kind `guess` when the arguments can be read only by guessing. */
+/** Throws `HealError`, with kind `guess` if the arguments can only be read by guessing. */
 export function healArguments<const S extends SchemaInput>(
   text: string,
   schema: S,
@@ -24,7 +24,7 @@ export function healArguments<const S extends SchemaInput>(
   return result as HealResult<InferOutput<S>>;
 }
 
-/** The same, with a pause between slices of a long text, as `healInTurns` does. */
+/** Like `healArguments`, but pauses between slices of a long text, as `healInTurns` does. */
 export async function healArgumentsInTurns(
   text: string,
   schema: SchemaInput,
@@ -37,9 +37,9 @@ export async function healArgumentsInTurns(
 }
 
 /**
- * Arguments as a tool takes them: defaults of the schema are filled in, dates and big integers are decoded, and a
- * library's own validation runs. Repairs nothing: throws `HealError` for a value that does not match the schema.
- * `mayGuess`: an integer may be too large to be exact.
+ * Converts valid arguments to what the tool expects: fills in defaults, decodes dates and big integers, and runs the
+ * schema library's own validation. Repairs nothing: throws `HealError` if the value does not match the schema. With
+ * `mayGuess`, an integer may be too large to be represented exactly.
  */
 export function checkArguments<const S extends SchemaInput>(
   input: unknown,
@@ -54,13 +54,13 @@ export function checkArguments<const S extends SchemaInput>(
   throw new HealError('strict', problem, { ...result, path: first.path });
 }
 
-/** Not a repair: the value is valid, and this is how its schema's type is made from it. */
+/** A conversion to the schema's type, not a repair: the value was already valid. */
 function isDecoding({ kind, from, to }: Flag): boolean {
   if (kind === 'type-coercion') return from === 'string' && to === 'date';
   return kind === 'used-default-value' || kind === 'unchecked-pattern';
 }
 
-/** A tool without parameters is called with no text at all. */
+/** Models call a tool without parameters with empty arguments. */
 function toObjectText(text: string): string {
   return text.trim() === '' ? '{}' : text;
 }
@@ -71,7 +71,7 @@ function throwOnGuess(result: HealResult): void {
   throw new HealError('guess', describeGuesses([first, ...others]), { ...result, path: first.path });
 }
 
-/** A flag, as messages carry it. */
+/** The parts of a flag that a message mentions. */
 interface FlagSummary {
   readonly kind: string;
   readonly path: readonly PathKey[];
@@ -79,7 +79,7 @@ interface FlagSummary {
 
 const maxListed = 5;
 
-/** Names the changes that were refused: `closed-truncated at content`. */
+/** Lists the changes that would be guesses, for example `closed-truncated at content`. */
 export function describeGuesses(guesses: readonly FlagSummary[]): string {
   return `it is incomplete or ambiguous, and completing it would be a guess (${listChanges(guesses)})`;
 }

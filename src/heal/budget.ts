@@ -1,15 +1,17 @@
-// The work one heal call may do with a schema, counted in steps rather than time so that a limit is reached on every
-// machine alike. A step is about one comparison of a value with one schema. A schema written to be expensive runs out
-// of steps; an ordinary one does not, because every character of text brings further steps with it.
+// Limits the work that one heal call may do with a schema. Work is counted in steps, not in time, so that a limit is
+// reached at the same point on every machine. One step is about one comparison of a value with one schema. A schema
+// written to be expensive runs out of steps. An ordinary schema does not, because every character of text adds steps.
 
 import { HealError } from './report/error.ts';
 
 export interface BudgetLimits {
-  /** For compiling the schema and for a short text. */
+  /** Steps for compiling the schema and for a short text. */
   readonly base?: number;
-  /** An ordinary schema takes less than one step; a union of twenty objects takes about four. */
+  /** Steps added per character. An ordinary schema needs less than one, a union of twenty objects about four. */
   readonly perCharacter?: number;
-  /** The steps between two calls of `startTurn`, for callers that share a thread with others. No limit when left out. */
+  /**
+   * Maximum number of steps between two calls of `startTurn`, for callers that share a thread. Unlimited by default.
+   */
   readonly perTurn?: number;
 }
 
@@ -20,34 +22,34 @@ export class HealBudget {
   #spent = 0;
   #turnStart = 0;
 
-  /** The defaults are for the schemas of a program's own author: only a mistake reaches them. */
+  /** The defaults suit schemas written by the program's own developer. Only a mistake exceeds them. */
   constructor({ base = 10_000_000, perCharacter = 200, perTurn = Infinity }: BudgetLimits = {}) {
     this.#granted = base;
     this.#perCharacter = perCharacter;
     this.#perTurn = perTurn;
   }
 
-  /** How many steps were used so far. */
+  /** Steps spent so far. */
   get spent(): number {
     return this.#spent;
   }
 
-  /** How many of them since the last `startTurn`. */
+  /** Steps spent since the last `startTurn`. */
   get spentInTurn(): number {
     return this.#spent - this.#turnStart;
   }
 
-  /** Text has arrived. */
+  /** Adds the steps for newly arrived text. */
   addText(characters: number): void {
     this.#granted += characters * this.#perCharacter;
   }
 
-  /** Others had their turn. */
+  /** Resets the count for the per-turn limit. */
   startTurn(): void {
     this.#turnStart = this.#spent;
   }
 
-  /** Throws `schema-too-complex` when no steps are left. */
+  /** Throws `schema-too-complex` if no steps are left. */
   spend(steps: number): void {
     this.#spent += steps;
     if (this.#spent > this.#granted) throw exhausted(this.#granted);

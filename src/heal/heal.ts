@@ -1,4 +1,4 @@
-// Text in, value out: the one-shot face of healing.
+// One-shot healing: turns a complete text into a value.
 
 import { HealBudget } from './budget.ts';
 import { reviewConstraints } from './schema/constraint.ts';
@@ -19,7 +19,9 @@ import {
 } from './schema/schema-input.ts';
 import { healEmbeddedJson } from './parse/embedded-json.ts';
 
-/** The value a text was meant to be. Throws `HealError` when there is none, or none that is sure enough. */
+/**
+ * Returns the value that a text was meant to be. Throws `HealError` if there is none, or if the confidence is too low.
+ */
 export function heal(text: string, schema?: undefined, options?: HealOptions): HealResult;
 export function heal<const S extends SchemaInput>(
   text: string,
@@ -34,12 +36,12 @@ export function heal(text: string, schema?: SchemaInput, options: HealOptions = 
   return accept(healOnce(text, target, budgeted), schema, budgeted);
 }
 
-/** Texts up to this length are healed at once, and longer ones in slices of it. */
+/** Texts up to this length are healed in one go, longer ones in slices of this length. */
 const sliceLength = 16 * 1024;
 
 /**
- * Heals as `heal` does, but lets others have their turn on the way: `pause` is awaited between slices of the text. With a
- * budget that has a limit per turn, no turn takes long.
+ * Like `heal`, but awaits `pause` between slices of the text so that other work can run. With a per-turn budget limit,
+ * no turn takes long.
  */
 export async function healInTurns(
   text: string,
@@ -78,7 +80,7 @@ function healOnce(text: string, target: HealTarget | undefined, options: HealOpt
   );
 }
 
-/** Valid JSON that already is what it should be. */
+/** Fast path: the text is valid JSON that already matches the schema. */
 export function healValidJson(
   text: string,
   target: HealTarget | undefined,
@@ -99,7 +101,7 @@ function healText(text: string, target: HealTarget | undefined, options: HealOpt
   return session.finish(text);
 }
 
-/** What comes after healing, the same for one text and for a stream: strictness, confidence, the user's own checks. */
+/** The checks after healing, shared by `heal` and streams: strict mode, the schema's own validation, confidence. */
 export function accept(result: HealResult, schema: SchemaInput | undefined, options: HealOptions): HealResult {
   const { strict = false } = options;
   if (strict) throwOnFlags(result);
@@ -122,7 +124,7 @@ function throwOnFlags(result: HealResult): void {
   throw new HealError('strict', `${problem}: ${kinds.join(', ')}`, result);
 }
 
-/** A library runs its own validation; a plain JSON Schema has none. */
+/** A schema library runs its own validation. The constraints of a plain JSON Schema are checked here. */
 function check(result: HealResult, schema: SchemaInput, options: HealOptions): HealResult {
   if (isStandard(schema)) return { ...result, value: validateStandard(schema, result) };
   const { violation, unchecked } = reviewConstraints(toTarget(schema).schema, result.value, options);

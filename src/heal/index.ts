@@ -1,4 +1,4 @@
-// The face of healing, usable alone: `simple-agents/heal`.
+// The public API of healing, exported as `simple-agents/heal`. Healing has no dependency on the rest of the package.
 
 export { alias, streamDone, streamNotNull, streamState } from './schema/annotation.ts';
 export {

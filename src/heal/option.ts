@@ -1,23 +1,27 @@
-// What a caller may ask of healing, and what comes back.
+// The options and the result of healing.
 
 import type { HealBudget } from './budget.ts';
 import type { Flag } from './report/flag.ts';
 import type { PatternCompiler } from './schema/pattern.ts';
 
 export interface HealOptions {
-  /** Any change is an error. */
+  /** Throw if anything has to be changed. */
   readonly strict?: boolean;
-  /** Turn strings into numbers, one into a list of one, and the like. On unless said otherwise. */
+  /** Convert types: strings to numbers, a single value to an array of one, and so on. Default: true. */
   readonly coerceTypes?: boolean;
-  /** Below it a value is an error. 0.7 unless said otherwise. */
+  /** Throw if the confidence is below this. Default: 0.7. */
   readonly minConfidence?: number;
-  /** The longest text, in characters. */
+  /** Maximum length of the text, in characters. */
   readonly maxBytes?: number;
-  /** The deepest value. 10,000 unless said otherwise, 100,000 without a schema; valid JSON without one has no limit. */
+  /**
+   * Maximum nesting depth. Default: 10,000 with a schema, 100,000 without. Valid JSON without a schema has no limit.
+   */
   readonly maxDepth?: number;
-  /** What checks `pattern` in a schema. `RegExp` unless said otherwise: for a schema from outside, pass a linear-time engine. */
+  /**
+   * Compiles the `pattern` keywords of a schema. Default: `RegExp`. Pass a linear-time engine for untrusted schemas.
+   */
   readonly patterns?: PatternCompiler;
-  /** The work that may be done with the schema. Each call has its own unless several are given the same. */
+  /** Limits the work done with the schema. By default each call has its own; pass one to share it between calls. */
   readonly budget?: HealBudget;
 }
 
@@ -25,6 +29,6 @@ export interface HealResult<T = unknown> {
   readonly value: T;
   /** Every change that was made. */
   readonly flags: readonly Flag[];
-  /** 0 to 1; exactly 1 when nothing was changed. */
+  /** From 0 to 1. Exactly 1 if nothing was changed. */
   readonly confidence: number;
 }

@@ -1,5 +1,5 @@
-// One text on its way to a value: the machine reads, the coercion measures, and at the end one value is chosen.
-// One-shot healing is a session with one push.
+// Heals one text: the machine parses it, coercion scores its nodes against the schema, and at the end one value is
+// chosen. One-shot healing is a session with a single push.
 
 import { HealBudget } from './budget.ts';
 import { readBracketless, type BracketlessText } from './parse/bracketless.ts';
@@ -22,18 +22,17 @@ import { isStripped, textNode } from './parse/text-node.ts';
 import { chooseRoot, isComputedFrom, type Root } from './parse/root.ts';
 import type { NodeListener } from './parse/tree.ts';
 
-/** Brackets deeper than these are no value but an attack, and each open one holds memory. */
+/** Deeper nesting is treated as an attack, because every open bracket takes memory. */
 const maxTypedDepth = 10_000;
 const maxUntypedDepth = 100_000;
 
-/** To read a text inside the text, however short. */
+/** Minimum cost of parsing JSON inside a string. */
 const stepsPerText = 100;
 
-/** What a session is for. */
-export interface SessionRole {
-  /** How many texts inside texts it is in. */
+export interface SessionOptions {
+  /** How many levels of JSON inside strings enclose this session. */
   readonly nesting?: number;
-  /** Without a schema: only the final value is wanted, and nobody looks at the tree. */
+  /** Only the final value is needed, not the tree. Has no effect with a schema. */
   readonly valuesOnly?: boolean;
 }
 
@@ -50,7 +49,7 @@ export class HealSession implements NodeListener, CoerceContext {
   constructor(
     target: HealTarget | undefined,
     options: HealOptions,
-    { nesting = 0, valuesOnly = false }: SessionRole = {},
+    { nesting = 0, valuesOnly = false }: SessionOptions = {},
   ) {
     this.#target = target;
     this.budget = options.budget ?? new HealBudget();
@@ -73,7 +72,10 @@ export class HealSession implements NodeListener, CoerceContext {
     this.machine.push(chunk);
   }
 
-  /** Other calls with the same schema may have been at work since the last chunk. */
+  /**
+   * Makes this session pay for new candidate sets. Another session with the same schema may have run since the last
+   * chunk.
+   */
   #charge(): void {
     this.#target?.chargeTo(this.budget);
   }
@@ -86,22 +88,22 @@ export class HealSession implements NodeListener, CoerceContext {
     }
   }
 
-  /** The text so far. */
+  /** The text received so far. */
   get text(): string {
     return this.#source.join();
   }
 
-  /** Nothing follows. */
+  /** Marks the end of the text. */
   end(): void {
     this.#charge();
     this.machine.end();
   }
 
-  /** The value of the whole text, as the machine read it. `rest`: what has not been pushed. */
+  /** Ends the text and returns its value. `rest` is the part that has not been pushed yet. */
   finish(rest = ''): HealResult {
     if (rest !== '') this.#keep(rest);
     this.#charge();
-    // All of it has come, and what is closed now may be cut from the whole.
+    // The text is complete: join it once so that later slices are cut from one string.
     this.#source.join();
     this.machine.end(rest);
     const choice = this.#target === undefined ? this.#chooseUntyped() : this.#chooseTyped(this.#target);
@@ -145,7 +147,7 @@ export class HealSession implements NodeListener, CoerceContext {
     const { machine } = this;
     const roots = machine.roots.flatMap((root): ScoredRoot[] => {
       const result = resultOf(root.node, target.schema);
-      // Whether precision was lost depends on what is wanted, so the coercion tells it.
+      // Whether precision was lost depends on the schema, so coercion sets this flag.
       const marks = root.marks.filter((mark) => mark.kind !== 'precision-lost');
       return result === null ? [] : [{ ...root, marks, result }];
     });
@@ -160,13 +162,13 @@ export class HealSession implements NodeListener, CoerceContext {
     const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
     const written = isBracketless ? readBracketless(target, this.#bracketlessText()) : undefined;
     if (written !== undefined) return this.#withThought(written);
-    // A value that does not fit is no text to look for words in.
+    // A value that does not match the schema is not searched for words.
     if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
     const [text] = this.#scoreText(target, machine.prose.responseStart, undefined, false);
     return text && this.#withThought(text);
   }
 
-  /** Values that cannot be the answer are words around it. */
+  /** Other values in the text that cannot match the schema count as prose. */
   #passedOver({ node }: ScoredRoot, fitting: number): Mark[] {
     const { roots, prose } = this.machine;
     return roots.length > fitting && !prose.found ? [markOn(node, 'stripped-prose')] : [];
@@ -182,14 +184,14 @@ export class HealSession implements NodeListener, CoerceContext {
     return { text: this.text, start, thinkCount, maxDepth: this.#maxDepth, context: this };
   }
 
-  /** A text is wanted: the whole text is it, unless it is nothing but one quoted string. */
+  /** If the schema wants a string, the entire text is the value, unless the text is exactly one quoted string. */
   #prefersText(target: HealTarget): boolean {
     if (target.schema.kind !== 'string' || this.#nesting > 0) return false;
     const [only] = this.machine.roots;
     return !(this.machine.roots.length === 1 && only?.node.kind === 'string' && !this.machine.prose.found);
   }
 
-  /** Several values where a list is wanted are its items. */
+  /** If the schema wants an array, several values in the text become its items. */
   #collect(target: HealTarget, roots: readonly ScoredRoot[]): ScoredRoot | undefined {
     const list = target.schema.kind === 'array' ? target.schema : undefined;
     if (list === undefined || roots.length < 2 || roots.some((root) => root.node.kind === 'array')) return undefined;
@@ -208,7 +210,7 @@ export class HealSession implements NodeListener, CoerceContext {
     return { ...first, marks: [...contextMarks(this.machine.prose, first.node, first.fenced, 1), ...marks], result };
   }
 
-  /** A stretch of text without brackets, measured as one word. */
+  /** Scores a section of text without brackets as a single scalar. */
   #scoreText(target: HealTarget, start: number, end: number | undefined, fenced: boolean): ScoredRoot[] {
     const stop = end ?? this.text.length;
     if (fenced && holdsRoot(this.machine.roots, start, stop)) return [];
@@ -261,7 +263,7 @@ export class HealSession implements NodeListener, CoerceContext {
   }
 }
 
-/** Whether one of the roots, which stand in the order of the text, lies between these places. */
+/** Whether a root lies between the two offsets. `roots` are in text order. */
 function holdsRoot(roots: readonly Root[], start: number, end: number): boolean {
   const root = roots[lowerBound(roots, start, ({ node }) => node.start)];
   return root !== undefined && root.node.end <= end;

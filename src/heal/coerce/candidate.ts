@@ -1,6 +1,6 @@
-// The schemas a place in the text may have to satisfy. A node is measured against every candidate at once, from the
-// leaves up, so that a union's branches, a wrapped value or a lone item need no second look and nothing recurses.
-// Sets are made once per compiled schema and shared: what a key leads to depends on the set, not on the text.
+// The schemas that a node may have to match. A node is scored against all its candidates at once, from the leaves up,
+// so union branches, wrapped values and single items need no second pass and no recursion. Candidate sets are created
+// once per compiled schema and shared, because the set behind a key depends only on the parent set, not on the text.
 
 import type { HealBudget } from '../budget.ts';
 import type { Expectation } from '../parse/frame.ts';
@@ -9,18 +9,18 @@ import type { Node } from '../parse/node.ts';
 import type { SchemaField, ObjectSchema, SchemaNode } from '../schema/schema.ts';
 
 export class CandidateSet implements Expectation {
-  /** Each after those it is made from: branches before their union, items before their array. */
+  /** Ordered by dependency: branches come before their union, items before their array. */
   readonly schemas: readonly SchemaNode[];
   readonly #indices: ReadonlyMap<SchemaNode, number>;
   readonly #cache: CandidateSetCache;
   readonly #members = new Map<string, CandidateSet>();
   #items: CandidateSet | undefined;
   #names: FieldNames | undefined;
-  /** How many of the schemas are lists and objects, and how many fields the objects have together. */
+  /** Number of array and object schemas, and the total number of fields of the objects. */
   readonly lists: number;
   readonly objects: number;
   readonly fields: number;
-  /** A text is wanted, and nothing else. */
+  /** Only a string can match. */
   readonly wantsText: boolean;
   readonly wantsArray: boolean;
   readonly wantsObject: boolean;
@@ -38,7 +38,7 @@ export class CandidateSet implements Expectation {
     this.wantsObject = objects.length > 0;
   }
 
-  /** Where a schema stands in `schemas`; -1 when it is no candidate. */
+  /** Index of a schema in `schemas`; -1 if it is not a candidate. */
   indexOf(schema: SchemaNode): number {
     return this.#indices.get(schema) ?? -1;
   }
@@ -48,7 +48,7 @@ export class CandidateSet implements Expectation {
     if (set === undefined) {
       this.#cache.budget?.spend(this.schemas.length);
       set = this.#cache.of(this.schemas.flatMap((schema) => memberSchemas(schema, key)));
-      // Keys come from the text; a map of thousands of names must not be remembered.
+      // Keys come from the text, so the number of cached ones is limited.
       if (this.#members.size < 256) this.#members.set(key, set);
     }
     return set;
@@ -80,18 +80,18 @@ export class CandidateSet implements Expectation {
   }
 }
 
-/** The names of all fields that a set's objects have. */
+/** The field names of all objects in a set. */
 interface FieldNames {
   readonly exact: ReadonlySet<string>;
   readonly similar: ReadonlySet<string>;
-  /** Other names will do too. */
+  /** Other names are allowed too. */
   readonly isOpen: boolean;
 }
 
-/** All sets of one compiled schema, each made once. */
+/** All candidate sets of one compiled schema. Each is created once. */
 export class CandidateSetCache {
   readonly #sets = new Map<string, CandidateSet>();
-  /** Of the call that is at work: what it makes others find ready. */
+  /** The budget of the current call. It pays for sets that later calls reuse. */
   budget: HealBudget | undefined;
 
   constructor(budget?: HealBudget) {
@@ -110,10 +110,10 @@ export class CandidateSetCache {
   }
 }
 
-/** To put it in the set, and the set among the others. */
+/** Cost of adding a schema to a set and of looking the set up. */
 const stepsPerCandidate = 4;
 
-/** The schemas and all those they can be made from at the same place. */
+/** Adds all schemas whose results for the same node are needed to score the given ones. */
 function close(schemas: readonly SchemaNode[], budget: HealBudget | undefined): SchemaNode[] {
   const ordered = new Set<SchemaNode>();
   const entered = new Set<SchemaNode>();
@@ -132,7 +132,7 @@ function close(schemas: readonly SchemaNode[], budget: HealBudget | undefined): 
   return [...ordered];
 }
 
-/** What a schema can be made from without going into the node: branches, a lone item, the only field. */
+/** The schemas that this one is built from for the same node: union branches, the single item, the only field. */
 function partsOf(schema: SchemaNode): readonly SchemaNode[] {
   if (schema.kind === 'union') return schema.branches;
   if (schema.kind === 'array') return [schema.items];
@@ -140,7 +140,7 @@ function partsOf(schema: SchemaNode): readonly SchemaNode[] {
   return only === undefined ? [] : [only.schema];
 }
 
-/** The field of an object that has just one, which a bare value may be meant for. */
+/** The only field of an object that has exactly one. A bare value may be meant for it. */
 export function onlyField(schema: SchemaNode): SchemaField | undefined {
   if (schema.kind !== 'object' || schema.fields.size !== 1 || schema.rest !== undefined) return undefined;
   return schema.fields.values().next().value;
@@ -148,17 +148,17 @@ export function onlyField(schema: SchemaNode): SchemaField | undefined {
 
 function memberSchemas(schema: SchemaNode, key: string): SchemaNode[] {
   if (schema.kind === 'any') return [schema];
-  // A list may be wrapped in an object, and a scalar be its only member.
+  // An array may be wrapped in an object, and a scalar may be the only member of one.
   if (schema.kind !== 'object') return isScalar(schema) || schema.kind === 'array' ? [schema] : [];
   const field = fieldOf(schema, key);
   if (field !== undefined) return [field.schema];
-  // A member we do not know may be a wrapper around the whole.
+  // An unknown member may be a wrapper around the object itself.
   return schema.rest === undefined ? [schema] : [schema.rest, schema];
 }
 
 function itemSchemas(schema: SchemaNode): SchemaNode[] {
   if (schema.kind === 'array') return [...schema.prefix, schema.items];
-  // A list where one is wanted: any of its items may be it.
+  // The text has an array where a single value is wanted: any item may be that value.
   return [schema];
 }
 
@@ -166,12 +166,12 @@ function isScalar(schema: SchemaNode): boolean {
   return schema.kind === 'number' || schema.kind === 'boolean' || schema.kind === 'enum' || schema.kind === 'null';
 }
 
-/** The field a key of the text means: by name, by alias, by similar name. */
+/** Finds the field for a key: by name, then by alias, then by similar name. */
 export function fieldOf(schema: ObjectSchema, key: string): SchemaField | undefined {
   return schema.fields.get(key) ?? schema.aliases.get(key) ?? schema.similar.get(normaliseName(key));
 }
 
-/** The field that a child of an object means. Its key is normalised once, however many schemas it is held against. */
+/** Finds the field for a child of an object. The key is normalised once, even if it is compared with many schemas. */
 export function fieldAt(schema: ObjectSchema, node: Node, index: number): SchemaField | undefined {
   const key = node.keys[index] ?? '';
   const exact = schema.fields.get(key) ?? schema.aliases.get(key);

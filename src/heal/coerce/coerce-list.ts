@@ -1,4 +1,5 @@
-// Measures a node against the schema of a list: its items, a list inside a text or an object, or itself as the only item.
+// Scores a node against an array schema. The node may be the array, a string or object that contains it, or its only
+// item.
 
 import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
@@ -24,7 +25,7 @@ export function coerceArray(
   return wrapped.cost < unwrapped.cost ? wrapped : unwrapped;
 }
 
-/** `{"items": […]}` where the list itself is wanted. */
+/** Handles `{"items": […]}` where the array itself is wanted. */
 function coerceWrappedList(node: Node, schema: ArraySchema): Result | null {
   const [list] = node.children;
   const isWrapper = node.children.length === 1 && (list?.kind === 'array' || list?.kind === 'object');
@@ -48,7 +49,7 @@ function coerceItems(node: Node, schema: ArraySchema): Result | null {
     values.push(result.value);
     if (result.cost > 0 || result.parts.length > 0) parts.push(result);
   }
-  // Where no item fits, the list is as good as missing, unless the text was cut off in its only one.
+  // If no item matches, the array counts as missing, unless the text was cut off inside its only item.
   if (values.length === 0 && marks.length > 0 && node.children.some((child) => child.end < node.end)) {
     marks.push(markOn(node, 'used-empty-value'));
   }

@@ -1,5 +1,6 @@
-// Measures a node against the schema of an object: which member is which field, what is missing, what is too much; an
-// object inside a text, a list or a wrapper; or the node itself as the only field.
+// Scores a node against an object schema. Assigns members to fields, fills in missing fields and leaves out unknown
+// members. The object may also be inside a string, an array or a wrapper object, or the node may be the value of its
+// only field.
 
 import type { HealBudget } from '../budget.ts';
 import { fieldAt, onlyField } from './candidate.ts';
@@ -32,7 +33,10 @@ export function coerceObject(
   return changed({ [only.name]: value.value }, [markOn(node, 'wrapped-in-object', { field: only.name })], [value]);
 }
 
-/** Which child is which field. A later one of the very same name replaces; of several similar names the first counts. */
+/**
+ * The child assigned to a field. A later child with exactly the same name replaces an earlier one; of several similar
+ * names the first wins.
+ */
 interface Assignment {
   readonly child: Node;
   readonly key: string;
@@ -65,7 +69,7 @@ function coerceMembers(node: Node, schema: ObjectSchema, ownResult: OwnResult, c
   return assemble(node, schema, { assigned, others, marks, budget: context.budget });
 }
 
-/** None of its keys is ours: a wrapper around the value, or the content of its only field. */
+/** No key is a known field: the node is a wrapper around the value, or the value of the only field. */
 function coerceWrapped(node: Node, schema: ObjectSchema, ownResult: OwnResult, context: CoerceContext): Result | null {
   if (!context.coerceTypes) return null;
   let best: Result | null = null;
@@ -118,17 +122,20 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
   return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMemberCost : 0);
 }
 
-/** What a member the schema does not have costs: it is left out without a flag, but an branch that has it fits better. */
+/**
+ * Cost of a member that the schema does not have. It is left out without a flag, but a branch that has it matches
+ * better.
+ */
 const unknownMemberCost = 0.04;
 
-/** An object on its way to its value. */
+/** An object under construction. */
 interface ObjectDraft {
   readonly value: Record<string, unknown>;
   readonly marks: Mark[];
   readonly budget: HealBudget;
 }
 
-/** A value that does not fit gives way to the default or to null, never to an empty list. */
+/** Replaces a value that does not match by the default or by null, but never by an empty array. */
 function replaceMismatch(node: Node, child: Node, field: SchemaField, into: ObjectDraft): boolean {
   const isThere = child.kind !== 'missing' && child.kind !== 'null';
   if (isThere && fillKindOf(field.schema) === 'used-empty-value') return false;
@@ -136,13 +143,13 @@ function replaceMismatch(node: Node, child: Node, field: SchemaField, into: Obje
   return fillMissing(node, field, into);
 }
 
-/** Default, else null if allowed, else an empty list or map. False: nothing will do. */
+/** Fills in the default, or null if allowed, or an empty array or map. Returns false if none is possible. */
 function fillMissing(node: Node, field: SchemaField, { value, marks, budget }: ObjectDraft): boolean {
   const { name, schema } = field;
   const fill = fillOf(schema, budget);
   if (fill === undefined) return false;
   setMember(value, name, fill.value);
-  // The doubt falls on the object that lacks the field.
+  // The mark covers the object that lacks the field.
   marks.push(markAt(node, { parent: node.path, key: name }, fill.kind, { field: name }));
   return true;
 }
@@ -169,7 +176,7 @@ function addOthers(
   return true;
 }
 
-/** A map may say what its keys can be. */
+/** A map schema may restrict its keys to an enum. */
 function nameFor(schema: ObjectSchema, key: string, child: Node, { marks, budget }: ObjectDraft): string | undefined {
   if (schema.names?.kind !== 'enum') return key;
   const match = matchEnum(schema.names, key, budget);

@@ -1,4 +1,5 @@
-// Measures a node against a schema of a scalar: itself, the best item of a list, the only member of an object.
+// Scores a node against a scalar schema. The value may be the node itself, the best item of an array, or the only
+// member of an object.
 
 import { matchEnum } from './enumeration.ts';
 import { resultOf, type CoerceContext } from './node-scores.ts';
@@ -49,7 +50,7 @@ function coerceString(node: Node, isDate: boolean, context: CoerceContext): Resu
   ]);
 }
 
-/** To read a number from a text takes several expressions. */
+/** Reading a number from a string tries several regular expressions. */
 const stepsPerReading = 8;
 
 function coerceNumber(node: Node, schema: NumberSchema, context: CoerceContext): Result | null {
@@ -103,7 +104,7 @@ function coerceBoolean(node: Node, context: CoerceContext): Result | null {
   return changed(truth, [markOn(node, kind, { from: node.kind, to: 'boolean' })]);
 }
 
-/** `Answer: **True**` — if only one of the two is mentioned. */
+/** Reads texts such as `Answer: **True**`, if only one of the two words is mentioned. */
 function mentionedTruth(text: string): boolean | undefined {
   if (text.length > 4000) return undefined;
   const found = new Set(Array.from(text.toLowerCase().matchAll(/\b(true|false)\b/g), (match) => match[1]));
@@ -112,7 +113,7 @@ function mentionedTruth(text: string): boolean | undefined {
 
 const nothings = new Set(['null', 'none', 'n/a', 'na', 'nil', '']);
 
-/** Words for nothing; a union that also allows strings prefers the string, which costs nothing. */
+/** Accepts words for null. A union that also allows strings prefers the string, because that costs nothing. */
 function coerceNull(node: Node, context: CoerceContext): Result | null {
   if (node.kind === 'null') return exact(null);
   if (node.kind !== 'string' || !context.coerceTypes) return null;
@@ -131,7 +132,7 @@ function coerceEnum(node: Node, schema: EnumSchema, context: CoerceContext): Res
   return changed(match.value, [markOn(node, kind, { expected: String(match.value), found: text.slice(0, 60) })]);
 }
 
-/** A list where one is wanted: its only element, else the one that fits best. */
+/** The text has an array where a single value is wanted: takes its only item, or the item that matches best. */
 export function coerceElement(node: Node, schema: SchemaNode): Result | null {
   let best: Result | null = null;
   for (const child of node.children) {
@@ -143,7 +144,7 @@ export function coerceElement(node: Node, schema: SchemaNode): Result | null {
   return changed(best.value, [markOn(node, kind)], [best]);
 }
 
-/** `{"status": 1}` where a number or one of a few words is wanted. */
+/** Handles `{"status": 1}` where a scalar is wanted. */
 function coerceOnlyMember(node: Node, schema: SchemaNode): Result | null {
   const [child] = node.children;
   if (schema.kind === 'string' || node.children.length !== 1 || child === undefined) return null;

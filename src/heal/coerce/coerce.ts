@@ -1,5 +1,5 @@
-// Measures a finished node against its candidate schemas. Children have been measured before, so each result is
-// made from results: no recursion, each node once.
+// Scores a completed node against its candidate schemas. Children are scored before their parents, so each result is
+// built from existing results: no recursion, and each node is scored once.
 
 import type { CandidateSet } from './candidate.ts';
 import { coerceArray } from './coerce-list.ts';
@@ -12,8 +12,8 @@ import type { SchemaNode, UnionSchema } from '../schema/schema.ts';
 import type { HealTarget } from '../schema/heal-target.ts';
 
 /**
- * First what the node is by itself under each schema, then the unions, and only then what it could be wrapped as: a
- * recursive schema may wrap itself, and must not be asked before it has answered.
+ * Scores the node itself first, then unions, and then the schemas that could wrap it. The order matters because a
+ * recursive schema may wrap itself.
  */
 export function scoreNode(node: Node, set: CandidateSet, context: CoerceContext): NodeScores {
   const { schemas } = set;
@@ -39,13 +39,16 @@ export function scoreNode(node: Node, set: CandidateSet, context: CoerceContext)
   return { set, results };
 }
 
-/** The characters of a string that are looked at in the time of a step, roughly. */
+/** Roughly how many characters of a string are examined in the time of one step. */
 const charactersPerStep = 32;
 
-/** A scalar has one result for each schema that it is compared with, which takes memory as well. */
+/** A scalar gets one result for each schema, which also takes memory. */
 const stepsPerResult = 3;
 
-/** Each schema looks at every item, and a list keeps what it is; an object looks at every member and every field; a scalar at its text. */
+/**
+ * An array costs one step per schema and item, and more where it is kept as an array. An object costs steps for each
+ * member and each field. A scalar costs steps for its text.
+ */
 function stepsOf({ kind, children, value }: Node, { schemas, lists, objects, fields }: CandidateSet): number {
   switch (kind) {
     case 'array':
@@ -59,7 +62,7 @@ function stepsOf({ kind, children, value }: Node, { schemas, lists, objects, fie
   }
 }
 
-/** A node begins: what it may be follows from its parent. */
+/** Called when a node begins. Its candidates follow from its parent. */
 export function beginScoring(node: Node, parent: Node | undefined, target: HealTarget): void {
   node.listenerData = {
     set: parent === undefined ? target.candidates : childSet(parent),
@@ -103,7 +106,7 @@ function coerce(node: Node, schema: SchemaNode, ownResult: OwnResult, context: C
   }
 }
 
-/** Ties go to the first declared. */
+/** Ties go to the branch declared first. */
 function cheapest(schema: UnionSchema, ownResult: OwnResult): Result | null {
   let best: Result | null = null;
   for (const branch of schema.branches) {

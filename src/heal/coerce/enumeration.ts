@@ -1,5 +1,5 @@
-// Which value of an enumeration a text means: written exactly, in another case or with other marks, by an alias, or
-// mentioned as the only one in a short text. Two different mentions, or a negated one, mean none.
+// Finds the enum value that a text means. The text may be the exact value, a different spelling, an alias, or a short
+// text that mentions exactly one value. Several different mentions, or a negated one, match nothing.
 
 import { HealBudget } from '../budget.ts';
 import { normaliseName } from '../schema/name.ts';
@@ -23,19 +23,19 @@ interface Name {
 
 const indices = new WeakMap<EnumSchema, Index>();
 
-/** Texts longer than this are not searched for a mention, nor for another spelling. */
+/** Longer texts are not searched for mentions or other spellings. */
 const maxMentionLength = 4000;
 
-/** Names of more characters together are not looked for in a text: each would be tried at every place. */
+/** Maximum total length of the names searched for in a text, because each is tried at every position. */
 const maxMentionNames = 6000;
 
-/** To normalise a name and to index it. */
+/** Cost of normalising and indexing a name. */
 const stepsPerName = 6;
 
-/** To make an expression of the names that a text has in it. */
+/** Cost of building the regular expression for the names that occur in a text. */
 const stepsPerExpression = 500;
 
-/** The characters that are searched in the time of a step, roughly. */
+/** Roughly how many characters are searched in the time of one step. */
 const charactersPerStep = 200;
 
 export function matchEnum(schema: EnumSchema, text: string, budget = new HealBudget()): EnumMatch | undefined {
@@ -52,7 +52,7 @@ export function matchEnum(schema: EnumSchema, text: string, budget = new HealBud
 const marksBefore = /["'`*_\s]/;
 const marksBehind = /["'`*_.!,;:\s]/;
 
-/** Quotes, stars and full stops around a word are not part of it. */
+/** Removes quotes, asterisks and punctuation around a word. */
 function trimMarks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && marksBefore.test(text.charAt(start))) start++;
@@ -60,10 +60,10 @@ function trimMarks(text: string): string {
   return text.slice(start, end);
 }
 
-/** A negation further away is not looked for. */
+/** How many characters before a mention are searched for a negation. */
 const maxNegationDistance = 200;
 
-/** A few words before the mention, with nothing in between that ends a phrase. */
+/** A negation at most three words before the mention, without punctuation in between. */
 const negation =
   /(?:\b(?:not|never|no|neither|nor|cannot|without|except|but)|n['’]t)(?:\s+[\p{L}\p{N}]+){0,3}\s+["'`*]*$/u;
 
@@ -103,14 +103,17 @@ function buildIndex(schema: EnumSchema, budget: HealBudget): Index {
       if (normal !== '' && !similar.has(normal)) similar.set(normal, value);
       names.push({ name, normal });
     }
-    // "name: description" is how a prompt often lists them.
+    // Prompts often list values as "name: description".
     const [first, second] = aliases;
     if (first !== undefined && second !== undefined) similar.set(normaliseName(`${first}: ${second}`), value);
   }
   return { exact, similar, names };
 }
 
-/** Finds the names in the text. Most texts have none of them in any spelling, which is quickly found. */
+/**
+ * Builds an expression that finds the names in the text. A cheap test comes first, because most texts contain none of
+ * them.
+ */
 function mentionIn({ names }: Index, text: string, budget: HealBudget): RegExp | undefined {
   const searched = normaliseName(text);
   budget.spend(names.length * (1 + searched.length / charactersPerStep));
@@ -121,7 +124,7 @@ function mentionIn({ names }: Index, text: string, budget: HealBudget): RegExp |
   return mentionOf(found);
 }
 
-/** Whole words only, the longest name first, so that `NOT_SPAM` is not seen as `SPAM`. */
+/** Matches entire words only, longest name first, so that `NOT_SPAM` is not read as `SPAM`. */
 function mentionOf(names: readonly string[]): RegExp | undefined {
   const patterns = names
     .map((name) => name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss'))

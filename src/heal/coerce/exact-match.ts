@@ -1,11 +1,11 @@
-// Whether a parsed value already is what its schema says, to the letter: then it is passed on untouched. The quick
-// way for well-behaved answers; anything doubtful, and anything deep, is left to the coercion.
+// Checks whether a parsed value already matches its schema exactly, so that it can be returned unchanged. This is the
+// fast path for valid responses. Anything doubtful or deeply nested goes through coercion.
 
 import { HealBudget } from '../budget.ts';
 import { isRecord } from '../schema/keyword.ts';
 import type { ArraySchema, ObjectSchema, SchemaNode, UnionSchema } from '../schema/schema.ts';
 
-/** Deeper values take the other way, which does not recurse. */
+/** Deeper values go through coercion, which does not recurse. */
 export const maxRecursionDepth = 400;
 
 export interface ExactMatchLimits {
@@ -23,7 +23,7 @@ export function matchesExactly(
 
 class ExactMatcher {
   readonly #budget: HealBudget;
-  /** The containers each union was found not to fit, so that a recursive one is not asked again and again. */
+  /** Containers that did not match a union, so that a recursive schema does not check them again. */
   readonly #mismatches = new Map<UnionSchema, Set<unknown>>();
 
   constructor(budget: HealBudget) {

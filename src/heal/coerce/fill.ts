@@ -1,4 +1,4 @@
-// What stands in for a value that is missing.
+// The values that replace missing ones.
 
 import type { HealBudget } from '../budget.ts';
 import { branchesOf, type SchemaNode } from '../schema/schema.ts';
@@ -10,7 +10,7 @@ export interface Fill {
   readonly kind: FillKind;
 }
 
-/** The default, else null if allowed, else an empty list or map; nothing if none will do. */
+/** Returns the default, or null if allowed, or an empty array or map; `undefined` if none is possible. */
 export function fillOf(schema: SchemaNode, budget: HealBudget): Fill | undefined {
   switch (fillKindOf(schema)) {
     case 'used-default-value':
@@ -49,7 +49,7 @@ function isEmptyList(schema: SchemaNode): boolean {
 
 const sizes = new WeakMap<SchemaNode, number>();
 
-/** In steps: every place that lacks the field gets a copy of its own. */
+/** Cost of copying the default, in steps. Every object that lacks the field gets its own copy. */
 function sizeOfDefault(schema: SchemaNode): number {
   let size = sizes.get(schema);
   if (size === undefined) {
@@ -59,7 +59,7 @@ function sizeOfDefault(schema: SchemaNode): number {
   return size;
 }
 
-/** JSON Schema writes a date, and ours a bigint, as text. */
+/** Default dates and bigints are written as strings in the schema. */
 function defaultOf(schema: SchemaNode): unknown {
   const value = schema.default;
   if (typeof value !== 'string') return structuredClone(value);

@@ -1,4 +1,4 @@
-// What a node came to under each schema it could be, and what it takes to find that out.
+// The results of a node under each of its candidate schemas, and the context needed to compute them.
 
 import type { HealBudget } from '../budget.ts';
 import type { CandidateSet } from './candidate.ts';
@@ -6,7 +6,7 @@ import type { Node } from '../parse/node.ts';
 import type { Result } from './result.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 
-/** A node with what it is under each candidate of its set; `null` where it cannot be that. */
+/** One result for each schema in `set`; `null` if the node cannot match it. */
 export interface NodeScores {
   readonly set: CandidateSet;
   readonly results: readonly (Result | null)[];
@@ -15,16 +15,16 @@ export interface NodeScores {
 export interface CoerceContext {
   readonly coerceTypes: boolean;
   readonly budget: HealBudget;
-  /** The text a node was read from. */
+  /** The text that a node was read from. */
   sourceOf(node: Node): string;
-  /** A string that holds JSON itself, read as this schema. */
+  /** Parses a string that contains JSON and scores it against the schema. */
   parseInside(text: string, schema: SchemaNode): Result | null;
 }
 
-/** What the node itself came to under another of its candidates, as far as that is known. */
+/** The result of the same node under another of its candidates, if it is known yet. */
 export type OwnResult = (schema: SchemaNode) => Result | null;
 
-/** What a node that was measured came to under a schema; `null` where it cannot be that, or was not measured. */
+/** The result of a node under a schema; `null` if it does not match or was not scored. */
 export function resultOf(node: Node, schema: SchemaNode): Result | null {
   return node.listenerData === undefined ? null : resultFrom(node.listenerData as NodeScores, schema);
 }

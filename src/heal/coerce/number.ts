@@ -1,8 +1,8 @@
-// Numbers as people write them. What could be read in two ways is not read at all.
+// Parses numbers as people write them. An ambiguous number is not parsed.
 
 export interface ParsedNumber {
   readonly value: number | bigint;
-  /** Written otherwise than JSON would. */
+  /** Not written as JSON would write it. */
   readonly loose: boolean;
   readonly rounded?: true;
 }
@@ -13,10 +13,10 @@ const decimalComma = /^[+-]?\d+,\d{1,2}$/;
 const fraction = /^([+-]?\d+)\s*\/\s*(\d+)$/;
 const currency = /^([+-]?)\s*(?:[$€£¥₹]|USD|EUR|GBP)?\s*(.*?)\s*(?:[$€£¥₹]|USD|EUR|GBP)?$/i;
 
-/** A longer text is not looked through for a currency or a fraction, which takes more than linear time. */
+/** Longer texts are not parsed as currencies or fractions, because those expressions take more than linear time. */
 const maxLength = 400;
 
-/** The number a text is, for a place that wants one; nothing when it is none, or more than one thing. */
+/** Parses a text as a number; `undefined` if it is not a number or is ambiguous. */
 export function parseWrittenNumber(text: string, integer: boolean): ParsedNumber | undefined {
   let trimmed = text.trim().replace(/\.$/, '');
   const loose = !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
@@ -32,7 +32,7 @@ function readAmount(text: string, integer: boolean): number | undefined {
   if (plain.test(text)) return Number(text);
   if (text.length > maxLength) return undefined;
   if (grouped.test(text)) return Number(text.replaceAll(',', ''));
-  // Three digits behind a comma could be a group as well; one or two are a fraction.
+  // Three digits after a comma may be a group of thousands; one or two are a fraction.
   if (decimalComma.test(text)) return integer ? undefined : Number(text.replace(',', '.'));
   const [, above, below] = fraction.exec(text) ?? [];
   if (above === undefined || below === undefined || integer || Number(below) === 0) return undefined;
@@ -46,7 +46,7 @@ function roundIfInteger(value: number, integer: boolean, loose: boolean): Parsed
 
 const maxDigits = 10_000;
 
-/** An integer of up to ten thousand digits. */
+/** Parses an integer of up to `maxDigits` digits. */
 export function parseBigInt(text: string): bigint | undefined {
   const digits = text.trim().replaceAll('_', '').replace(/n$/, '').replace(/\.0+$/, '');
   if (digits.length > maxDigits || !/^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(digits)) return undefined;

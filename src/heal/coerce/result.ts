@@ -1,5 +1,5 @@
-// What a node is under one schema: the value, what had to be done for it, and what that costs. Parts are linked, not
-// copied, so that a result costs what is new in it.
+// A node read as one schema: the value, the changes this took, and their cost. Results link to the results of their
+// parts instead of copying them, so each one holds only what is new.
 
 import type { FlagKind } from '../report/flag.ts';
 import { flagWeights } from '../report/flag.ts';
@@ -9,7 +9,7 @@ import type { Node } from '../parse/node.ts';
 
 export interface Result {
   readonly value: unknown;
-  /** Additive, whatever the depth: the sum of the weights of all changes in it. */
+  /** The sum of the weights of all changes, including those of the parts. */
   readonly cost: number;
   readonly marks: readonly Mark[];
   readonly parts: readonly Result[];
@@ -21,7 +21,7 @@ export function exact(value: unknown): Result {
   return { value, cost: 0, marks: none, parts: none };
 }
 
-/** `surplus`: what speaks against the reading although it changes nothing, such as members that are left out. */
+/** `surplus` is an extra cost for things that are not changes, such as members that are left out. */
 export function changed(value: unknown, marks: readonly Mark[], parts: readonly Result[] = none, surplus = 0): Result {
   let cost = surplus;
   for (const mark of marks) cost += flagWeights[mark.kind];
@@ -33,12 +33,12 @@ export function markOn(node: Node, kind: FlagKind, detail?: Detail): Mark {
   return markAt(node, node.path, kind, detail);
 }
 
-/** On the text of a node, but about another place in the value. */
+/** A mark on the text of a node, but with the path of another part of the value. */
 export function markAt({ start, end }: Node, path: ValuePath | undefined, kind: FlagKind, detail?: Detail): Mark {
   return { kind, path, start, end: Math.max(end, start), detail };
 }
 
-/** All changes in a result, in the order of the text as far as it was kept. */
+/** All changes in a result, in text order if the parts are. */
 export function marksOf(result: Result): Mark[] {
   const marks: Mark[] = [];
   const stack: Result[] = [result];

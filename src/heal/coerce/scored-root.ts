@@ -1,5 +1,5 @@
-// Which of the values in a text is the answer to a schema. After the last `</think>` beats before; fenced beats bare; then
-// the cheapest against the schema; of equals the last.
+// Chooses between several values in a text when there is a schema. Precedence: after the last `</think>`, then inside a
+// code fence, then lowest cost, then last in the text.
 
 import type { Mark, MarkCounts } from '../parse/mark.ts';
 import type { Node } from '../parse/node.ts';
@@ -8,13 +8,13 @@ import type { Result } from './result.ts';
 import { flagWeights } from '../report/flag.ts';
 import { markOn } from './result.ts';
 
-/** A value that could be the answer, and what it is under the schema. */
+/** A value in the text, with its result under the schema. */
 export interface ScoredRoot {
   readonly node: Node;
   readonly fenced: boolean;
   readonly thinkCount: number;
   readonly marks: readonly Mark[];
-  /** What was changed besides, and is only counted. */
+  /** Counts of changes that have no mark. */
   readonly unlisted?: MarkCounts | undefined;
   readonly result: Result;
 }
@@ -32,12 +32,12 @@ function isBetter(choice: ScoredRoot, best: ScoredRoot, last: number): boolean {
   return costOf(choice) <= costOf(best);
 }
 
-/** How it was written does not count, but for a value that is not whole. */
+/** Notation does not count, except that a truncated value costs more. */
 function costOf({ result, marks }: ScoredRoot): number {
   return result.cost + (marks.some((mark) => mark.kind === 'closed-truncated') ? flagWeights['closed-truncated'] : 0);
 }
 
-/** What was passed over around the answer. */
+/** The changes that removed what surrounds the value. */
 export function contextMarks(prose: Prose, node: Node, fenced: boolean, values: number): Mark[] {
   const marks: Mark[] = [];
   if (fenced || prose.fences.length > 0) marks.push(markOn(node, 'stripped-markdown'));
@@ -47,7 +47,7 @@ export function contextMarks(prose: Prose, node: Node, fenced: boolean, values: 
   return marks;
 }
 
-/** Whether the value stands in the model's thinking, and no answer follows it. */
+/** Whether the value lies inside the model's thinking. */
 function isInThinking({ thinking, thoughtStart, responseStart }: Prose, { start }: Node): boolean {
   return start < responseStart || (thinking && start >= thoughtStart);
 }

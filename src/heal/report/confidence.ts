@@ -1,10 +1,10 @@
-// How sure a healed value is: each change takes its weight, scaled by the share of the value it touches.
-// Exactly 1 when nothing was changed.
+// Computes the confidence in a healed value. Each change lowers it by its weight, scaled by the share of the value that
+// the change touches. The confidence is exactly 1 if nothing was changed.
 
 import { flagWeights, type FlagKind } from './flag.ts';
 import { touchedLength, type Mark, type MarkCounts } from '../parse/mark.ts';
 
-/** Changes that concern the whole, however short the text they stand at. */
+/** Changes that affect the entire value, however little text they touch. */
 const global: ReadonlySet<FlagKind> = new Set([
   'closed-truncated',
   'chose-value',
@@ -20,7 +20,6 @@ interface Doubt {
   readonly isGlobal: boolean;
 }
 
-/** By kind. */
 const doubts: ReadonlyMap<FlagKind, Doubt> = new Map(
   (Object.keys(flagWeights) as FlagKind[]).map((kind) => [
     kind,
@@ -28,13 +27,13 @@ const doubts: ReadonlyMap<FlagKind, Doubt> = new Map(
   ]),
 );
 
-/** `more`: what is only counted. */
+/** `unlisted` counts the changes that have no mark of their own. */
 export function confidenceOf(marks: readonly Mark[], length: number, unlisted?: MarkCounts): number {
   let confidence = 1;
   let last: FlagKind | undefined;
   let doubt: Doubt | undefined;
   for (const { kind, start, end } of marks) {
-    // Changes of one kind mostly come one behind the other.
+    // Changes of one kind usually follow each other, so the last lookup is reused.
     if (kind !== last) doubt = doubts.get(kind);
     last = kind;
     confidence *= trustIn(doubt, touchedLength(start, end), length);

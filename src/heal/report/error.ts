@@ -1,4 +1,4 @@
-// Why a text could not be healed. Carries what was found all the same, so that a caller can decide otherwise.
+// The error thrown when a text cannot be healed. It carries whatever was found, so that a caller may still use it.
 
 import type { Flag, PathKey } from './flag.ts';
 
@@ -24,7 +24,7 @@ export interface HealErrorDetails {
 export class HealError extends Error {
   override readonly name = 'HealError';
   readonly kind: HealErrorKind;
-  /** What was found, where something was. */
+  /** The value that was found, if any. */
   readonly value: unknown;
   readonly flags: readonly Flag[];
   readonly confidence: number;
@@ -40,7 +40,7 @@ export class HealError extends Error {
   }
 }
 
-/** `items[2].name`, for people. */
+/** Formats a path for messages: `items[2].name`. */
 export function formatPath(path: readonly PathKey[]): string {
   let text = '';
   for (const key of path) {

@@ -1,19 +1,19 @@
-// Every change healing can make, one row per kind. The list is closed; docs/healing.md shows an example of each.
+// Every kind of change that healing can make. The list is closed; docs/healing.md shows an example of each kind.
 
 export type FlagKind = keyof typeof flagTable;
 
 interface FlagRow {
-  /** The doubt the change casts on the part of the value it touches, 0 to 1: notation, a likely reading, a guess. */
+  /** How much doubt the change casts on the part of the value it touches, from 0 to 1. */
   readonly weight: number;
   /**
-   * Whether the change completes, chooses, drops or invents content, instead of reading what is there in another
-   * notation. A tool with an effect never receives arguments that needed such a change; see arguments.ts.
+   * Whether the change completes, chooses, drops or invents content, instead of only correcting notation. A tool with
+   * side effects never receives arguments that needed such a change; see arguments.ts.
    */
   readonly isGuess: boolean;
 }
 
 export const flagTable = {
-  // The text around the value.
+  // Text around the value.
   'stripped-markdown': { weight: 0.001, isGuess: false },
   'stripped-prose': { weight: 0.01, isGuess: false },
   'stripped-think': { weight: 0.001, isGuess: false },
@@ -22,7 +22,7 @@ export const flagTable = {
   'stripped-ellipsis': { weight: 0.05, isGuess: true },
   'chose-value': { weight: 0.02, isGuess: true },
   'collected-values': { weight: 0.02, isGuess: true },
-  // The notation of the value.
+  // Notation of the value.
   'fixed-trailing-comma': { weight: 0.005, isGuess: false },
   'fixed-leading-comma': { weight: 0.01, isGuess: false },
   'fixed-quotes': { weight: 0.01, isGuess: false },
@@ -48,7 +48,7 @@ export const flagTable = {
   'missing-value': { weight: 0.1, isGuess: true },
   'closed-truncated': { weight: 0.15, isGuess: true },
   'precision-lost': { weight: 0.1, isGuess: true },
-  // The value against its schema.
+  // Matching the value with its schema.
   'fuzzy-field-match': { weight: 0.02, isGuess: false },
   'ambiguous-key': { weight: 0.1, isGuess: true },
   'type-coercion': { weight: 0.03, isGuess: false },
@@ -67,9 +67,9 @@ export const flagTable = {
   'dropped-item': { weight: 0.15, isGuess: true },
   'dropped-field': { weight: 0.1, isGuess: true },
   'ignored-later-value': { weight: 0.1, isGuess: true },
-  // Nothing was changed, but not everything could be checked.
+  // Not a change: something could not be checked.
   'unchecked-pattern': { weight: 0.001, isGuess: false },
-  // More changes than are listed. Every kind among them still has a flag of its own.
+  // There were more changes than are listed. Every kind among them still has its own flag.
   'more-changes': { weight: 0, isGuess: false },
 } as const satisfies Record<string, FlagRow>;
 
@@ -79,7 +79,7 @@ export const flagWeights = Object.fromEntries(
 
 export type PathKey = string | number;
 
-/** One change. `path` is where in the value; which details there are depends on the kind. */
+/** One change. `path` locates it in the value. Which of the other fields are set depends on `kind`. */
 export interface Flag {
   readonly kind: FlagKind;
   readonly path: readonly PathKey[];
@@ -91,7 +91,7 @@ export interface Flag {
   readonly count?: number;
 }
 
-/** A kind that is not in the table counts as a guess: nothing is known about it. */
+/** An unknown kind counts as a guess. */
 export function isGuess({ kind }: { readonly kind: string }): boolean {
   return !Object.hasOwn(flagTable, kind) || flagTable[kind as FlagKind].isGuess;
 }

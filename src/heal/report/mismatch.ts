@@ -1,5 +1,5 @@
-// Why a value in the text does not fit: the first place where it goes wrong, and what is wrong there, in words that a
-// person can act on and that a model can be sent.
+// Explains why a value does not match its schema: the first part that does not match, and what was expected there. The
+// message is meant for people and for models that are asked to correct their output.
 
 import { fieldAt } from '../coerce/candidate.ts';
 import { fillKindOf } from '../coerce/fill.ts';
@@ -15,7 +15,7 @@ export interface Mismatch {
   readonly message: string;
 }
 
-/** Walks down from a node that does not fit to the part that keeps it from fitting. */
+/** Walks down from a node that does not match to the part that causes it. */
 export function findMismatch(root: Node, schema: SchemaNode): Mismatch {
   const path: PathKey[] = [];
   let [node, wanted] = [root, schema];
@@ -31,10 +31,10 @@ export function findMismatch(root: Node, schema: SchemaNode): Mismatch {
   }
 }
 
-/** An explanation looks at so many keys and alternatives. */
+/** Maximum number of keys and union branches that an explanation compares. */
 const maxCompared = 100;
 
-/** Of the objects it may be, the one with the most of its keys. */
+/** The object branch that knows most of the node's keys. */
 function likeliestBranch(node: Node, schema: SchemaNode): ObjectSchema | undefined {
   let best: ObjectSchema | undefined;
   let most = -1;
@@ -64,7 +64,7 @@ function firstBadField(node: Node, branch: ObjectSchema): BadField | undefined {
   return undefined;
 }
 
-/** Alternatives, and values of an enumeration, in a message. */
+/** Maximum number of alternatives and enum values in a message. */
 const maxListed = 20;
 
 function describeMismatch(node: Node, schema: SchemaNode, path: readonly PathKey[]): Mismatch {

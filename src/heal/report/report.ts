@@ -1,5 +1,5 @@
-// The result of healing: the value, its changes in the order of the text, and the confidence.
-// Invariant: every kind of change that was made has a flag, also where there are too many changes to list them all.
+// Builds the result of healing: the value, its flags in text order, and the confidence.
+// Invariant: every kind of change that was made has a flag, even if there are too many changes to list them all.
 
 import { confidenceOf } from './confidence.ts';
 import type { Flag, FlagKind } from './flag.ts';
@@ -7,14 +7,17 @@ import { compareMarks, maxMarks, MarkCounts, type Mark } from '../parse/mark.ts'
 import type { HealResult } from '../option.ts';
 import { toKeys } from './value-path.ts';
 
-/** `length`: that of the text the value was read from. `more`: changes behind the marks, which are only counted. */
+/** `length` is the length of the text that the value was read from. `unlisted` counts changes that have no mark. */
 export function toResult(value: unknown, marks: readonly Mark[], length: number, unlisted?: MarkCounts): HealResult {
   if (unlisted !== undefined || marks.length > maxMarks) return toCountedResult(value, marks, length, unlisted);
   const ordered = inOrder(marks);
   return { value, flags: toFlags(ordered), confidence: confidenceOf(ordered, length) };
 }
 
-/** Too many to list: the first are flags; the rest are counted, and kinds found only there have one flag each. */
+/**
+ * For too many changes: the first become flags, the rest are counted, and each kind found only among the rest gets one
+ * flag.
+ */
 function toCountedResult(
   value: unknown,
   marks: readonly Mark[],
@@ -37,7 +40,7 @@ function unlistedKinds(kept: readonly Mark[], unlisted: MarkCounts): Flag[] {
   return [...counts].map(([kind, count]) => ({ kind, path: [], count }));
 }
 
-/** So that neither the flags nor the product depend on how they were found. Mostly they were found in order. */
+/** Sorts the marks so that flags and confidence do not depend on the order in which changes were found. */
 function inOrder(marks: readonly Mark[]): readonly Mark[] {
   for (let index = 1; index < marks.length; index++) {
     if (compareMarks(marks[index - 1] as Mark, marks[index] as Mark) > 0) return marks.toSorted(compareMarks);
@@ -48,7 +51,6 @@ function inOrder(marks: readonly Mark[]): readonly Mark[] {
 function toFlags(marks: readonly Mark[]): Flag[] {
   return marks.map(({ kind, path, detail }) => {
     const keys = toKeys(path);
-    // Spreading between two members would be slow.
     return detail === undefined ? { kind, path: keys } : Object.assign({ kind }, detail, { path: keys });
   });
 }

@@ -1,5 +1,6 @@
-// Where something is in a value, as a list linked upwards: made once per container, shared by everything below,
-// and spelled out only for the few that are shown. Spelling out each would be quadratic in the depth.
+// A path into a value, as a list linked from child to parent. A container's path is created once and shared by all its
+// descendants. Only paths that are shown are expanded to arrays, because expanding each one would be quadratic in the
+// depth.
 
 import type { PathKey } from './flag.ts';
 
@@ -8,14 +9,13 @@ export interface ValuePath {
   readonly key: PathKey;
 }
 
-/** The same way down, from another place. */
+/** Appends `path` to `start`. */
 export function pathFrom(start: ValuePath, path: ValuePath | undefined): ValuePath {
   let at = start;
   for (const key of toKeys(path)) at = { parent: at, key };
   return at;
 }
 
-/** Counted first: a list that grows takes room for many, and most paths are short. */
 export function toKeys(path: ValuePath | undefined): PathKey[] {
   let depth = 0;
   for (let at = path; at !== undefined; at = at.parent) depth++;

@@ -1,5 +1,5 @@
-// What a schema says of one value by itself: lengths, bounds, patterns, formats. Gives the first rule that the value
-// breaks, in words that follow its place.
+// Checks one value against the constraint keywords of one schema: lengths, bounds, patterns, formats. Returns the first
+// violation as a phrase to put after the path, such as "must be at least 3".
 
 import type { HealBudget } from '../budget.ts';
 import { hasFormat } from './format.ts';
@@ -9,7 +9,7 @@ import type { StructuralIds } from './structural-id.ts';
 export interface ConstraintContext {
   readonly budget: HealBudget;
   readonly numbers: StructuralIds;
-  /** Whether the pattern occurs in the text; `undefined` when that was not checked. */
+  /** Whether the pattern occurs in the text; `undefined` if that could not be checked. */
   matches(pattern: string, text: string): boolean | undefined;
 }
 
@@ -37,7 +37,7 @@ export function findViolation(source: JsonSchema, value: unknown, context: Const
   return typeof value === 'object' && value !== null ? objectViolation(source, value, context) : undefined;
 }
 
-/** The characters of a string that are looked at in the time of a step, roughly. */
+/** Roughly how many characters of a string are examined in the time of one step. */
 const charactersPerStep = 32;
 
 function stringViolation(source: JsonSchema, text: string, context: ConstraintContext): string | undefined {
@@ -51,7 +51,7 @@ function stringViolation(source: JsonSchema, text: string, context: ConstraintCo
   return typeof format !== 'string' || hasFormat(text, format) ? undefined : `must be a valid ${shorten(format)}`;
 }
 
-/** A pair of surrogates is one. */
+/** Counts a surrogate pair as one character. */
 function countCharacters(text: string): number {
   let count = 0;
   for (const _character of text) count++;

@@ -1,6 +1,6 @@
-// The constraints of a JSON Schema, checked on the finished value. They say nothing about how a text is read, so a value
-// that breaks one is refused, not bent. Libraries with a validation of their own have checked theirs already.
-// Invariant: each value is checked once against each schema, however many unions and references lead to it.
+// Checks the constraints of a JSON Schema on the finished value. Constraints do not influence how a text is read: a
+// value that violates one is rejected, not changed. Schema libraries have their own validation instead.
+// Invariant: each value is checked at most once against each schema, however many unions and references lead to it.
 
 import { HealBudget } from '../budget.ts';
 import type { Flag, PathKey } from '../report/flag.ts';
@@ -17,9 +17,9 @@ export interface Violation {
 }
 
 export interface Review {
-  /** The first constraint that the value breaks. */
+  /** The first constraint that the value violates. */
   readonly violation: Violation | undefined;
-  /** One for each pattern that could not be checked, with its first place. */
+  /** One flag for each pattern that could not be checked, with the path of its first use. */
   readonly unchecked: readonly Flag[];
 }
 
@@ -28,7 +28,7 @@ export interface ReviewOptions {
   readonly budget?: HealBudget | undefined;
 }
 
-/** Deeper parts are not looked at. */
+/** Deeper parts are not checked. */
 const maxDepth = 400;
 
 /** Further unchecked patterns are not listed. */
@@ -52,7 +52,7 @@ export function reviewConstraints(schema: SchemaNode, value: unknown, options: R
 
 const constrained = new WeakMap<SchemaNode, boolean>();
 
-/** Whether a constraint stands anywhere in the schema. */
+/** Whether the schema has a constraint anywhere. */
 function isConstrained(schema: SchemaNode, budget: HealBudget): boolean {
   const known = constrained.get(schema);
   if (known !== undefined) return known;
@@ -99,7 +99,7 @@ class ConstraintCheck implements ConstraintContext {
   readonly #compile: PatternCompiler;
   readonly #tests = new Map<string, PatternTest | undefined>();
   readonly #unchecked = new Map<string, Unchecked>();
-  /** What was found before, by container and schema. */
+  /** Earlier results, by value and schema. */
   readonly #known = new Map<object, Map<SchemaNode, LocatedViolation | undefined>>();
   #path: ValuePath | undefined;
 
@@ -151,7 +151,7 @@ class ConstraintCheck implements ConstraintContext {
     return this.#findInMembers(schema, value, path, depth);
   }
 
-  /** One branch that is satisfied is enough; else the first that is of the value's kind tells. */
+  /** One matching branch is enough. Otherwise the violation comes from the first branch that has the value's type. */
   #findInUnion(
     branches: readonly SchemaNode[],
     value: unknown,

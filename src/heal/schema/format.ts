@@ -1,4 +1,4 @@
-// The formats of JSON Schema that are checked. Each takes time linear in the text, whatever the text is.
+// The JSON Schema formats that are checked. Every check takes linear time.
 
 const expressions: Readonly<Record<string, RegExp>> = {
   'date': /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
@@ -14,12 +14,15 @@ const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['email', isEmail],
 ]);
 
-/** Formats that are not known hold for every text. */
+/** An unknown format accepts every text. */
 export function hasFormat(text: string, format: string): boolean {
   return formats.get(format)?.(text) ?? true;
 }
 
-/** One `@` with something before it, and a dot inside what follows. One expression for all of it would be quadratic. */
+/**
+ * Requires one `@` with text before it, and a dot inside the part after it. A single regular expression would be
+ * quadratic.
+ */
 function isEmail(text: string): boolean {
   const at = text.indexOf('@');
   if (at < 1 || text.includes('@', at + 1) || /\s/.test(text)) return false;

@@ -1,10 +1,10 @@
-// A schema made ready to heal against.
+// A compiled schema together with its candidate sets, ready to heal against. Shared by all sessions with the same
+// schema.
 
 import type { HealBudget } from '../budget.ts';
 import { CandidateSetCache, type CandidateSet } from '../coerce/candidate.ts';
 import type { SchemaNode } from './schema.ts';
 
-/** Shared by all sessions. */
 export class HealTarget {
   readonly schema: SchemaNode;
   readonly candidates: CandidateSet;
@@ -17,14 +17,14 @@ export class HealTarget {
     this.candidates = this.#sets.of([schema]);
   }
 
-  /** A part of the schema by itself, for a text inside the text. */
+  /** The target for a part of the schema, used for JSON inside a string. */
   part(schema: SchemaNode, budget: HealBudget): HealTarget {
     let target = this.#parts.get(schema);
     if (target === undefined) this.#parts.set(schema, (target = new HealTarget(schema, budget)));
     return target;
   }
 
-  /** Who pays for the candidate sets that are made from now on. */
+  /** Charges candidate sets that are created from now on to this budget. */
   chargeTo(budget: HealBudget): void {
     this.#sets.budget = budget;
   }

@@ -1,8 +1,8 @@
-// What single keywords of a JSON Schema say, by themselves.
+// Interprets single JSON Schema keywords.
 
 import type { JsonSchema } from './schema.ts';
 
-/** They say nothing of the shape. */
+/** Keywords that do not affect the shape of a value. */
 const annotations = new Set([
   'description',
   'title',
@@ -16,12 +16,11 @@ const annotations = new Set([
   'definitions',
 ]);
 
-/** A keyword that shapes values. */
 export function isShaping(key: string): boolean {
   return !annotations.has(key) && !key.startsWith('x-');
 }
 
-/** On the property, or on an branch of it: zod puts what stands before `.nullable()` into the branch. */
+/** Also looks into union branches, because zod puts the metadata of the inner schema of `.nullable()` there. */
 export function aliasesOf(property: unknown): string[] {
   if (!isRecord(property)) return [];
   const branches = property['anyOf'] ?? property['oneOf'];
@@ -38,7 +37,7 @@ export function impliedType(schema: JsonSchema): string | undefined {
   return 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema ? 'number' : undefined;
 }
 
-/** Keywords beside `anyOf` hold for every branch. */
+/** Keywords beside `anyOf` apply to every branch. */
 export function sharedKeywords(schema: JsonSchema): JsonSchema | undefined {
   const own = Object.entries(schema).filter(
     ([key]) => isShaping(key) && !['anyOf', 'oneOf', 'type', 'nullable'].includes(key),

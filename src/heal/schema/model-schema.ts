@@ -1,16 +1,17 @@
-// A user's schema as others get it: a model, without annotations; healing in the gateway, with aliases.
+// Converts a user's schema for two consumers: the model gets it without annotations, healing in the gateway gets it
+// with aliases.
 
 import { isRecord } from './keyword.ts';
 import type { JsonSchema } from './schema.ts';
 import { toJsonSchema, toTarget, type SchemaInput } from './schema-input.ts';
 
-/** Throws `HealError` for a schema that cannot be used, before anything is asked. */
+/** Throws `HealError` if the schema cannot be used, before a request is sent. */
 export function toModelSchema(schema: SchemaInput): JsonSchema {
   toTarget(schema);
   return withoutAnnotations(toJsonSchema(schema), isForModel) as JsonSchema;
 }
 
-/** The model's schema with the aliases of its fields; undefined when there are none. */
+/** The model's schema plus the aliases of its fields; `undefined` if there are none. */
 export function toAliasSchema(schema: SchemaInput): JsonSchema | undefined {
   let hasAlias = false;
   const aliased = withoutAnnotations(toJsonSchema(schema), (keyword) => {
@@ -24,7 +25,7 @@ function isForModel(keyword: string): boolean {
   return !keyword.startsWith('x-') && keyword !== '$schema';
 }
 
-/** Keywords whose members are schemas; under any other keyword stands data. */
+/** The keywords below contain schemas. The values of all other keywords are data. */
 const holders: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
 const parts: ReadonlySet<string> = new Set([
   'items',

@@ -1,12 +1,12 @@
-// Names as people and models vary them: case, accents, and the marks between words do not tell names apart.
+// Normalises names, so that they match regardless of case, accents and separators.
 
 const combining = /\p{M}/gu;
 const separators = /[\s_\-.]/gu;
 
-/** The name asked for last: one name is often held against many schemas in a row. */
+/** The last result. The same name is often compared with many schemas in a row. */
 let last = { name: '', normal: '' };
 
-/** Equal for names that differ only in case, accents, width, and `_ - . ` and spaces. */
+/** Two names have the same normal form if they differ only in case, accents, width, spaces and `_`, `-`, `.`. */
 export function normaliseName(name: string): string {
   if (last.name !== name) last = { name, normal: normalise(name) };
   return last.normal;

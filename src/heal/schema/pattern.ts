@@ -1,13 +1,13 @@
-// How `pattern` in a schema is checked. Healing brings no engine of its own: a developer's schema is matched by RegExp,
-// a schema from outside by whatever engine the caller passes in.
+// How `pattern` keywords are checked. A developer's own schemas are matched by RegExp. For untrusted schemas the caller
+// passes in a linear-time engine; healing has none of its own.
 
-/** Whether the pattern occurs in the text; `undefined` when that was not checked. */
+/** Whether the pattern occurs in the text; `undefined` if that could not be checked. */
 export type PatternTest = (text: string) => boolean | undefined;
 
-/** `undefined` for a pattern that cannot be checked with the meaning it has in JSON Schema. */
+/** Returns `undefined` for a pattern whose JSON Schema meaning cannot be checked. */
 export type PatternCompiler = (pattern: string) => PatternTest | undefined;
 
-/** May take exponential time: only for patterns that a developer wrote. */
+/** May take exponential time. Use it only for patterns that a developer wrote. */
 export const regExpPatterns: PatternCompiler = (pattern) => {
   try {
     const expression = new RegExp(pattern, 'u');

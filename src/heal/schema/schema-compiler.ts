@@ -1,5 +1,5 @@
-// Compiles a JSON Schema once. Knows JSON Schema (2020-12, the parts that shape values) and our annotations `x-alias`,
-// `x-enum-aliases`, `x-stream`, `x-type`; knows nothing of any text.
+// Compiles a JSON Schema to a graph of schema nodes. Supports the parts of JSON Schema 2020-12 that shape values, and
+// the annotations `x-alias`, `x-enum-aliases`, `x-stream` and `x-type`.
 
 import { HealBudget } from '../budget.ts';
 import { aliasesOf, impliedType, isRecord, isShaping, sharedKeywords, toStrings } from './keyword.ts';
@@ -24,12 +24,12 @@ export function compileSchema(root: JsonSchema | boolean, budget = new HealBudge
   return new Compiler(root, budget).compileRoot(root);
 }
 
-/** A subschema may need a few nodes: an array one for its items, a nullable type a union of two. */
+/** A subschema may need several nodes: an array has one for its items, a nullable type is a union of two. */
 const maxCompiledNodes = 3 * maxSchemaNodes;
 
 const stepsPerNode = 2;
 
-/** To normalise a name and to index it. */
+/** Cost of normalising and indexing a name. */
 const stepsPerName = 4;
 
 class Compiler {
@@ -118,7 +118,7 @@ class Compiler {
     const node = this.#remember(schema, location, () => this.compile(target, String(reference)));
     const overrides = hasDefault(schema) || 'x-stream' in schema;
     if (!overrides) return node;
-    // A union of one branch says the same with annotations of its own.
+    // Wraps the node in a union with a single branch, which carries the annotations.
     return this.#add(schema, this.#union(schema, [node]));
   }
 
@@ -150,7 +150,7 @@ class Compiler {
     for (const [index, branch] of branches.entries()) {
       const whole = shared !== undefined && isRecord(branch) ? this.#with(shared, branch) : branch;
       const compiled = this.compile(whole, `${location}/anyOf/${index}`);
-      // An branch that is the union itself says nothing.
+      // A branch that is the union itself adds nothing.
       if (compiled !== node) node.branches.push(compiled);
     }
     const [first] = node.branches;
@@ -164,7 +164,7 @@ class Compiler {
     return node;
   }
 
-  /** Several constants are one enumeration, so that two of them mentioned in a text are seen as a contradiction. */
+  /** Merges several constants into one enum, so that a text that mentions two of them is seen as ambiguous. */
   #uniteEnums(schema: JsonSchema, branches: readonly EnumSchema[]): SchemaNode {
     const values = new Set(branches.flatMap((branch) => [...branch.values]));
     const aliases = new Map(branches.flatMap((branch) => [...branch.aliases]));
@@ -224,7 +224,7 @@ class Compiler {
     indexField(node, field, aliases);
   }
 
-  /** Members that are no fields, and what their names must be. */
+  /** Compiles the schemas of members that are not declared as properties, and of their names. */
   #compileOthers(node: ObjectSchema, schema: JsonSchema, location: string): void {
     const rest = schema['additionalProperties'] ?? schema['unevaluatedProperties'];
     const patterns = isRecord(schema['patternProperties']) ? schema['patternProperties'] : undefined;
@@ -232,7 +232,7 @@ class Compiler {
       node.patterns.set(pattern, this.compile(member, `${location}/patternProperties/${pattern}`));
     }
     if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${location}/additionalProperties`);
-    // Which pattern a name has is for the checks after coercion.
+    // Which pattern applies to a name is checked after coercion.
     else if (rest === undefined && patterns !== undefined)
       node.rest = this.compile({ anyOf: Object.values(patterns) }, `${location}/patternProperties`);
     else if (rest === undefined && node.fields.size === 0) node.rest = this.#newAny();
@@ -240,7 +240,10 @@ class Compiler {
       node.names = this.compile(schema['propertyNames'], `${location}/propertyNames`);
   }
 
-  /** For schemas that another one stands for: a reference back to it, while that is compiled, gets a union of it. */
+  /**
+   * Compiles a schema that resolves to another one. A reference back to it, found during compilation, gets a union with
+   * that one as its only branch.
+   */
   #remember(schema: JsonSchema, location: string, compile: () => SchemaNode): SchemaNode {
     const stand = this.#union(schema, []);
     this.#known.set(schema, stand);
@@ -280,7 +283,7 @@ class Compiler {
   }
 }
 
-/** `x-default` is that of a bigint, as text: JSON cannot say it otherwise. */
+/** `x-default` is the default of a bigint as a string, because JSON has no bigint. */
 function hasDefault(schema: JsonSchema): boolean {
   return 'default' in schema || 'x-default' in schema;
 }
@@ -289,7 +292,7 @@ function hasStreamRule({ done, notNull, state }: StreamRules): boolean {
   return done || notNull || state;
 }
 
-/** An exact name goes before an alias, an alias before a similar name, the first declared before a later one. */
+/** Precedence: exact name, then alias, then similar name. The field declared first wins. */
 function indexField(node: ObjectSchema, field: SchemaField, aliases: readonly string[]): void {
   for (const alias of aliases) if (!node.aliases.has(alias)) node.aliases.set(alias, field);
   for (const name of [field.name, ...aliases]) {

@@ -1,5 +1,5 @@
-// What users give as a schema: a JSON Schema, or a schema of any library that speaks Standard JSON Schema (zod 4,
-// arktype, valibot with its adapter). The library's own validation runs last, so refinements count.
+// The schemas that users may pass: a JSON Schema, or a schema of any library that implements Standard JSON Schema (zod
+// 4, arktype, valibot with its adapter). The library's own validation runs last, so refinements apply.
 
 import { HealBudget } from '../budget.ts';
 import { formatPath, HealError } from '../report/error.ts';
@@ -38,8 +38,8 @@ interface StandardIssue {
 export type SchemaInput = JsonSchema | StandardSchema;
 
 /**
- * A schema where one is expected. An object literal with an option in it, such as `{ schema }` or `{ strict: true }`, is a
- * type error: `heal(text, schema, options)` takes the schema itself.
+ * Rejects an object literal that contains an option, such as `{ schema }` or `{ strict: true }`, with a type error,
+ * because `heal(text, schema, options)` takes the schema itself.
  */
 export type SchemaArgument<S> = S extends { readonly '~standard': unknown }
   ? S
@@ -51,7 +51,7 @@ export type SchemaArgument<S> = S extends { readonly '~standard': unknown }
 
 type OptionName = 'schema' | keyof HealOptions;
 
-/** The type a schema's value has; `unknown` for a plain JSON Schema. */
+/** The type of a schema's value; `unknown` for a plain JSON Schema. */
 export type InferOutput<S> = S extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
 }
@@ -60,7 +60,7 @@ export type InferOutput<S> = S extends {
 
 const targets = new WeakMap<object, HealTarget>();
 
-/** Compiled once for each schema object. */
+/** Compiles each schema object once. */
 export function toTarget(schema: SchemaInput, budget = new HealBudget()): HealTarget {
   let target = targets.get(schema);
   if (target === undefined) {
@@ -103,7 +103,10 @@ const optionNames: ReadonlySet<string> = new Set<OptionName>([
   'maxDepth',
 ]);
 
-/** As a JSON Schema, `{ schema: … }` would allow any value. It is a mistake, also in OpenAI's form `{ name, schema }`. */
+/**
+ * Catches options passed as a schema, and OpenAI's form `{ name, schema }`. As a JSON Schema, such an object would
+ * allow any value.
+ */
 function assertNotOptions(schema: JsonSchema): JsonSchema {
   const names = Object.keys(schema);
   const option = names.find((name) => optionNames.has(name));
@@ -113,7 +116,9 @@ function assertNotOptions(schema: JsonSchema): JsonSchema {
   throw new HealError('invalid-schema', problem);
 }
 
-/** zod leaves out what JSON has no word for; and it bounds every integer by what a double holds. */
+/**
+ * Adds what zod leaves out because JSON Schema cannot express it, and removes the safe-integer bounds that zod adds.
+ */
 function representZod(context: {
   zodSchema: { _zod: { def: { type: string; defaultValue?: unknown } } };
   jsonSchema: Record<string, unknown>;
@@ -127,12 +132,12 @@ function representZod(context: {
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
 }
 
-/** The value as the library's own validation has it. */
+/** Returns the value as the library's own validation returns it. */
 export function validateStandard(schema: StandardSchema, result: HealResult): unknown {
   const checked = schema['~standard'].validate?.(result.value);
   if (checked === undefined) return result.value;
   if (checked instanceof Promise) {
-    // Nobody waits for it; should it fail, that must not end the process.
+    // The promise is not awaited. Its rejection must not end the process.
     checked.catch(() => undefined);
     throw new HealError(
       'invalid-schema',

@@ -1,24 +1,25 @@
-// Puts schemas together: a reference with its siblings, the parts of an `allOf`, a union's keywords with those of an branch.
+// Resolves `$ref` and merges schemas: a reference with its sibling keywords, the parts of an `allOf`, the keywords of a
+// union with those of a branch.
 // Invariants:
 //   1. Each schema is merged once, however many references lead to it.
-//   2. Equal results are one object, so that the compiler sees when a recursive schema comes back to itself.
+//   2. Equal results are the same object, so that the compiler notices when a recursive schema reaches itself again.
 
 import type { HealBudget } from '../budget.ts';
 import { HealError } from '../report/error.ts';
 import { isRecord, toStrings } from './keyword.ts';
 import type { JsonSchema } from './schema.ts';
 
-/** A schema is read by recursion; an ordinary one is not deeper than this. */
+/** Schemas are read recursively. Ordinary ones are not deeper than this. */
 export const maxSchemaDepth = 1000;
 
-/** Longer strings have a number in the key of a derived schema, so that a key stays short. */
+/** Longer strings are replaced by a number in the keys of derived schemas, to keep those keys short. */
 const shortText = 40;
 
 export class SchemaResolver {
   readonly #root: unknown;
   readonly #budget: HealBudget;
   readonly #targets = new Map<string, unknown>();
-  /** By schema; `undefined` while it is being merged. */
+  /** By schema; `undefined` while a schema is being merged. */
   readonly #merged = new Map<JsonSchema, JsonSchema | undefined>();
   readonly #numbers = new Map<unknown, number>();
   readonly #derived = new Map<string, object>();
@@ -29,7 +30,7 @@ export class SchemaResolver {
     this.#budget = budget;
   }
 
-  /** What a reference stands for. */
+  /** Returns the schema that a reference points to. */
   resolve(reference: unknown, location: string): unknown {
     if (typeof reference !== 'string') throw invalid(location, 'has a $ref that is not a string');
     let target = this.#targets.get(reference);
@@ -51,7 +52,7 @@ export class SchemaResolver {
     return target;
   }
 
-  /** One schema without `$ref` and `allOf` that says what all its parts say, as far as shapes go. */
+  /** Returns one schema without `$ref` and `allOf` that describes the same shape. */
   merge(schema: JsonSchema, location: string): JsonSchema {
     const known = this.#merged.get(schema);
     if (known !== undefined) return known;
@@ -80,7 +81,7 @@ export class SchemaResolver {
     return '$ref' in part || Array.isArray(part['allOf']) ? this.merge(part, location) : part;
   }
 
-  /** A later keyword replaces an earlier one; properties and required names add up. */
+  /** A later keyword replaces an earlier one. Properties and required names are combined. */
   #overlay(merged: Record<string, unknown>, schema: JsonSchema): void {
     for (const [keyword, value] of Object.entries(schema)) {
       const before = merged[keyword];
@@ -94,7 +95,7 @@ export class SchemaResolver {
     }
   }
 
-  /** The object itself, or the equal one that was made before. */
+  /** Returns an equal object created earlier, or else the object itself. */
   derive<T extends object>(made: T): T {
     const key = this.#keyOf(made);
     const known = this.#derived.get(key);

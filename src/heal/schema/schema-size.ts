@@ -1,19 +1,19 @@
-// How large a schema is, before anything is made of it. The walk is iterative and ends at the first limit it meets.
+// Limits the size of a schema before it is compiled. The walk is iterative and stops at the first limit it exceeds.
 
 import { HealError } from '../report/error.ts';
 
-/** In characters of its JSON text. */
+/** Length of the schema as JSON text. */
 export const maxSchemaCharacters = 1_000_000;
 
-/** Objects and booleans: every subschema is one of the two. */
+/** Number of objects and booleans in the schema. Every subschema is one of the two. */
 export const maxSchemaNodes = 20_000;
 
 export interface SchemaTraits {
-  /** It has a regular expression somewhere, or a property of such a name. */
+  /** Whether the schema uses `pattern` or `patternProperties`, as a keyword or as a property name. */
   readonly hasPattern: boolean;
 }
 
-/** Throws `schema-too-complex` for a schema over a limit. Parts that occur twice by identity count once. */
+/** Throws `schema-too-complex` if the schema exceeds a limit. A part that is used twice by reference counts once. */
 export function checkSchemaSize(schema: unknown): SchemaTraits {
   let [characters, nodes, hasPattern] = [0, 0, false];
   const seen = new Set<unknown>([schema]);

@@ -1,5 +1,5 @@
-// A compiled schema: the graph the coercion walks. References are resolved, unions flattened, names indexed; recursive
-// schemas are cycles in it.
+// A compiled schema: the graph that coercion walks. References are resolved, unions flattened and names indexed. A
+// recursive schema is a cycle in the graph.
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -16,18 +16,18 @@ export type SchemaNode =
   | NeverSchema;
 
 export interface SchemaBase {
-  /** Unique within a compiled schema, in the order of first sight. */
+  /** Unique within a compiled schema. */
   readonly id: number;
   readonly title: string | undefined;
   readonly stream: StreamRules;
-  /** Present with `hasDefault`; a default may be null. */
+  /** Set if `hasDefault` is true; a default may be null. */
   readonly default: unknown;
   readonly hasDefault: boolean;
-  /** The schema as written, for the checks that come after coercion. */
+  /** The schema as written, for the constraint checks after coercion. */
   readonly source: JsonSchema;
 }
 
-/** When a place shows up in a partial value. */
+/** When a value appears in the partial value. */
 export interface StreamRules {
   readonly done: boolean;
   readonly notNull: boolean;
@@ -58,26 +58,27 @@ export interface NullSchema extends SchemaBase {
 export interface EnumSchema extends SchemaBase {
   readonly kind: 'enum';
   readonly values: ReadonlySet<unknown>;
-  /** Further names of a value, by the value. */
+  /** Alternative names, by value. */
   readonly aliases: ReadonlyMap<unknown, readonly string[]>;
 }
 export interface ArraySchema extends SchemaBase {
   readonly kind: 'array';
-  /** The first items, where each has a schema of its own. */
+  /** Schemas of the first items, if each item has its own. */
   readonly prefix: readonly SchemaNode[];
   items: SchemaNode;
 }
 export interface ObjectSchema extends SchemaBase {
   readonly kind: 'object';
   readonly fields: Map<string, SchemaField>;
-  /** Fields by alias and by normalised name. */
+  /** Fields by alias. */
   readonly aliases: Map<string, SchemaField>;
+  /** Fields by normalised name. */
   readonly similar: Map<string, SchemaField>;
-  /** What other members are; nothing: they are left out. */
+  /** Schema of undeclared members. If undefined, they are left out of the value. */
   rest: SchemaNode | undefined;
-  /** What the names of other members must be. */
+  /** Schema of the names of undeclared members. */
   names: SchemaNode | undefined;
-  /** What members are by a pattern of their names. */
+  /** Schemas of members by a pattern that their name matches. */
   readonly patterns: Map<string, SchemaNode>;
 }
 export interface SchemaField {
@@ -88,11 +89,11 @@ export interface SchemaField {
 export interface UnionSchema extends SchemaBase {
   readonly kind: 'union';
   readonly branches: SchemaNode[];
-  /** The branches, with those of the unions among them in their place. Set when the schema is compiled. */
+  /** All branches, with nested unions flattened. Set at the end of compilation. */
   flat: readonly SchemaNode[];
 }
 
-/** The branches of a union and of the unions in it; else the schema itself. */
+/** All branches of a union, with nested unions flattened. For other schemas, the schema itself. */
 export function branchesOf(schema: SchemaNode): readonly SchemaNode[] {
   return schema.kind === 'union' ? schema.flat : [schema];
 }

@@ -1,9 +1,9 @@
-// Numbers for values: equal ones have the same number, whatever the order of their members. A value is looked at once,
-// however many lists it is compared in.
+// Assigns ids to values by their structure: equal values get the same id, regardless of member order. Each object is
+// examined once, however often it is compared.
 
 import type { HealBudget } from '../budget.ts';
 
-/** Deeper values are taken to differ. */
+/** Deeper values are treated as different. */
 const maxDepth = 400;
 
 export class StructuralIds {

@@ -1,5 +1,5 @@
-// What is certain of a node before it is complete, for senders that cannot take text back. It is asked with every chunk,
-// so each member of an open node is looked at once, and what a schema says by itself is worked out once.
+// Decides what is certain about a node before it is complete, for output that cannot be taken back. Runs on every
+// chunk, so each member is examined once and facts about a schema are computed once.
 
 import type { HealBudget } from '../budget.ts';
 import { fieldAt } from '../coerce/candidate.ts';
@@ -7,14 +7,14 @@ import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { branchesOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 
-/** What is known of an open node, as far as its members were looked at. */
+/** What is known about an open node from the members examined so far. */
 interface BranchProgress {
   readonly schema: SchemaNode;
-  /** The branches whose constant members the node has. */
+  /** The branches whose constant members match the node. */
   readonly fitting: Set<ObjectSchema>;
-  /** How many complete children were looked at for that. */
+  /** Number of complete children examined. */
   examined: number;
-  /** How many keys were looked up in which branch, and whether it has one of them. */
+  /** How many keys were looked up in which branch, and whether one of them is known there. */
   branch: ObjectSchema | undefined;
   keys: number;
   hasKnownKey: boolean;
@@ -37,7 +37,7 @@ export class Certainty {
     return branch?.kind === 'object' && this.#knowsKey(node, branch, this.#progressOf(node, schema));
   }
 
-  /** The only branch there is, or the only one whose constant members the node has. */
+  /** The only branch of the schema, or the only one whose constant members match the node. */
   branchOf(node: Node, schema: SchemaNode): SchemaNode | undefined {
     const { branches } = allowedBranchesOf(schema);
     if (branches.length === 1) return branches[0];
@@ -65,7 +65,7 @@ export class Certainty {
     return progress.hasKnownKey;
   }
 
-  /** Begins again where the node was taken for something else before. */
+  /** Starts over if the node was read differently before. */
   #progressOf(node: Node, schema: SchemaNode): BranchProgress {
     let progress = this.#progress.get(node);
     if (progress?.schema !== schema || progress.examined > node.children.length || progress.keys > node.keys.length) {
@@ -76,7 +76,7 @@ export class Certainty {
   }
 }
 
-/** What a schema allows beside null. */
+/** What a schema allows besides null. */
 interface AllowedBranches {
   readonly branches: readonly SchemaNode[];
   readonly isText: boolean;

@@ -1,10 +1,10 @@
-// Healing for senders that cannot take text back, such as a proxy: JSON text that fits the schema, in order, as soon as
-// it is certain. What is undecided (a union's branch, a wrapper, a word that may still be a number) is held back. What
-// comes later and disagrees with what was sent is flagged `ignored-later-value`.
+// Healing for output that cannot be taken back, such as a proxied stream: emits JSON text that matches the schema as
+// soon as it is certain. Undecided parts (a union branch, a wrapper, a word that may become a number) are held back.
+// Later text that contradicts what was sent is flagged `ignored-later-value`.
 // Invariants:
-//   1. All text given out, joined, is valid JSON of the value that `end()` returns, or `end()` throws.
-//   2. Arguments of a tool are never completed or guessed. A member that does not fit is sent as it was written, so that
-//      the tool's owner can answer it; damage that only a guess can repair stops the text where it is.
+//   1. All emitted text, joined, is the JSON of the value that `end()` returns, or `end()` throws.
+//   2. Tool arguments are never completed or guessed. A member that does not match is sent as written, so that the tool
+//      can report it. Output stops at damage that only a guess could repair.
 
 import { describeGuesses } from '../arguments.ts';
 import { HealBudget } from '../budget.ts';
@@ -30,15 +30,18 @@ import type { Mark } from '../parse/mark.ts';
 import type { Root } from '../parse/root.ts';
 
 export interface HealedText<T = unknown> {
-  /** Takes more text; gives the JSON text that is certain now, possibly none. */
+  /** Adds text and returns the JSON text that is now certain, possibly empty. */
   push(chunk: string): string;
-  /** The rest of the JSON text, and the value all of it says. Throws `HealError` when what was sent cannot be completed. */
+  /**
+   * Returns the rest of the JSON text and the complete value. Throws `HealError` if the text sent so far cannot be
+   * completed.
+   */
   end(): HealedEnd<T>;
 }
 
 export interface HealedEnd<T = unknown> extends HealResult<T> {
   readonly text: string;
-  /** Keys of members that were left out because the schema has no place for them. They cost no confidence. */
+  /** Keys of members that were left out because the schema does not have them. They do not lower the confidence. */
   readonly leftOut: readonly string[];
 }
 
@@ -49,26 +52,26 @@ export function healText<const S extends SchemaInput>(
   return new CommittedText(schema, options) as HealedText<InferOutput<S>>;
 }
 
-/** The text of a tool call's arguments. */
+/** The healed text of a tool call's arguments. */
 export interface HealedArguments extends HealedText {
-  /** Whether anything was sent. */
+  /** Whether any text was sent. */
   readonly hasBegun: boolean;
-  /** After `end` has thrown: the rest of the string that was cut off, without its end quote. */
+  /** After `end` has thrown: the rest of the truncated string, without the closing quote. */
   unclosed(): string;
 }
 
-/** `end` throws a `HealError` of the kind `guess` where the arguments can be read only by guessing. */
+/** `end` throws a `HealError` with kind `guess` if the arguments can only be read by guessing. */
 export function healArgumentText(schema: SchemaInput, options: HealOptions = {}): HealedArguments {
   return new CommittedText(schema, options, true);
 }
 
-/** A container whose beginning has been sent. */
+/** A container whose opening bracket has been sent. */
 interface CommittedLevel {
   readonly node: Node;
   readonly schema: ObjectSchema | ArraySchema;
-  /** How many children have been dealt with. */
+  /** Number of children processed. */
   seen: number;
-  /** How many have been sent. */
+  /** Number of children sent. */
   sent: number;
   readonly fields: Set<SchemaField>;
 }
@@ -85,15 +88,15 @@ class CommittedText implements HealedArguments {
   readonly #leftOut: string[] = [];
   #chosen: Root | undefined;
   #considered = 0;
-  /** How many of the answer's marks are known to be harmless. */
+  /** How many marks of the chosen root were checked. */
   #checked = 0;
-  /** How many of our own are not about an ambiguous key. */
+  /** How many of our own marks were checked for an ambiguous key. */
   #reviewed = 0;
   #done = false;
-  /** The string being sent, and how much of it was. */
+  /** The string that is being sent, and how much of it was sent. */
   #string: { readonly node: Node; sent: number } | undefined;
   #text = '';
-  /** The part of it that has not been handed out. Cutting it off the whole would copy the whole each time. */
+  /** The part of `#text` not returned yet. Slicing it from `#text` would copy the entire text each time. */
   #untaken = '';
 
   constructor(schema: SchemaInput, options: HealOptions, isArguments = false) {
@@ -150,7 +153,7 @@ class CommittedText implements HealedArguments {
     return toResult(value, marks, node.end - node.start, chosen.unlisted);
   }
 
-  /** Values that cannot be the answer are words around it. */
+  /** Other values in the text that cannot match the schema count as prose. */
   #around(node: Node, fenced: boolean): Mark[] {
     const { prose, roots } = this.#session.machine;
     const hasOthers = roots.some((root) => root.node !== node && resultOf(root.node, this.#root) === null);
@@ -158,7 +161,7 @@ class CommittedText implements HealedArguments {
     return hasOthers && !prose.found ? [...around, markOn(node, 'stripped-prose')] : around;
   }
 
-  /** Whether a number lost digits depends on what is wanted, so what is sent of it tells. */
+  /** Whether precision was lost depends on the schema, so the result of the sent value sets this flag. */
   #marksOf({ marks }: Root): Mark[] {
     return this.#isArguments ? marks.filter(({ kind }) => kind !== 'precision-lost') : marks;
   }
@@ -168,13 +171,13 @@ class CommittedText implements HealedArguments {
     if (refused.length > 0) throw new HealError('guess', describeGuesses(refused), result);
   }
 
-  /** Both members of a key that stands twice are sent: nothing is chosen. */
+  /** Both members of a duplicate key are sent, so nothing is guessed. */
   #isRefused(change: { readonly kind: FlagKind }): boolean {
     if (this.#options.strict === true) return true;
     return isGuess(change) && change.kind !== 'duplicate-key';
   }
 
-  /** Nothing was certain before the end: the answer is what one-shot healing finds. */
+  /** Nothing was certain before the end: falls back to one-shot healing. */
   #whole(): HealedEnd {
     const result = accept(this.#session.finish(), this.#schema, this.#options);
     return { ...result, text: JSON.stringify(result.value), leftOut: [] };
@@ -203,7 +206,7 @@ class CommittedText implements HealedArguments {
     while (!this.#done && !this.#isStopped() && this.#step());
   }
 
-  /** Arguments that need a guess: nothing more of them is sent. */
+  /** Whether output has stopped because the arguments need a guess. */
   #isStopped(): boolean {
     if (!this.#isArguments || this.#chosen === undefined) return false;
     const { marks, unlisted } = this.#chosen;
@@ -214,7 +217,7 @@ class CommittedText implements HealedArguments {
     return unlisted !== undefined || this.#isAmbiguous();
   }
 
-  /** Looks at each mark once: this is asked at every step. */
+  /** Runs at every step, so each mark is checked once. */
   #isAmbiguous(): boolean {
     for (; this.#reviewed < this.#marks.length; this.#reviewed++) {
       if (this.#marks[this.#reviewed]?.kind === 'ambiguous-key') return true;
@@ -222,7 +225,7 @@ class CommittedText implements HealedArguments {
     return false;
   }
 
-  /** Sends one thing more, if one is certain. */
+  /** Sends the next certain piece, if there is one. */
   #step(): boolean {
     if (this.#chosen === undefined) return this.#chooseRoot();
     if (this.#string !== undefined) return this.#continueString(this.#string);
@@ -233,16 +236,16 @@ class CommittedText implements HealedArguments {
     return level.node.complete ? this.#close(level) : false;
   }
 
-  /** The first value after a closed `</think>` that can be one is the chosen. */
+  /** Chooses the first value after the thinking that matches the schema. */
   #chooseRoot(): boolean {
     const { machine } = this.#session;
-    // Where a text is wanted the whole text is the chosen, so nothing is certain before its end.
+    // If the schema wants a string, the value is the entire text, so nothing is certain before the end.
     if (machine.prose.thinking || this.#root.kind === 'string') return false;
     const root = machine.roots[this.#considered];
     if (root === undefined) return false;
     if (root.thinkCount === machine.prose.thinkCount) {
       const isCertain = this.#certainty.has(root.node, this.#root);
-      // What arguments are that do not begin as they should is decided at the end, by all of their text.
+      // Arguments with an unexpected beginning are decided at the end, when all of the text is known.
       if (this.#isArguments && !isCertain) return false;
       if (!root.node.complete && !isCertain) return false;
       if (!root.node.complete || resultOf(root.node, this.#root) !== null) {
@@ -254,10 +257,10 @@ class CommittedText implements HealedArguments {
     return true;
   }
 
-  /** Sends a value whole, or its beginning. */
+  /** Sends a complete value, or the beginning of an open one. */
   #begin(node: Node, schema: SchemaNode): boolean {
     const isSure = this.#certainty.has(node, schema);
-    // A container is sent member by member even when it is complete, so that the text is the same for every cut.
+    // A complete container is also sent member by member, so that the output does not depend on how the text was split.
     if (node.complete && !(isSure && isContainer(node))) {
       this.#sendWhole(node, schema);
       if (this.#levels.length === 0) this.#done = true;
@@ -283,7 +286,10 @@ class CommittedText implements HealedArguments {
     this.#send(JSON.stringify(result.value));
   }
 
-  /** Whether a value that is complete goes out as it was written: it fits only by a change that arguments refuse. */
+  /**
+   * Whether a complete value has to be sent as written, because it matches only with a change that arguments must not
+   * have.
+   */
   #isMismatch(node: Node, schema: SchemaNode): boolean {
     const result = resultOf(node, schema);
     return result === null || (this.#isArguments && marksOf(result).some((mark) => this.#isRefused(mark)));
@@ -297,7 +303,7 @@ class CommittedText implements HealedArguments {
   #continueString(string: { readonly node: Node; sent: number }): boolean {
     const { node, sent } = string;
     const text = node.complete ? (node.value as string).slice(sent) : this.#session.machine.settledFrom(sent);
-    // A surrogate pair is sent together.
+    // Sends surrogate pairs together.
     const isHalf = !node.complete && isHighSurrogate(text.charCodeAt(text.length - 1));
     const whole = isHalf ? text.slice(0, -1) : text;
     this.#send(JSON.stringify(whole).slice(1, -1));
@@ -330,7 +336,7 @@ class CommittedText implements HealedArguments {
     return this.#enter(level, child, item);
   }
 
-  /** A short text at the end of a list may be the key of a member behind it, the bracket between them missing. */
+  /** A short string at the end of an array may be a key, if the bracket between the two is missing. */
   #mayBeKey({ node, seen }: CommittedLevel, child: Node): boolean {
     if (child.kind !== 'string' || node.complete || node.children.length > seen + 1) return false;
     if (child.complete) return (child.value as string).length <= maxKeyLength;
@@ -358,7 +364,7 @@ class CommittedText implements HealedArguments {
     }
     if (child.complete && this.#isMismatch(child, declared)) {
       if (this.#isArguments) return this.#keepMismatch(level, child, key);
-      // It counts as missing; the end of the object says what that means.
+      // Treated as missing, so it may be filled in at the end of the object.
       if (child.kind !== 'missing' && child.kind !== 'null') this.#flag(child, 'dropped-field', field?.name ?? key);
       level.seen++;
       return true;
@@ -378,7 +384,7 @@ class CommittedText implements HealedArguments {
     return false;
   }
 
-  /** Sends a value of the arguments that does not fit, as it was written. */
+  /** Sends a value that does not match as it was written. */
   #keepMismatch(level: CommittedLevel, child: Node, key?: string): boolean {
     this.#send(`${level.sent++ === 0 ? '' : ','}${key === undefined ? '' : `${JSON.stringify(key)}:`}`);
     this.#sendWritten(child);
@@ -426,7 +432,7 @@ class CommittedText implements HealedArguments {
   }
 }
 
-/** All keys of an object that may be this field. */
+/** All keys of the object that match this field. */
 function rivalsOf({ node, schema }: CommittedLevel, field: SchemaField): string[] {
   return node.keys.filter((_key, index) => fieldAt(schema as ObjectSchema, node, index) === field);
 }

@@ -1,4 +1,5 @@
-// What a node shows by itself: a complete one its final value, or as much of it as there is; an open scalar its text.
+// Computes what a single node shows in the partial value. A complete node shows its final value, as far as stream rules
+// allow; an open scalar shows its text so far.
 
 import { fieldOf } from '../coerce/candidate.ts';
 import { objectOf } from './union-branch.ts';
@@ -8,7 +9,7 @@ import type { Node } from '../parse/node.ts';
 import { branchesOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 import { absent, hasStreamRules, withState, type VisibleValue } from './visibility.ts';
 
-/** A scalar that is being read: only a text shows before it is complete. */
+/** Only a string is visible before it is complete. */
 export function scalarView(node: Node, declared: SchemaNode): VisibleValue {
   if (node.complete) return completeView(node, declared);
   if (node.kind !== 'string' || declared.stream.done) return withState(declared, absent, 'incomplete');
@@ -16,12 +17,12 @@ export function scalarView(node: Node, declared: SchemaNode): VisibleValue {
   return withState(declared, branch === undefined || branch.stream.done ? absent : node.value, 'incomplete');
 }
 
-/** What a complete node shows: its final value, or as much of it as there is. */
+/** Returns what a complete node shows: its value, as far as stream rules allow. */
 export function completeView(node: Node, declared: SchemaNode): VisibleValue {
   return isSimple(node, declared) ? simpleView(node, declared) : containerView(node, declared);
 }
 
-/** Its value is all it shows: it is a scalar, or no rule stands anywhere in it. */
+/** Whether the node shows exactly its value, because it is a scalar or no stream rule applies inside it. */
 function isSimple(node: Node, declared: SchemaNode): boolean {
   if (declared.kind === 'any' || (node.kind !== 'object' && node.kind !== 'array')) return true;
   return !hasStreamRules(declared) && resultOf(node, declared) !== null;
@@ -33,14 +34,14 @@ function simpleView(node: Node, declared: SchemaNode): VisibleValue {
   return withState(declared, result === null ? absent : result.value, 'complete');
 }
 
-/** A container on the way down, and what its children show as far as they have been looked at. */
+/** A container being visited, and what its children show so far. */
 interface ContainerVisit {
   readonly level: ViewLevel;
   readonly items: VisibleValue[];
   next: number;
 }
 
-/** By hand, not by recursion: the text decides how deep it goes. */
+/** Iterative, because the text decides how deep the nesting is. */
 function containerView(node: Node, declared: SchemaNode): VisibleValue {
   const path: ContainerVisit[] = [descend(node, declared)];
   for (;;) {
@@ -63,7 +64,7 @@ function containerView(node: Node, declared: SchemaNode): VisibleValue {
   }
 }
 
-/** Where what it is read as has no children to look at, it goes by its own value. */
+/** If the branch is undecided or accepts anything, the children are skipped and the container's own value is used. */
 function descend(node: Node, declared: SchemaNode): ContainerVisit {
   const level = createLevel(node, declared, undefined);
   chooseBranch(level);
@@ -71,7 +72,7 @@ function descend(node: Node, declared: SchemaNode): ContainerVisit {
   return { level, items: [], next: isWhole ? node.children.length : 0 };
 }
 
-/** The schema of the child that is looked at. */
+/** The schema of the child that is visited next. */
 function schemaOf({ level, next }: ContainerVisit): SchemaNode | undefined {
   const { node, branch } = level;
   if (node.kind === 'array') return itemSchema(branch as SchemaNode, next);
@@ -98,7 +99,7 @@ function memberSchema(level: ViewLevel, key: string): SchemaNode | undefined {
   return fieldOf(schema, key)?.schema ?? schema.rest;
 }
 
-/** Puts a complete child where it belongs; gives what it shows as. */
+/** Adds a complete child to its object and returns what it shows. */
 export function includeMember(level: ViewLevel, key: string, child: Node): VisibleValue {
   const declared = memberSchema(level, key);
   const shown = declared === undefined ? absent : completeView(child, declared);

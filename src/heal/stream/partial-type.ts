@@ -1,6 +1,6 @@
-// The type of a value that is not all there yet: every member optional, all the way down. For zod it is read off the
-// schema, so that the annotations of `annotation.ts` show in it; for others, off the type of the finished value.
-// Refuses to know zod: the shapes below are the parts of its schemas that matter here.
+// The type of an incomplete value: every member is optional, at all depths. For zod it is derived from the schema, so
+// that it reflects the annotations of annotation.ts. For other schemas it is derived from the type of the complete
+// value. Does not import zod: the types below describe the parts of its schemas that matter here.
 
 import type { Annotated } from '../schema/annotation.ts';
 import type { InferOutput } from '../schema/schema-input.ts';
@@ -14,19 +14,22 @@ export type DeepPartial<T> = T extends readonly (infer Item)[]
       ? { [Key in keyof T]?: DeepPartial<T[Key]> }
       : T;
 
-/** What a schema's value is while it streams. */
+/** The type of a schema's value while it streams. */
 export type PartialOf<S> = S extends Zod ? Streamed<S> : DeepPartial<InferOutput<S>>;
 
 interface Zod<Definition = unknown> {
   readonly _zod: { readonly def: Definition; readonly input: unknown; readonly output: unknown };
 }
 
-/** Wrappers that change nothing in what streams: a default fills in at the end, a transformation comes last. */
+/** Wrappers that do not change the partial value. Defaults and transformations are applied at the end. */
 type TransparentWrapper = 'optional' | 'default' | 'prefault' | 'nonoptional' | 'readonly' | 'catch';
 
 type Streamed<S> = S extends Annotated<'with-state'> ? { value: Growing<S> | null; state: NodeState } : Growing<S>;
 
-/** Whole or not at all, and as the text has it: validation, with its transformations, comes at the end. */
+/**
+ * A value with the `done` rule appears complete or not at all. It has the input type, because validation and its
+ * transformations run at the end.
+ */
 type Growing<S> = S extends Annotated<'done'> & Zod ? S['_zod']['input'] : Parts<S>;
 
 type Parts<S> =
@@ -42,7 +45,7 @@ type Parts<S> =
             ? Each<Option>
             : Composed<S>;
 
-/** The rarer ones. */
+/** The less common types. */
 type Composed<S> =
   S extends Zod<{ type: 'record'; keyType: Zod & { _zod: { output: infer Key } }; valueType: infer Value }>
     ? Entries<Key & PropertyKey, Streamed<Value>>
@@ -58,14 +61,16 @@ type Composed<S> =
               ? S['_zod']['output']
               : unknown;
 
-/** Only a name that is known beforehand can be missing. */
+/** Only a name that is known in advance can be missing. */
 type Entries<Key extends PropertyKey, Value> = string extends Key
   ? { [Name in Key]: Value }
   : { [Name in Key]?: Value };
 
 type Each<Option> = Option extends unknown ? Streamed<Option> : never;
 
-/** A place with a state is there from the start, and what must not be null is there whenever its object is. */
+/**
+ * A member with a state is present from the start. A member that must not be null is present whenever its object is.
+ */
 type StreamedMembers<Shape> = Simplify<
   { [Key in keyof Shape as Shape[Key] extends Present ? Key : never]: Streamed<Shape[Key]> } & {
     [Key in keyof Shape as Shape[Key] extends Present ? never : Key]?: Streamed<Shape[Key]>;

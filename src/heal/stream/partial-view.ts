@@ -1,9 +1,9 @@
-// The typed value so far, while the text still comes. Kept along the path of what is open: a finished child is taken
-// in once, and a new chunk touches only the open leaf and the containers above it.
+// The partial value while the text arrives. It is maintained along the open path: a completed child is added once, and
+// a new chunk touches only the open leaf and the containers above it.
 // Invariants:
-//   1. Strings grow; numbers, literals and enumerations show when they are complete; items show as they come.
-//   2. What a rule withholds (`done`, `not-null`) is absent, never half there.
-//   3. Nothing of the machine shows: an unknown member, an undecided union, a wrapper are absent.
+//   1. Strings grow. Numbers, literals and enums appear when they are complete. Array items appear as they arrive.
+//   2. A value withheld by a rule (`done`, `not-null`) is absent, never partly there.
+//   3. Unknown members, undecided unions and wrappers are absent.
 
 import type { PathKey } from '../report/flag.ts';
 import {
@@ -31,7 +31,7 @@ import { absent, withState, type NodeState, type VisibleValue } from './visibili
 import { copyOpen } from './snapshot.ts';
 import type { Root } from '../parse/root.ts';
 
-/** Containers deeper than this show only when they are complete, so that a push costs no more than this. */
+/** Deeper containers appear only when they are complete. This bounds the cost of a push. */
 const maxShownDepth = 200;
 
 export class PartialView {
@@ -40,10 +40,10 @@ export class PartialView {
   #levels: ViewLevel[] = [];
   #shown: VisibleValue = absent;
   #patches: Patch[] = [];
-  /** The machine's count of changes at the last update. */
+  /** The machine's change count at the last update. */
   #seen = -1;
   #reviewed = 0;
-  /** The root that was being read at the last update. */
+  /** The open root at the last update. */
   #root: Node | undefined;
   #best: { readonly shown: VisibleValue; readonly fenced: boolean; readonly thinkCount: number } = {
     shown: absent,
@@ -56,29 +56,29 @@ export class PartialView {
     this.#schema = schema;
   }
 
-  /** The value so far; `undefined` while there is none to show. */
+  /** The partial value; `undefined` if nothing is visible yet. */
   get value(): unknown {
     return this.#shown === absent ? undefined : this.#shown;
   }
 
-  /** The value so far as it will stay, sharing with it what is finished. */
+  /** A copy that later updates do not change. It shares completed parts with the partial value. */
   snapshot(): unknown {
     const open = new Set<unknown>(this.#machine.openPath.map((node) => node.value));
     for (const level of this.#levels) {
       open.add(level.value);
-      // An object shown as a list of one is open in it.
+      // If an object is shown as an array of one, the object inside is open as well.
       if (level.node.kind === 'object' && level.branch?.kind === 'array') open.add(membersOf(level));
     }
     return copyOpen(this.value, open);
   }
 
-  /** Brings the value to what has been read, and tells what changed. */
+  /** Updates the value to the text read so far and returns the changes. */
   update(): Patch[] {
     const growth = this.#grow();
     return growth === undefined ? this.#updateAll() : [growth];
   }
 
-  /** Most chunks make one text longer and do nothing else: then nothing else is looked at. */
+  /** Fast path for most chunks, which only extend one string. */
   #grow(): Patch | undefined {
     const { changes, leaf } = this.#machine;
     const level = this.#levels.at(-1);
@@ -98,10 +98,10 @@ export class PartialView {
     this.#patches = [];
     this.#shown = this.#compute();
     const state = this.#machine.open === undefined ? 'complete' : 'incomplete';
-    // A root that is complete is told whole once more, as every finished child is.
+    // A root that has just been completed is reported once more in full, as every completed child is.
     const isRepeated = wasOpen && this.#levels.length === 0 && this.#shown !== absent;
     const { leaf, open } = this.#machine;
-    // Only the root that was shown before can have grown.
+    // Only a root that was visible before can have grown.
     const node = open?.node === this.#root ? open?.node : undefined;
     this.#root = open?.node;
     this.#addPatch(undefined, { before: isRepeated ? absent : before, now: this.#shown, node }, state);
@@ -113,7 +113,7 @@ export class PartialView {
   #compute(): VisibleValue {
     this.#review();
     const { open, prose } = this.#machine;
-    // What a model only thinks is not shown, though it may be all there is in the end.
+    // Values in the model's thinking are not shown, although one may be chosen in the end.
     if (prose.thinking) {
       this.#levels = [];
       return absent;
@@ -126,7 +126,7 @@ export class PartialView {
     return shown === absent ? this.#best.shown : shown;
   }
 
-  /** Looks once at each root that is complete: of those that show anything, the last fenced, else the last. */
+  /** Examines each completed root once. The last fenced one that shows anything wins, otherwise the last one. */
   #review(): void {
     const { roots, prose } = this.#machine;
     const { thinkCount } = prose;
@@ -162,7 +162,7 @@ export class PartialView {
     return [leaf, declared === undefined ? absent : scalarView(leaf, declared)];
   }
 
-  /** Brings the levels to the path that is open now. */
+  /** Updates the levels to the current open path. */
   #sync(path: readonly Node[]): void {
     let same = 0;
     while (same < this.#levels.length && this.#levels[same]?.node === path[same]) same++;
@@ -185,7 +185,7 @@ export class PartialView {
     return level;
   }
 
-  /** From the root down, as far as the value shows it. */
+  /** Marks the levels that are part of the visible value. */
   #attach(): void {
     let attached = this.#shown !== absent && this.#levels.length > 0;
     for (let index = 0; index < this.#levels.length; index++) {
@@ -196,7 +196,7 @@ export class PartialView {
     }
   }
 
-  /** The level's value with its open child in place. */
+  /** The level's value, including its open child. */
   #showLevel(level: ViewLevel, openNode: Node | undefined, open: VisibleValue): VisibleValue {
     const { node, declared, branch } = level;
     if (branch === undefined || declared.stream.done || branch.stream.done)
@@ -206,7 +206,7 @@ export class PartialView {
     return withState(declared, members === absent || branch.kind !== 'array' ? members : level.value, 'incomplete');
   }
 
-  /** Takes in the children that are complete now. Comes before going further down, since it settles their places. */
+  /** Adds newly completed children. Runs before deeper levels are updated, because it fixes their position. */
   #include(level: ViewLevel): void {
     const { node, branch } = level;
     if (branch === undefined) return;
@@ -239,7 +239,7 @@ export class PartialView {
     const key = level.node.keys[level.included] ?? '';
     const shown = branch.kind === 'any' ? child.value : includeMember(level, key, child);
     const name = memberKey(level, key);
-    // Complete, it turns out to be something else than what was shown of it.
+    // Once complete, the child no longer matches what was shown of it.
     const isTakenBack = shown === absent && level.openNode === child && level.openShown !== absent;
     if (isTakenBack && name !== undefined) Reflect.deleteProperty(membersOf(level), name);
     this.#take(level, name, child, shown);
@@ -247,13 +247,13 @@ export class PartialView {
 
   #showItems(level: ViewLevel, branch: SchemaNode, openNode: Node | undefined, open: VisibleValue): VisibleValue {
     const list = level.value as unknown[];
-    // Where one is wanted the item is shown in the list's place, which the level above tells.
+    // If a single value is wanted, the item replaces the array, and the level above reports it.
     const isList = branch.kind === 'array' || branch.kind === 'any';
     this.#takeOpen(level, isList ? level.settled : undefined, openNode, open);
     if (branch.kind === 'any') return level.node.value;
     list.length = level.settled;
     if (open !== absent) list.push(open);
-    // One is wanted: the item that is being read, else the last.
+    // If a single value is wanted: the open item, otherwise the last.
     return branch.kind === 'array' ? list : (list.at(-1) ?? absent);
   }
 
@@ -268,7 +268,7 @@ export class PartialView {
     return isWithheld(level) ? absent : membersOf(level);
   }
 
-  /** A child is complete: its final value replaces what was shown of it. */
+  /** A completed child replaces what was shown of it while it was open. */
   #take(level: ViewLevel, key: PathKey | undefined, child: Node, shown: VisibleValue): void {
     const before = level.openNode === child ? level.openShown : absent;
     if (level.openNode === child) level.openShown = absent;
@@ -280,7 +280,7 @@ export class PartialView {
 
   #takeOpen(level: ViewLevel, key: PathKey | undefined, node: Node | undefined, shown: VisibleValue): void {
     const isSame = level.openNode === node;
-    // An item that turned out to be none was shown where the next one goes.
+    // A discarded item was shown at the index of the next one.
     const isThere = (isSame || level.node.kind === 'array') && level.openKey === key;
     const before = isThere ? level.openShown : absent;
     level.openNode = node;

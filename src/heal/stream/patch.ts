@@ -1,4 +1,4 @@
-// How the value so far changes from one look to the next.
+// Describes how the partial value changes from one update to the next.
 
 import type { PathKey } from '../report/flag.ts';
 import type { Node } from '../parse/node.ts';
@@ -6,8 +6,8 @@ import { toKeys, type ValuePath } from '../report/value-path.ts';
 import { absent, type NodeState, type VisibleValue } from './visibility.ts';
 
 /**
- * One change of the value so far. `set` puts a value at the path, `append` adds to the text there, `remove` takes
- * back what is there. Applied in order to a copy of the value before, they give the value now.
+ * One change of the partial value. `set` puts a value at the path, `append` adds text to the string there, `remove`
+ * deletes the value there. Applied in order to the previous value, patches give the current value.
  */
 export interface Patch {
   readonly path: readonly PathKey[];
@@ -19,11 +19,11 @@ export interface Patch {
 export interface ValueChange {
   readonly before: VisibleValue;
   readonly now: VisibleValue;
-  /** What it is shown of. */
+  /** The node whose value this is. */
   readonly node: Node | undefined;
 }
 
-/** What to tell of a change, if it is one. */
+/** Returns the patch for a change; `undefined` if nothing changed. */
 export function patchOf(
   place: ValuePath | undefined,
   { before, now, node }: ValueChange,
@@ -39,7 +39,7 @@ export function patchOf(
   return { path, op: 'set', value: now, state };
 }
 
-/** By their lengths: looking into a text that grows would copy it each time. */
+/** Compares lengths only, because reading a growing string would copy it each time. */
 function hasGrown(before: VisibleValue, now: VisibleValue, added: string): boolean {
   return typeof before === 'string' && typeof now === 'string' && before.length + added.length === now.length;
 }

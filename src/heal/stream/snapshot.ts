@@ -1,9 +1,9 @@
-// A copy of a value that is still growing. What is open is copied, what is finished is shared: a copy costs what the
-// open containers hold themselves, whatever is below their finished children.
+// Copies a value that is still growing. Open containers are copied and completed ones shared, so the cost depends only
+// on the size of the open containers.
 
 import { setMember } from '../parse/node.ts';
 
-/** `open`: the containers that may still change. At most one child of each is open. */
+/** `open` are the containers that may still change. At most one child of each is open. */
 export function copyOpen(value: unknown, open: ReadonlySet<unknown>): unknown {
   const holder: Record<string, unknown> = { value };
   let [parent, key]: [object, string | undefined] = [holder, isOpen(value, open) ? 'value' : undefined];
@@ -20,12 +20,12 @@ function copyOf(container: object): object {
   return Array.isArray(container) ? (container as unknown[]).slice() : { ...container };
 }
 
-/** The last child is the most likely one. */
+/** Searches from the end, because the last child is usually the open one. */
 function openKey(container: object, open: ReadonlySet<unknown>): string | undefined {
   return Object.keys(container).findLast((key) => isOpen((container as Record<string, unknown>)[key], open));
 }
 
-/** A place with a state is no container of its own, but may hold one. */
+/** A `{ value, state }` pair is not a container of the text, but may hold one. */
 function isOpen(value: unknown, open: ReadonlySet<unknown>): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return open.has(value) || ('state' in value && 'value' in value && open.has(value.value));

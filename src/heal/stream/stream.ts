@@ -1,5 +1,5 @@
-// Healing while the text comes: `push` chunks, look at `partial`, and `end()` gives what one-shot healing of the whole
-// text gives — the same value, flags and confidence, however the text was cut.
+// Healing while the text arrives: `push` chunks, read `partial`, and `end()` returns the same value, flags and
+// confidence as one-shot healing of the entire text, however it was split into chunks.
 
 import { HealBudget } from '../budget.ts';
 import { accept, healValidJson } from '../heal.ts';
@@ -14,15 +14,15 @@ import { healEmbeddedJson } from '../parse/embedded-json.ts';
 import type { DeepPartial, PartialOf } from './partial-type.ts';
 
 export interface HealStream<T = unknown, P = DeepPartial<T>> {
-  /** Takes more text and tells what changed in the value so far. */
+  /** Adds text and returns the changes of the partial value. */
   push(chunk: string): Patch[];
-  /** For a text that is known to be cut: reads its last quote as if nothing followed. */
+  /** For a text known to be truncated: treats its last quote as if nothing followed. */
   settle(): Patch[];
-  /** The value so far: live, it changes as text comes. `undefined` while there is nothing to show. */
+  /** The partial value. It is live: it changes as text arrives. `undefined` if nothing is visible yet. */
   readonly partial: P | undefined;
-  /** A copy of the value so far that later text does not change. It shares what is finished: do not write to it. */
+  /** A copy of the partial value that later text does not change. It shares completed parts: do not modify it. */
   snapshot(): P | undefined;
-  /** The final value. Throws `HealError` as one-shot healing does. */
+  /** Returns the final value. Throws `HealError` like one-shot healing. */
   end(): HealResult<T>;
 }
 

@@ -1,4 +1,4 @@
-// Which branch of its schema an open container is read as: the one that fits best by the members so far.
+// Chooses the union branch that an open container is read as: the one that matches best by the members so far.
 
 import { fieldOf } from '../coerce/candidate.ts';
 import type { ViewLevel } from './view-level.ts';
@@ -6,13 +6,13 @@ import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { branchesOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 
-/** How well an branch fits, and by how many members that was judged. */
+/** How well a branch matches, and how many members have been scored. */
 export interface Score {
   points: number;
   seen: number;
 }
 
-/** Nothing while that is undecided. */
+/** Returns `undefined` while this is undecided. */
 export function bestBranch(level: ViewLevel): SchemaNode | undefined {
   const { declared } = level;
   if (declared.kind !== 'union') return canHold(declared, level.node) ? declared : undefined;
@@ -33,7 +33,9 @@ function canHold(branch: SchemaNode, node: Node): boolean {
   return branch.kind === 'object' || (branch.kind === 'array' && objectBranch(branch.items) !== undefined);
 }
 
-/** Fields that fit speak for an branch; a value that cannot be the field's, and unknown keys, against it. */
+/**
+ * A field that matches adds to the score. A value that does not match its field and an unknown key subtract from it.
+ */
 function scoreOf(level: ViewLevel, branch: SchemaNode): number {
   const object = objectOf(branch);
   if (object === undefined) return 0.1;
@@ -54,7 +56,9 @@ function pointsOf(schema: ObjectSchema, key: string, child: Node): number {
   return child.kind === 'null' || child.kind === 'missing' ? 0 : -3;
 }
 
-/** What the members of an object go by: the branch, or the items of a list it is the only item of. */
+/**
+ * The schema for the members of an object: the branch itself, or the items of an array if the object is its only item.
+ */
 export function objectOf(branch: SchemaNode | undefined): ObjectSchema | undefined {
   if (branch?.kind === 'array') return objectBranch(branch.items);
   return branch?.kind === 'object' ? branch : undefined;

@@ -1,5 +1,5 @@
-// An open container as the view keeps it: what it is read as, its value so far, and where in that value its children go.
-// What a child shows is told it.
+// An open container in the partial view: the branch it is read as, its value so far, and where its children go in that
+// value.
 
 import { bestBranch, objectOf, type Score } from './union-branch.ts';
 import { fieldOf } from '../coerce/candidate.ts';
@@ -10,23 +10,22 @@ import type { ValuePath } from '../report/value-path.ts';
 import type { SchemaField, ObjectSchema, SchemaNode } from '../schema/schema.ts';
 import { absent, type VisibleValue, type WithState } from './visibility.ts';
 
-/** An open container on the path, and what it is so far. */
 export interface ViewLevel {
   readonly node: Node;
   readonly declared: SchemaNode;
   readonly path: ValuePath | undefined;
-  /** The branch it is read as; nothing while that is undecided. */
+  /** The branch it is read as; `undefined` while this is undecided. */
   branch: SchemaNode | undefined;
   value: unknown;
-  /** How many children are in `value` for good. */
+  /** Number of children in `value` that are final. */
   included: number;
   includedLast: Node | undefined;
-  /** How many items `value` has without the open one. */
+  /** Number of items in `value` without the open one. */
   settled: number;
   readonly scores: Map<SchemaNode, Score>;
-  /** It was part of the value after the last update, so that changes inside it are to be told. */
+  /** Whether it was visible after the last update, so that changes inside it are reported. */
   attached: boolean;
-  /** The open child as it was last shown, and where. */
+  /** The open child, and how and where it was last shown. */
   openNode: Node | undefined;
   openShown: VisibleValue;
   openKey: PathKey;
@@ -50,7 +49,7 @@ export function createLevel(node: Node, declared: SchemaNode, path: ValuePath | 
   };
 }
 
-/** Chooses the branch that fits best so far. True when it changed. */
+/** Chooses the branch that matches best so far. Returns true if it changed. */
 export function chooseBranch(level: ViewLevel): boolean {
   const best = bestBranch(level);
   if (best === level.branch) return false;
@@ -59,7 +58,7 @@ export function chooseBranch(level: ViewLevel): boolean {
   return true;
 }
 
-/** Begins the level's value anew. */
+/** Clears the level's value. */
 export function reset(level: ViewLevel, branch: SchemaNode | undefined): void {
   level.included = 0;
   level.includedLast = undefined;
@@ -69,7 +68,7 @@ export function reset(level: ViewLevel, branch: SchemaNode | undefined): void {
   level.value = branch === undefined ? undefined : emptyValue(level, branch);
 }
 
-/** An object where a list is wanted is shown as a list of one. */
+/** An object where an array is wanted is shown as an array of one. */
 function emptyValue({ node }: ViewLevel, branch: SchemaNode): unknown {
   if (node.kind === 'array') return [];
   const schema = objectOf(branch);
@@ -78,7 +77,7 @@ function emptyValue({ node }: ViewLevel, branch: SchemaNode): unknown {
   return branch.kind === 'array' ? [members] : members;
 }
 
-/** Lists and maps that must be there are there from the beginning; a place with a state says that it is pending. */
+/** Required arrays and maps are present from the start. Fields with a state start as pending. */
 function fillPending(schema: ObjectSchema, target: Record<string, unknown>): void {
   for (const field of schema.fields.values()) {
     if (field.schema.stream.state) setMember(target, field.name, { value: null, state: 'pending' } satisfies WithState);
@@ -97,7 +96,7 @@ export function itemSchema(branch: SchemaNode, index: number): SchemaNode {
   return branch.kind === 'array' ? (branch.prefix[index] ?? branch.items) : branch;
 }
 
-/** The schema of the child that is being read. */
+/** The schema of the open child. */
 export function openChildSchema({ node, branch }: ViewLevel): SchemaNode | undefined {
   if (branch === undefined) return undefined;
   if (branch.kind === 'any') return branch;
@@ -109,13 +108,13 @@ export function openChildSchema({ node, branch }: ViewLevel): SchemaNode | undef
   return fieldOf(object, node.keys.at(-1) ?? '')?.schema ?? object.rest;
 }
 
-/** Where a child is in the value. The members of an object shown as a list of one are those of its first item. */
+/** The path of a child in the value. If an object is shown as an array of one, its members belong to the first item. */
 export function childPath({ node, branch, path }: ViewLevel, key: PathKey): ValuePath {
   const isItem = node.kind === 'object' && branch?.kind === 'array';
   return { parent: isItem ? { parent: path, key: 0 } : path, key };
 }
 
-/** The key the open child has in the value. */
+/** The key of the open child in the value. */
 export function openChildKey(level: ViewLevel): PathKey | undefined {
   if (level.node.kind === 'array')
     return level.branch?.kind === 'array' || level.branch?.kind === 'any' ? level.settled : undefined;
@@ -133,7 +132,7 @@ export function membersOf(level: ViewLevel): Record<string, unknown> {
   return (level.branch?.kind === 'array' ? (level.value as unknown[])[0] : level.value) as Record<string, unknown>;
 }
 
-/** Puts the open child, which was there before, in its place anew. */
+/** Replaces the open child, which was shown before. */
 export function putOpen(level: ViewLevel, shown: VisibleValue): void {
   if (level.branch?.kind === 'any') return;
   if (level.node.kind === 'array') (level.value as unknown[])[level.settled] = shown;
@@ -147,7 +146,7 @@ export function putMember(level: ViewLevel, key: string, shown: VisibleValue): v
   setMember(membersOf(level), field?.name ?? key, shown);
 }
 
-/** A field that must not be null is not there yet. */
+/** Whether a field that must not be null is still missing. */
 export function isWithheld(level: ViewLevel): boolean {
   const schema = objectOf(level.branch) as ObjectSchema;
   for (const field of schema.fields.values()) {
@@ -156,7 +155,7 @@ export function isWithheld(level: ViewLevel): boolean {
   return false;
 }
 
-/** Null counts when the text says null and the schema allows it. */
+/** Null counts as present if the text says null and the schema allows it. */
 function isPresent(field: SchemaField, schema: ObjectSchema, level: ViewLevel): boolean {
   const { node } = level;
   const target = membersOf(level);

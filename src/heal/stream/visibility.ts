@@ -1,20 +1,20 @@
-// What a place shows in the value so far: a value, or nothing yet. Knows the rules a schema sets for that, and no text.
+// What a node shows in the partial value: a value, or `absent`. Implements the stream rules of a schema.
 
 import type { SchemaNode } from '../schema/schema.ts';
 
 export type NodeState = 'pending' | 'incomplete' | 'complete';
 
-/** A place with a `with-state` rule. */
+/** A value with the `with-state` rule. */
 export interface WithState {
   readonly value: unknown;
   readonly state: NodeState;
 }
 
-/** Nothing to show. */
+/** Nothing is visible yet. */
 export const absent = Symbol('absent');
 export type VisibleValue = unknown;
 
-/** What the place shows, given what its value does. */
+/** Applies the `with-state` rule, if the schema has it. */
 export function withState(declared: SchemaNode, shown: VisibleValue, state: NodeState): VisibleValue {
   if (!declared.stream.state) return shown;
   return shown === absent
@@ -24,7 +24,7 @@ export function withState(declared: SchemaNode, shown: VisibleValue, state: Node
 
 const withRules = new WeakMap<SchemaNode, boolean>();
 
-/** Whether a stream rule stands anywhere in the schema. */
+/** Whether the schema has a stream rule anywhere. */
 export function hasStreamRules(schema: SchemaNode): boolean {
   const known = withRules.get(schema);
   if (known !== undefined) return known;
