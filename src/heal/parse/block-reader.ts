@@ -1,4 +1,4 @@
-// Reads text set off by three quotes or a code fence in place of a string, as models write code into JSON.
+// Reads text in triple quotes or in a code fence where a string is expected. Models write code into JSON this way.
 
 import { code, isSeparator } from './character.ts';
 import type { LookaheadVerdict, Cursor } from './cursor.ts';
@@ -13,7 +13,7 @@ export class BlockReader {
   readonly #fence: string;
   #text = '';
 
-  /** The cursor stands behind the opening marks. */
+  /** The cursor is after the opening delimiter. */
   constructor(cursor: Cursor, fence: string, node: Node) {
     this.#cursor = cursor;
     this.#fence = fence;
@@ -27,11 +27,11 @@ export class BlockReader {
   read(): 'closed' | 'more' {
     const cursor = this.#cursor;
     const marks = this.#fence.length;
-    // What is passed is taken in one piece: joined mark by mark it would be a tree with a node for each.
+    // Text up to the closing delimiter is appended as one piece. Many small appends would build a deep rope string.
     for (let from = cursor.at; ;) {
       const at = cursor.text.indexOf(this.#fence, from);
       if (at === -1) {
-        // The last two characters may be the beginning of the closing marks.
+        // The last two characters may be the beginning of the closing delimiter.
         this.#take(cursor.ended ? cursor.text.length : Math.max(from, cursor.text.length - 2));
         return 'more';
       }
@@ -51,7 +51,7 @@ export class BlockReader {
     this.#cursor.at = end;
   }
 
-  /** Marks that end a block stand before something structural, or at the end of a line. */
+  /** A closing delimiter is followed by a structural character, or is at the end of a line. */
   #closes(at: number): LookaheadVerdict {
     const ahead = new Lookahead(this.#cursor.text, at, this.#cursor.ended);
     const unit = ahead.skip();
@@ -61,7 +61,7 @@ export class BlockReader {
   }
 }
 
-/** Where the text of a block begins: behind the marks and, for a fence, behind the line that names the language. */
+/** Where the text of a block begins: after the delimiter and, for a fence, after the line that names the language. */
 export function blockStart(cursor: Cursor, fence: string): number | 'more' {
   const at = cursor.at + fence.length;
   if (fence !== '```') return at;
@@ -70,10 +70,10 @@ export function blockStart(cursor: Cursor, fence: string): number | 'more' {
   return cursor.ended || cursor.text.length >= at + maxLanguageLength ? at : 'more';
 }
 
-/** A longer line names no language. */
+/** A longer line does not name a language. */
 const maxLanguageLength = 80;
 
-/** Without the line breaks that only set the text off, and without the indentation all its lines share. */
+/** Removes the first and last line break and the common indentation. */
 export function dedent(text: string): string {
   if (!text.includes('\n')) return text;
   const lines = text.split('\n');

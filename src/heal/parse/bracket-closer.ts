@@ -1,5 +1,5 @@
-// What a closing bracket means, and what its absence does: it closes what is open, or something else than that, or
-// nothing; or it came too early; or one is missing. Knows of text only what follows a bracket.
+// Decides what a closing bracket closes, and what a missing one means. A bracket may close the innermost container or
+// another one, be superfluous, or come too early.
 
 import { chooseRemedy } from './bracket-remedy.ts';
 import { code, isDigit, isOpening } from './character.ts';
@@ -12,10 +12,10 @@ import type { Tree } from './tree.ts';
 
 const { closeCurly, comma, minus, openRound, openSquare } = code;
 
-/** Gathering the last items of a list has the whole of it shown anew. */
+/** Grouping the last items of an array reports the entire array again, so it is limited. */
 const maxGatheredItems = 1000;
 
-/** How many of the innermost containers are looked at for what a bracket was meant to close. */
+/** How many of the innermost containers are considered for a mismatched bracket. */
 const maxMismatchDepth = 16;
 
 export class BracketCloser {
@@ -27,7 +27,7 @@ export class BracketCloser {
     this.#tree = tree;
   }
 
-  /** At a curly or square bracket. */
+  /** Handles `}` and `]`. */
   close(unit: number): Transition {
     const frame = this.#tree.frame as ContainerFrame;
     const kind = unit === closeCurly ? 'object' : 'array';
@@ -43,7 +43,7 @@ export class BracketCloser {
     return this.#closeFrame();
   }
 
-  /** At a round bracket. */
+  /** Handles `)`. */
   closeRound(): Transition {
     const frame = this.#tree.frame as ContainerFrame;
     if (frame.node.kind !== 'array') return this.#drop();
@@ -51,14 +51,14 @@ export class BracketCloser {
     return this.#closeFrame();
   }
 
-  /** The bracket that closes the innermost container is missing before what stands here. */
+  /** The closing bracket of the innermost container is missing before the cursor. */
   closeMissing(): State {
     this.#tree.mark('inserted-brackets');
     this.#tree.close();
     return afterValue(this.#tree);
   }
 
-  /** `{` where a key should be: `{{`, or an object whose end is missing before the next one. */
+  /** `{` where a key is expected: either `{{`, or the previous object was not closed. */
   openForKey(): Transition {
     const frame = this.#tree.frame as ContainerFrame;
     if (frame.count > 0 || frame.afterComma) return this.closeMissing();
@@ -66,12 +66,12 @@ export class BracketCloser {
     return this.#drop();
   }
 
-  /** The text, the fence or the thinking has ended, and with it everything that is open. */
+  /** The text, the fence or the thinking has ended, so everything open is closed. */
   closeAll(): State {
     const { frames, lastChange } = this.#tree;
-    // The string the text ended in has told so already.
+    // A string that the text ended in has set this mark already.
     if (frames.length > 0 && lastChange !== 'closed-truncated') this.#tree.mark('closed-truncated');
-    // A tuple that was cut off is one; round brackets around everything are not.
+    // A truncated tuple is an array, but parentheses around the entire value only group it.
     while (frames.length > 1) this.#tree.close();
     if (frames.length > 0) this.#endFrame();
     return 'prose';
@@ -95,7 +95,9 @@ export class BracketCloser {
     return 'same';
   }
 
-  /** The bracket does not fit the innermost container: it is one too many, or miswritten, or others before it are missing. */
+  /**
+   * The bracket does not match the innermost container: it is superfluous or mistyped, or others before it are missing.
+   */
   #closeMismatch(frame: ContainerFrame, kind: 'object' | 'array'): Transition {
     const { frames } = this.#tree;
     const depth = kind === 'object' ? frame.nearestObject : frame.nearestArray;
@@ -113,7 +115,7 @@ export class BracketCloser {
     return this.#closeFrame();
   }
 
-  /** A bracket that nothing open could have: its own, miswritten, or at the top level one too many if it goes on. */
+  /** No open container has this bracket: it is mistyped, or superfluous if the top-level container continues. */
   #closeStray(frame: ContainerFrame): Transition {
     const early = this.#closeEarly(frame);
     if (early !== 'no') return early;
@@ -121,20 +123,20 @@ export class BracketCloser {
     return this.#closeFrame();
   }
 
-  /** What the outermost container holds goes on behind the bracket. */
+  /** Drops the bracket if the content of the outermost container continues after it. */
   #closeEarly(frame: ContainerFrame): Transition | 'no' {
     const goesOn = isOutermost(this.#tree) ? this.#goesOn(frame) : 'no';
     return goesOn === 'yes' ? this.#drop() : goesOn;
   }
 
-  /** The items of a list go on where a key should be. */
+  /** Reopens an array that is a member if its items continue where a key is expected. */
   #closeEarlyList(frame: ContainerFrame): Transition | 'no' {
     const isMember = this.#tree.frames.at(-2)?.node.kind === 'object';
     const goesOn = isMember ? this.#listGoesOn() : 'no';
     return goesOn === 'yes' ? this.#reopenList(frame) : goesOn;
   }
 
-  /** Whether a comma follows, and then what the container holds. */
+  /** Whether a comma and another child of the container follow. */
   #goesOn(frame: ContainerFrame): LookaheadVerdict {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
@@ -150,7 +152,7 @@ export class BracketCloser {
     return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
   }
 
-  /** Whether a comma and a list, an object or a number follow, none of which can be a key. */
+  /** Whether a comma and an array, an object or a number follow. None of these can be a key. */
   #listGoesOn(): LookaheadVerdict {
     const ahead = this.#cursor.ahead();
     const separator = ahead.skip();
@@ -161,7 +163,9 @@ export class BracketCloser {
     return isOpening(unit) || isDigit(unit) || unit === minus ? 'yes' : 'no';
   }
 
-  /** `["a"], ["b"]` where a key should be: the second list goes on with the first, unless that is a list of lists. */
+  /**
+   * `["a"], ["b"]` where a key is expected: the second array continues the first, unless that is an array of arrays.
+   */
   #reopenList(frame: ContainerFrame): Transition {
     const ahead = this.#cursor.ahead();
     ahead.skip();
@@ -176,7 +180,7 @@ export class BracketCloser {
     return expectChild(this.#tree, frame);
   }
 
-  /** `[["a"], "b", "c"], ["d"]`: the bracket that opens the list of the last items is missing. */
+  /** `[["a"], "b", "c"], ["d"]`: the bracket that opens the array of the last items is missing. */
   #gatherItems(frame: ContainerFrame, items: readonly unknown[]): State {
     this.#cursor.at++;
     this.#tree.gather(frame, items.findLastIndex((item) => Array.isArray(item)) + 1);
@@ -184,32 +188,34 @@ export class BracketCloser {
   }
 }
 
-/** A list where none is wanted, but one is in the list around: the bracket between them is missing. */
+/**
+ * An array where the schema wants none, while the enclosing array wants one: a closing bracket is missing in between.
+ */
 export function isNextList({ frame, frames }: Tree): boolean {
   if (frame?.expect === undefined || frame.count === 0 || frame.expect.item()?.wantsArray !== false) return false;
   const outer = frames.at(-2);
   return outer?.node.kind === 'array' && outer.expect?.item()?.wantsArray === true;
 }
 
-/** Nothing is open around the container, but for a round bracket. */
+/** Whether nothing encloses the container, except parentheses. */
 function isOutermost({ frames }: Tree): boolean {
   return frames.length === 1 || (frames.length === 2 && frames[0]?.open === openRound);
 }
 
-/** `{{…}}` all over: the object around it, if there is one, has two braces as well. */
+/** Whether the enclosing object, if there is one, also has doubled braces: `{{…}}`. */
 function isDoubledAround({ frames }: Tree): boolean {
   const around = frames.at(-2)?.nearestObject ?? -1;
   return around === -1 || frames[around]?.open === doubledCurly;
 }
 
-/** Names in quotes or numbers, each without a value, are the items of a set, unless members are wanted. */
+/** Quoted names or numbers without values are the items of a set, unless the schema wants an object. */
 function isSet({ valued, colons, quotedKeys, expect, node }: ContainerFrame): boolean {
   if (node.kind !== 'object' || valued > 0 || colons > 0) return false;
   if (quotedKeys === 0) return node.keys.length > 0 && node.keys.every(isNumeric);
   return expect?.wantsObject !== true || expect.wantsArray;
 }
 
-/** In Python a comma makes a tuple; without one the brackets only group. Where a list is wanted it is one. */
+/** In Python a comma makes a tuple, and without one parentheses only group. If the schema wants an array, it is one. */
 function isGroup({ node, count, afterComma, leadingComma, expect }: ContainerFrame): boolean {
   if (count !== 1 || afterComma || leadingComma) return false;
   return Array.isArray((node.value as unknown[])[0]) || expect?.wantsArray !== true;

@@ -1,5 +1,5 @@
-// What to make of a closing bracket that does not fit: each remedy is tried on the brackets that follow, and the one that
-// leaves the least to mend is taken.
+// Chooses a remedy for a mismatched closing bracket. Each remedy is tried on the brackets that follow, and the one that
+// leaves the fewest problems wins.
 
 import { code } from './character.ts';
 import { END, MORE, type Lookahead } from './lookahead.ts';
@@ -9,20 +9,20 @@ const { closeCurly, closeSquare, comma, openCurly, openSquare } = code;
 
 type ContainerKind = 'object' | 'array';
 
-/** `drop` it; `replace` it by the bracket that fits; or take it as it is, and `insert` those missing before it. */
+/** `drop` the bracket, `replace` it by the matching one, or keep it and `insert` the missing ones before it. */
 export type Remedy = (typeof remedies)[number];
 
-/** What stands behind the brackets: the next key by its name, the next item by its kind, the end, or something else. */
+/** What follows the brackets: a key, an item, the end of the text, or something else. */
 type FollowingToken =
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'value'; readonly type: ContainerKind | 'scalar' }
   | { readonly kind: 'end' }
   | { readonly kind: 'other' };
 
-/** How many brackets in a row are looked at. */
+/** Maximum number of consecutive brackets considered. */
 const maxRowLength = 6;
 
-/** `open` are the innermost containers, the last the innermost; `ahead` stands at the bracket. */
+/** `open` are the innermost containers, innermost last. `ahead` is at the bracket. */
 export function chooseRemedy(
   open: readonly ContainerFrame[],
   ahead: Lookahead,
@@ -34,7 +34,7 @@ export function chooseRemedy(
   const [best, ...others] = remedies
     .map((kind) => ({ kind, ...outcomeOf(kind, open, row, next) }))
     .toSorted((left, right) => left.cost - right.cost);
-  // Remedies that cost the same may read differently, unless nothing but the end follows.
+  // Remedies of equal cost may give different values, unless only the end follows.
   const isEqual = others.some(({ cost, depth }) => cost === best?.cost && depth !== best.depth);
   return { kind: best?.kind ?? 'insert', isGuess: isEqual && (next.kind === 'key' || next.kind === 'value') };
 }
@@ -69,12 +69,12 @@ function readFollowing(ahead: Lookahead): FollowingToken | 'more' {
   return { kind: 'value', type: first === openCurly ? 'object' : first === openSquare ? 'array' : 'scalar' };
 }
 
-/** The name of a key as it stands in the text, with its quotes and its colon. */
+/** Extracts the name from a key with its quotes and colon. */
 function nameIn(text: string): string {
   return text.replace(/\s*[:：=]$/, '').replaceAll(/^[a-zA-Z]?[\\*]*["'`“‘„«＂]+|[\\"'`”’“»＂]+\**$/g, '');
 }
 
-/** What is left to mend, and how many containers are open when the row is over. */
+/** The number of remaining problems, and how many containers are open after the last bracket. */
 interface RemedyOutcome {
   readonly cost: number;
   readonly depth: number;
@@ -119,7 +119,10 @@ function costOfFollowing(open: readonly ContainerFrame[], next: FollowingToken):
   return holds(inner, next.type) ? 0 : 1;
 }
 
-/** How little a key belongs in an object: by the schema, or else by what the first object of its list has. */
+/**
+ * The cost of a key in an object that probably does not have it, judged by the schema or by the first object in the
+ * same array.
+ */
 function strangeness({ node, expect }: ContainerFrame, parent: ContainerFrame | undefined, name: string): number {
   if (Object.hasOwn(node.value as object, name)) return 1;
   const known = expect?.knows(name);
@@ -129,7 +132,7 @@ function strangeness({ node, expect }: ContainerFrame, parent: ContainerFrame | 
   return Object.hasOwn(first, name) ? 0 : 1;
 }
 
-/** Whether a list has items of this kind, judged by its last. */
+/** Whether an array has items of this kind, judged by its last item. */
 function holds({ node }: ContainerFrame, type: ContainerKind | 'scalar'): boolean {
   const items = node.value as unknown[];
   if (items.length === 0) return true;

@@ -1,5 +1,5 @@
-// Answers without brackets, as a last resort, where a schema says what is meant: lines of keys and values, the call of a
-// constructor, a Markdown list.
+// Reads responses without brackets, as a last resort, if the schema shows what is meant: lines of keys and values, a
+// constructor call, or a Markdown list.
 
 import type { ScoredRoot } from '../coerce/scored-root.ts';
 import { finishScoring, scoreNode, beginScoring } from '../coerce/coerce.ts';
@@ -10,10 +10,10 @@ import { changed, markOn, marksOf, type Result } from '../coerce/result.ts';
 import type { HealTarget } from '../schema/heal-target.ts';
 import { textNode } from './text-node.ts';
 
-/** A text in which no bracket opened a value. */
+/** A text without a bracket that opens a value. */
 export interface BracketlessText {
   readonly text: string;
-  /** Behind the last `</think>`, of which there are so many. */
+  /** Offset after the last `</think>`. */
   readonly start: number;
   readonly thinkCount: number;
   readonly maxDepth: number;
@@ -24,7 +24,7 @@ export function readBracketless(target: HealTarget, source: BracketlessText): Sc
   return readBullets(target, source) ?? readLines(target, source);
 }
 
-/** Lines of keys and values, or the arguments of a call, when the schema knows the keys. */
+/** Reads lines of keys and values, or the arguments of a call, if the schema knows one of the keys. */
 function readLines(target: HealTarget, source: BracketlessText): ScoredRoot | undefined {
   const text = source.text.slice(source.start);
   const call = insideCall(target, text);
@@ -34,7 +34,7 @@ function readLines(target: HealTarget, source: BracketlessText): ScoredRoot | un
   return { ...choice, marks: [...choice.marks, markOn(choice.node, 'stripped-wrapper')] };
 }
 
-/** The inside of an object without its brackets. */
+/** Reads the content of an object without its braces. */
 function readMembers(target: HealTarget, text: string, { maxDepth, context }: BracketlessText): ScoredRoot | undefined {
   const machine = new LenientMachine({
     expect: target.candidates,
@@ -51,7 +51,7 @@ function readMembers(target: HealTarget, text: string, { maxDepth, context }: Br
   return root === undefined || result === null ? undefined : { ...root, result };
 }
 
-/** A Markdown list where a list is wanted. */
+/** Reads a Markdown list if the schema wants an array. */
 function readBullets(target: HealTarget, source: BracketlessText): ScoredRoot | undefined {
   const { text, start, thinkCount } = source;
   const list = target.schema.kind === 'array' ? target.schema : undefined;
@@ -72,7 +72,7 @@ function readBullets(target: HealTarget, source: BracketlessText): ScoredRoot | 
   return { node, fenced: false, thinkCount, marks: [], result: changed(values, [mark], parts) };
 }
 
-/** What was read as a text of its own, as an item: its changes are told where it stands, in their order. */
+/** An item was read as a text of its own: moves its marks to its position in the list. */
 function relocate(result: Result, path: ValuePath, offset: number): Result {
   const marks = marksOf(result).map((mark) => ({
     ...mark,
@@ -87,7 +87,7 @@ function scoreItem(target: HealTarget, text: string, source: BracketlessText): R
   if (knowsAKey(target, text)) {
     const choice = readMembers(target, text, source);
     if (choice === undefined) return null;
-    // The item ends where the next begins; nothing was cut off.
+    // The item ends where the next one begins; it was not truncated.
     const marks = choice.marks.filter(({ kind }) => kind !== 'closed-truncated');
     return changed(choice.result.value, marks, [choice.result]);
   }
@@ -95,7 +95,7 @@ function scoreItem(target: HealTarget, text: string, source: BracketlessText): R
   return node === undefined ? null : resultFrom(scoreNode(node, target.candidates, source.context), target.schema);
 }
 
-/** Whether the text begins a line with a field of the schema and a colon. */
+/** Whether a line starts with a field of the schema and a colon. */
 function knowsAKey({ candidates }: HealTarget, text: string): boolean {
   return text
     .slice(0, 4000)
@@ -108,7 +108,10 @@ function knowsAKey({ candidates }: HealTarget, text: string): boolean {
 
 const marks = new Set('"\'*');
 
-/** What stands before the first colon, without bullets, stars and quotes around it. By hand: an expression is cubic. */
+/**
+ * The text before the first colon, without bullets, asterisks and quotes. Written by hand because a regular expression
+ * would be cubic.
+ */
 function keyOf(line: string): string | undefined {
   const colon = line.indexOf(':');
   if (colon === -1) return undefined;
@@ -121,7 +124,7 @@ function keyOf(line: string): string | undefined {
   return /^[\w$][\w$ .-]*$/.test(name) ? name : undefined;
 }
 
-/** What stands in the call of a constructor that names a field of the schema first: `Person(name="Ada", age=36)`. */
+/** The arguments of a constructor call whose first argument is a field of the schema: `Person(name="Ada", age=36)`. */
 function insideCall({ candidates }: HealTarget, text: string): string | undefined {
   const [, inside] = /^\s*(?:new\s+)?[A-Za-z_][\w.]*\(([^]*)\)[\s;]*$/.exec(text) ?? [];
   const [, key] = /^\s*([\w$]+)\s*=/.exec(inside ?? '') ?? [];
@@ -130,7 +133,7 @@ function insideCall({ candidates }: HealTarget, text: string): string | undefine
 
 const bullet = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(\S.*)$/;
 
-/** The text of each item; nothing when the text is anything but a list, with one line before it that announces it. */
+/** The text of each item; `undefined` if the text contains anything but a list and one line that introduces it. */
 export function bulletItems(text: string): string[] | undefined {
   const items: string[] = [];
   let indent = 0;
@@ -145,7 +148,7 @@ export function bulletItems(text: string): string[] | undefined {
   return items.length > 1 ? items.map(withoutMarks) : undefined;
 }
 
-/** Without quotes around the whole, or a comma behind it. */
+/** Removes quotes around the item and a comma after it. */
 function withoutMarks(item: string): string {
   const [, quoted, bare] = /^(?:"([^"]*)"|(.*?)),?\s*$/s.exec(item) ?? [];
   return quoted ?? bare ?? item;

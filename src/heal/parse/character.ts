@@ -1,9 +1,6 @@
-// Character classes of damaged JSON, by code unit.
+// Character classes of damaged JSON, by UTF-16 code unit.
 
-/**
- * Whoever compares units by the thousand takes those it needs into constants of its own, which the compiler knows; what is
- * imported it has to look up each time.
- */
+/** Hot loops copy the codes they need to module constants, because the engine does not inline imported properties. */
 export const code = {
   tab: 9,
   lineFeed: 10,
@@ -34,12 +31,12 @@ export const code = {
   closeCurly: 125,
 } as const;
 
-/** The letters that the literals of JSON begin with. */
+/** First letters of the JSON literals. */
 export const letterF = 102;
 export const letterN = 110;
 export const letterT = 116;
 
-/** Full-width punctuation means what its narrow form means. */
+/** Maps full-width punctuation to its ASCII equivalent. */
 export function canonical(unit: number): number {
   return unit > 0xff00 && fullWidth.has(unit) ? unit - 0xfee0 : unit;
 }
@@ -50,7 +47,7 @@ const fullWidth: ReadonlySet<number> = new Set(
 
 export const ellipsis = 0x2026;
 
-/** The white space of JSON itself. */
+/** White space as defined by JSON. */
 export function isJsonSpace(unit: number): boolean {
   return unit <= 32 && (unit === 32 || unit === 10 || unit === 13 || unit === 9);
 }
@@ -59,7 +56,7 @@ export function isSpace(unit: number): boolean {
   return unit === 32 || (unit <= 13 && unit >= 9) || (unit > 127 && isOddSpace(unit));
 }
 
-/** White space that JSON does not know: no-break and other wide, thin and invisible spaces. */
+/** White space that JSON does not allow: no-break, wide, thin and invisible spaces. */
 export function isOddSpace(unit: number): boolean {
   return (
     unit === 11 ||
@@ -78,30 +75,30 @@ export function isOddSpace(unit: number): boolean {
   );
 }
 
-/** Without white space at its ends, JSON's or not. */
+/** Trims all kinds of white space. */
 export function trimSpace(text: string): string {
   const isTrimmed = text === '' || !(mayBeSpace(text.charCodeAt(0)) || mayBeSpace(text.charCodeAt(text.length - 1)));
   return isTrimmed ? text : text.replace(edges, '');
 }
 
-/** Most ends of a text are letters, and need not be looked at closely. */
+/** Quick test: most texts begin and end with a letter. */
 function mayBeSpace(unit: number): boolean {
   return unit <= 32 || unit > 127;
 }
 
 const edges = /^[\s\u180e\u200b-\u200d\u2060]+|[\s\u180e\u200b-\u200d\u2060]+$/g;
 
-/** A comma, or the semicolon that some write for it. */
+/** A comma, or a semicolon used as one. */
 export function isSeparator(unit: number): boolean {
   return unit === code.comma || unit === code.semicolon;
 }
 
-/** A bracket that begins an object or a list. */
+/** `{` or `[`. */
 export function isOpening(unit: number): boolean {
   return unit === code.openCurly || unit === code.openSquare;
 }
 
-/** A bracket that ends an object or a list. */
+/** `}` or `]`. */
 export function isClosing(unit: number): boolean {
   return unit === code.closeCurly || unit === code.closeSquare;
 }
@@ -110,7 +107,7 @@ export function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57;
 }
 
-/** Letters of any script, digits, `_` and `$`: what a bare key or word is made of. */
+/** A character of an unquoted key or word: a letter of any script, a digit, `_` or `$`. */
 export function isWord(unit: number): boolean {
   return (
     (unit >= 97 && unit <= 122) ||
@@ -140,14 +137,14 @@ const quotes: ReadonlyMap<number, readonly number[]> = new Map([
 
 const quoteMarks: ReadonlySet<number> = new Set([...quotes].flatMap(([open, close]) => [open, ...close]));
 
-/** What may close a string opened by this unit; nothing when it opens none. */
+/** The quotes that may close a string opened by this one; `undefined` if it does not open a string. */
 export function closersOf(unit: number): readonly number[] | undefined {
   return quotes.get(unit);
 }
 
 export function isQuote(unit: number): boolean {
   if (unit <= 127) return unit === 34 || unit === 39 || unit === 96;
-  // Most letters of other scripts lie below or between the quotes, and need not be looked up.
+  // Avoids the lookup for most letters of other scripts.
   return (unit < 0x2018 ? unit === 0xab || unit === 0xbb : unit <= 0x201e || unit >= 0x300c) && quotes.has(unit);
 }
 
@@ -155,10 +152,10 @@ const letterB = 98;
 const letterR = 114;
 const letterU = 117;
 
-/** Makes a letter of ASCII small, and nothing else one. */
+/** The bit that makes an ASCII letter lower case. */
 const smallBit = 32;
 
-/** The letters Python puts before a string, small or large. */
+/** Python's string prefixes, in either case. */
 export function isPythonPrefix(unit: number): boolean {
   const small = unit | smallBit;
   return small === letterU || small === letterB || small === letterR || small === letterF;

@@ -1,5 +1,5 @@
-// Where the machine is in the text. Only a window of the text is kept: what lies behind is gone but for a short
-// memory, so that adding a chunk costs what the chunk costs.
+// The machine's position in the text. Keeps only a window of the text, so that the cost of adding a chunk depends only
+// on the chunk.
 
 import { canonical, code } from './character.ts';
 import { isQuoteEntity, type Decoding } from './decoding.ts';
@@ -7,16 +7,16 @@ import { END, Lookahead, MORE } from './lookahead.ts';
 
 const { backtick, space } = code;
 
-/** `more`: it depends on text that has not arrived. */
+/** `more` means that the result depends on text that has not arrived yet. */
 export type LookaheadVerdict = 'yes' | 'no' | 'more';
 
-/** How far back the text is kept, to look at what precedes a quote. */
+/** How much text before the position is kept, to examine what precedes a quote. */
 export const lookbehindLength = 64;
 
-/** Longer words and texts are no key, whatever stands around them. */
+/** A longer word or string is never a key. */
 export const maxKeyLength = 128;
 
-/** A row of the same mark is looked at for so long: waiting for its end would mean to count it again at each chunk. */
+/** A longer run of the same character is not counted to its end, because it would be counted again for every chunk. */
 export const maxRunLength = 64;
 
 /** Longer texts are decoded in pieces. */
@@ -29,16 +29,16 @@ const maxTagLength = 16;
 export class Cursor {
   /** The position in `text`. */
   at = 0;
-  /** Counts how often `text` became another: to compare two texts is not cheap. */
+  /** Counts changes of `text`, because comparing two long strings is expensive. */
   changes = 0;
-  /** How long `text` is. Texts are stored in many ways, and to ask each for its length is not cheap either. */
+  /** The length of `text`, cached for hot loops. */
   length = 0;
   #text = '';
   ended = false;
-  /** A string's end is judged as if the text ended here, although it may not. */
+  /** The end of a string is decided as if the text ended here. */
   settling = false;
   #base = 0;
-  /** How the text is escaped once more than it should be, and half an escape that waits for its rest. */
+  /** How the text is escaped one time too many, and an incomplete escape at the end of the last chunk. */
   #decoding: Decoding | undefined;
   #held = '';
 
@@ -52,16 +52,16 @@ export class Cursor {
     this.changes++;
   }
 
-  /** `needed`: a position that may still be gone back to. */
+  /** `needed` is the earliest position that parsing may go back to. */
   push(chunk: string, needed = this.position): void {
-    // Twice, because what precedes a place to go back to may be looked at as well.
+    // Twice the length, because text before a position to go back to may be examined as well.
     const keep = Math.max(0, Math.min(this.at - 2 * lookbehindLength, needed - this.#base));
     this.text = this.text.slice(keep) + (this.#decoding === undefined ? chunk : this.#decode(this.#decoding, chunk));
     this.#base += keep;
     this.at -= keep;
   }
 
-  /** From here on the text is escaped once more than it should be. */
+  /** From here on, the text is escaped one time too many. */
   decode(decoding: Decoding): void {
     if (this.#decoding !== undefined) return;
     this.#decoding = decoding;
@@ -73,7 +73,7 @@ export class Cursor {
     return this.#decoding !== undefined;
   }
 
-  /** In pieces: what stands for a whole text of escapes is put together from so many parts that collecting them costs most. */
+  /** Decodes in pieces to limit the number of intermediate strings. */
   #decode(decoding: Decoding, chunk: string): string {
     if (chunk.length <= maxPieceLength) return this.#decodePiece(decoding, chunk);
     const pieces: string[] = [];
@@ -89,19 +89,19 @@ export class Cursor {
     return decode(text.slice(0, end));
   }
 
-  /** No more text will come. */
+  /** No more text will arrive. */
   end(): void {
     this.ended = true;
     this.#release();
   }
 
-  /** Nothing will follow what waits. */
+  /** Appends the incomplete escape as it is. */
   #release(): void {
     if (this.#held !== '') this.text += this.#held;
     this.#held = '';
   }
 
-  /** The position in the whole text. */
+  /** The position in the entire text. */
   get position(): number {
     return this.#base + this.at;
   }
@@ -119,7 +119,7 @@ export class Cursor {
     return at < this.length ? canonical(this.text.charCodeAt(at)) : this.ended ? END : MORE;
   }
 
-  /** The unit before the position; a space at the very beginning. */
+  /** The code unit before the position; a space at the beginning of the text. */
   get before(): number {
     return this.at === 0 ? space : this.text.charCodeAt(this.at - 1);
   }
@@ -128,12 +128,12 @@ export class Cursor {
     return new Lookahead(this.text, this.at + offset, this.ended);
   }
 
-  /** Whether a quote written as HTML stands here, this far ahead. */
+  /** Whether an HTML-escaped quote is at this offset. */
   isQuoteEntity(offset = 0): LookaheadVerdict {
     return this.#decoding === undefined ? isQuoteEntity(this.text, this.at + offset, this.ended) : 'no';
   }
 
-  /** Whether a code fence stands here. */
+  /** Whether a code fence is here. */
   get isFence(): LookaheadVerdict {
     const [first, second, third] = [this.unit, this.unitAt(1), this.unitAt(2)];
     if (first !== backtick) return 'no';
@@ -141,7 +141,7 @@ export class Cursor {
     return second === backtick && third === backtick ? 'yes' : 'no';
   }
 
-  /** The tag of a model's thinking that stands here. */
+  /** The thinking tag at the position, if there is one. */
   get thinkTag(): { readonly length: number; readonly opens: boolean } | 'none' | 'more' {
     const text = this.text.slice(this.at, this.at + maxTagLength);
     const tag = thinkTag.exec(text);

@@ -1,20 +1,20 @@
-// Ways in which a whole text may be escaped once more than it should be: by backslashes, or as HTML. Pure.
+// Decodes texts that are escaped one time too many, by backslashes or as HTML.
 
 import type { LookaheadVerdict } from './cursor.ts';
 
 export interface Decoding {
-  /** How much of the end of a text is half an escape, whose rest may follow. */
+  /** Length of an incomplete escape at the end of a text. */
   readonly halfLength: (text: string) => number;
   readonly decode: (text: string) => string;
 }
 
-/** `{\"a\": 1}`. */
+/** Example: `{\"a\": 1}`. */
 export const backslashes: Decoding = {
   halfLength: (text) => (/(?:^|[^\\])(?:\\\\)*\\$/.test(text) ? 1 : 0),
   decode: (text) => text.split('\\\\').map(decodeSingle).join('\\'),
 };
 
-/** A call for each escape, or a string for each, would leave the collector more work than all the reading. */
+/** Replaces one kind of escape at a time. A callback or a string per escape would be much slower. */
 function decodeSingle(text: string): string {
   return text
     .replaceAll(/\\(["'/])/g, '$1')
@@ -25,10 +25,10 @@ function decodeSingle(text: string): string {
 
 const quotes = ['&quot;', '&#34;', '&#39;', '&apos;', '&#x22;', '&#x27;'];
 
-/** `{&quot;a&quot;: 1}`. */
+/** Example: `{&quot;a&quot;: 1}`. */
 export const html: Decoding = {
   halfLength: (text) => /&[#\w]{0,4}$/.exec(text.slice(-5))?.[0].length ?? 0,
-  // The ampersand last: what it leaves behind was not an entity.
+  // The ampersand comes last, so that its result is not decoded again.
   decode: (text) =>
     text
       .replaceAll(/&(?:quot|#34|#x22);/gi, '"')
@@ -38,7 +38,7 @@ export const html: Decoding = {
       .replaceAll(/&amp;/gi, '&'),
 };
 
-/** Whether a quote written as HTML stands at a place of the text. */
+/** Whether an HTML-escaped quote is at this offset. */
 export function isQuoteEntity(text: string, at: number, ended: boolean): LookaheadVerdict {
   const found = text.slice(at, at + 6).toLowerCase();
   if (quotes.some((quote) => found.startsWith(quote))) return 'yes';

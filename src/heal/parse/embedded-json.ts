@@ -1,8 +1,9 @@
-// Valid JSON with something around it: a code fence, a heading, a call, words. It is what a model answers most often when
-// it does not answer with JSON alone, so it is looked for before anything is read, and made by JSON.parse.
+// Fast path for valid JSON with something around it: a code fence, a heading, a call, prose. This is the most common
+// response that is not JSON alone. The value is parsed by JSON.parse.
 // Invariants:
-//   1. It is the one value of the text. Where there may be another, it is for the machine to find them all.
-//   2. Nothing is lost on the way: where a key stands twice or a number has too many digits, the machine tells so.
+//   1. It is the only value in the text. If there may be others, the machine reads the text.
+//   2. JSON.parse lost nothing. If a key is duplicated or a number has too many digits, the machine reads the text and
+//      flags it.
 
 import { code, isOpening } from './character.ts';
 import { contextMarks } from '../coerce/scored-root.ts';
@@ -33,7 +34,7 @@ export function healEmbeddedJson(
   cursor.push(text);
   cursor.end();
   const prose = new Prose(cursor, target?.candidates, true);
-  // A thinking that stands in the text may end anywhere in it.
+  // Open thinking may end anywhere in the text.
   if (prose.read() !== 'container' || cursor.at !== start || prose.thinking) return undefined;
   const { fenced } = prose;
   const value = parseLossless(text.slice(start, end), target, options);
@@ -41,7 +42,7 @@ export function healEmbeddedJson(
   prose.leave();
   cursor.at = end;
   if (prose.read() !== 'more') return undefined;
-  // What stands in another fence may fit the schema as well.
+  // The content of another fence may match the schema too.
   if (target !== undefined && prose.fences.length > (fenced ? 1 : 0)) return undefined;
   const node = createNode(Array.isArray(value) ? 'array' : 'object', start, { value });
   node.end = end;
@@ -50,10 +51,10 @@ export function healEmbeddedJson(
   return toResult(value, marks, end - start);
 }
 
-/** What follows a value that is whole; behind most brackets of one that was cut off something else stands. */
+/** Characters that may follow a complete value. In a truncated text, something else follows most brackets. */
 const endings: ReadonlySet<number> = new Set(Array.from('\n\r;)<`/', (mark) => mark.charCodeAt(0)));
 
-/** From the first bracket to the last that could close it, if there is something around them. */
+/** The span from the first opening bracket to the last matching closing bracket, if there is text around it. */
 function findInside(text: string): [start: number, end: number] | undefined {
   const begin = jsonStart(text);
   const start = findOpening(text, begin);
@@ -65,7 +66,7 @@ function findInside(text: string): [start: number, end: number] | undefined {
   return canBeJson(text, start, end) ? [start, end] : undefined;
 }
 
-/** Where the first bracket stands from here on; -1 when there is none. */
+/** Offset of the first opening bracket; -1 if there is none. */
 function findOpening(text: string, from: number): number {
   const first = unitAt(text, from);
   if (isOpening(first)) return from;
@@ -73,7 +74,7 @@ function findOpening(text: string, from: number): number {
   return square === -1 || (curly !== -1 && curly < square) ? curly : square;
 }
 
-/** The object or list, if it is JSON, fits, and nothing in it was lost. */
+/** Parses the value if it is valid JSON, matches the schema, and nothing is lost by parsing. */
 function parseLossless(json: string, target: HealTarget | undefined, options: HealOptions): object | undefined {
   const value = parseJson(json)?.value as object | undefined;
   if (value === undefined) return undefined;
@@ -83,21 +84,23 @@ function parseLossless(json: string, target: HealTarget | undefined, options: He
   return 2 * countTexts(value, depth) === countQuotes(json) ? value : undefined;
 }
 
-/** How many keys and strings it has: one less than its text for each key that stands twice. NaN: a number is not exact. */
+/**
+ * Counts keys and strings. A duplicate key makes this less than the number in the text. NaN means that a number is
+ * inexact.
+ */
 function countTexts(value: unknown, left: number): number {
   if (typeof value === 'string') return 1;
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? NaN : 0;
   if (typeof value !== 'object' || value === null) return 0;
   if (left === 0) return NaN;
   let count = 0;
-  // Neither by the iterator of a list, which has to ask how each is stored, nor by entries made for this alone.
   if (Array.isArray(value))
     for (let index = 0; index < value.length; index++) count += countTexts(value[index], left - 1);
   else for (const key in value) count += 1 + countTexts((value as Record<string, unknown>)[key], left - 1);
   return count;
 }
 
-/** How many quotes begin or end a string. */
+/** Counts the quotes that begin or end a string. */
 function countQuotes(json: string): number {
   let count = 0;
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) if (!isEscaped(json, at)) count++;

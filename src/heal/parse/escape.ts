@@ -1,4 +1,4 @@
-// What an escape in a string stands for, JSON's own and those of other languages.
+// Decodes an escape in a string: those of JSON and those of other languages.
 
 import { code } from './character.ts';
 import type { Cursor } from './cursor.ts';
@@ -23,21 +23,21 @@ const simpleEscapes: ReadonlyMap<number, string> = new Map([
   [10, '\n'],
 ]);
 
-/** Passes the escape whose backslash stands here, in a string of these quotes. Nothing: more text is needed. */
+/** Reads the escape at the cursor. `quote` is the quote of the string. Returns `undefined` if more text is needed. */
 export function readEscape(cursor: Cursor, tree: Tree, quote: number): string | undefined {
   const next = cursor.unitAt(1);
   if (next === letterU) return readUnicode(cursor, tree);
   if (next === letterX) return readHex(cursor, tree);
   const plain = simpleEscapes.get(next);
-  // `\'` between double quotes is the notation of another language; it has only one reading.
+  // `\'` in double quotes comes from another language and is unambiguous.
   if (next === singleQuote && quote === doubleQuote) tree.mark('fixed-quotes');
-  // A backslash that means nothing keeps the character after it.
+  // An unknown escape keeps the character after the backslash.
   else if (plain === undefined || next === lineFeed) tree.mark('fixed-escape');
   cursor.at += 2;
   return plain ?? String.fromCharCode(next);
 }
 
-/** `\x41`, which JSON does not know. */
+/** `\x41`, which JSON does not have. */
 function readHex(cursor: Cursor, tree: Tree): string | undefined {
   const [first, second] = [cursor.unitAt(2), cursor.unitAt(3)];
   const isHexadecimal = isHex(first) && isHex(second);
@@ -59,7 +59,7 @@ function readUnicode(cursor: Cursor, tree: Tree): string | undefined {
     return String.fromCharCode(unit);
   }
   tree.mark('fixed-escape');
-  // One that the end of the text cut off is dropped.
+  // An escape truncated by the end of the text is dropped.
   cursor.at += after === END ? 2 + digits : 2;
   return after === END ? '' : 'u';
 }

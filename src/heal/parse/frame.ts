@@ -1,4 +1,4 @@
-// A container that is open: what the machine has to remember of it until it closes.
+// An open container, with what the machine has to remember until it closes.
 
 import { code } from './character.ts';
 import type { Node } from './node.ts';
@@ -6,44 +6,43 @@ import type { ValuePath } from '../report/value-path.ts';
 
 const { openCurly, openRound } = code;
 
-/** What a schema can tell about a place. */
+/** What a schema says about a value. */
 export interface Expectation {
-  /** Whether the object here has this field; nothing when any name will do. */
+  /** Whether the object has this field; `undefined` if any name is allowed. */
   knows(key: string): boolean | undefined;
   member(key: string): Expectation | undefined;
   item(): Expectation | undefined;
-  /** A text is wanted, and nothing else. */
+  /** Only a string can match. */
   readonly wantsText: boolean;
   readonly wantsArray: boolean;
   readonly wantsObject: boolean;
 }
 
-/** How an object is open that began with two braces. */
+/** Value of `open` for an object that began with two braces. */
 export const doubledCurly = 2 * openCurly;
 
-/** A container that is open. */
 export interface ContainerFrame {
   readonly node: Node;
   readonly expect: Expectation | undefined;
-  /** The bracket that opened it; 0 when there was none. */
+  /** The bracket that opened it; 0 if there was none. */
   open: number;
-  /** The nearest object and array in the stack, itself included, round brackets left out; -1 for none. */
+  /** Stack index of the nearest object and array, including this one but not parentheses; -1 if there is none. */
   readonly nearestObject: number;
   readonly nearestArray: number;
-  /** Where what is read now belongs: nowhere in it, as before a key, or to the member or item named here. */
+  /** What is being read: the container itself, as before a key, or the child named by `key` or `index`. */
   place: 'itself' | 'child';
   key: string;
   index: number;
-  /** How many children it has. */
+  /** Number of children. */
   count: number;
-  /** Whether a comma stands before what comes now. */
+  /** Whether a comma precedes the next child. */
   afterComma: boolean;
-  /** Whether one stood before its first child. */
+  /** Whether a comma precedes the first child. */
   leadingComma: boolean;
   quotedKeys: number;
-  /** The quote its last key began with; below 0 if it stood there twice. */
+  /** The opening quote of the last key; negative if it was doubled. */
   keyQuote: number;
-  /** How many of its members have a value, and how many a colon. */
+  /** Number of members with a value, and with a colon. */
   valued: number;
   colons: number;
 }
@@ -77,7 +76,7 @@ export function createFrame(
   };
 }
 
-/** Whether a bracket that fits closes just this container. */
+/** Whether a matching bracket closes exactly this container. */
 export function closesAlone(frame: ContainerFrame, parent: ContainerFrame | undefined): boolean {
   if (frame.open === openRound || parent?.open === openRound || frame.open === doubledCurly) return false;
   if (frame.node.kind !== 'object') return true;
@@ -85,12 +84,12 @@ export function closesAlone(frame: ContainerFrame, parent: ContainerFrame | unde
   return frame.quotedKeys <= frame.colons && (frame.colons > 0 || frame.count === 0);
 }
 
-/** What is expected of the child that is read now. */
+/** The expectation for the child being read. */
 export function expectationOf(frame: ContainerFrame): Expectation | undefined {
   return frame.node.kind === 'object' ? frame.expect?.member(frame.key) : frame.expect?.item();
 }
 
-/** The path of what is read now. */
+/** The path of what is being read. */
 export function pathIn(frame: ContainerFrame | undefined): ValuePath | undefined {
   if (frame === undefined || frame.place === 'itself') return frame?.node.path;
   return { parent: frame.node.path, key: frame.node.kind === 'array' ? frame.index : frame.key };

@@ -1,5 +1,5 @@
-// Passes what stands between keys, values and marks and says nothing: white space, real or written out, and comments.
-// Invariant: a comment may end in a later chunk; until it does, nothing else is read.
+// Skips white space, literal or escaped, and comments.
+// Invariant: a comment may end in a later chunk. Until then, nothing else is read.
 
 import { code, isOddSpace, isSpace } from './character.ts';
 import type { LookaheadVerdict, Cursor } from './cursor.ts';
@@ -11,13 +11,13 @@ import type { Tree } from './tree.ts';
 const { backslash, hash, lineFeed, slash, star } = code;
 
 export class GapReader {
-  /** A line has ended since the last colon. */
+  /** Whether a line has ended since the last colon. */
   newLine = false;
-  /** What was passed last held something that JSON does not know. */
+  /** Whether the last skip passed something that JSON does not allow. */
   foundOdd = false;
   readonly #cursor: Cursor;
   readonly #tree: Tree;
-  /** How the comment that is open ends. */
+  /** The delimiter that ends the open comment. */
   #comment: '\n' | '*/' | undefined;
 
   constructor(cursor: Cursor, tree: Tree) {
@@ -29,7 +29,7 @@ export class GapReader {
     return this.#comment !== undefined;
   }
 
-  /** False: more text is needed. */
+  /** Returns false if more text is needed. */
   pass(expected: State): boolean {
     const cursor = this.#cursor;
     this.foundOdd = false;
@@ -61,7 +61,7 @@ export class GapReader {
     const next = cursor.unitAt(1);
     if (next === MORE) return 'more';
     if (unit === slash && next !== slash && next !== star) return 'no';
-    // `#fff` is a value; `# so` is a comment.
+    // `#fff` is a value, `# text` is a comment.
     if (unit === hash && expected === 'value' && !isSpace(next) && next !== hash) return 'no';
     this.#comment = next === star && unit === slash ? '*/' : '\n';
     cursor.at += unit === slash ? 2 : 1;
@@ -78,7 +78,7 @@ export class GapReader {
     const cursor = this.#cursor;
     const at = cursor.text.indexOf(end, cursor.at);
     if (at === -1) {
-      // The last character may be the first half of the end.
+      // The last character may be the first half of the closing delimiter.
       cursor.at = Math.max(cursor.at, cursor.length - (cursor.ended ? 0 : end.length - 1));
       if (cursor.ended) this.#comment = undefined;
       return cursor.ended;

@@ -1,25 +1,25 @@
-// The text of a string while it is read. It grows by joining, which is cheap until it is cut; so what must be looked at
-// while it grows, its end and what was added, is kept apart.
+// The text of a string while it is being read. Appending is cheap until the string is sliced, because slicing flattens
+// it. The parts that are examined while it grows, its end and what was added, are therefore kept separately.
 
 import { lookbehindLength } from './cursor.ts';
 
-/** How much of the end is kept for whoever sends the text on. */
+/** Length of the recent text that is kept for streaming output. */
 const kept = 1024;
 
 export class GrowingText {
   #whole: string;
   /**
-   * What was appended last and is not in the others yet. Escapes come one by one: joined with `+` they would be a tree
-   * with a node for each, which is kept until somebody looks into the text.
+   * Appended text that is not in the other fields yet. Escapes arrive one by one, and joining each with `+` would build
+   * a deep rope string.
    */
   #fresh = '';
   #more: string[] | undefined;
   #freshLength = 0;
-  /** The end of the text and what was before it, for what is judged by the end. Cut only now and then. */
+  /** At least the last `lookbehindLength` characters. */
   #tail = '';
-  /** A longer end, for whoever sends the text on while it grows: looking at the whole would copy it each time. */
+  /** A longer part of the end, for streaming output. Slicing the entire text would copy it each time. */
   #recent: string | undefined;
-  /** What was added since the text was last shown; nothing when it did not only grow. */
+  /** Text added since it was last taken; `undefined` if the text did not only grow. */
   #added: string | undefined = '';
 
   constructor(begun: string) {
@@ -65,14 +65,14 @@ export class GrowingText {
     this.#recent = recent.length > 2 * kept ? recent.slice(-kept) : recent;
   }
 
-  /** The text has ended, and before where it had come to. */
+  /** The string turned out to end earlier. */
   cutTo(whole: string): void {
     this.#settle();
     this.#whole = whole;
     this.#added = undefined;
   }
 
-  /** What was added since this was last asked; nothing when the text did not only grow. */
+  /** Returns the text added since the last call; `undefined` if the text did not only grow. */
   takeAdded(): string | undefined {
     this.#settle();
     const added = this.#added;
@@ -80,7 +80,7 @@ export class GrowingText {
     return added;
   }
 
-  /** A stretch of the text, by its recent part where that is enough: to cut the whole is not cheap. */
+  /** Slices the recent part if possible, because slicing the entire text is expensive. */
   slice(start: number, end: number): string {
     if (end <= start) return '';
     this.#settle();

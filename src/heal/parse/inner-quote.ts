@@ -1,37 +1,37 @@
-// The quotes in a string that were judged to stand inside it, and what they are: marks of quotations, apostrophes, or
-// strays that close what nobody opened. An odd number of quotations means that one is open.
+// Counts the quotes inside a string and classifies them: quotation marks, apostrophes, or stray closing marks without
+// an opening one. An odd number of quotation marks means that a quotation is open.
 
 import { isSpace, isWord } from './character.ts';
 import type { Cursor } from './cursor.ts';
 
-/** What a quotation, or a string, may end with besides a word. */
+/** Characters other than letters that may end a quotation or a string. */
 const endMarks: ReadonlySet<number> = new Set(Array.from(',.;!?)}]%', (mark) => mark.charCodeAt(0)));
 
 export class InnerQuotes {
-  /** All but apostrophes. */
+  /** All inner quotes except apostrophes. */
   count = 0;
-  /** How long the text was at the first stray. */
+  /** Length of the text at the first stray mark. */
   firstStray: number | undefined;
-  /** Between two letters, which open no quotation. */
+  /** Quotes between two letters. */
   #apostrophes = 0;
-  /** They look like the end of a quotation although none is open: `32" wide`. */
+  /** Quotes that look like the end of a quotation although none is open: `32" wide`. */
   #strays = 0;
 
   get exist(): boolean {
     return this.count + this.#apostrophes > 0;
   }
 
-  /** Strays left out. */
+  /** Without stray marks. */
   get quotations(): number {
     return this.count - this.#strays;
   }
 
-  /** The string ended where there were only so many quotations. */
+  /** The string ended earlier, where there were only this many quotation marks. */
   keep(quotations: number): void {
     this.count = quotations + this.#strays;
   }
 
-  /** So many quotes in a row stand at the cursor, behind a text of this length. */
+  /** Adds `run` consecutive quotes at the cursor. `length` is the length of the text before them. */
   add(cursor: Cursor, run: number, length: number): void {
     const next = cursor.unitAt(run);
     if (run === 1 && isWord(cursor.before) && isWord(next)) {
@@ -39,7 +39,7 @@ export class InnerQuotes {
       return;
     }
     this.count += run;
-    // Behind a word or a mark, before none, and no quotation open.
+    // After a word or punctuation, not before a word, and no quotation is open.
     if (run === 1 && isEnding(cursor.before, next) && this.quotations % 2 === 1) {
       this.#strays++;
       this.firstStray ??= length;
@@ -47,7 +47,7 @@ export class InnerQuotes {
   }
 }
 
-/** Whether a quote looks like the end of a quotation by what stands around it. */
+/** Whether a quote looks like the end of a quotation, by its neighbours. */
 function isEnding(before: number, next: number): boolean {
   return isWord(before) || (isSpace(next) && endMarks.has(before));
 }

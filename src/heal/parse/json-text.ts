@@ -1,11 +1,11 @@
-// Whether a text is JSON, or what stands at a place of it. Pure.
+// Checks and parses JSON text.
 
 import { code, isJsonSpace } from './character.ts';
 import { beginsValue, spaceEnd, unitAt } from './json-token.ts';
 
 const { backslash, closeCurly, closeSquare, colon, comma, doubleQuote, openCurly, openSquare } = code;
 
-/** A failed `JSON.parse` takes longer than healing a short text; without the stack of its error, half as long. */
+/** Suppresses the stack trace of the syntax error, because capturing it takes longer than healing a short text. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -18,19 +18,19 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
   }
 }
 
-/** Where the first character stands that is no white space. */
+/** Offset of the first character that is not white space. */
 export function jsonStart(text: string): number {
   return spaceEnd(text, 0);
 }
 
-/** Behind the last character that is no white space. */
+/** Offset after the last character that is not white space. */
 export function jsonEnd(text: string): number {
   let end = text.length;
   while (end > 0 && isJsonSpace(text.charCodeAt(end - 1))) end--;
   return end;
 }
 
-/** Whether JSON can begin and end so: what cannot by its ends need not be tried. */
+/** Quick test of the first and last characters, to avoid a failing JSON.parse. */
 export function canBeJson(text: string, start: number, end: number): boolean {
   if (start >= end) return false;
   const first = text.charCodeAt(start);
@@ -40,14 +40,14 @@ export function canBeJson(text: string, start: number, end: number): boolean {
   return beginsValue(first);
 }
 
-/** Before this place lies the bracket that opens a container, so the way is never to the beginning of the text. */
+/** The opening bracket precedes `before`, so the loop does not reach the beginning of the text. */
 function endsChild(text: string, before: number): boolean {
   let at = before - 1;
   while (isJsonSpace(text.charCodeAt(at))) at--;
   return text.charCodeAt(at) !== comma;
 }
 
-/** Whether the first member can begin so, up to its value. Behind this place lies the bracket that closes the object. */
+/** Checks the first member up to its value. The closing brace follows `from`. */
 function beginsMember(text: string, from: number): boolean {
   const open = spaceEnd(text, from);
   if (text.charCodeAt(open) !== doubleQuote) return text.charCodeAt(open) === closeCurly;

@@ -1,4 +1,4 @@
-// What stands at a place of a text, by the rules of JSON. Pure.
+// Recognises JSON tokens at an offset of a text.
 
 import { code, isDigit, isJsonSpace, letterF, letterN, letterT } from './character.ts';
 
@@ -7,21 +7,21 @@ const { doubleQuote, minus, openCurly, openSquare } = code;
 const letterU = 117;
 
 /**
- * The unit at a place; 0 behind the end of the text. Asking a text for what lies behind its end gives no integer, and one
- * such answer makes every comparison of units slower, wherever it is.
+ * The code unit at an offset; 0 after the end. Reading past the end would give NaN, which makes every comparison
+ * slower.
  */
 export function unitAt(text: string, at: number): number {
   return at < text.length ? text.charCodeAt(at) : 0;
 }
 
-/** Behind the white space that stands here. */
+/** Offset after the white space. */
 export function spaceEnd(text: string, start: number): number {
   let at = start;
   while (isJsonSpace(unitAt(text, at))) at++;
   return at;
 }
 
-/** Whether a value of JSON can begin with it. */
+/** Whether a JSON value can begin with this character. */
 export function beginsValue(unit: number): boolean {
   switch (unit) {
     case doubleQuote:
@@ -37,7 +37,7 @@ export function beginsValue(unit: number): boolean {
   }
 }
 
-/** The length of the escape that stands here; 0 when it is none of JSON's. */
+/** Length of the JSON escape at this offset; 0 if it is not valid. */
 export function escapeLength(text: string, at: number): number {
   const unit = unitAt(text, at + 1);
   if (unit === letterU) return isHexQuad(text, at + 2) ? 6 : 0;

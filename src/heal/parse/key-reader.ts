@@ -1,5 +1,5 @@
-// Reads what stands where a key should, but for keys in quotes, which are strings; the colon behind any key; and finds
-// the keys that turned up elsewhere: in a list, or in the object inside their own.
+// Reads unquoted keys, and the colon after any key. Also handles keys found in the wrong container: in an array, or in
+// an object inside their own.
 
 import { canonical, code, ellipsis, isOpening, isQuote, isSeparator, isSpace } from './character.ts';
 import { maxKeyLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
@@ -33,7 +33,7 @@ const {
 
 const endsKey = /^ *[:=]/;
 
-/** One word that can be a name. */
+/** A single word that can be a name. */
 const name = /^[\w$-]+$/;
 
 export class KeyReader {
@@ -47,7 +47,7 @@ export class KeyReader {
     this.#gaps = gaps;
   }
 
-  /** No quote, comma or curly bracket stands here. */
+  /** The character is not a quote, a comma or a brace. */
   read(): Transition {
     const cursor = this.#cursor;
     const tree = this.#tree;
@@ -72,7 +72,7 @@ export class KeyReader {
     return 'same';
   }
 
-  /** The mark of a list or of emphasis, Python's letter before a quote, a bracket or a plus that strayed in. */
+  /** A list or emphasis marker, a Python string prefix, or a stray bracket or plus. */
   #isMark(unit: number): LookaheadVerdict {
     switch (unit) {
       case star:
@@ -87,7 +87,7 @@ export class KeyReader {
     }
   }
 
-  /** A colon without a key: with no value either there is nothing to keep. */
+  /** A colon without a key. Without a value either, it is dropped. */
   #colonForKey(): Transition {
     const next = this.#cursor.ahead().skip();
     if (next === MORE) return 'more';
@@ -97,7 +97,7 @@ export class KeyReader {
     return 'same';
   }
 
-  /** Reads up to the colon. Words with no colon behind them are no key. */
+  /** Reads up to the colon. Words without a colon are not a key. */
   #readBare(): Transition {
     const { text, at: start, ended } = this.#cursor;
     let at = start;
@@ -105,7 +105,7 @@ export class KeyReader {
       const unit = canonical(text.charCodeAt(at));
       if (unit === colon || unit === equals) return this.#endBare(at);
       if (isOpening(unit)) return this.#endBare(at);
-      // Behind more than one word it ends a statement of a program.
+      // After more than one word, a semicolon ends a statement.
       const mayBeColon = unit === semicolon && name.test(text.slice(start, at).trim());
       const slipped = mayBeColon ? this.#cursor.ahead(at - start).slippedColon() : 'no';
       if (slipped !== 'no') return slipped === 'yes' ? this.#endBare(at) : 'more';
@@ -116,7 +116,7 @@ export class KeyReader {
         return this.#dropWords(at);
       }
     }
-    // What follows the words is looked at too.
+    // If the text may continue, what follows the words matters too.
     return at < text.length || ended ? this.#dropWords(at) : 'more';
   }
 
@@ -125,11 +125,11 @@ export class KeyReader {
     const key = cursor.text.slice(cursor.at, at).trim().replace(/\*+$/, '');
     let end = at;
     if (isQuote(cursor.text.charCodeAt(at))) {
-      // Words before a quoted key are none of it.
+      // Words before a quoted key are not part of it.
       const next = cursor.ahead(at - cursor.at).key();
       if (next === 'more') return 'more';
       if (next === 'key') return this.#dropWords(at);
-      // `a": 1`: the quote that opened the key is missing.
+      // `a": 1`: the opening quote of the key is missing.
       const ahead = cursor.ahead(at - cursor.at + 1);
       const unit = ahead.skip();
       if (unit === MORE) return 'more';
@@ -140,7 +140,7 @@ export class KeyReader {
     return setKey(this.#tree, key);
   }
 
-  /** Words where a key should be: a flag without a value, or prose that strayed in. */
+  /** Words where a key is expected: a flag without a value, or stray prose. */
   #dropWords(at: number): Transition {
     const cursor = this.#cursor;
     const words = cursor.text.slice(cursor.at, at).trim();
@@ -181,7 +181,7 @@ export class KeyReader {
   }
 }
 
-/** A key has been read, in quotes or not. */
+/** Starts the member with this key. */
 export function setKey(tree: Tree, key: string): State {
   if (isOuterField(tree, key)) {
     tree.mark('inserted-brackets');
@@ -191,7 +191,7 @@ export function setKey(tree: Tree, key: string): State {
   return 'colon';
 }
 
-/** A field that is not this object's but the one's around it: the bracket between them is missing. */
+/** A field of the enclosing object, but not of this one: the closing bracket in between is missing. */
 function isOuterField({ frame, frames }: Tree, key: string): boolean {
   if (frame?.expect?.knows(key) !== false) return false;
   const outer = frames.at(-2);
@@ -199,7 +199,7 @@ function isOuterField({ frame, frames }: Tree, key: string): boolean {
   return !Object.hasOwn(outer.node.value as object, key);
 }
 
-/** `["a", "b", "key": 1`: either the list has ended, or the bracket of an object in it is missing. */
+/** `["a", "b", "key": 1`: either the array has ended, or the opening brace of an object in it is missing. */
 export function takeKeyInList(tree: Tree, frame: ContainerFrame, node: Node): State {
   const outer = tree.frames.at(-2);
   const [first] = frame.node.value as unknown[];
@@ -212,7 +212,7 @@ export function takeKeyInList(tree: Tree, frame: ContainerFrame, node: Node): St
   return 'colon';
 }
 
-/** `"key": 1, …` at the top level: the brackets are missing. */
+/** `"key": 1, …` at the top level: the braces are missing. */
 export function takeRootKey(tree: Tree, node: Node): State {
   tree.turnRootIntoKey(node);
   (tree.frame as ContainerFrame).quotedKeys++;

@@ -1,5 +1,5 @@
-// The scalar that is being read, if one is: a string, a word, or a block. Begins it, has it read on, and puts it into
-// the tree when it is complete. Strings that a plus joins are one; a string before a colon was a key.
+// Reads the current scalar: a string, an unquoted word, or a block. Adds it to the tree when it is complete. Strings
+// joined by a plus are one string, and a string before a colon is a key.
 
 import { blockStart, BlockReader } from './block-reader.ts';
 import { code, isJsonSpace, isQuote } from './character.ts';
@@ -25,7 +25,7 @@ export class LeafReader {
   #string: StringReader | undefined;
   #word: WordReader | undefined;
   #block: BlockReader | undefined;
-  /** How many calls such as `Decimal(` are open. */
+  /** Number of open calls such as `Decimal(`. */
   #calls = 0;
 
   constructor(cursor: Cursor, tree: Tree, prose: Prose) {
@@ -38,35 +38,35 @@ export class LeafReader {
     return this.#string?.node ?? this.#block?.node;
   }
 
-  /** The earliest position that may be gone back to, if it is not here. */
+  /** The earliest position that parsing may go back to, if that is before the cursor. */
   get needed(): number | undefined {
     return this.#string?.needed;
   }
 
-  /** As much of the string, from a place on, as can no longer change. */
+  /** The part of the string from `start` on that can no longer change. */
   settledFrom(start: number): string {
     return this.#string?.settledFrom(start) ?? '';
   }
 
-  /** Shows the string as far as it has been read. */
+  /** Updates the node of the string to the text read so far. */
   show(): void {
     const string = this.#string;
     if (string?.node !== undefined) this.#tree.show(string.node, string.text, string.takeAdded());
   }
 
-  /** Whether what is read now stands in a call. */
+  /** Whether the current value is an argument of a call. */
   get inCall(): boolean {
     return this.#calls > 0;
   }
 
-  /** At the round bracket that ends the call. */
+  /** At the parenthesis that ends the call. */
   leaveCall(): Transition {
     this.#calls--;
     this.#cursor.at++;
     return 'same';
   }
 
-  /** A value begins here that is no container. */
+  /** Starts a value that is not a container. */
   start(isItem: boolean): Transition {
     if (!isQuote(this.#cursor.unit)) return this.#startWord(isItem);
     return this.startString(this.inCall ? 'call' : isItem ? 'item' : 'member');
@@ -82,7 +82,7 @@ export class LeafReader {
     return 'string';
   }
 
-  /** `interrupted`: the thinking it stands in is over, and with it everything that is open. */
+  /** Returns `interrupted` if the enclosing thinking has ended, which closes everything open. */
   readString(): Transition | 'interrupted' {
     const string = this.#string as StringReader;
     const done = string.read();
@@ -96,7 +96,7 @@ export class LeafReader {
       if (next === plus && isQuote(ahead.skip())) return this.join(string.node);
       if (next === colon) return this.#turnIntoKey(string.node);
     } else if (string.node !== undefined && this.#isPlusNext()) {
-      // Joined before it is complete, for each completion measures the whole.
+      // Joined before it is complete, because each completion scores the entire string.
       this.#tree.show(string.node, string.text, string.takeAdded());
       return this.join(string.node);
     }
@@ -109,7 +109,7 @@ export class LeafReader {
     return takeRootKey(this.#tree, node);
   }
 
-  /** Whether a plus, and behind it the rest of the string, stands here. */
+  /** Whether a plus and another string follow. */
   #isPlusNext(): boolean {
     const cursor = this.#cursor;
     let offset = 0;
@@ -117,7 +117,7 @@ export class LeafReader {
     return cursor.unitAt(offset) === plus && isQuote(cursor.ahead(offset + 1).skip());
   }
 
-  /** `"a" + "b"`: the string goes on. */
+  /** `"a" + "b"`: the string continues. */
   join(node: Node): Transition {
     const cursor = this.#cursor;
     const ahead = cursor.ahead(0);
@@ -148,7 +148,7 @@ export class LeafReader {
     }
     const frame = this.#tree.frame as ContainerFrame;
     this.#tree.setKeyQuote(frame, string.quote, string.isDoubled);
-    // Half a key is none.
+    // A truncated key is dropped.
     return isCut ? 'key' : setKey(this.#tree, string.text);
   }
 
@@ -189,7 +189,7 @@ export class LeafReader {
     return 'value';
   }
 
-  /** The text has ended in a string or a block. */
+  /** The text has ended inside a string or a block. */
   finish(): Transition {
     if (this.#string !== undefined) {
       this.#string.cut();

@@ -1,6 +1,6 @@
-// Looks a bounded distance ahead in the text to settle what a character means. Pure: it moves nothing.
-// Invariant: an answer given on a window stays the same on every longer window, so where the text is cut into
-// chunks never matters. Where that cannot be promised the answer is `more`.
+// Looks a bounded distance ahead to decide what a character means. It does not move the cursor.
+// Invariant: a result for a window is the same for every longer window, so it does not matter how the text was split
+// into chunks. If that cannot be guaranteed, the result is `more`.
 
 import {
   canonical,
@@ -38,9 +38,9 @@ const {
 
 /** The text has ended. */
 export const END = -1;
-/** The text goes on, but has not arrived. */
+/** The text continues but has not arrived yet. */
 export const MORE = -2;
-/** Too far to look. */
+/** Beyond the lookahead distance. */
 export const FAR = -3;
 
 const reach = 240;
@@ -50,7 +50,7 @@ export class Lookahead {
   readonly ended: boolean;
   readonly #limit: number;
   at: number;
-  /** Whether the white space passed over held a line break. */
+  /** Whether the skipped white space contained a line break. */
   newline = false;
 
   constructor(text: string, at: number, ended: boolean) {
@@ -71,7 +71,7 @@ export class Lookahead {
     return this.ended ? END : MORE;
   }
 
-  /** Whether a code fence stands here. */
+  /** Whether a code fence is here. */
   get isFence(): 'yes' | 'no' | 'more' {
     if (this.unit !== backtick) return 'no';
     const [second, third] = [this.unitAt(1), this.unitAt(2)];
@@ -79,7 +79,7 @@ export class Lookahead {
     return second === backtick && third === backtick ? 'yes' : 'no';
   }
 
-  /** Passes white space and comments. */
+  /** Skips white space and comments. */
   skip(): number {
     for (;;) {
       const unit = this.unit;
@@ -113,13 +113,13 @@ export class Lookahead {
     }
   }
 
-  /** What runs to the end of its line, and does not hold the one end of a string, is a comment. */
+  /** A comment runs to the end of its line and does not contain the closing quote of a string. */
   #isComment(): 'yes' | 'no' | 'more' {
     if (this.newline) return 'yes';
     const window = this.text.slice(this.at, this.at + reach);
     const line = window.indexOf('\n');
     if (line === -1 && window.length < reach && !this.ended) return 'more';
-    // To the end of the whole text, or too far to see, it is one only if nothing but words follow.
+    // Without a line end in sight, it is a comment only if it contains no quotes.
     if (line === -1) return window.includes('"') ? 'no' : 'yes';
     const comment = window.slice(0, line);
     const quotes = comment.split('"').length - 1;
@@ -136,7 +136,7 @@ export class Lookahead {
     if (this.unit >= 0) this.at += 2;
   }
 
-  /** Whether a key with its colon stands here. Leaves `at` behind the colon when it does. */
+  /** Whether a key and its colon are here. If so, `at` is after the colon. */
   key(): 'key' | 'bare-key' | 'none' | 'more' {
     this.#passMarks();
     const unit = this.skip();
@@ -156,7 +156,7 @@ export class Lookahead {
     return isWord(unit) ? this.#bareKey() : 'none';
   }
 
-  /** Whether a letter stands here that tells Python how to read the string behind it; `b",` is the end of a string. */
+  /** Whether a Python string prefix is here. `b",` is the end of a string instead. */
   get isPrefixed(): 'yes' | 'no' | 'more' {
     if (!isPythonPrefix(this.unit)) return 'no';
     const [quote, next] = [this.unitAt(1), this.unitAt(2)];
@@ -165,7 +165,7 @@ export class Lookahead {
     return isSeparator(next) || next === colon || next === closeCurly || next === closeSquare ? 'no' : 'yes';
   }
 
-  /** The marks of a list or of emphasis before a key. */
+  /** Skips list and emphasis markers before a key. */
   #passMarks(): void {
     this.skip();
     if (this.unit === minus && this.unitAt(1) === space) this.at += 2;
@@ -182,7 +182,7 @@ export class Lookahead {
     return 'key';
   }
 
-  /** Passes a quoted word of one line; false when there is none, or not yet. */
+  /** Skips a quoted word on one line. Returns false if there is none, or if it is incomplete. */
   quoted(quote: number): boolean {
     const [closer, other] = closersOf(quote) ?? [quote];
     if (this.unitAt(1) === quote && isWord(this.unitAt(2))) return this.#doubled(quote);
@@ -200,7 +200,7 @@ export class Lookahead {
     return false;
   }
 
-  /** `""a""`. */
+  /** A key in doubled quotes: `""a""`. */
   #doubled(quote: number): boolean {
     for (this.at += 2; this.unit >= 0 && this.unit !== lineFeed; this.at++) {
       if (this.unit !== quote || this.unitAt(1) !== quote) continue;
@@ -210,7 +210,7 @@ export class Lookahead {
     return false;
   }
 
-  /** Whether the quote that stands here is one that ends a string: a comma or a closing bracket is next, or nothing. */
+  /** Whether the quote here ends a string: a comma, a closing bracket or the end of the text follows. */
   endsString(): 'yes' | 'no' | 'more' {
     this.at++;
     const unit = this.skip();
@@ -218,7 +218,7 @@ export class Lookahead {
     return unit === END || unit === comma || unit === closeCurly || unit === closeSquare ? 'yes' : 'no';
   }
 
-  /** Whether two quoted words and the end of a member stand here: the colon between them is missing. */
+  /** Whether two quoted words and the end of a member are here: the colon between them is missing. */
   pair(): 'yes' | 'no' | 'more' {
     for (let words = 0; words < 2; words++) {
       const unit = this.skip();
@@ -230,7 +230,7 @@ export class Lookahead {
     return isSeparator(unit) || unit === closeCurly ? 'yes' : 'no';
   }
 
-  /** `"key"; 1`: whether a semicolon stands here for a colon, with a value behind it that is no key. */
+  /** Whether a semicolon is used as a colon: `"key"; 1`. */
   slippedColon(): 'yes' | 'no' | 'more' {
     const unit = this.skip();
     if (unit !== semicolon) return unit === MORE ? 'more' : 'no';
@@ -253,7 +253,7 @@ export class Lookahead {
     return value === 'value' ? 'bare-key' : value;
   }
 
-  /** Words up to a colon. A quote before the colon has lost its partner, and speaks for a key all the more. */
+  /** Words up to a colon. A quote before the colon is unmatched, which makes a key more likely. */
   #bareKey(): 'key' | 'bare-key' | 'none' | 'more' {
     for (; this.unit >= 0; this.at++) {
       const unit = this.unit;
@@ -265,14 +265,14 @@ export class Lookahead {
         return next === MORE ? 'more' : next === colon ? 'key' : 'none';
       }
       if (unit === colon) {
-        // The `://` of an address is no colon of ours.
+        // The `://` of a URL does not end a key.
         const next = this.unitAt(1);
         if (next === MORE) return 'more';
         if (next === slash) return 'none';
         this.at++;
         return 'bare-key';
       }
-      // A full stop ends a sentence, and no key.
+      // A full stop ends a sentence, not a key.
       if (unit === dot && this.unitAt(1) === space) return 'none';
       const isMark = unit === space || unit === minus || unit === dot || unit === star;
       if (!isWord(unit) && !isMark) return 'none';
@@ -280,7 +280,7 @@ export class Lookahead {
     return this.unit === MORE ? 'more' : 'none';
   }
 
-  /** Whether something a value begins with stands here. */
+  /** Whether a value begins here. */
   valueStart(): 'value' | 'none' | 'more' {
     const unit = this.skip();
     if (unit === MORE) return 'more';
@@ -299,7 +299,7 @@ export class Lookahead {
     return !this.ended && word.length <= maxLiteralLength && literalStart.test(word) ? 'more' : 'none';
   }
 
-  /** Whether bare words, and then a key in quotes, stand here. */
+  /** Whether unquoted words and then a quoted key are here. */
   wordsBeforeKey(): 'key' | 'none' | 'more' {
     while (isWord(this.unit) || this.unit === space) this.at++;
     if (this.unit === MORE) return 'more';
@@ -307,10 +307,10 @@ export class Lookahead {
     return key === 'bare-key' ? 'none' : key;
   }
 
-  /** Whether words without quotes end here in a comma or a closing bracket, as an unquoted item does. */
+  /** Whether unquoted words end here at a comma or closing bracket, as an unquoted item does. */
   bareItem(): 'word' | 'none' | 'more' {
     while (this.unit >= 0 && !isQuote(this.unit) && !itemEnds.has(this.unit)) this.at++;
-    // A quote at the end of the words has lost its partner.
+    // A quote at the end of the words is unmatched.
     const isQuoted = isQuote(this.unit);
     if (isQuoted) this.at++;
     const unit = isQuoted ? this.skip() : this.unit;
@@ -318,7 +318,7 @@ export class Lookahead {
     return isSeparator(unit) || unit === closeSquare || unit === END ? 'word' : 'none';
   }
 
-  /** Whether a lone word ends here in a comma or a closing bracket, as an unquoted item does. */
+  /** Whether a single word ends here at a comma or closing bracket, as an unquoted item does. */
   loneWord(): 'word' | 'none' | 'more' {
     while (isWord(this.unit) || this.unit === minus || this.unit === dot) this.at++;
     const unit = this.skip();
@@ -331,7 +331,7 @@ const literal = /^(?:true|false|null|none|undefined|nan)(?!\w)/i;
 const literalStart = /^[a-z]+$/i;
 const maxLiteralLength = 9;
 
-/** `\\n` and the like, written out where white space should be. */
+/** `\n`, `\r` or `\t` as an escape where white space is expected. */
 export function isEscapedSpace(unit: number): boolean {
   return unit === 110 || unit === 114 || unit === 116;
 }

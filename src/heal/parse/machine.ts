@@ -1,11 +1,11 @@
-// The lenient machine: reads text that was meant to be JSON, in chunks cut anywhere, and builds the tree of what
-// it says. One machine serves one-shot and streaming; `end()` after one `push` is one-shot. Here is what is expected
-// when, and who reads it; what it means is known to the parts, none of which knows the machine.
+// The lenient parser: reads text that was meant to be JSON, in chunks split anywhere, and builds a tree. One machine
+// serves one-shot and streaming healing. This file decides which part reads next in each state; the parts do not know
+// the machine.
 // Invariants:
-//   1. Every decision depends on the state and on a bounded window of text that has fully arrived (or on the end),
-//      never on where a chunk was cut.
+//   1. Every decision depends on the state and on a bounded window of text that has fully arrived (or on the end of the
+//      text), never on where a chunk was split.
 //   2. Work is linear in the text: the position only moves forward, except for one bounded step back per string.
-//   3. Nothing recurses by the depth of the input.
+//   3. Nothing recurses with the depth of the input.
 
 import { code, ellipsis, isOpening, isQuote, isSeparator } from './character.ts';
 import { BracketCloser, isNextList } from './bracket-closer.ts';
@@ -56,20 +56,20 @@ const {
 } = code;
 
 export interface MachineOptions {
-  /** The text is the inside of an object without its brackets: lines of keys and values. */
+  /** The text is the content of an object without its braces: lines of keys and values. */
   readonly isObject?: boolean;
-  /** Deeper values are refused. */
+  /** Deeper values throw `too-deep`. */
   readonly maxDepth?: number;
   readonly expect?: Expectation | undefined;
   readonly listener?: NodeListener | undefined;
-  /** Nobody will look at the nodes inside a root, only at its value. */
+  /** Only the values of roots are needed, not their nodes. */
   readonly valuesOnly?: boolean;
 }
 
-/** Longer chunks are read in pieces, so that what is plain can be seen as such. */
+/** Longer chunks are read in pieces that the plain reader can load. */
 const maxPieceLength = maxTextLength / 2;
 
-/** A shorter stretch is read by the machine alone. */
+/** The plain reader is not used for shorter text. */
 const minPlainLength = 16;
 
 export class LenientMachine {
@@ -107,13 +107,15 @@ export class LenientMachine {
     }
   }
 
-  /** Takes what has arrived as all there is to know of a string's end, without ending anything else. */
+  /** Decides the end of the current string by the text so far. Ends nothing else. */
   settle(): void {
     this.#cursor.settling = true;
     this.#run();
   }
 
-  /** `rest`: what has not been pushed. Reading it in the knowledge of the end spares looking at its last part twice. */
+  /**
+   * `rest` is the text that has not been pushed yet. Its end is decided once, because it is known that nothing follows.
+   */
   end(rest = ''): void {
     const last = rest.length - (rest.length % maxPieceLength || maxPieceLength);
     if (last > 0) this.push(rest.slice(0, last));
@@ -121,18 +123,18 @@ export class LenientMachine {
     this.#cursor.end();
     this.#run();
     this.#take(this.#leaf.finish());
-    // A string that never ended may have to be read again from where it should have.
+    // A string without an end may be read again from where it should have ended.
     if (this.#cursor.unit !== END) this.#run();
     this.#take(this.#leaf.finish());
     if (this.#tree.frames.length > 0) this.#take(this.#closer.closeAll());
   }
 
-  /** The values found, in order; the last may be open. */
+  /** The values found, in order. The last one may be open. */
   get roots(): readonly Root[] {
     return this.#tree.roots;
   }
 
-  /** How many values were found. */
+  /** Number of values found. */
   get found(): number {
     return this.#tree.roots.length + this.#tree.dropped;
   }
@@ -142,12 +144,12 @@ export class LenientMachine {
     return this.#tree.root;
   }
 
-  /** Stays the same while nothing has happened but that a text grew. */
+  /** Does not change while a string only grows. */
   get changes(): number {
     return this.#tree.changes;
   }
 
-  /** The containers being read, from the outermost in. */
+  /** The containers being read, outermost first. */
   get openPath(): readonly Node[] {
     return this.#tree.path;
   }
@@ -157,7 +159,7 @@ export class LenientMachine {
     return this.#leaf.node ?? this.#tree.frame?.node;
   }
 
-  /** As much of the string being read, from a place on, as can no longer change. */
+  /** The part of the current string from `start` on that can no longer change. */
   settledFrom(start: number): string {
     return this.#leaf.settledFrom(start);
   }
@@ -167,14 +169,14 @@ export class LenientMachine {
     this.#leaf.show();
   }
 
-  /** False: more text is needed. */
+  /** Returns false if more text is needed. */
   #take(step: Transition): boolean {
     if (step !== 'same' && step !== 'more') this.#state = step;
     return step !== 'more';
   }
 
   #step(): Transition {
-    // What only the machine passes stands between much that is plain.
+    // Alternates between the plain reader and gaps that only the machine can skip.
     while (this.#readPlain() && this.#gaps.pass(this.#state) && this.#gaps.foundOdd);
     switch (this.#state) {
       case 'prose':
@@ -196,18 +198,18 @@ export class LenientMachine {
     }
   }
 
-  /** Reads what is beyond doubt, where values are expected. False: they are not, or nothing is. */
+  /** Lets the plain reader read as far as it can. Returns false if it does not apply here. */
   #readPlain(): boolean {
     const state = this.#state;
     if (state !== 'key' && state !== 'value' && state !== 'next') return false;
     if (this.#gaps.inComment || this.#leaf.inCall) return false;
     const { at, length } = this.#cursor;
-    // Of a text that comes in small pieces hardly anything can be seen to its end.
+    // Small chunks rarely contain a complete token.
     if (length - at < minPlainLength) return false;
-    // Where quotes are escaped, none is plain.
+    // Where quotes are escaped, nothing is plain.
     if (this.#cursor.before === backslash) return false;
     this.#state = this.#plain.read(state, this.prose.thinking);
-    // Where it stopped, nothing but a colon can stand before a value that has not begun.
+    // The plain reader stops before a value only right after its colon.
     if (this.#cursor.at !== at) this.#gaps.newLine = false;
     return true;
   }
@@ -221,7 +223,7 @@ export class LenientMachine {
     return step;
   }
 
-  /** Whether the text, the fence or the thinking ends here, and with it everything that is open. */
+  /** Whether the text, the fence or the thinking ends here, which closes everything open. */
   #isOver(): LookaheadVerdict {
     const cursor = this.#cursor;
     if (cursor.unit === END) return 'yes';
@@ -270,7 +272,7 @@ export class LenientMachine {
     return this.#readScalar(unit, isItem);
   }
 
-  /** The end where a value should be. A fence on the line of its key is the value. */
+  /** The end where a value is expected. A fence on the same line as the key is the value. */
   #atOver(isItem: boolean): Transition {
     const { unit } = this.#cursor;
     if (unit === backtick && !isItem && !this.#gaps.newLine) return this.#leaf.startBlock('```');
@@ -278,7 +280,7 @@ export class LenientMachine {
     return this.#closer.closeAll();
   }
 
-  /** A scalar begins here, or something that strayed in before it. */
+  /** Starts a scalar, or skips a stray token before it. */
   #readScalar(unit: number, isItem: boolean): Transition {
     const cursor = this.#cursor;
     const tree = this.#tree;

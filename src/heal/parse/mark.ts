@@ -1,12 +1,12 @@
-// A change, with the stretch of text it concerns; and those that are only counted, because there are too many to tell.
+// A change with the text range it touches, and counts for changes beyond the first thousand.
 
 import type { Flag, FlagKind } from '../report/flag.ts';
 import type { ValuePath } from '../report/value-path.ts';
 
-/** What a flag tells besides its kind and its place. */
+/** The details of a flag, besides its kind and path. */
 export type Detail = Omit<Flag, 'kind' | 'path'>;
 
-/** All have the same members, for what reads many objects is quicker when they are alike. */
+/** All marks have the same fields in the same order, which keeps property access fast. */
 export interface Mark {
   readonly kind: FlagKind;
   readonly path: ValuePath | undefined;
@@ -15,25 +15,25 @@ export interface Mark {
   readonly detail: Detail | undefined;
 }
 
-/** More changes than this are only counted. */
+/** Further changes are only counted. */
 export const maxMarks = 1000;
 
-/** By the place in the text. Marks of one kind in one place stay as they are. */
+/** Orders by text range, then by kind. */
 export function compareMarks(left: Mark, right: Mark): number {
   if (left.start !== right.start) return left.start - right.start;
   if (left.end !== right.end) return left.end - right.end;
   return left.kind === right.kind ? 0 : left.kind < right.kind ? -1 : 1;
 }
 
-/** How much of the text a change touches. */
+/** Length of the text that a change touches. */
 export function touchedLength(start: number, end: number): number {
   return Math.max(1, end - start);
 }
 
-/** How many changes of each kind touch how much of the text. */
+/** Counts changes by kind and by the length of text they touch. */
 export class MarkCounts {
   size = 0;
-  /** All that are counted stand behind this place, and what stands behind it may be counted. */
+  /** All counted changes start at or after this offset. Later changes after it may be counted too. */
   from = 0;
   readonly #counts = new Map<FlagKind, Map<number, number>>();
 
@@ -44,7 +44,7 @@ export class MarkCounts {
     this.size += count;
   }
 
-  /** By kind and by what they touch, so that the order does not depend on how they were found. */
+  /** Sorted, so that the order does not depend on how the changes were found. */
   *entries(): Generator<readonly [kind: FlagKind, touched: number, count: number]> {
     for (const kind of [...this.#counts.keys()].toSorted()) {
       const counts = [...(this.#counts.get(kind) ?? [])].toSorted(([left], [right]) => left - right);
@@ -52,7 +52,7 @@ export class MarkCounts {
     }
   }
 
-  /** Counts the marks behind the first thousand, and leaves the others where they are, in order. */
+  /** Sorts the marks, keeps the first `maxMarks` and counts the rest. */
   takeSurplus(marks: Mark[]): void {
     marks.sort(compareMarks);
     for (const { kind, start, end } of marks.splice(maxMarks)) this.add(kind, touchedLength(start, end));

@@ -1,5 +1,5 @@
-// Whether a quote of another kind than the one that opened a string ends it all the same: one of the two is a slip.
-// Nothing that could stand in a string of valid JSON speaks for it.
+// Decides whether a quote of a different kind than the opening one ends a string, because one of the two is mistyped.
+// Invariant: text that can occur inside a string of valid JSON never ends it.
 
 import { canonical, closersOf, code, isClosing, isSeparator } from './character.ts';
 import type { LookaheadVerdict, Cursor } from './cursor.ts';
@@ -21,25 +21,24 @@ const {
   semicolon,
 } = code;
 
-/** Where the quote stands. */
 interface MismatchedQuote {
   readonly unit: number;
   readonly role: StringRole;
   readonly tree: Tree;
 }
 
-/** The cursor stands at the quote; `opener` began the string. */
+/** The cursor is at the quote. `opener` is the opening quote of the string. */
 export function endsAtMismatchedQuote(cursor: Cursor, tree: Tree, role: StringRole, opener: number): LookaheadVerdict {
   const ahead = cursor.ahead();
   ahead.skip();
   // What looks like a comment here is text.
   if (/\S/.test(ahead.text.slice(cursor.at + 1, ahead.at))) return 'no';
   const ends = endsAfter({ unit: cursor.unit, role, tree }, ahead, passClosers(tree, ahead, 0));
-  // Of quotes that open one way and close another the next one tells nothing.
+  // If opening and closing quotes differ, the next one proves nothing.
   return ends === 'yes' && closersOf(opener)?.[0] === opener ? endsBeforeNext(cursor.ahead(), opener) : ends;
 }
 
-/** Whether the next quote of the kind that began the string, or the end of the line, shows that it has ended before. */
+/** Whether the next quote like the opening one, or the end of the line, shows that the string has already ended. */
 function endsBeforeNext(ahead: Lookahead, quote: number): LookaheadVerdict {
   for (; ahead.unit >= 0; ahead.at++) {
     const { unit } = ahead;
@@ -50,7 +49,7 @@ function endsBeforeNext(ahead: Lookahead, quote: number): LookaheadVerdict {
     if (ahead.unit !== FAR) return opposite(ends);
   }
   if (ahead.unit === MORE) return 'more';
-  // Where it is too far to see, the quote of valid JSON has the benefit of the doubt.
+  // If it is too far away to see, the double quote of valid JSON is trusted.
   return ahead.unit === END || quote !== doubleQuote ? 'yes' : 'no';
 }
 
@@ -58,7 +57,7 @@ function opposite(answer: LookaheadVerdict): LookaheadVerdict {
   return answer === 'yes' ? 'no' : answer === 'no' ? 'yes' : 'more';
 }
 
-/** Whether what follows the quote and the brackets after it, so many, speaks for the end of the string. */
+/** Whether what follows the quote and its closing brackets shows that the string has ended. */
 function endsAfter(quote: MismatchedQuote, ahead: Lookahead, closers: number): LookaheadVerdict {
   const { tree } = quote;
   const unit = ahead.skip();
@@ -78,7 +77,7 @@ function endsAfter(quote: MismatchedQuote, ahead: Lookahead, closers: number): L
   return keyFollows(quote, ahead, tree.frame as ContainerFrame);
 }
 
-/** Passes the brackets that close what is open; gives how many are closed then. */
+/** Skips the brackets that close open containers. Returns the total number of closed ones. */
 function passClosers(tree: Tree, ahead: Lookahead, passed: number): number {
   let closers = passed;
   while (isOwnCloser(tree, ahead.skip(), closers)) {
@@ -89,24 +88,24 @@ function passClosers(tree: Tree, ahead: Lookahead, passed: number): number {
   return closers;
 }
 
-/** Whether the bracket closes the container that is open at this distance from the innermost. */
+/** Whether the bracket closes the container at this distance from the innermost. */
 function isOwnCloser({ frames }: Tree, unit: number, distance: number): boolean {
   const kind = frames.at(-1 - distance)?.node.kind;
   return (unit === closeCurly && kind === 'object') || (unit === closeSquare && kind === 'array');
 }
 
-/** Whether the next key stands there as the keys of the object do. */
+/** Whether a key follows that is written like the other keys of the object. */
 function keyFollows({ role }: MismatchedQuote, ahead: Lookahead, host: ContainerFrame): LookaheadVerdict {
   const next = ahead.unit;
   const key = ahead.key();
   if (key === 'more') return 'more';
   if (host.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
-  // Another sign for the colon may stand in a text.
+  // A different character for the colon may be part of a text.
   if (host.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== colon) return 'no';
   return key === 'key' && (role === 'item' || next === Math.abs(host.keyQuote)) ? 'yes' : 'no';
 }
 
-/** Whether the next item stands there in the quotes that would end this one. */
+/** Whether an item follows in the same quotes that would end this one. */
 function itemFollows(quote: MismatchedQuote, ahead: Lookahead): LookaheadVerdict {
   const next = ahead.unit;
   if (next !== quote.unit || !ahead.quoted(next)) return ahead.unit === MORE ? 'more' : 'no';
@@ -114,7 +113,7 @@ function itemFollows(quote: MismatchedQuote, ahead: Lookahead): LookaheadVerdict
   return unit === MORE ? 'more' : isSeparator(unit) || unit === closeSquare ? 'yes' : 'no';
 }
 
-/** Whether nothing follows but brackets, and the semicolon of a program. */
+/** Whether only brackets and a semicolon follow. */
 function isTail(ahead: Lookahead): LookaheadVerdict {
   for (;;) {
     const unit = ahead.skip();

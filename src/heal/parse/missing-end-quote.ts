@@ -1,5 +1,6 @@
-// Where a string may have ended whose end quote is missing: before the comma, the line break or the colon that precedes
-// a later quote. Invariant: the place is near enough that its text is still there.
+// Finds where a string without a closing quote may have ended: before the comma, line break or colon that precedes a
+// later quote.
+// Invariant: a resume point is near enough that its text is still in the window.
 
 import { code, isOpening, isSeparator, isSpace } from './character.ts';
 import { maxKeyLength, lookbehindLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
@@ -11,22 +12,22 @@ import type { StringRole } from './quote.ts';
 
 const { colon } = code;
 
-/** How far a key without an end quote may run over its value, a list perhaps, up to the next quote. */
+/** How far a key without a closing quote may run into its value before the next quote. */
 export const maxSearchLength = 2048;
 
-/** A place to go back to. */
+/** A point where the string may have ended, and where reading can continue. */
 export interface ResumePoint {
   readonly position: number;
   readonly length: number;
-  /** How many inner quotes there were before it, strays left out. */
+  /** Number of inner quotes before it, without stray ones. */
   readonly quotations: number;
-  /** It stands before a key without quotes. */
+  /** It precedes an unquoted key. */
   readonly bareKey: boolean;
-  /** A closing bracket stands before it. */
+  /** It follows a closing bracket. */
   readonly endsInBracket: boolean;
 }
 
-/** What is known of the string besides its text. */
+/** What is known about the string besides its text. */
 interface StringSoFar {
   readonly role: StringRole;
   readonly opening: StringOpening;
@@ -36,13 +37,13 @@ interface StringSoFar {
 const colonAtEnd = /\s*(?:[:：]|=>?)[\s{[]*$/;
 const colonBeforeValue = /\s*(?:[:：]|=>?)\s*(?:true|false|null|-?\d|[{[]).*$/s;
 
-/** A comma, a line break, or a comma and a key without quotes, before a quote. */
+/** A comma, a line break, or a comma and an unquoted key, at the end of the text before a quote. */
 const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
 
-/** The same as it stands in the text, where a line break may be written out. */
+/** The same in the raw text, where line breaks may be escaped. */
 const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+\s*:\s*|\s*\n\s*|(?:\s|\\[nrt])+)$/;
 
-/** Notes, while a string is read, where it may have ended; whoever reads it goes back there. */
+/** Remembers where the string may have ended while it is being read. The string reader goes back there. */
 export class MissingEndQuote {
   readonly #cursor: Cursor;
   readonly #text: GrowingText;
@@ -55,12 +56,12 @@ export class MissingEndQuote {
     this.#string = string;
   }
 
-  /** The place that was noted, if any. */
+  /** The remembered point, if any. */
   get resume(): ResumePoint | undefined {
     return this.#resume;
   }
 
-  /** A place that is too far back is none: the text there may be gone. */
+  /** Forgets a point that is too far back, because its text may no longer be in the window. */
   forgetFar(): void {
     if (this.#isFar()) this.#resume = undefined;
   }
@@ -69,24 +70,24 @@ export class MissingEndQuote {
     return this.#resume !== undefined && this.#cursor.position - this.#resume.position > maxKeyLength * 2;
   }
 
-  /** At an inner quote. The first place counts, as long as it is near. */
+  /** Called at an inner quote. Remembers the first point that is near enough. */
   note(): void {
     this.forgetFar();
     this.#resume ??= this.#beforeQuote();
   }
 
-  /** At a quote that can only open a string: whether this one ended before it. */
+  /** At a quote that can only open a string: whether this string ended before it. */
   endsBeforeQuote(): boolean {
     this.#resume = this.#beforeQuote();
     return this.#resume !== undefined;
   }
 
-  /** A key ended at its colon, so far from its start. */
+  /** The key ended at its colon. */
   endAtColon(start: number, length: number): void {
     this.#resume = keyEnd(start + 1 + length, length);
   }
 
-  /** `{"key: "2020"`, `{"key: ["2020"`: the text ends in a colon, and no colon follows the quote. */
+  /** `{"key: "2020"`, `{"key: ["2020"`: the text ends with a colon, and no colon follows the quote. */
   isAtValue(): LookaheadVerdict {
     if (!colonAtEnd.test(this.#text.tail)) return 'no';
     const unit = this.#cursor.ahead().skip();
@@ -97,7 +98,7 @@ export class MissingEndQuote {
   /** `{"key: "value"}`: whether the key ended before the colon. */
   endsBeforeColon(): boolean {
     const { inner, opening } = this.#string;
-    // Looked for in a long text only once, at its first quote.
+    // In a long text this is tried only once, at the first quote.
     if (this.#text.length > (inner.count === 0 ? maxSearchLength : maxKeyLength)) return false;
     const match = colonAtEnd.exec(this.#text.whole) ?? colonBeforeValue.exec(this.#text.whole);
     if (match === null || match.index === 0 || match.index > maxKeyLength || opening !== 'plain') return false;
@@ -116,8 +117,8 @@ export class MissingEndQuote {
   }
 
   /**
-   * One inner quote that follows a comma is more likely the next item's, or the next value's behind a bare key, and
-   * the end quote of this one missing. The quote that would end this string ends the next.
+   * A single inner quote after a comma probably opens the next item, or the next value after an unquoted key. Then this
+   * string has no closing quote, and the quote that would end it ends the next one.
    */
   endsNext(): boolean {
     const resume = this.#resume;
@@ -127,7 +128,7 @@ export class MissingEndQuote {
     return role === 'item' ? !resume.bareKey : resume.bareKey;
   }
 
-  /** If a comma or a line break stands before this quote, the string may have ended there. */
+  /** If a comma or line break precedes this quote, the string may have ended there. */
   #beforeQuote(): ResumePoint | undefined {
     const { inner, role } = this.#string;
     if (role !== 'member' && role !== 'item') return undefined;
@@ -138,7 +139,7 @@ export class MissingEndQuote {
     const [found, rawFound] = [endings.exec(text), rawEndings.exec(raw)];
     if (found === null || rawFound === null || found.index === 0) return undefined;
     const endsInBracket = /[}\]]\s*$/.test(text.slice(0, found.index));
-    // A member is not followed by a bracket, unless its object has ended.
+    // No opening bracket follows a member, unless its object has ended.
     if (role === 'member' && !endsInBracket && /[{[]\s*$/.test(found[0])) return undefined;
     return {
       position: cursor.position - (raw.length - rawFound.index),
@@ -150,7 +151,7 @@ export class MissingEndQuote {
   }
 }
 
-/** Whether a text can have one of the endings, as far as its last character tells. Most quotes stand behind a word. */
+/** Quick test of the last character, because most quotes follow a word. */
 function mayEndHere(text: string): boolean {
   if (text === '') return false;
   const last = text.charCodeAt(text.length - 1);

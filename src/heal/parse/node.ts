@@ -1,43 +1,46 @@
-// The tree a text was read as: what was written where, before anyone asked what it was meant to be.
+// A node of the tree that a text was parsed to, before any schema is applied.
 
 import type { ValuePath } from '../report/value-path.ts';
 
 export type NodeKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'missing';
 
 export interface Node {
-  /** Changes only where brackets turn out to mean something else. */
+  /** Changes only if brackets turn out to mean something else. */
   kind: NodeKind;
   readonly path: ValuePath | undefined;
-  /** Where in the text, end excluded. */
+  /** Range in the text; `end` is exclusive. */
   readonly start: number;
   end: number;
-  /** Nothing that follows can change it any more. */
+  /** Nothing that follows can change it. */
   complete: boolean;
-  /** What it is without a schema. Containers are filled as their children come. */
+  /** The value without a schema. Containers are filled as their children arrive. */
   value: unknown;
-  /** A word without quotes. */
+  /** An unquoted word. */
   readonly bare: boolean;
-  /** For bare scalars: the characters as written. */
+  /** The text of an unquoted scalar. */
   readonly raw: string;
-  /** For containers that keep them; an object's `keys` run along. A later child of the same key replaces the earlier. */
+  /**
+   * Children and, for objects, their keys. Empty if only values are kept. A later child with the same key replaces the
+   * earlier one.
+   */
   readonly children: Node[];
   readonly keys: string[];
-  /** The keys as they are compared with similar names, as far as that was needed. */
+  /** Normalised keys, computed on demand. */
   similar: string[] | undefined;
-  /** For a text that grows: what was added since its viewer last looked; nothing when it did not only grow. */
+  /** For a growing string: the text added since the last update; `undefined` if it did not only grow. */
   added: string | undefined;
-  /** For whoever listens to the machine. */
+  /** Data of the node listener. */
   listenerData: unknown;
 }
 
-/** What is known of a node when it begins. */
+/** What is known about a node when it begins. */
 export interface NodeContent {
   readonly value: unknown;
-  /** The characters as written, for a word without quotes. */
+  /** The text of an unquoted word. */
   readonly raw?: string;
 }
 
-/** Most nodes have none: scalars, and containers of which the value is enough. */
+/** Shared by all nodes without children. */
 const nothing: readonly never[] = Object.freeze([]);
 
 export function createNode(
@@ -57,7 +60,7 @@ export function createNode(
     bare: raw !== undefined,
     raw: raw ?? '',
     children: isParent ? [] : (nothing as never[]),
-    // Names without values may be those of a set.
+    // Names without values may be the items of a set.
     keys: isParent || kind === 'object' ? [] : (nothing as never[]),
     similar: undefined,
     added: '',
@@ -65,7 +68,7 @@ export function createNode(
   };
 }
 
-/** Assigns as data, whatever the key: `__proto__` is a name like any other. */
+/** Assigns an own property, even for the key `__proto__`. */
 export function setMember(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,42 +1,43 @@
-// The text that is read, as bytes: a string asks at each unit how it is stored, an array does not. ASCII stands for itself;
-// of all else only what it may mean is kept. There is one text at a time, that of whoever loaded it last.
-// Invariant: behind the text stand zeros, which mean nothing, so that no place need be compared with its end.
+// The text being read, as an array of bytes, which is faster to scan than a string. ASCII characters keep their code;
+// every other character is reduced to a byte for its class. The array is shared: it holds the text that was loaded
+// last.
+// Invariant: zeros follow the text, so that a scan needs no check for the end.
 
 import { code, isDigit, isOddSpace, letterF, letterN, letterT } from './character.ts';
 
 const { backtick, colon, dot, doubleQuote, lineFeed, minus, singleQuote, space } = code;
 
-/** Longer texts come in pieces. */
+/** Longer texts are read in pieces. */
 export const maxTextLength = 65_536;
 
-/** How far behind the end of the text somebody may look. */
+/** How far past the end of the text a scan may read. */
 const margin = 4;
 
 /** Integers with more digits may not be exact. */
 const exactDigits = 15;
 
-/** What means nothing anywhere. */
+/** Any character without a special meaning. */
 const other = 128;
 
-/** White space that JSON does not know, and that means nothing inside a string. */
+/** White space that JSON does not allow. It has no special meaning inside a string. */
 const oddSpace = 192;
 
-/** What begins a string, and what ends it, besides the quotes of ASCII. */
+/** Opening and closing quotes outside ASCII. */
 const quotePairs = ['“”', '‘’', '«»', '„“', '＂＂', '＇＇', '「」'];
 
-/** Each quote that is not of ASCII has a byte of its own behind that of all others. */
+/** Every non-ASCII quote gets a byte of its own, after `other`. */
 const quotes = new Map<number, number>();
 for (const quote of quotePairs.join('') + '´') {
   const unit = quote.charCodeAt(0);
   if (!quotes.has(unit)) quotes.set(unit, other + 1 + quotes.size);
 }
 
-/** A unit is at most three bytes in UTF-8, as which the text comes in. */
+/** A code unit takes at most three bytes in UTF-8, the form in which the text is loaded. */
 const bytes = new Uint8Array(3 * maxTextLength + margin);
 const encoder = new TextEncoder();
 let loaded = 0;
 
-/** Gives what `isLoaded` has to be asked with. */
+/** Returns a ticket for `isLoaded`. */
 export function load(text: string): number {
   const { read, written } = encoder.encodeInto(text, bytes);
   if (read !== written) translate(written);
@@ -49,10 +50,10 @@ export function isLoaded(ticket: number): boolean {
   return ticket === loaded;
 }
 
-/** From UTF-8 to a byte for each unit, in place: no unit has less than a byte. */
+/** Converts UTF-8 to one byte per code unit, in place. This works because no unit takes less than a byte. */
 function translate(length: number): void {
   let from = 0;
-  // What stands before the first that is not of ASCII is where it should be.
+  // Text before the first non-ASCII character is already in place.
   while ((bytes[from] as number) < other) from++;
   for (let to = from; from < length;) {
     const byte = bytes[from] as number;
@@ -66,7 +67,7 @@ function translate(length: number): void {
       bytes[to++] = toByte(((byte & 0x0f) << 12) | (followingBits(from + 1) << 6) | followingBits(from + 2));
       from += 3;
     } else {
-      // Two units, and neither means anything.
+      // A surrogate pair: two units without a special meaning.
       bytes[to++] = other;
       bytes[to++] = other;
       from += 4;
@@ -91,7 +92,7 @@ const closers = new Uint8Array(256);
 for (const quote of '"\'`') closers[quote.charCodeAt(0)] = quote.charCodeAt(0);
 for (const pair of quotePairs) closers[byteOf(pair, 0)] = byteOf(pair, 1);
 
-/** A letter of most scripts, which is neither a quote nor white space. */
+/** A letter of one of the common scripts. It is neither a quote nor white space. */
 function isLetter(unit: number): boolean {
   return (unit >= 0xc0 && unit < 0x1680) || (unit >= 0x3040 && unit < 0xfe00);
 }
@@ -100,7 +101,7 @@ function byteOf(pair: string, index: number): number {
   return quotes.get(pair.charCodeAt(index)) as number;
 }
 
-/** What ends a string that begins so; 0 for what begins none. */
+/** The byte that closes a string opened by this one; 0 if it does not open a string. */
 export function closerOf(byte: number): number {
   return closers[byte] as number;
 }
@@ -109,7 +110,7 @@ export function isQuoteByte(byte: number): boolean {
   return (byte > other && byte < oddSpace) || byte === doubleQuote || byte === singleQuote || byte === backtick;
 }
 
-/** By byte, what means nothing inside a string. */
+/** Bytes without a special meaning inside a string. */
 const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === other ||
   byte === oddSpace ||
@@ -118,48 +119,48 @@ const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
     : 0,
 );
 
-/** By byte, what means nothing inside a name in quotes. */
+/** Bytes without a special meaning inside a quoted key. */
 const isName = isPlain.map((plain, byte) => (byte === colon ? 0 : plain));
 
 const isBlank = Uint8Array.from({ length: 256 }, (_, byte) => (' \n\r\t'.includes(String.fromCharCode(byte)) ? 1 : 0));
 
-/** Behind the white space that stands here. */
+/** Offset after the white space. */
 export function spaceEnd(start: number): number {
   let at = start;
-  // Most often there is none.
+  // Usually there is none.
   while ((bytes[at] as number) <= space && isBlank[bytes[at] as number] === 1) at++;
   return at;
 }
 
-/** Behind the white space that stands here, whether JSON knows it or not. */
+/** Offset after the white space, including kinds that JSON does not allow. */
 export function wideSpaceEnd(start: number): number {
   let at = start;
   while (isBlank[bytes[at] as number] === 1 || bytes[at] === oddSpace) at++;
   return at;
 }
 
-/** Behind the white space that stands here, but before the end of the line. */
+/** Offset after the white space, but not past the end of the line. */
 export function lineEnd(start: number): number {
   let at = start;
   while (isBlank[bytes[at] as number] === 1 && bytes[at] !== lineFeed) at++;
   return at;
 }
 
-/** Behind the name that a key in quotes is, as far as it is plain. */
+/** Offset after the plain part of a quoted key. */
 export function nameEnd(start: number): number {
   let at = start;
   while (isName[bytes[at] as number] === 1) at++;
   return at;
 }
 
-/** Behind what means nothing inside a string. */
+/** Offset after the plain part of a string. */
 export function plainEnd(start: number): number {
   let at = start;
   while (isPlain[bytes[at] as number] === 1) at++;
   return at;
 }
 
-/** Behind the number that stands here; -1 when it is none that can be read exactly. */
+/** Offset after the number; -1 if it cannot be read exactly. */
 export function numberEnd(start: number): number {
   const first = bytes[start] === minus ? start + 1 : start;
   let at = digitsEnd(first);
@@ -181,7 +182,7 @@ function digitsEnd(start: number): number {
 const zero = 48;
 const powersOfTen = Array.from({ length: exactDigits }, (_, exponent) => 10 ** exponent);
 
-/** The number between these places, as `numberEnd` has found it: both parts of the fraction are exact, so it is too. */
+/** The number in a range found by `numberEnd`. It is exact, because its digits and the power of ten are. */
 export function numberIn(start: number, end: number): number {
   const isNegative = bytes[start] === minus;
   let digits = 0;
@@ -194,7 +195,7 @@ export function numberIn(start: number, end: number): number {
   return isNegative ? -value : value;
 }
 
-/** Behind the literal that stands here; -1 when there is none. */
+/** Offset after the literal; -1 if there is none. */
 export function literalEnd(start: number): number {
   switch (bytes[start]) {
     case letterT:

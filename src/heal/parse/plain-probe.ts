@@ -1,7 +1,7 @@
-// Recognises plain parts of the text: JSON, except that quotes may be of another kind and keys may have none. Reads the
-// bytes that the plain reader has loaded. It moves nothing, and remembers only the key it found last.
-// Invariant: what it calls plain the machine would read the same way. If there is any doubt, or if what follows has not
-// arrived, it is not plain.
+// Recognises plain parts of the text: JSON, except that quotes may be of another kind and keys may be unquoted. Reads
+// the bytes that the plain reader has loaded. It does not move the cursor, and remembers only the last key.
+// Invariant: what it accepts, the machine would read the same way. If there is any doubt, or if the text that follows
+// has not arrived, it does not accept.
 
 import { code, isClosing, isDigit, isOpening } from './character.ts';
 import type { Cursor } from './cursor.ts';
@@ -24,24 +24,24 @@ const {
   slash,
 } = code;
 
-/** How far behind a string that which proves its end may stand. */
+/** How far after a string the proof of its end may be. */
 const reach = 200;
 
-/** Behind every text. */
+/** An offset after the end of any text. */
 const nowhere = 0x3fff_ffff;
 
-/** A word with the space behind it may be so long that the machine takes it for a text. */
+/** A longer word, with the space after it, may be a text to the machine. */
 const maxWordLength = 64;
 
 export class PlainProbe {
-  /** The key found last: where it opens, where it ends, and where its colon stands. */
+  /** The last key: the offsets of its opening quote, its end and its colon. */
   keyOpen = -1;
   keyEnd = -1;
   colonAt = -1;
-  /** Of the string looked at last. */
+  /** About the last string. */
   hasEscape = false;
   #hasBracket = false;
-  /** The next `<`, where the tag that ends the thinking may stand in anything; behind the text where none matters. */
+  /** The next `<` while thinking, where a tag may end the thinking anywhere; otherwise an offset after the text. */
   #tag = nowhere;
   readonly #cursor: Cursor;
 
@@ -54,7 +54,7 @@ export class PlainProbe {
     this.#tag = thinking ? -1 : nowhere;
   }
 
-  /** Whether a tag may begin in this stretch, which is not before the one asked for last. */
+  /** Whether a tag may begin in this range. Ranges must be passed in text order. */
   #hasTag(start: number, end: number): boolean {
     if (this.#tag < start) {
       const at = this.#cursor.text.indexOf('<', start);
@@ -63,7 +63,7 @@ export class PlainProbe {
     return this.#tag < end;
   }
 
-  /** Whether a key with its colon stands here. Where keys have quotes, a bare one may be a word in a sentence. */
+  /** Whether a key and its colon are here. If other keys are quoted, an unquoted one may be a word in a sentence. */
   isKey(open: number, mayBeBare: boolean): boolean {
     if (this.keyOpen === open) return true;
     const closer = closerOf(byteAt(open));
@@ -87,14 +87,14 @@ export class PlainProbe {
     return true;
   }
 
-  /** Where the string that opens here ends; -1 when that is in doubt. */
+  /** Where the string that opens here ends; -1 if that is in doubt. */
   stringEnd(open: number, isItem: boolean, mayBeBare: boolean): number {
     const end = this.#firstEnd(open);
     if (end === -1 || this.#hasTag(open, end)) return -1;
     return (isItem ? this.#endsItem(end, mayBeBare) : this.#endsMember(end, mayBeBare)) ? end : -1;
   }
 
-  /** Where the string that opens here may end: at its first end quote, if all before it is plain; else -1. */
+  /** The first closing quote, if everything before it is plain; otherwise -1. */
   #firstEnd(open: number): number {
     const closer = closerOf(byteAt(open));
     this.hasEscape = false;
@@ -112,7 +112,7 @@ export class PlainProbe {
     }
   }
 
-  /** Whether the quote ends the value of a member: a key, or the end of its object, stands behind it. */
+  /** Whether the quote ends the value of a member: a key or the end of the object follows. */
   #endsMember(quote: number, mayBeBare: boolean): boolean {
     const at = spaceEnd(quote + 1);
     const unit = byteAt(at);
@@ -122,7 +122,7 @@ export class PlainProbe {
     return byteAt(next) === closeCurly || (this.isKey(next, mayBeBare) && this.colonAt - quote < reach);
   }
 
-  /** Whether the quote ends an item of a list: the next one, or the end of the list, stands behind it. */
+  /** Whether the quote ends an array item: the next item or the end of the array follows. */
   #endsItem(quote: number, mayBeBare: boolean): boolean {
     const at = spaceEnd(quote + 1);
     const unit = byteAt(at);
@@ -132,43 +132,44 @@ export class PlainProbe {
     return next - quote < reach && startsItem(byteAt(next));
   }
 
-  /** Whether what stands here lets the bracket before it close the string's container. */
+  /** Whether what follows allows the preceding bracket to close the string's container. */
   #closes(at: number, mayBeBare: boolean): boolean {
     const { length, ended } = this.#cursor;
     const next = spaceEnd(at);
     if (next === length) return ended;
     const unit = byteAt(next);
     if (unit === closeCurly || unit === closeSquare) return true;
-    // Nothing in the string opened the bracket, and a line ends or something new begins: that is all that can be asked for.
+    // The string did not open the bracket, and a line ends or something new begins. That is proof enough.
     const isOther = unit === openCurly || isQuoteByte(unit);
     if (unit !== comma) return !this.#hasBracket && (isOther || hasLineBreak(at, next));
     if (!this.#hasBracket) return true;
-    // The string may have opened the bracket: only a value or a quoted key behind the comma speaks for its end.
+    // The string may have opened the bracket. Only a value or a quoted key after the comma proves that the string has
+    // ended.
     const following = spaceEnd(next + 1);
     const first = byteAt(following);
     if (isOpening(first)) return true;
     return first === doubleQuote && this.isKey(following, mayBeBare) && this.colonAt - at < reach;
   }
 
-  /** Where the value of a number or a literal ends, if nothing but the next can follow it; else -1. */
+  /** Where a number or literal ends, if only the next token can follow; otherwise -1. */
   wordEnd(at: number, isItem: boolean): number {
     const end = lineEnd(at);
-    // The end of a line ends it, whatever white space follows.
+    // A line break ends it, whatever white space follows.
     const following = byteAt(end) === lineFeed ? wideSpaceEnd(end) : spaceEnd(end);
     const unit = byteAt(following);
     if (following - at > maxWordLength) return -1;
     if (isItem) return unit === closeSquare || (unit === comma && following + 1 < this.#cursor.length) ? end : -1;
     if (unit === closeCurly) return end;
     if (unit !== comma) return -1;
-    // A digit behind the comma may belong to the number.
+    // A digit after the comma may belong to the number.
     const next = byteAt(following + 1);
     return next !== 0 && !isDigit(next) ? end : -1;
   }
 
-  /** Whether the bracket before this place ends the container, as far as what follows tells. */
+  /** Whether the preceding bracket closes the container, judged by what follows. */
   endsContainer({ node }: ContainerFrame, parent: ContainerFrame, at: number): boolean {
     if (node.kind === 'object' || parent.node.kind === 'array') return true;
-    // A list that is a member may have been closed too early.
+    // An array that is a member may have been closed too early.
     const next = spaceEnd(at);
     const unit = byteAt(next);
     if (unit === closeCurly || unit === closeSquare) return true;
@@ -188,13 +189,13 @@ function isIdentifierPart(unit: number): boolean {
   return isLetter(unit) || isDigit(unit) || unit === underscore || unit === dollar;
 }
 
-/** `https:` may begin an address. */
+/** `https:` may begin a URL. */
 function isBareKey(start: number, end: number): boolean {
   const following = byteAt(end + 1);
   return !isDigit(byteAt(start)) && following > 0 && following !== slash;
 }
 
-/** A quote of another kind that neither a separator, a bracket nor the end follows ends nothing. */
+/** Whether a quote of another kind is inside the string, because no separator, bracket or end follows it. */
 function isInner(at: number): boolean {
   if (!isQuoteByte(byteAt(at))) return false;
   const next = byteAt(spaceEnd(at + 1));

@@ -1,8 +1,8 @@
-// Reads the plain parts of a text, which are most of it even when it is damaged: here no quote needs a look ahead to know
-// what it means. Without it, typed healing of damaged text takes twice as long and is slower than jsonrepair with zod.
+// Fast path for the plain parts of a text, which are most of it even if it is damaged: no quote needs a lookahead
+// there. Without it, typed healing of damaged text takes twice as long and is slower than jsonrepair with zod.
 // Invariants:
 //   1. It reads only what the machine would read the same way, and stops before anything else.
-//   2. What it stops before is read by the machine, so that no character is looked at more than a few times.
+//   2. The machine reads on from where it stops, so that no character is examined more than a few times.
 
 import { code, isDigit, letterF, letterN, letterT } from './character.ts';
 import { isNextList } from './bracket-closer.ts';
@@ -32,7 +32,7 @@ export class PlainReader {
   readonly #cursor: Cursor;
   readonly #tree: Tree;
   readonly #probe: PlainProbe;
-  /** What it has loaded last, which somebody else's text may have replaced since. */
+  /** What it loaded last. Another reader may have replaced it since. */
   #loaded = -1;
   #ticket = 0;
 
@@ -43,8 +43,8 @@ export class PlainReader {
   }
 
   /**
-   * Reads on as long as there is no doubt, and tells what is expected where it stopped; `prose` when the text has ended with
-   * the value. `thinking`: a tag may end it all.
+   * Reads as far as there is no doubt. Returns what is expected there, or `prose` if the text ended with the value.
+   * While `thinking`, a tag may end everything.
    */
   read(expected: Expected, thinking: boolean): Expected | 'prose' {
     if (!this.#load()) return expected;
@@ -58,7 +58,7 @@ export class PlainReader {
     return this.#tree.frame === undefined ? 'prose' : last;
   }
 
-  /** False: the text is too long to be read in one piece. */
+  /** Returns false if the text is too long to be loaded. */
   #load(): boolean {
     const { text, length, changes } = this.#cursor;
     if (length > maxTextLength) return false;
@@ -82,7 +82,7 @@ export class PlainReader {
       frame.afterComma = true;
       return this.#expectChild(frame);
     }
-    // What was begun behind the comma may have been none.
+    // The text after the comma may not have been an item.
     const isCloser = (unit === closeCurly || unit === closeSquare) && !frame.afterComma;
     return isCloser ? this.#close(frame, unit, start) : undefined;
   }
@@ -98,7 +98,7 @@ export class PlainReader {
     const isBare = closerOf(byteAt(open)) === 0;
     const { keyEnd, colonAt } = this.#probe;
     const key = text.slice(isBare ? open : open + 1, keyEnd);
-    // It may be a field of the object around this one.
+    // It may be a field of the enclosing object.
     if (frame.expect?.knows(key) === false) return undefined;
     this.#cursor.at = open;
     if (isBare) this.#tree.mark('unquoted-key', { end: this.#cursor.position + key.length }, { field: key });
@@ -157,7 +157,7 @@ export class PlainReader {
     return this.#addWord(frame, plainLiterals[unit as keyof typeof plainLiterals], start, end);
   }
 
-  /** As the machine does: a string is in its container when it begins, a word when it has ended. */
+  /** Like the machine: a string is added to its container when it begins, a word when it ends. */
   #addString(frame: ContainerFrame, value: string, start: number, end: number): 'next' {
     const [cursor, tree] = [this.#cursor, this.#tree];
     cursor.at = start;
@@ -176,7 +176,7 @@ export class PlainReader {
     return 'next';
   }
 
-  /** Whether the bracket that stands here closes the innermost container, and it alone. */
+  /** Closes the innermost container, if the bracket closes exactly that one. */
   #close(frame: ContainerFrame, unit: number, at: number): Expected | undefined {
     const { frames } = this.#tree;
     const isObject = frame.node.kind === 'object';
@@ -189,7 +189,7 @@ export class PlainReader {
     return 'next';
   }
 
-  /** Where more than white space follows, it is for the machine to say what that means. */
+  /** If more than white space follows, the machine decides what it means. */
   #closeOutermost(frame: ContainerFrame, at: number): undefined {
     const { length, ended } = this.#cursor;
     if (!ended || !closesAlone(frame, undefined) || spaceEnd(at + 1) < length) return;
@@ -199,7 +199,7 @@ export class PlainReader {
   }
 }
 
-/** A list behind another item: where the schema wants none, a bracket may be missing. */
+/** An array after another kind of item. If the schema wants none, a bracket may be missing. */
 function isMixed({ expect, node, count }: ContainerFrame): boolean {
   if (expect === undefined || count === 0 || node.kind !== 'array') return false;
   return typeof (node.value as unknown[])[count - 1] !== 'object';
@@ -211,14 +211,14 @@ interface PlainWord {
   readonly raw: string;
 }
 
-/** By their first letter. */
+/** By first letter. */
 const plainLiterals = {
   [letterT]: { kind: 'boolean', value: true, raw: 'true' },
   [letterF]: { kind: 'boolean', value: false, raw: 'false' },
   [letterN]: { kind: 'null', value: null, raw: 'null' },
 } as const satisfies Record<number, PlainWord>;
 
-/** The text of a string with escapes of JSON. In other quotes than JSON's, those may stand in it as they are. */
+/** Decodes a string with JSON escapes. In quotes other than JSON's, double quotes may be unescaped. */
 function unescape(quoted: string): string {
   if (quoted.charCodeAt(0) === doubleQuote) return JSON.parse(quoted) as string;
   const inside = quoted.slice(1, -1).replaceAll(/\\.|"/g, (found) => (found === '"' ? '\\"' : found));

@@ -1,4 +1,4 @@
-// The text around values: prose, code fences, a model's thinking. Finds where the next value begins.
+// Reads the text around values: prose, code fences, the model's thinking. Finds where the next value begins.
 
 import { code, isOpening, isQuote, isSpace, isWord } from './character.ts';
 import { maxRunLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
@@ -22,7 +22,10 @@ const {
   space,
 } = code;
 
-/** What a character of ASCII means around values: white space, a part of words, or what may begin something else. */
+/**
+ * The role of an ASCII character outside values: white space, part of a word, or the possible beginning of something
+ * else.
+ */
 const meaning = { special: 0, space: 1, word: 2 } as const;
 const meanings = Uint8Array.from({ length: 128 }, (_, unit) => {
   if (isSpace(unit)) return meaning.space;
@@ -30,23 +33,23 @@ const meanings = Uint8Array.from({ length: 128 }, (_, unit) => {
 });
 
 export class Prose {
-  /** Whether there was any. */
+  /** Whether there was any prose. */
   found = false;
   fenced = false;
   thinking = false;
   /** Where the last thinking began. */
   thoughtStart = 0;
-  /** How many `</think>` have been passed. */
+  /** Number of `</think>` tags passed. */
   thinkCount = 0;
-  /** Where the text after the last of them begins. */
+  /** Offset after the last `</think>`. */
   responseStart = 0;
-  /** Where code fences stood, without their marks; the last may be open. */
+  /** Content ranges of the code fences. The last one may be open. */
   readonly fences: { readonly start: number; end: number | undefined }[] = [];
   readonly #cursor: Cursor;
   readonly #expect: Expectation | undefined;
-  /** Else only the last: somebody asks whether there were any. */
+  /** If false, only the last fence is kept, to know that there was one. */
   readonly #keepsFences: boolean;
-  /** Nothing but white space since the text, the fence or the thinking began. */
+  /** Only white space since the beginning of the text, the fence or the thinking. */
   #fresh = true;
 
   constructor(cursor: Cursor, expect: Expectation | undefined, keepsFences: boolean) {
@@ -55,7 +58,7 @@ export class Prose {
     this.#keepsFences = keepsFences;
   }
 
-  /** Passes text up to a value, and stops at what opens it. */
+  /** Skips text up to a value and stops at its opening character. */
   read(): 'container' | 'string' | 'more' {
     const cursor = this.#cursor;
     for (;;) {
@@ -73,7 +76,7 @@ export class Prose {
     }
   }
 
-  /** Passes what begins no value and is nothing else either: most of a text around values. */
+  /** Skips ordinary words, which are most of the text around values. */
   #passWords(): void {
     const cursor = this.#cursor;
     const { text, length } = cursor;
@@ -91,7 +94,7 @@ export class Prose {
     this.found = true;
   }
 
-  /** A value has begun. */
+  /** Called when a value begins. */
   leave(): void {
     this.#fresh = false;
   }
@@ -108,7 +111,7 @@ export class Prose {
     return next === MORE ? 'more' : isQuote(next) ? 'string' : 'none';
   }
 
-  /** A quoted word, a colon and a value: an object without its bracket. */
+  /** A quoted word, a colon and a value: an object without its opening brace. */
   #keyInProse(): 'string' | 'more' | 'none' {
     const ahead = this.#cursor.ahead(0);
     const key = ahead.key();
@@ -122,7 +125,7 @@ export class Prose {
     return plausible === 'yes' ? 'container' : plausible === 'more' ? 'more' : 'none';
   }
 
-  /** Whether a bracket in prose opens a value, judged by what comes right after it. */
+  /** Whether a bracket in prose opens a value, judged by what directly follows. */
   #isPlausible(open: number): LookaheadVerdict {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
@@ -152,7 +155,7 @@ export class Prose {
     if (fence === 'yes') return this.#passFence();
     const next = this.#cursor.unitAt(1);
     if (next === MORE) return 'more';
-    // A value set as code in a sentence.
+    // A value formatted as code in a sentence.
     if (isOpening(next)) {
       this.#cursor.at++;
       this.found = true;

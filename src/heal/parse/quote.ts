@@ -1,6 +1,6 @@
-// Whether a quote inside a string ends it. Models forget to escape inner quotes more often than anything else, so
-// what follows decides: a quote that ends a string stands before a comma and the next key or item, or before a
-// closing bracket that makes sense.
+// Decides whether a quote inside a string ends it. Unescaped inner quotes are the most common mistake of models, so
+// what follows decides: a closing quote precedes a comma and the next key or item, or a closing bracket that makes
+// sense.
 
 import { code, ellipsis, isDigit, isOpening, isQuote, isSeparator, isSpace, isWord } from './character.ts';
 import { maxRunLength, type Cursor } from './cursor.ts';
@@ -22,43 +22,40 @@ const {
   star,
 } = code;
 
-/** Where the string stands. */
+/** What the string is part of. */
 export type StringRole = 'key' | 'member' | 'item' | 'root' | 'call';
 
 export interface QuoteContext {
   readonly text: string;
   readonly ended: boolean;
   readonly role: StringRole;
-  /** How many quotes in the string were judged to be inner ones: an odd number means a quotation is open. */
+  /** Number of inner quotes so far. An odd number means that a quotation is open. */
   readonly innerQuotes: number;
-  /** Brackets opened and not closed inside the string. */
+  /** Brackets opened but not closed inside the string. */
   readonly openCurly: number;
   readonly openSquare: number;
-  /** The keys of this object are quoted, so a bare word is less likely to be one. */
+  /** The keys of this object are quoted, so an unquoted word is less likely to be a key. */
   readonly keysQuoted: boolean;
-  /** The place wants a text, so that nothing else can be meant. */
+  /** The schema allows only a string here. */
   readonly wantsText: boolean;
-  /** How many containers are open. */
+  /** Number of open containers. */
   readonly depth: number;
 }
 
-/**
- * How many quotes in a row, from the cursor on, are to be judged together; 0 when the row may go on in text that has not
- * arrived.
- */
+/** Number of consecutive quotes, from the cursor on, that are judged together; 0 if more of them may arrive. */
 export function quoteRunLength(cursor: Cursor, role: StringRole, isDoubled: boolean): number {
   const { unit } = cursor;
   let run = 1;
   while (run < maxRunLength && cursor.unitAt(run) === unit) run++;
   if (cursor.unitAt(run) === MORE && !cursor.settling) return 0;
-  // The second of two may open the next key, or the next item.
+  // The second of two may open the next key or item.
   if (run !== 2 || isDoubled) return run;
   const next = role === 'member' ? cursor.ahead().key() : role === 'item' ? nextItem(cursor.ahead(), unit) : 'none';
   return next === 'more' ? 0 : next === 'key' ? 1 : run;
 }
 
 function nextItem(ahead: Lookahead, quote: number): 'key' | 'none' | 'more' {
-  // An item whose end is too far to see is one all the same.
+  // An item whose end is too far away to see is still an item.
   if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : ahead.unit === FAR ? 'key' : 'none';
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
@@ -68,7 +65,7 @@ function nextItem(ahead: Lookahead, quote: number): 'key' | 'none' | 'more' {
 
 export type QuoteVerdict = 'close' | 'inner' | 'more';
 
-/** `at` is the index of the quote. */
+/** `at` is the offset of the quote. */
 export function judgeQuote(context: QuoteContext, at: number): QuoteVerdict {
   const ahead = new Lookahead(context.text, at + 1, context.ended);
   const unit = ahead.skip();
@@ -147,11 +144,11 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): QuoteVerdict
   }
   if (unit === openCurly) return context.innerQuotes % 2 === 0 ? 'close' : 'inner';
   if (!isQuote(unit)) return 'inner';
-  // A quoted word without a colon: a key whose colon is missing, or the next quotation in a sentence.
+  // A quoted word without a colon: a key whose colon is missing, or another quotation in a sentence.
   ahead.at = start;
   const even = context.innerQuotes % 2 === 0 ? 'close' : 'inner';
   if (!ahead.quoted(unit)) return even;
-  // `"key: "value"`: its own end quote is missing.
+  // `"key: "value"`: the closing quote of the key is missing.
   if (/^.[\w$ -]+:\s*.$/.test(ahead.text.slice(start, ahead.at))) return 'close';
   const next = ahead.valueStart();
   if (next !== 'none') return next === 'more' ? 'more' : 'close';
@@ -183,13 +180,13 @@ function judgeItemComma(context: QuoteContext, ahead: Lookahead): QuoteVerdict {
   return isSentence ? 'inner' : toVerdict(ahead.bareItem(), ['word']);
 }
 
-/** A key in a list: the bracket of its object is missing. */
+/** A key in an array: the opening brace of its object is missing. */
 function judgeColon(ahead: Lookahead): QuoteVerdict {
   ahead.at++;
   return toVerdict(ahead.valueStart(), ['value']);
 }
 
-/** Another quoted word follows: the next item, unless a quotation is open and the word is not whole. */
+/** Another quoted word follows. It is the next item, unless a quotation is open and the word is incomplete. */
 function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): QuoteVerdict {
   if (context.innerQuotes % 2 === 0) return 'close';
   if (!ahead.quoted(quote)) return ahead.unit === MORE ? 'more' : 'inner';
@@ -199,7 +196,7 @@ function judgeNextItem(context: QuoteContext, ahead: Lookahead, quote: number): 
   return unit === closeCurly || ahead.newline ? 'close' : 'inner';
 }
 
-/** A closing bracket ends the string too, if what comes after the bracket fits, or nothing in the string opened it. */
+/** A closing bracket also ends the string, if what follows it fits, or if the string did not open such a bracket. */
 function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): QuoteVerdict {
   ahead.at++;
   ahead.newline = false;
@@ -209,7 +206,7 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): Q
   if (fence === 'more') return 'more';
   if (unit < 0 || fence === 'yes') return 'close';
   if (unit === closeCurly || unit === closeSquare) return 'close';
-  // The string itself opened such a bracket: only a key or a value behind the comma speaks for the end of the string.
+  // The string opened such a bracket itself. Only a key or a value after the comma proves that the string has ended.
   if (opened > 0) {
     if (unit === FAR) return 'close';
     if (unit !== comma) return 'inner';
@@ -225,7 +222,7 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): Q
   return context.depth === 1 || unit === openCurly || isQuote(unit) ? 'close' : 'inner';
 }
 
-/** `"a" + "b"`. */
+/** A string joined by a plus: `"a" + "b"`. */
 function judgeJoin(ahead: Lookahead): QuoteVerdict {
   ahead.at++;
   const unit = ahead.skip();
@@ -233,7 +230,9 @@ function judgeJoin(ahead: Lookahead): QuoteVerdict {
   return isQuote(unit) ? 'close' : 'inner';
 }
 
-/** At the top level a quote is an inner one only when the text's very last character closes the string better. */
+/**
+ * At the top level a quote is an inner one only if the last character of the text is a quote that can close the string.
+ */
 function judgeRoot(context: QuoteContext, ahead: Lookahead, unit: number): QuoteVerdict {
   const isOver = unit === colon || ahead.newline || unit === comma || unit === semicolon;
   if (unit === plus) {

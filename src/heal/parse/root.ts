@@ -1,4 +1,4 @@
-// A value found in the text, and which of several is the answer where no schema tells.
+// A value found in the text, and the choice between several values without a schema.
 
 import { code } from './character.ts';
 import { unitAt } from './json-token.ts';
@@ -10,14 +10,17 @@ const { dot } = code;
 export interface Root {
   readonly node: Node;
   readonly fenced: boolean;
-  /** How many `</think>` stood before it. */
+  /** Number of `</think>` tags before it. */
   readonly thinkCount: number;
   readonly marks: Mark[];
-  /** What was changed besides, and is only counted. */
+  /** Counts of changes that have no mark. */
   unlisted: MarkCounts | undefined;
 }
 
-/** After the last `</think>` beats before; then the last fenced, else the largest. `last`: how many of them there are. */
+/**
+ * Precedence: after the last `</think>`, then the last one in a code fence, then the largest. `last` is the number of
+ * tags.
+ */
 export function chooseRoot(roots: readonly Root[], last: number): Root | undefined {
   if (roots.length < 2) return roots[0];
   const answers = roots.filter((root) => root.thinkCount === last);
@@ -29,7 +32,7 @@ export function chooseRoot(roots: readonly Root[], last: number): Root | undefin
   return largest;
 }
 
-/** Those that may still be the answer, whatever follows. */
+/** The roots that may still be chosen, whatever follows. */
 export function contenders(roots: readonly Root[]): Root[] {
   const best = [chooseRoot(roots, -1), chooseRoot(roots, roots.at(-1)?.thinkCount ?? 0)];
   return roots.filter((root) => best.includes(root));
@@ -41,7 +44,7 @@ function sizeOf(node: Node): number {
 
 const call = /\.[A-Za-z_$][\w$]*\(/y;
 
-/** `[1, 2].map(…)`: a program that makes its value from this one, which is then not the answer. */
+/** `[1, 2].map(…)`: a program that computes another value from this one. */
 export function isComputedFrom(text: string, { kind, end }: Node): boolean {
   if ((kind !== 'array' && kind !== 'object') || unitAt(text, end) !== dot) return false;
   call.lastIndex = end;

@@ -1,11 +1,11 @@
-// What a word without quotes is: a number, a literal of JSON, Python or JavaScript, or a string.
+// Parses an unquoted word: a number, a literal of JSON, Python or JavaScript, or a string.
 
 import type { NodeKind } from './node.ts';
 
 export interface Scalar {
   readonly kind: NodeKind;
   readonly value: unknown;
-  /** Written otherwise than JSON would. */
+  /** Set if it is not written as JSON would write it. */
   readonly fixed?: 'fixed-literal' | 'fixed-number' | 'unquoted-string' | 'precision-lost';
 }
 
@@ -29,7 +29,10 @@ const literals: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
 ]);
 
 const strictNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Leading zeros and plus, a bare point, an unfinished fraction or exponent, digit groups by `_`, a suffix. */
+/**
+ * Leading zeros or plus, a bare decimal point, an unfinished fraction or exponent, `_` as a digit separator, a type
+ * suffix.
+ */
 const looseNumber = /^[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][+-]?\d*)?[nLfd]?$/;
 const hexNumber = /^[+-]?0[xX][0-9a-fA-F]+$/;
 const groupedNumber = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
@@ -39,7 +42,7 @@ export function parseScalar(raw: string): Scalar {
   return scalar ?? { kind: 'string', value: raw, fixed: 'unquoted-string' };
 }
 
-/** Whether a number or a literal can begin so: most words do not, and need not be looked at closely. */
+/** Quick test of the first character, because most words are neither numbers nor literals. */
 export function beginsScalar(unit: number): boolean {
   return scalarStarts.has(unit);
 }
@@ -52,7 +55,7 @@ export function isLiteral(raw: string): boolean {
   return literals.has(raw);
 }
 
-/** Whether the word is a number as far as it goes. */
+/** Whether the word is a number, or the beginning of one. */
 export function isNumeric(raw: string): boolean {
   return looseNumber.test(raw) || groupedNumber.test(raw) || hexNumber.test(raw) || raw === '-';
 }
@@ -73,7 +76,7 @@ function parseNumber(raw: string): Scalar | undefined {
   return Number.isFinite(value) && /\d/.test(digits) ? { kind: 'number', value, fixed: 'fixed-number' } : undefined;
 }
 
-/** An integer that a double cannot hold exactly. */
+/** Flags an integer that a double cannot represent exactly. */
 function precision(raw: string): { fixed?: 'precision-lost' } {
   const value = Number(raw);
   if (raw.length < 16 || !/^-?\d+$/.test(raw) || Number.isSafeInteger(value)) return {};

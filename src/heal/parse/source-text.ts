@@ -1,13 +1,16 @@
-// The text as it came, chunk by chunk. A stretch of it can be had without putting the whole together while it grows.
+// The text received so far, in chunks. Can be sliced without joining all of it while it grows.
 
-/** So many chunks are put together: a model's are a few characters long, and kept one by one take ten times their length. */
-const together = 256;
+/**
+ * This many chunks are joined to a block. A model's chunks are only a few characters long, and single strings would
+ * take ten times the memory.
+ */
+const blockSize = 256;
 
 export class SourceText {
   readonly #blocks: string[] = [];
-  /** Where each block begins. */
+  /** Start offset of each block. */
   readonly #offsets: number[] = [];
-  /** The chunks that are in no block yet. */
+  /** Chunks that are not in a block yet. */
   #chunks: string[] = [];
   #chunksStart = 0;
   #length = 0;
@@ -18,9 +21,9 @@ export class SourceText {
   }
 
   push(chunk: string): void {
-    if (this.#chunks.length === together) this.#gather();
+    if (this.#chunks.length === blockSize) this.#gather();
     const isFirst = this.#length === 0;
-    // Most texts come in one.
+    // Most texts arrive in one chunk.
     if (isFirst) this.#chunks = [chunk];
     else this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -34,7 +37,7 @@ export class SourceText {
     this.#chunksStart = this.#length;
   }
 
-  /** The whole as far as it has come. */
+  /** The entire text so far. */
   join(): string {
     this.#text ??= this.#blocks.join('') + this.#chunks.join('');
     return this.#text;
@@ -51,12 +54,12 @@ export class SourceText {
   }
 }
 
-/** The index of the first item at or after a place, by halves. */
-export function lowerBound<T>(items: readonly T[], place: number, placeOf: (item: T) => number): number {
+/** Binary search: the index of the first item at or after an offset. */
+export function lowerBound<T>(items: readonly T[], offset: number, offsetOf: (item: T) => number): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (placeOf(items[middle] as T) < place) low = middle + 1;
+    if (offsetOf(items[middle] as T) < offset) low = middle + 1;
     else high = middle;
   }
   return low;

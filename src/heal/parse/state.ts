@@ -1,4 +1,4 @@
-// What the machine expects next, and how its parts tell it.
+// The states of the machine, and the transitions that its parts return.
 
 import type { ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';
@@ -6,21 +6,21 @@ import type { Tree } from './tree.ts';
 /** What is expected next. */
 export type State = 'prose' | 'key' | 'colon' | 'value' | 'next' | 'string' | 'word' | 'block';
 
-/** What a step came to: the state that follows, the `same` as before, or that `more` text is needed. */
+/** The result of a step: the next state, the `same` state, or `more` text needed. */
 export type Transition = State | 'same' | 'more';
 
-/** A value is complete. */
+/** The state after a completed value. */
 export function afterValue(tree: Tree): State {
   return tree.frame === undefined ? 'prose' : 'next';
 }
 
-/** A child of the container comes next. */
+/** Prepares the container for its next child. */
 export function expectChild(tree: Tree, frame: ContainerFrame): State {
   tree.expectChild(frame);
   return frame.node.kind === 'object' ? 'key' : 'value';
 }
 
-/** A value should be here, and is not. */
+/** Adds a missing value. */
 export function missValue(tree: Tree): State {
   tree.addMissing();
   return afterValue(tree);

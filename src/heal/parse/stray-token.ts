@@ -1,5 +1,5 @@
-// What stands where a key or a value should and is neither: a comma too many, dots for what was left out, a backslash
-// before a quote, a letter of Python's. Each is passed, and what was expected still is.
+// Skips tokens that are neither a key nor a value where one is expected: an extra comma, an ellipsis, a backslash
+// before a quote, a Python string prefix. The expectation stays the same.
 
 import { code, isPythonPrefix, isQuote, isSeparator, isSpace } from './character.ts';
 import { maxRunLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
@@ -20,7 +20,7 @@ export function passComma(cursor: Cursor, tree: Tree): Transition {
   return 'same';
 }
 
-/** `length`: so many of its characters have been seen. */
+/** `length` is the number of characters already matched. */
 export function passEllipsis(cursor: Cursor, tree: Tree, length: number): Transition {
   let end = length;
   while (end < maxRunLength && cursor.unitAt(end) === dot) end++;
@@ -30,7 +30,7 @@ export function passEllipsis(cursor: Cursor, tree: Tree, length: number): Transi
   return 'same';
 }
 
-/** Whether dots, and nothing else, stand for the value of a member. */
+/** Whether an ellipsis replaces the value of a member. */
 export function isEllipsis(cursor: Cursor): LookaheadVerdict {
   const ahead = cursor.ahead(0);
   while (ahead.unit === dot) ahead.at++;
@@ -39,7 +39,7 @@ export function isEllipsis(cursor: Cursor): LookaheadVerdict {
   return isSeparator(unit) || unit === closeCurly ? 'yes' : 'no';
 }
 
-/** Whether the marks that end the emphasis of a key stand behind its colon: `**Name:** Ada`. */
+/** Whether the marker that ends the emphasis of a key follows its colon: `**Name:** Ada`. */
 export function endsEmphasis(cursor: Cursor): LookaheadVerdict {
   if (cursor.before !== colon) return 'no';
   const [second, third] = [cursor.unitAt(1), cursor.unitAt(2)];
@@ -47,10 +47,11 @@ export function endsEmphasis(cursor: Cursor): LookaheadVerdict {
   return second === star && isSpace(third) ? 'yes' : 'no';
 }
 
-/** A quote behind a backslash where structure is expected: the whole text is escaped. */
+/** An escaped quote where structure is expected: the entire text is escaped. */
 export function unescape(cursor: Cursor, tree: Tree): Transition {
   tree.mark('fixed-escape');
-  // Where other quotes were plain, it is only this string. Who has any has one around it or at the top, where not many need be asked.
+  // If other quotes were not escaped, only this string is. The innermost and the outermost containers are enough to
+  // tell.
   const isAlone = cursor.isDecoded || [tree.frame, ...tree.frames.slice(0, 2)].some(hasPlainKey);
   if (isAlone) cursor.at++;
   else cursor.decode(backslashes);
@@ -61,9 +62,9 @@ function hasPlainKey(frame: ContainerFrame | undefined): boolean {
   return frame !== undefined && frame.quotedKeys > 0 && Math.abs(frame.keyQuote) === doubleQuote;
 }
 
-/** Whether an object stands here that was written as a text, its quotes not escaped: `"{"a": 1}"`. */
+/** Whether an object is here that was written as a string without escaping its quotes: `"{"a": 1}"`. */
 export function isQuotedObject(cursor: Cursor): LookaheadVerdict {
-  // Where the end is to be judged by what has arrived, what has not arrived is none.
+  // While settling, text that has not arrived counts as absent.
   const later = cursor.settling ? 'no' : 'more';
   const first = cursor.unitAt(1);
   if (first !== openCurly && first !== openSquare) return first === MORE ? later : 'no';
@@ -74,7 +75,7 @@ export function isQuotedObject(cursor: Cursor): LookaheadVerdict {
   const unit = ahead.skip();
   if (unit !== doubleQuote) return unit === MORE ? later : 'no';
   const start = ahead.at;
-  // `"{", ":"`: a bracket that is a text.
+  // `"{", ":"`: the bracket is a string.
   const ends = ahead.endsString();
   if (ends !== 'no') return ends === 'more' ? later : 'no';
   ahead.at = start;
@@ -82,7 +83,7 @@ export function isQuotedObject(cursor: Cursor): LookaheadVerdict {
   return key === 'more' ? later : key === 'key' ? 'yes' : 'no';
 }
 
-/** Takes the container behind the quote for the value. */
+/** Treats the container after the quote as the value. */
 export function openQuoted(cursor: Cursor, tree: Tree): Transition {
   tree.mark('fixed-inner-quotes');
   tree.mark('parsed-string');
@@ -91,14 +92,14 @@ export function openQuoted(cursor: Cursor, tree: Tree): Transition {
   return 'same';
 }
 
-/** A quote written as HTML where structure is expected: so is the whole text. */
+/** An HTML-escaped quote where structure is expected: the entire text is escaped. */
 export function decodeHtml(cursor: Cursor, tree: Tree): Transition {
   tree.mark('fixed-escape');
   cursor.decode(html);
   return 'same';
 }
 
-/** A letter before a quote says how Python is to read the string: `u'…'`. */
+/** Whether a Python string prefix is here: `u'…'`. */
 export function isPrefixed(cursor: Cursor): LookaheadVerdict {
   if (!isPythonPrefix(cursor.unit)) return 'no';
   const next = cursor.unitAt(1);

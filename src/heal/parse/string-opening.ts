@@ -1,5 +1,5 @@
-// How a string begins: with one quote, with a quote written twice, or as a block with three. Judged by what follows, as
-// far as it has arrived.
+// Decides how a string begins: with one quote, with a doubled quote, or as a block in triple quotes. Judged by what
+// follows, as far as it has arrived.
 
 import { code, isClosing, isSeparator, isSpace, isWord } from './character.ts';
 import type { Cursor } from './cursor.ts';
@@ -8,10 +8,13 @@ import type { StringRole } from './quote.ts';
 
 const { doubleQuote, singleQuote } = code;
 
-/** How a string begins. `block`: with three quotes, and is no plain string. */
+/** `block` means triple quotes. */
 export type StringOpening = 'plain' | 'doubled' | 'block' | 'more';
 
-/** Three quotes open a block; two before a word are one quote written twice. `isDoubled`: so stood the last key. */
+/**
+ * Triple quotes open a block. Two quotes before a word are a doubled quote. `isDoubled`: the last key was in doubled
+ * quotes.
+ */
 export function readStringOpening(cursor: Cursor, role: StringRole, isDoubled: boolean): StringOpening {
   const quote = cursor.unit;
   if (quote !== doubleQuote && quote !== singleQuote) return 'plain';
@@ -26,19 +29,19 @@ export function readStringOpening(cursor: Cursor, role: StringRole, isDoubled: b
   return role === 'key' && isSpace(third) ? readEmptyKey(cursor) : 'plain';
 }
 
-/** Three quotes may be an empty string and the quote of the next key, the comma missing. */
+/** Three quotes may be an empty string and the opening quote of the next key, with the comma missing. */
 function readTriple(cursor: Cursor): StringOpening {
   const key = cursor.ahead(2).key();
   return key === 'more' && !cursor.settling ? 'more' : key === 'key' ? 'plain' : 'block';
 }
 
-/** Four quotes are an empty string where quotes are doubled. */
+/** Where quotes are doubled, four quotes are an empty string. */
 function readEmpty(cursor: Cursor, quote: number): StringOpening {
   const fourth = cursor.unitAt(3);
   return fourth === MORE && !cursor.settling ? 'more' : fourth === quote ? 'doubled' : 'block';
 }
 
-/** An empty key stands before its colon; words behind two quotes are the key. */
+/** An empty key is followed by its colon. Words after two quotes are the key. */
 function readEmptyKey(cursor: Cursor): StringOpening {
   const unit = cursor.ahead(2).skip();
   if (unit === MORE) return cursor.settling ? 'plain' : 'more';
@@ -46,8 +49,8 @@ function readEmptyKey(cursor: Cursor): StringOpening {
 }
 
 /**
- * Two quotes and a word: one quote written twice if the next ones are two as well, or if the next one ends the string;
- * else a quotation at the start.
+ * Two quotes and a word. It is a doubled quote if the next quotes are two as well, or if the next one ends the string.
+ * Otherwise it is a quotation at the start.
  */
 function readDoubled(cursor: Cursor, quote: number): StringOpening {
   const ahead = cursor.ahead(2);

@@ -1,5 +1,5 @@
-// Reads one quoted string, in whatever quotes, with whatever stands inside unescaped. Decides at each quote whether it
-// is the end, and goes back once, a bounded way, when it finds that the end quote is missing.
+// Reads one string, in any kind of quotes, with any unescaped content. Decides at each quote whether it ends the
+// string, and goes back once, a bounded distance, if it finds that the closing quote is missing.
 
 import { closersOf, code, isQuote } from './character.ts';
 import { maxKeyLength, lookbehindLength, type Cursor } from './cursor.ts';
@@ -17,28 +17,30 @@ import type { Tree } from './tree.ts';
 
 const { backslash, closeCurly, closeSquare, doubleQuote, less, openCurly, openSquare } = code;
 
-/** Members inside a text. */
+/** Members inside a string. */
 const swallowed = /["'`’”]\s*:\s*(?:["'`‘“\d{[-]|(?:true|false|null)\b)/;
 
-/** By code unit: neither ends a string, nor escapes, nor counts. Most of a text, and looked up is quicker than compared. */
+/**
+ * Code units that neither end a string nor need any other handling. A table lookup, because this covers most of a text.
+ */
 const meansNothing = Uint8Array.from({ length: 128 }, (_, unit) =>
   unit >= 32 && !'"\'`\\<{}[]'.includes(String.fromCharCode(unit)) ? 1 : 0,
 );
 
 export class StringReader {
   readonly role: StringRole;
-  /** What it began with. */
+  /** The opening quote. */
   readonly quote: number;
-  /** Where the string is shown; nothing for a key. */
+  /** The node of the string; `undefined` for a key. */
   readonly node: Node | undefined;
   readonly #cursor: Cursor;
   readonly #tree: Tree;
   readonly #start: number;
   readonly #opening: StringOpening;
   readonly #closers: readonly number[];
-  /** Its opening quote was escaped, and so its end quote may be. */
+  /** The opening quote was escaped, so the closing one may be too. */
   readonly #escaped: boolean;
-  /** `</think>` ends it, wherever it stands. */
+  /** Inside thinking, where `</think>` ends the string. */
   readonly #thinking: boolean;
   readonly #text: GrowingText;
   readonly #inner = new InnerQuotes();
@@ -48,7 +50,7 @@ export class StringReader {
   #control = false;
   #isCut = false;
 
-  /** The cursor stands at the opening quote, and is moved behind it. */
+  /** The cursor is at the opening quote, and is moved past it. */
   constructor(
     cursor: Cursor,
     tree: Tree,
@@ -85,12 +87,12 @@ export class StringReader {
     return this.#opening === 'doubled';
   }
 
-  /** What was added since this was last asked; nothing when the text did not only grow. */
+  /** Returns the text added since the last call; `undefined` if the text did not only grow. */
   takeAdded(): string | undefined {
     return this.#text.takeAdded();
   }
 
-  /** What, from an offset on, can no longer change: the end quote may turn out to be missing further back. */
+  /** The part from `start` on that can no longer change. The string may turn out to have ended earlier. */
   settledFrom(start: number): string {
     const { length } = this.#text;
     const end = Math.min(this.#missing.resume?.length ?? length, this.#inner.firstStray ?? length);
@@ -98,7 +100,7 @@ export class StringReader {
     return this.#text.slice(start, end - unsettledLength(tail));
   }
 
-  /** The earliest position that may be gone back to. */
+  /** The earliest position that reading may go back to. */
   get needed(): number {
     if (this.role === 'key' && this.#text.length < maxSearchLength) return this.#start;
     // Brackets before that point may be given back too.
@@ -127,7 +129,10 @@ export class StringReader {
     return 'more';
   }
 
-  /** The text ended inside the string. Brackets at its very end that close just what is open are not its own. */
+  /**
+   * The text ended inside the string. Brackets at its very end that close exactly the open containers are not part of
+   * it.
+   */
   cut(): void {
     this.#isCut = true;
     if (this.role === 'key' && this.#cutKey()) return;
@@ -135,7 +140,7 @@ export class StringReader {
     this.#markString();
   }
 
-  /** `{"key: value}`: a key that never ended, ended at its colon. */
+  /** `{"key: value}`: a key without a closing quote ended at its colon. */
   #cutKey(): boolean {
     const colon = this.text.indexOf(':');
     if (colon < 1 || this.#text.length >= maxKeyLength || this.#opening !== 'plain') return false;
@@ -144,7 +149,7 @@ export class StringReader {
     return true;
   }
 
-  /** The quote taken for an inner one was the end; what stood behind it is none of the value. */
+  /** The quote taken for an inner one was the end. What follows it is not part of the value. */
   #cutToStray(): boolean {
     const { firstStray, count } = this.#inner;
     if (this.role !== 'member' || firstStray === undefined || count !== 1) return false;
@@ -154,7 +159,7 @@ export class StringReader {
     return true;
   }
 
-  /** At the top nothing is left to be damaged but its end quote: `foo'. */
+  /** A top-level string can only have a wrong closing quote, such as a backtick closed by an apostrophe. */
   #cutWrongQuote(): boolean {
     if (this.role !== 'root' || this.quote === doubleQuote || this.#inner.count > 0) return false;
     if (!slip.test(this.text)) return false;
@@ -172,7 +177,7 @@ export class StringReader {
     return true;
   }
 
-  /** The brackets that would close what is open. */
+  /** The brackets that would close all open containers. */
   #wanted(): string {
     return this.#tree.frames
       .map((frame) => (frame.node.kind === 'object' ? '}' : ']'))
@@ -180,7 +185,7 @@ export class StringReader {
       .join('');
   }
 
-  /** Brackets were opened in the string and not closed. */
+  /** Whether brackets were opened in the string and not closed. */
   #hasOpen(): boolean {
     return this.#openCurly + this.#openSquare > 0;
   }
@@ -195,7 +200,7 @@ export class StringReader {
 
   #isStop(unit: number): boolean {
     if (unit === backslash || isQuote(unit)) return true;
-    // Of ASCII nothing else closes a string.
+    // No other ASCII character closes a string.
     return unit <= 127 ? unit === less && this.#thinking : this.#closes(unit);
   }
 
@@ -209,9 +214,9 @@ export class StringReader {
     return this.#closes(unit) ? this.#quote() : this.#mismatchedQuote();
   }
 
-  /** A quote of another kind ends the string only where what follows shows that one of the two is a slip. */
+  /** A quote of another kind ends the string only if what follows shows that one of the two is mistyped. */
   #mismatchedQuote(): 'read' | 'closed' | 'more' {
-    // Quotes that open one way and close another: a second one that opens behind a comma begins the next string.
+    // If opening and closing quotes differ, a second opening quote after a comma begins the next string.
     const opensNext = this.#cursor.unit === this.quote && (this.role === 'member' || this.role === 'item');
     if (opensNext && this.#missing.endsBeforeQuote()) return this.#goBack();
     const isInner =
@@ -234,7 +239,7 @@ export class StringReader {
     return tag === 'none' || tag.opens ? this.#take(1) : 'interrupted';
   }
 
-  /** At a quote that could close the string. */
+  /** At a quote that may close the string. */
   #quote(): 'read' | 'closed' | 'more' {
     const doubled = this.isDoubled;
     const atValue = this.role === 'key' ? this.#missing.isAtValue() : 'no';
@@ -255,7 +260,7 @@ export class StringReader {
     return 'closed';
   }
 
-  /** The text is the name of a field of the object around the list. */
+  /** Whether the text is the name of a field of the object around the array. */
   #isOuterField(): boolean {
     return this.#text.length <= maxKeyLength && this.#tree.frames.at(-2)?.expect?.knows(this.text) === true;
   }
@@ -289,11 +294,11 @@ export class StringReader {
     return this.#take(run);
   }
 
-  /** Ends the string where its end quote is missing, and has the cursor read on from there. */
+  /** Ends the string at the resume point, where reading continues. */
   #goBack(): 'closed' {
     const { position, length, quotations } = this.#missing.resume as ResumePoint;
     const before = this.text.slice(0, length);
-    // Brackets before the comma that nothing in the string opened are not its own.
+    // Brackets before the comma that the string did not open are not part of it.
     const tail = this.role === 'key' ? '' : strayBrackets(before);
     this.#text.cutTo(before.slice(0, before.length - tail.length).replace(slip, ''));
     this.#cursor.position = position - tail.length;
@@ -308,7 +313,7 @@ export class StringReader {
     return 'closed';
   }
 
-  /** Its end was a guess: a quote inside it was not escaped, or it has none. */
+  /** Whether the end of the string is a guess: it has unescaped inner quotes, or no closing quote. */
   #isDoubtful(): boolean {
     return this.#inner.count > 0 || this.#isCut;
   }
@@ -317,7 +322,7 @@ export class StringReader {
     const stretch = { start: this.#start, end: this.#cursor.position };
     if (this.#inner.exist) this.#tree.mark('fixed-inner-quotes', stretch);
     if (this.#control) this.#tree.mark('fixed-control-character', stretch);
-    // Members inside a text that had to be mended: they were hardly meant to be in there.
+    // A repaired string that contains members has probably swallowed them.
     if (this.#isDoubtful() && swallowed.test(this.text)) this.#tree.mark('guessed-structure', stretch);
   }
 
@@ -325,7 +330,7 @@ export class StringReader {
     const cursor = this.#cursor;
     const next = cursor.unitAt(1);
     if (next === MORE) return 'more';
-    // An escape that the end of the text cut off is dropped.
+    // An escape truncated by the end of the text is dropped.
     if (next === END) {
       cursor.at++;
       return 'read';

@@ -1,16 +1,16 @@
-// What stands at the end of a string's text and may be none of it: brackets, a quote of the wrong kind, the beginning of
-// what comes behind the string. Pure.
+// Recognises text at the end of a string that may not be part of it: brackets, a wrong quote, the beginning of what
+// follows the string.
 
 import { isClosing, isSpace } from './character.ts';
 import { lookbehindLength } from './cursor.ts';
 
-/** What may turn out to stand behind the end of the string: a quote, brackets, a comma, the next key without quotes. */
+/** What may turn out to follow the string: a quote, brackets, a comma, the next unquoted key. */
 const unsettled = /["'`´’”»]?[\s}\]]*(?:[,;]\s*(?:(?:[{[]\s*)*|[\w$]+\s*:?\s*))?$/;
 
-/** A quote of the wrong kind where the end quote should be. */
+/** A quote of the wrong kind in place of the closing quote. */
 export const slip = /["'`´’”»]$/;
 
-/** How much of the end of a text may turn out to stand behind it. */
+/** Length of the end of a text that may turn out to follow the string. */
 export function unsettledLength(text: string): number {
   return unsettled.exec(text)?.[0].length ?? 0;
 }
@@ -26,7 +26,7 @@ export function closingStart(text: string): number {
   }
 }
 
-/** Closing brackets at the end of a text that opens fewer than it closes. */
+/** The closing brackets at the end of a text that opens fewer than it closes. */
 export function strayBrackets(text: string): string {
   const tail = /[\s}\]]*$/.exec(text.slice(-lookbehindLength))?.[0] ?? '';
   if (!/[}\]]/.test(tail)) return '';

@@ -1,5 +1,5 @@
-// Builds the tree while the machine reads: what is open, where the next node goes, what was changed on the way.
-// Knows nothing of text but positions.
+// Builds the tree while the machine reads: keeps the open containers, attaches nodes and records changes. Knows only
+// positions, not the text.
 
 import { code } from './character.ts';
 import type { Cursor } from './cursor.ts';
@@ -12,49 +12,51 @@ import { contenders, type Root } from './root.ts';
 
 const { openRound } = code;
 
-/** Told of every node when it begins and when it is complete, parents around children. */
+/**
+ * Notified when a node begins and when it is complete. A parent begins before its children and completes after them.
+ */
 export interface NodeListener {
   opened(node: Node, parent: Node | undefined): void;
   completed(node: Node, parent: Node | undefined): void;
 }
 
-/** What the text around a value says of it, as far as it has been read. */
+/** What the text around a value says about it. */
 export interface ProseContext {
   readonly fenced: boolean;
   readonly thinkCount: number;
 }
 
-/** Where only the answer is wanted. */
+/** Maximum number of roots kept if only the final value is needed. */
 const maxRoots = 16;
 
 export class Tree {
-  /** The values found, but for those that cannot be the answer where only the answer is wanted. */
+  /** The values found. If only the final value is needed, those that cannot be chosen are dropped. */
   readonly roots: Root[] = [];
   dropped = 0;
   readonly frames: ContainerFrame[] = [];
-  /** The innermost of them. */
+  /** The innermost frame. */
   frame: ContainerFrame | undefined;
-  /** The containers of the frames, where somebody looks at the nodes. */
+  /** The containers of the frames, if nodes are kept. */
   readonly path: Node[] = [];
   /** The value being read, if any. */
   root: Root | undefined;
-  /** Counts what begins, ends or is moved: while it stays, nothing has happened but that a text grew. */
+  /** Counts nodes that begin, end or move. It does not change while a string only grows. */
   changes = 0;
-  /** What was changed last in the value being read. */
+  /** The last change in the value being read. */
   lastChange: FlagKind | undefined;
-  /** The node completed last. */
+  /** The last completed node. */
   last: Node | undefined;
-  /** Where a container begins that stands in quotes of its own. */
+  /** Position of a container that is in quotes of its own. */
   quotedAt = -1;
-  /** Some key has stood in doubled quotes. */
+  /** Whether any key was in doubled quotes. */
   #hasDoubled = false;
   readonly #cursor: Cursor;
-  /** What was changed before the value it belongs to began. */
+  /** Changes before the value they belong to. */
   #pending: Mark[] = [];
   readonly #expect: Expectation | undefined;
   readonly #listener: NodeListener | undefined;
   readonly maxDepth: number;
-  /** Somebody looks at the nodes of scalars; else the values are enough. */
+  /** Whether nodes of scalars are needed, or only their values. */
   readonly keepsNodes: boolean;
   readonly #around: ProseContext;
 
@@ -74,15 +76,14 @@ export class Tree {
     this.#around = options.around;
   }
 
-  /** The last key stood in doubled quotes. */
+  /** Whether the last key was in doubled quotes. */
   get isDoubled(): boolean {
     const { frame, frames } = this;
-    // Asking a list for what lies before its beginning is slow.
     if (!this.#hasDoubled || frame === undefined || frame.nearestObject === -1) return false;
     return (frames[frame.nearestObject]?.keyQuote ?? 0) < 0;
   }
 
-  /** It concerns the place of the cursor, unless another is given. */
+  /** Records a change at the cursor, or in the given range. */
   mark(kind: FlagKind, place?: { readonly start?: number; readonly end?: number }, detail?: Detail): void {
     const here = this.#cursor.position;
     const start = place?.start ?? here;
@@ -100,13 +101,13 @@ export class Tree {
     if (root === undefined) this.#pending.push(mark);
     else {
       root.marks.push(mark);
-      // Millions of marks that nobody will be told of would cost more than all else.
+      // Bounds the memory for changes that will not be listed.
       if (root.marks.length >= 2 * maxMarks && !this.keepsNodes)
         (root.unlisted ??= new MarkCounts()).takeSurplus(root.marks);
     }
   }
 
-  /** Adds a node that begins here, still open. */
+  /** Adds an open node. */
   open(kind: NodeKind, start: number, content: NodeContent): Node {
     this.changes++;
     const parent = this.frame;
@@ -128,7 +129,7 @@ export class Tree {
     return node;
   }
 
-  /** Of millions of values that cannot be the answer nothing need be kept but how many they are. */
+  /** Keeps only the number of values that cannot be chosen. */
   #dropRoots(): void {
     const kept = contenders(this.roots);
     this.dropped += this.roots.length - kept.length;
@@ -147,22 +148,22 @@ export class Tree {
     if (open === openRound) this.mark('fixed-brackets');
   }
 
-  /** Adds a scalar that is complete, and ends where the cursor stands. */
+  /** Adds a complete scalar that ends at the cursor. */
   add(kind: NodeKind, start: number, content: NodeContent): void {
     const { frame } = this;
-    // A text may be gone on with, and a name without a value be that of a set.
+    // A string may continue, and a name without a value may be the item of a set.
     const isDone = kind !== 'string' && kind !== 'missing';
     if (isDone && frame !== undefined && !this.keepsNodes) this.put(frame, content.value);
     else this.complete(this.open(kind, start, content));
   }
 
-  /** There is no value where one should be. */
+  /** Adds a missing value. */
   addMissing(): void {
     this.mark('missing-value');
     this.add('missing', this.#cursor.position, { value: null });
   }
 
-  /** Adds the value of a scalar whose node nobody will look at. */
+  /** Adds the value of a scalar without a node. */
   put(frame: ContainerFrame, value: unknown): undefined {
     this.#attach(frame, value);
     frame.valued++;
@@ -188,13 +189,12 @@ export class Tree {
   #leave(): ContainerFrame | undefined {
     const frame = this.frames.pop();
     const { length } = this.frames;
-    // Asking a list for what lies before its beginning is slow.
     this.frame = length === 0 ? undefined : this.frames[length - 1];
     if (this.keepsNodes) this.path.pop();
     return frame;
   }
 
-  /** Closes a list whose brackets only group: it is its one item. */
+  /** Closes an array whose brackets only group: it becomes its single item. */
   closeGroup(): void {
     this.changes++;
     const { node } = this.#leave() as ContainerFrame;
@@ -206,7 +206,7 @@ export class Tree {
     this.complete(node);
   }
 
-  /** The string completed last was no item of the list, but the first key of an object without its bracket. */
+  /** The last string was not an item of the array, but the first key of an object without its opening brace. */
   turnIntoKey(frame: ContainerFrame, node: Node): void {
     this.#takeBack(frame);
     this.mark('inserted-brackets');
@@ -214,7 +214,7 @@ export class Tree {
     this.setKey(this.frame as ContainerFrame, node.value as string);
   }
 
-  /** The string completed last was no item of the list, but a key of the object around it, and the list has ended. */
+  /** The last string was not an item of the array, but a key of the enclosing object: the array has ended. */
   turnIntoOuterKey(frame: ContainerFrame, node: Node): void {
     this.#takeBack(frame);
     this.mark('inserted-brackets');
@@ -222,7 +222,7 @@ export class Tree {
     this.setKey(this.frame as ContainerFrame, node.value as string);
   }
 
-  /** A string at the top level was the first key of an object without its bracket. */
+  /** A string at the top level was the first key of an object without its opening brace. */
   turnRootIntoKey(node: Node): void {
     this.changes++;
     this.roots.pop();
@@ -240,7 +240,7 @@ export class Tree {
     frame.valued--;
   }
 
-  /** An object of names without a single value is a set: `{'a', 'b'}`. */
+  /** An object of names without any value is a set: `{'a', 'b'}`. */
   turnIntoList(frame: ContainerFrame): void {
     this.changes++;
     const { node } = frame;
@@ -257,7 +257,7 @@ export class Tree {
     }
   }
 
-  /** The items from this one on are those of a list in the list. */
+  /** Moves the items from `from` on into a nested array. */
   gather(frame: ContainerFrame, from: number): void {
     this.changes++;
     const children = this.keepsNodes ? frame.node.children.splice(from) : [];
@@ -271,7 +271,7 @@ export class Tree {
     this.complete(list);
   }
 
-  /** The value of the last node has changed: if it is a text, it has grown by what was added, unless that is not known. */
+  /** Updates the value of the last node. `added` is what a string has grown by; `undefined` if that is unknown. */
   show(node: Node, value: unknown, added?: string): void {
     if (added === '') return;
     node.added = added === undefined || node.added === undefined ? undefined : node.added + added;
@@ -285,7 +285,7 @@ export class Tree {
     else setMember(frame.node.value as Record<string, unknown>, frame.key, value);
   }
 
-  /** A key has been read that stood in quotes. */
+  /** A quoted key has been read. */
   setKeyQuote(frame: ContainerFrame, quote: number, isDoubled: boolean): void {
     frame.quotedKeys++;
     frame.keyQuote = isDoubled ? -quote : quote;
@@ -297,13 +297,13 @@ export class Tree {
     frame.place = 'child';
   }
 
-  /** The next item, or a member whose key is not known yet: what is marked before it is the object's. */
+  /** Prepares for the next item or member. Until a key is known, marks belong to the object. */
   expectChild(frame: ContainerFrame): void {
     frame.place = frame.node.kind === 'array' ? 'child' : 'itself';
     frame.index = frame.count;
   }
 
-  /** Puts a value into its container. An earlier member of the same name is replaced. */
+  /** Adds a value to its container. An earlier member with the same name is replaced. */
   #attach(frame: ContainerFrame, value: unknown): void {
     frame.afterComma = false;
     frame.count++;

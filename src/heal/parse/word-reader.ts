@@ -1,4 +1,4 @@
-// Reads one value without quotes: a number, a literal, or words up to where the next thing begins.
+// Reads one unquoted value: a number, a literal, or words up to the beginning of the next token.
 
 import { canonical, code, isDigit, isQuote, isSeparator, isSpace, isWord, trimSpace } from './character.ts';
 import type { LookaheadVerdict, Cursor } from './cursor.ts';
@@ -27,7 +27,7 @@ const {
   star,
 } = code;
 
-/** Longer words are neither numbers, literals nor names of functions. */
+/** Longer words are not numbers, literals or function names. */
 const maxShortLength = 80;
 
 const callNames =
@@ -35,10 +35,10 @@ const callNames =
 
 const literals = ['true', 'false', 'null', 'True', 'False', 'None'];
 
-/** A number that its exponent, or its digits, are still to follow. */
+/** A number whose exponent or digits have not arrived yet. */
 const unfinished = /(?:^|\d[eE])[-+]?$/;
 
-/** The beginning of a literal that the end of the text cut off. */
+/** Completes a literal truncated by the end of the text. */
 function completeLiteral(raw: string): string {
   return (raw === '' ? undefined : literals.find((literal) => literal.startsWith(raw))) ?? raw;
 }
@@ -47,21 +47,21 @@ export class WordReader {
   readonly #cursor: Cursor;
   readonly #tree: Tree;
   readonly #isItem: boolean;
-  /** A round bracket ends it: it stands in a call or a tuple. */
+  /** Inside a call or a tuple, where a parenthesis ends it. */
   readonly #inRound: boolean;
   readonly #thinking: boolean;
   readonly #start: number;
-  /** A number or a literal can begin so. */
+  /** Whether the first character allows a number or a literal. */
   readonly #mayBeScalar: boolean;
   #text = '';
-  /** Where in the window the part not yet in `#text` begins. */
+  /** Offset in the window of the part that is not in `#text` yet. */
   #from = 0;
-  /** Behind the last character that is no space. */
+  /** Position after the last character that is not a space. */
   #end = 0;
   #round = 0;
   #curly = 0;
   #square = 0;
-  /** A quote has been taken for one inside the words. */
+  /** Whether a quote was taken as part of the words. */
   #hasQuote = false;
 
   constructor(
@@ -78,7 +78,7 @@ export class WordReader {
     this.#mayBeScalar = beginsScalar(cursor.unit);
   }
 
-  /** `call`: what was read is the name of a function around the value. */
+  /** Returns `call` if the text is the name of a function around the value. */
   read(): 'done' | 'call' | 'more' {
     const cursor = this.#cursor;
     this.#from = cursor.at;
@@ -114,7 +114,7 @@ export class WordReader {
     this.#from = this.#cursor.at;
   }
 
-  /** What has been read, if it is short. Looking at a long text again and again would not be linear. */
+  /** The text so far, if it is short. Examining a long text repeatedly would not be linear. */
   #shortText(): string | undefined {
     const length = Math.min(this.#end, this.#cursor.position) - this.#start;
     if (length > maxShortLength) return undefined;
@@ -153,7 +153,7 @@ export class WordReader {
         if (this.#round > 0 || this.#curly > 0 || this.#square > 0) return 'no';
         return this.#isItem ? 'yes' : this.#atComma();
       case space:
-        // The last of a run of spaces decides: a look ahead from each would take hundreds of steps for each.
+        // Only the last of several spaces is checked, because each check looks ahead over all of them.
         if (this.#cursor.unitAt(1) === space) return 'no';
         return this.#isItem ? this.#atGap() : this.#atMemberGap();
       case minus:
@@ -174,7 +174,7 @@ export class WordReader {
     }
   }
 
-  /** A line break written out ends what one would end. */
+  /** An escaped line break ends what a real one would end. */
   #atBackslash(): LookaheadVerdict {
     const next = this.#cursor.unitAt(1);
     if (next === MORE) return 'more';
@@ -188,7 +188,7 @@ export class WordReader {
     return this.#thinking || !tag.opens ? 'yes' : 'no';
   }
 
-  /** Two numbers in a list with no comma between them. */
+  /** Two numbers in an array without a comma between them. */
   #atGap(): LookaheadVerdict {
     if (!this.#isScalar() || unfinished.test(this.#shortText() ?? '')) return 'no';
     const ahead = this.#cursor.ahead(0);
@@ -199,7 +199,7 @@ export class WordReader {
     return value === 'more' ? 'more' : value === 'value' ? 'yes' : 'no';
   }
 
-  /** A number or a literal, and the next key with no comma before it. */
+  /** A number or literal, followed by the next key without a comma. */
   #atMemberGap(): LookaheadVerdict {
     if (!this.#isScalar()) return 'no';
     const ahead = this.#cursor.ahead(0);
@@ -210,7 +210,7 @@ export class WordReader {
     return key === 'more' ? 'more' : key === 'none' ? 'no' : 'yes';
   }
 
-  /** A comma ends a member if a key, or nothing, follows; in a text it is a comma. */
+  /** A comma ends a member if a key or nothing follows. Otherwise it is part of the text. */
   #atComma(): LookaheadVerdict {
     const short = this.#mayBeScalar ? this.#shortText() : undefined;
     if (short !== undefined && isLiteral(short)) return 'yes';
@@ -245,7 +245,7 @@ export class WordReader {
     return next === slash && isSpace(before) ? 'yes' : 'no';
   }
 
-  /** `foo",`: the quote that opened the word is missing. Or the quote opens the next key. */
+  /** `foo",`: the opening quote of the word is missing. Or the quote opens the next key. */
   #atQuote(): LookaheadVerdict {
     const short = this.#shortText();
     if (short === '') return 'no';
@@ -261,7 +261,7 @@ export class WordReader {
     return 'no';
   }
 
-  /** The quote ends the words, and opens no key: an item in front of a bracket or a comma has none behind it. */
+  /** Whether the quote ends the words instead of opening a key. After an item, a bracket or comma follows the quote. */
   #isOwnQuote(): boolean {
     const unit = this.#isItem && !this.#isScalar() ? this.#cursor.ahead().skip() : END;
     return isSeparator(unit) || unit === closeSquare || this.#cursor.ahead(0).key() !== 'key';
@@ -275,7 +275,7 @@ export class WordReader {
     const isEndQuote = isQuote(cursor.unit) && !isSpace(cursor.before) && this.#isOwnQuote();
     if (isEndQuote) cursor.at++;
     if (raw === '-') {
-      // In a list a number that was only begun is no item.
+      // In an array, an unfinished number is dropped.
       this.#tree.mark(this.#isItem ? 'dropped-text' : 'missing-value', { start: this.#start });
       if (this.#isItem) return;
       this.#tree.add('missing', this.#start, { value: null });
