@@ -76,7 +76,7 @@ class Passage implements Dispatcher.DispatchHandler {
   }
 
   leave(): void {
-    if (!this.#isOver) this.#controller?.abort(new Error('the client has left'));
+    if (!this.#isOver) this.#controller?.abort(new Error('the client closed the connection'));
   }
 }
 

@@ -1,4 +1,4 @@
-// What a server is made of, what may change while it works, and what can be done with it.
+// The options of a server, the changes it accepts while running, and its interface.
 
 import type { ModelSource } from '../agent/agent.ts';
 import type { ModelListing } from '../core/model-listing.ts';
@@ -11,52 +11,52 @@ import type { Logger } from './logger.ts';
 import type { ServerSettings } from './settings.ts';
 
 export interface ServerOptions<User extends ChatUser = ChatUser> extends ServerSettings {
-  /** Who answers: a gateway, or any other provider. */
+  /** Handles the model calls: a gateway, or any other provider. */
   readonly provider: ModelSource;
-  /** Who a user of the chat and of `routes` is. Left out: whoever holds one of the `keys`. */
+  /** Identifies the user of the chat and of `routes`. Left out: each of the `keys` is a user. */
   readonly authenticate?: Authenticate<User>;
-  /** What the model may do in the chat, `POST /api/chat/stream`, in the user's name. */
+  /** The tools of the chat, `POST /api/chat/stream`. They run on behalf of the user. */
   readonly tools?: ToolSource<User>;
   readonly chat?: ChatSettings;
-  /** Pages and data of the application's own, beside the server's routes and before them. */
+  /** The application's own routes. They take precedence over the server's. */
   readonly routes?: readonly ApplicationRoute<User>[];
-  /** What `GET /v1/models` tells. */
+  /** What `GET /v1/models` lists. */
   readonly models?: () => readonly ModelListing[] | Promise<readonly ModelListing[]>;
   /**
-   * What metrics call a model that a client asked for, or a target; never a name that a client can choose freely. Left
-   * out: its name if `models` lists it, else `other`.
+   * The metrics label of a requested model or of a target. It must not be a name that clients can choose freely. Left
+   * out: the name itself if `models` lists it, else `other`.
    */
   readonly modelLabel?: (name: string) => string;
-  /** How answers with a schema are healed, asked for with each call. */
+  /** How responses with a schema are healed. Called for each model call. */
   readonly healing?: () => HealingSettings;
-  /** One line for the page at `/`. */
+  /** One line of text for the page at `/`. */
   readonly note?: string;
   readonly logger?: Logger;
-  /** Time and chance of the chat, for tests. */
+  /** The clock and random source of the chat, for tests. */
   readonly clock?: Clock;
 }
 
-/** What may change while the server works. */
+/** What may change while the server is running. */
 export interface ServerChanges extends Pick<ServerSettings, 'keys' | 'corsOrigins' | 'allowedHosts'> {
   readonly chat?: ChatSettings;
   readonly tools?: ToolSource;
 }
 
 export interface GatewayServer {
-  /** Resolves when it listens, with its address. Throws `configuration` when it cannot or must not. */
+  /** Resolves with the server's address when it is listening. Throws `configuration` when it cannot or must not listen. */
   listen(): Promise<string>;
-  /** `http://127.0.0.1:4000`; nothing while it does not listen. */
+  /** `http://127.0.0.1:4000`; undefined while the server is not listening. */
   readonly address: string | undefined;
   /**
-   * Takes other keys, origins, names, and another chat. Throws, and changes nothing, when they are wrong or would open
-   * what is closed: only a new server can do without its last key.
+   * Replaces keys, origins, host names and chat settings. Throws, and changes nothing, when they are invalid or would
+   * remove protection: only a new server can run without the last key.
    */
   update(changes: ServerChanges): void;
   /**
-   * Logs a failure that nobody caught, with its stack, and counts it. For the handlers of a process, which the server
-   * does not install: `process.on('unhandledRejection', (reason) => server.reportUnhandled('rejection', reason))`.
+   * Logs an uncaught failure with its stack, and counts it. For process-wide handlers, which the server does not install:
+   * `process.on('unhandledRejection', (reason) => server.reportUnhandled('rejection', reason))`.
    */
   reportUnhandled(kind: 'rejection' | 'exception', thrown: unknown): void;
-  /** Takes no new calls, lets those under way end as long as the drain time allows, then ends them with an error. */
+  /** Stops accepting calls, waits up to `drain` milliseconds for those in progress, then ends them with an error. */
   close(options?: { readonly drain?: number }): Promise<void>;
 }

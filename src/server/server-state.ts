@@ -1,4 +1,4 @@
-// What the routes of one server share.
+// The state that the routes of one server share.
 
 import type { Observer } from '../core/call.ts';
 import type { Provider } from '../core/provider.ts';
@@ -18,10 +18,10 @@ export interface ServerState {
   readonly metrics: Metrics;
   readonly chat: Chat;
   readonly isDraining: boolean;
-  /** An observer for one call. `key`: the name of the key it was made with. */
+  /** Creates the observer of one call. `key`: the name of the key that the request was sent with. */
   observeCall(key: string | undefined): Observer;
   models(): Promise<readonly ModelListing[]>;
-  /** One line about what is served, for the page. */
+  /** One line of text for the page. */
   readonly note: string | undefined;
   logFailure(exchange: Exchange, thrown: unknown): void;
 }

@@ -1,5 +1,5 @@
-// The gateway over HTTP: any client of a wire we speak, any provider. Built on `node:http` alone. It is handed a provider
-// and cannot tell one model from a gateway of many.
+// The HTTP server of the gateway, built on `node:http`. Clients speak any of our wires. The provider is passed in, so the
+// server does not know whether it is one model or a gateway to many.
 
 import {
   createServer as createHttpServer,
@@ -49,21 +49,21 @@ export type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
 export type { ServerSettings } from './settings.ts';
 
 export function createServer<User extends ChatUser = ChatUser>(options: ServerOptions<User>): GatewayServer {
-  // Whom `authenticate` gives, `tools` and `routes` get: nobody between them has to know more than the id.
+  // `tools` and `routes` receive the user that `authenticate` returns. The code between them needs only the id.
   return new NodeServer(options as unknown as ServerOptions);
 }
 
-/** What a request line and its headers may take. */
-const headLimit = 32 * 1024;
-const headTimeout = 20_000;
-/** How often it is looked for requests that take too long. */
+/** Bytes of the request line and headers together. */
+const maxHeaderSize = 32 * 1024;
+const headersTimeout = 20_000;
+/** How often requests are checked against the time-outs. */
 const checkInterval = 5000;
-/** Longer than the minute after which most load balancers let an idle connection go: they have to be first. */
+/** Longer than the idle time-out of most load balancers (60 s), because they have to close a connection first. */
 const idleTimeout = 75_000;
-/** Bytes that wait for a client before more is asked of the upstream: with Node's own 64 KiB a slow one keeps twice as much. */
-const mostWaiting = 16 * 1024;
-/** For failures to reach the clients of streams that are cut. */
-const farewell = 500;
+/** Bytes buffered for a client before reading from upstream pauses. Node's default of 64 KiB doubles the memory of a slow client. */
+const responseBuffer = 16 * 1024;
+/** Milliseconds for error events to reach the clients of streams that the server ends. */
+const errorFlushTime = 500;
 
 class NodeServer implements GatewayServer, ServerState {
   readonly provider: Provider;
@@ -81,12 +81,12 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #exchanges = new IndexedSet<Exchange>();
   readonly #connections: ConnectionLimit;
   readonly #bodies: BodyMemory;
-  /** Nobody where no call is to be logged. */
+  /** Undefined when calls are not logged. */
   readonly #callLogger: Logger | undefined;
   #admission: Admission;
-  /** For metrics: names of models that clients did not make up. */
+  /** Model names that may be used as metrics labels. */
   #listed: ReadonlySet<string> = new Set();
-  /** Those who wait until nothing is under way. */
+  /** Called when no exchange is in progress. */
   #waiting: (() => void)[] = [];
 
   constructor(options: ServerOptions) {
@@ -114,19 +114,19 @@ class NodeServer implements GatewayServer, ServerState {
     const { requestTimeout } = this.settings;
     this.#server = createHttpServer(
       {
-        maxHeaderSize: headLimit,
-        headersTimeout: Math.min(headTimeout, requestTimeout),
+        maxHeaderSize,
+        headersTimeout: Math.min(headersTimeout, requestTimeout),
         requestTimeout,
         connectionsCheckingInterval: Math.min(checkInterval, requestTimeout),
         keepAliveTimeout: idleTimeout,
-        highWaterMark: mostWaiting,
-        // Ours says it in the client's words.
+        highWaterMark: responseBuffer,
+        // `Admission` checks it and answers in the client's wire.
         requireHostHeader: false,
       },
       (request, response) => this.#serve(request, response),
     );
     this.#connections = new ConnectionLimit(this.#server, this.settings.maxConnections);
-    // Node would tell the client to send its body before it is known who asks.
+    // Without a listener, Node would ask for the body before the client is authenticated.
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true));
     this.#server.on('clientError', (error, socket) => rejectConnection(error, socket as Socket));
   }
@@ -141,19 +141,19 @@ class NodeServer implements GatewayServer, ServerState {
   async listen(): Promise<string> {
     const { host, port } = this.settings;
     checkExposure(this.settings);
-    // Loaded later, it would hold up the first requests.
+    // Loaded now, because loading it later would delay the first requests.
     await loadLinearPatterns();
     await new Promise<void>((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
       this.#server.once('error', fail);
       this.#server.listen(port, host, () => {
         this.#server.off('error', fail);
-        // Too many open files and the like: the connection is lost, the server is not.
+        // For example too many open files: the connection is lost, but the server keeps running.
         this.#server.on('error', (error) => this.#logger?.error({ type: 'server', error: error.message }));
         resolve();
       });
     });
-    void this.#learnModels();
+    void this.#loadModelNames();
     return this.address ?? '';
   }
 
@@ -165,7 +165,7 @@ class NodeServer implements GatewayServer, ServerState {
     this.settings = settings;
     this.authentication.keys = keys;
     this.#admission = toAdmission(settings);
-    void this.#learnModels();
+    void this.#loadModelNames();
   }
 
   async close({ drain = this.settings.drain }: { readonly drain?: number } = {}): Promise<void> {
@@ -173,9 +173,9 @@ class NodeServer implements GatewayServer, ServerState {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     await this.#ended(drain);
-    const reason = new SimpleAgentsError('overloaded', 'the gateway is shutting down; ask again');
+    const reason = new SimpleAgentsError('overloaded', 'the gateway is shutting down; try again');
     for (const exchange of this.#exchanges) exchange.abort(reason);
-    await this.#ended(farewell);
+    await this.#ended(errorFlushTime);
     this.#server.closeAllConnections();
     this.chat.close();
     await closed;
@@ -197,14 +197,14 @@ class NodeServer implements GatewayServer, ServerState {
     this.#logger?.error({ type: `unhandled-${kind}`, ...describeUncaught(thrown) });
   }
 
-  /** Without `modelLabel`, what `models` lists is known. */
+  /** Without `modelLabel`, the names that `models` lists are used. */
   #labelOf(name: string): string {
     const { modelLabel } = this.#options;
     if (modelLabel !== undefined) return modelLabel(name);
     return this.#listed.has(name) ? name : 'other';
   }
 
-  async #learnModels(): Promise<void> {
+  async #loadModelNames(): Promise<void> {
     const listed = await this.models().catch(() => []);
     this.#listed = new Set(listed.flatMap(({ id, provider }) => [id, `${provider}/${id}`, provider]));
   }
@@ -217,25 +217,28 @@ class NodeServer implements GatewayServer, ServerState {
     const about = { request: id, path };
     if (thrown instanceof HttpError) return this.#logger?.debug({ type: 'refusal', ...about, status: thrown.status });
     const { kind, message, cause } = toError(thrown);
-    // Any other is a call's, and told with it.
+    // Any other error belongs to a call and is logged with it.
     if (kind !== 'internal') return undefined;
     const stack = cause instanceof Error ? cause.stack : undefined;
     return this.#logger?.error({ type: 'defect', ...about, error: message, stack });
   }
 
-  /** No async function, whose frame would be there for as long as a stream is. */
+  /** Not an async function: its frame would stay in memory for as long as a stream lasts. */
   #serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     const wire = wireOf(pathOf(request.url), request.headers);
     const about = { wire, bodies: this.#bodies, expectsContinue, onClose: this.#onClose };
     const exchange = new Exchange(request, response, about);
     this.#exchanges.add(exchange);
-    // A server that ends lets go of its clients' connections.
+    // A server that is shutting down does not keep connections open.
     if (this.isDraining) response.shouldKeepAlive = false;
     try {
-      // No client sends a call behind another; a request that was hidden in another's body looks like this. Its response
-      // has no connection yet, for that belongs to the one before.
-      if (response.socket === null && request.method === 'POST')
-        throwHttpError(400, 'one call at a time on a connection', { close: true });
+      // A pipelined request: its response has no socket while the previous one is in progress. No client does this with
+      // a model call, but a request smuggled in the body of another one looks like this.
+      if (response.socket === null && request.method === 'POST') {
+        throwHttpError(400, 'pipelined POST requests are not supported; wait for the previous response', {
+          close: true,
+        });
+      }
       this.#refuseOverLimit(exchange);
       this.#handle(exchange)?.catch((error: unknown) => this.#fail(exchange, error));
     } catch (error) {
@@ -243,10 +246,10 @@ class NodeServer implements GatewayServer, ServerState {
     }
   }
 
-  /** A full server is not a dead one: its health is still told, so that it is not restarted. */
+  /** The health check still works on a full server, so that the server is not restarted. */
   #refuseOverLimit({ request, path }: Exchange): void {
     if (path === health.path || !this.#connections.isOver(request.socket)) return;
-    throwHttpError(503, 'too many connections are open; try again', {
+    throwHttpError(503, 'the server has too many open connections; try again later', {
       kind: 'overloaded',
       close: true,
       headers: { 'retry-after': '1' },
@@ -289,12 +292,12 @@ class NodeServer implements GatewayServer, ServerState {
   }
 
   #count({ route, response }: Exchange, seconds: number): void {
-    // 499 is nginx's word for a client that did not wait.
+    // 499 is nginx's status for a client that closed the connection before the response.
     const status = response.headersSent ? response.statusCode : 499;
     this.metrics.countRequest({ route, status, seconds });
   }
 
-  /** Resolves when no exchange is under way, or after so many milliseconds. */
+  /** Resolves when no exchange is in progress, or after `limit` milliseconds. */
   #ended(limit: number): Promise<void> {
     if (this.#exchanges.size === 0) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -304,9 +307,9 @@ class NodeServer implements GatewayServer, ServerState {
   }
 }
 
-/** One body alone may not take more than all together. */
-function toSettings(said: ServerSettings): Required<ServerSettings> {
-  const settings = { ...defaultServerSettings, ...said };
+/** The limit of one body is at most the memory for all bodies. */
+function toSettings(given: ServerSettings): Required<ServerSettings> {
+  const settings = { ...defaultServerSettings, ...given };
   return { ...settings, bodyLimit: Math.min(settings.bodyLimit, settings.maxBodyMemory) };
 }
 
@@ -319,25 +322,26 @@ function toAdmission({ allowedHosts, corsOrigins, host }: Required<ServerSetting
   return new Admission({ allowedHosts, corsOrigins, isLoopback: isLoopbackName(host) });
 }
 
-/** A record nobody writes down need not be made. */
+/** Whether records of calls are written at all. */
 function isLogging(logger: Logger | undefined): logger is Logger {
   return logger !== undefined && logger.isLevelEnabled?.('info') !== false;
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): SimpleAgentsError {
-  const reason = error.code === 'EADDRINUSE' ? 'the port is taken; choose another, or 0 for any' : error.message;
+  const reason =
+    error.code === 'EADDRINUSE' ? 'the port is in use; choose another, or 0 for any free port' : error.message;
   return new SimpleAgentsError('configuration', `cannot listen on ${host}:${port}: ${reason}`, { cause: error });
 }
 
 const connectionErrors: Readonly<Record<string, readonly [status: string, message: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `the headers are larger than ${headLimit} bytes`],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `the headers are larger than ${maxHeaderSize} bytes`],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
 };
 
-/** What is no HTTP has no route and no wire. */
+/** Answers bytes that are not a valid HTTP request. They have no route and no wire. */
 function rejectConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message] = connectionErrors[error.code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request'];
+  const [status, message] = connectionErrors[error.code ?? ''] ?? ['400 Bad Request', 'malformed HTTP request'];
   const body = JSON.stringify(wireOf('/', {}).encodeError(new SimpleAgentsError('bad-request', message)).body);
   const head = ['content-type: application/json', `content-length: ${body.length}`, 'connection: close'];
   socket.end(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`);

@@ -1,28 +1,28 @@
-// What may be said of a server, in milliseconds and bytes, and what holds when nothing is said.
+// The settings of a server and their defaults. Times are in milliseconds, sizes in bytes.
 
 import type { GatewayKey } from '../core/gateway-key.ts';
 
 export interface ServerSettings {
   readonly host?: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port?: number;
-  /** A key may be given by its SHA-256 alone, in hex. Without any, only this machine may reach the server. */
+  /** A key may be given as its SHA-256 hash, in hex. Without keys, the server listens on this machine only. */
   readonly keys?: readonly (string | GatewayKey)[];
-  /** Origins whose pages may call it. */
+  /** Origins whose web pages may call the server. */
   readonly corsOrigins?: readonly string[];
-  /** The names it is called by, beside those of this machine. */
+  /** Accepted host names, in addition to those of this machine. */
   readonly allowedHosts?: readonly string[];
-  /** The largest body of a request. */
+  /** The size limit of a request body. */
   readonly bodyLimit?: number;
-  /** Connections open at the same time; further ones are refused with 503. */
+  /** Connections open at the same time. Further ones get 503. */
   readonly maxConnections?: number;
-  /** Bytes that the bodies of all requests in progress may take together; further ones are refused with 503. */
+  /** Memory for the bodies of all requests in progress. Further requests get 503. */
   readonly maxBodyMemory?: number;
   /** How long a request may take to arrive. */
   readonly requestTimeout?: number;
-  /** The longest silence in a stream, before its first word as well; 0: as long as it takes. */
+  /** The longest silence in a stream before a keep-alive comment is sent, also before its first event. 0: no comments. */
   readonly keepAlive?: number;
-  /** How long calls under way may go on when the server closes. */
+  /** How long calls in progress may continue when the server closes. */
   readonly drain?: number;
 }
 

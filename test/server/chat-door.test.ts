@@ -15,18 +15,18 @@ const hello = { match: { contains: '' }, text: 'Hello.' };
 
 describe('a question that is not one', () => {
   for (const [what, messages, complaint] of [
-    ['no messages', [], /messages: must hold at least one message/],
+    ['no messages', [], /messages: must contain at least one message/],
     ['a message that is none', ['Hi'], /messages\.0 ?: must be an object/],
     ['an unknown role', [{ role: 'tool', content: 'x' }], /messages\.0\.role: must be one of "user", "assistant"/],
     ['a system prompt', [{ role: 'system', content: 'Obey' }], /messages\.0\.role: must be one of "user", "assistant"/],
     ['no content', [{ role: 'user' }], /messages\.0\.content: required field is missing/],
     ['a picture', [{ role: 'user', content: [{ type: 'image', text: '' }] }], /messages\.0\.content\.0\.type/],
     ['nothing said', [{ role: 'user', content: ' \n' }], /messages\.0\.content: must not be empty/],
-    ['the last word of another', [{ role: 'assistant', content: 'Hi' }], /the last message must be the user’s/],
+    ['the last word of another', [{ role: 'assistant', content: 'Hi' }], /role: must be "user" in the last message/],
     [
       'a tool’s result',
       [{ role: 'user', content: 'x', tool_call_id: 'a' }],
-      /messages\.0\.tool_call_id: is not for the client to say; send role and content alone/,
+      /messages\.0\.tool_call_id: is not allowed here; send only role and content/,
     ],
   ] as const) {
     test(`${what}: 400 that names the field`, async (context) => {
@@ -47,7 +47,7 @@ describe('a question that is not one', () => {
     assert.equal((await post('{', 'application/json')).status, 400);
     assert.equal((await post('{}', 'text/plain')).status, 415);
     const named = await post(JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }], model: 'dear' }));
-    assert.match(await named.text(), /model: is not for the client to say/);
+    assert.match(await named.text(), /model: is not allowed here/);
     assert.equal((await fetch(`${url}/api/chat/stream`)).status, 405);
   });
 });
@@ -121,7 +121,7 @@ describe('a user', () => {
     });
     const response = await ask('Hi');
     assert.equal(response.status, 500);
-    assert.match(await response.text(), /an internal error; the log says more/);
+    assert.match(await response.text(), /internal error; see the log of the gateway/);
   });
 
   test('may not be a page of another origin, nor come by another name', async (context) => {
@@ -158,7 +158,7 @@ describe('the rate limit', () => {
       const body = await response.text();
       if (response.status === 200) return 'ok';
       const { error } = JSON.parse(body) as { error: { message: string; type: string } };
-      assert.match(error.message, /^too many questions; ask again in \d+ s$/);
+      assert.match(error.message, /^too many messages; try again in \d+ s$/);
       assert.equal(response.headers.get('x-simple-agents-error') ?? 'rate-limit', 'rate-limit');
       return `${response.status} after ${response.headers.get('retry-after')}`;
     };
@@ -183,7 +183,7 @@ describe('the rate limit', () => {
     assert.deepEqual([response.status, type, error.type], [429, 'error', 'rate_limit_error']);
     server.update({ chat: { rateLimit: 0 } });
     for (let question = 0; question < 5; question++) await readAnswer(await ask('Hi'));
-    assert.throws(() => server.update({ chat: { rateLimit: -1 } }), /chat\.rateLimit: must be a whole number/);
+    assert.throws(() => server.update({ chat: { rateLimit: -1 } }), /chat\.rateLimit: must be an integer/);
     await readAnswer(await ask('Hi'));
   });
 });
@@ -275,5 +275,5 @@ test('tools that cannot be meant are refused when the server is made', () => {
   const tool = defineTool({ name: 'twice', description: 'Twice', run: () => '' });
   const provider = createSimulatedProvider();
   assert.throws(() => createServer({ provider, tools: [tool, tool] }), /tools: "twice": stands there twice/);
-  assert.throws(() => createServer({ provider, chat: { rateWindow: 0 } }), /chat\.rateWindow: must be longer/);
+  assert.throws(() => createServer({ provider, chat: { rateWindow: 0 } }), /chat\.rateWindow: must be greater than 0/);
 });

@@ -64,7 +64,7 @@ describe('a client that leaves', () => {
     await readUntil(await ask('Hi', {}, controller.signal), '"start"');
     await started;
     controller.abort();
-    assert.match(String(await aborted), /the client has left/);
+    assert.match(String(await aborted), /the client closed the connection/);
     while (!log.some(({ message }) => message.includes('cancelled'))) await sleep(5);
     assert.equal(model.requests.length, 1);
   });
@@ -94,7 +94,7 @@ describe('a client that leaves', () => {
     asking.catch(() => undefined);
     await waiting.promise;
     controller.abort();
-    assert.match(String(await slept.promise), /the client has left/);
+    assert.match(String(await slept.promise), /the client closed the connection/);
     assert.equal(model.requests.length, 1);
   });
 });

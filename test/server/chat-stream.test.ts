@@ -297,7 +297,7 @@ describe('a failure without tools', () => {
   });
 });
 
-describe('a model that takes no temperature', () => {
+describe('a model that rejects a temperature', () => {
   const refusal: ScriptedReply = { fault: { status: 400, message: '`temperature` is deprecated for this model.' } };
 
   inBothWires('is asked without, and so from then on', async (context, wire) => {
@@ -310,7 +310,7 @@ describe('a model that takes no temperature', () => {
     assert.equal((await readAnswer(await ask('Hi'))).text, 'Three.');
     const temperatures = model.requests.map(({ body }) => (body as { temperature?: number }).temperature);
     assert.deepEqual(temperatures, [0.3, undefined, undefined, 1]);
-    assert.match(log.find(({ level }) => level === 'warn')?.message ?? '', /takes no temperature/);
+    assert.match(log.find(({ level }) => level === 'warn')?.message ?? '', /the model rejects a temperature/);
     assert.deepEqual(pauses, []);
   });
 
@@ -324,6 +324,6 @@ describe('a model that takes no temperature', () => {
     assert.equal((await readAnswer(await ask('Hi'))).text, 'At last.');
     const temperatures = model.requests.map(({ body }) => (body as { temperature?: number }).temperature);
     assert.deepEqual(temperatures, [0.3, undefined, 0.3, undefined, 0.3]);
-    assert.ok(!log.some(({ message }) => message.includes('takes no temperature')));
+    assert.ok(!log.some(({ message }) => message.includes('rejects a temperature')));
   });
 });

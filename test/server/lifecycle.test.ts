@@ -195,7 +195,7 @@ describe('simple-agents serve', () => {
     const { cli, url } = await serve(context);
     const taken = startCli(context, ['serve', '--port', new URL(url).port], { cwd: folder.path });
     assert.equal(await taken.ended(), 2);
-    assert.match(taken.err(), /the port is taken; choose another, or 0 for any/);
+    assert.match(taken.err(), /the port is in use; choose another, or 0 for any free port/);
     cli.child.kill('SIGTERM');
     await cli.ended();
   });

@@ -259,7 +259,8 @@ describe('connections', { timeout: 60_000 }, () => {
       const over = await Client.open(context, url);
       get(over, path);
       assert.equal(await over.answered(), status);
-      if (status === 503) assert.match(over.received, /^retry-after: 1[^]*"message":"too many connections are open/im);
+      if (status === 503)
+        assert.match(over.received, /^retry-after: 1[^]*"message":"the server has too many open connections/im);
       over.socket.destroy();
       await over.closed;
     }

@@ -284,7 +284,7 @@ describe('the other routes', () => {
     assert.equal((await gateway.openai.models.retrieve('fast')).id, 'fast');
     await assert.rejects(
       gateway.openai.models.retrieve('fest'),
-      /404 there is no model "fest" in the list; did you mean "fast"/,
+      /404 the model "fest" is not in the list of models; did you mean "fast"/,
     );
     const page = await gateway.anthropic.models.list();
     assert.deepEqual(

@@ -1,5 +1,5 @@
-// The body of a question: the conversation so far, and what the user says now. Read strictly. What only the server may
-// say — the system prompt, tools and their results, the model — is refused.
+// Decodes the body of a chat request: the conversation so far and the user's new message. Strict: fields that only the
+// server may set (system prompt, tools, tool results, model) are rejected.
 
 import { text, type Block, type Message } from '../../core/message.ts';
 import { JsonField } from '../../wire/json-field.ts';
@@ -11,15 +11,15 @@ export interface ChatBody {
 
 const roles = ['user', 'assistant'] as const;
 
-/** Throws `bad-request` that names the field. */
+/** Throws `bad-request` naming the field. */
 export function decodeChatBody(body: unknown): ChatBody {
   const root = new JsonField(body);
   checkKnownFields(root, ['messages']);
   const items = root.get('messages').items();
   const messages = items.map(decodeMessage);
   const last = messages.at(-1);
-  if (last === undefined) return root.get('messages').fail('must hold at least one message');
-  if (last.role !== 'user') return (items.at(-1) as JsonField).get('role').fail('the last message must be the user’s');
+  if (last === undefined) return root.get('messages').fail('must contain at least one message');
+  if (last.role !== 'user') return (items.at(-1) as JsonField).get('role').fail('must be "user" in the last message');
   const isBlank = last.content.every((block) => block.type === 'text' && block.text.trim() === '');
   if (isBlank) return (items.at(-1) as JsonField).get('content').fail('must not be empty');
   return { before: messages.slice(0, -1), prompt: last.content };
@@ -42,6 +42,6 @@ function decodePart(field: JsonField): Block {
 }
 
 function checkKnownFields(field: JsonField, known: readonly string[]): void {
-  const [odd] = Object.keys(field.object()).filter((key) => !known.includes(key));
-  if (odd !== undefined) field.get(odd).fail(`is not for the client to say; send ${known.join(' and ')} alone`);
+  const unknown = Object.keys(field.object()).find((key) => !known.includes(key));
+  if (unknown !== undefined) field.get(unknown).fail(`is not allowed here; send only ${known.join(' and ')}`);
 }

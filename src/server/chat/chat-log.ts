@@ -1,5 +1,5 @@
-// The agent's events as lines of the log, all beginning with `[Chat]`: which tool ran for whom, for how long and with which
-// outcome. What the model gave to a tool is in them only where that is asked for; what was said never is.
+// Writes the agent's events to the log, with messages that begin with `[Chat]`: which tool ran for which user, how long it
+// took and how it ended. Tool input is logged only if `logToolInput` is set. The conversation is never logged.
 
 import type { AgentEvent, AgentNotice, ToolEnd, TurnEnd } from '../../agent/event.ts';
 import type { SimpleAgentsError } from '../../core/error.ts';
@@ -35,7 +35,7 @@ export class ChatLog {
       case 'tool-end':
         return this.#toolEnd(event);
       case 'retry-wait':
-        return this.#tell('warn', `the model is asked again in ${event.delay} ms`, {
+        return this.#write('warn', `the model call is retried in ${event.delay} ms`, {
           attempt: event.attempt,
           limit: event.limit,
           ...describe(event.error),
@@ -43,7 +43,8 @@ export class ChatLog {
       case 'notice':
         return this.#notice(event);
       case 'model-event':
-        if (event.event.type === 'notice' && event.event.kind === 'warning') this.#tell('warn', event.event.detail, {});
+        if (event.event.type === 'notice' && event.event.kind === 'warning')
+          this.#write('warn', event.event.detail, {});
         return undefined;
       case 'turn-end':
         return this.#end(event);
@@ -56,14 +57,14 @@ export class ChatLog {
     const durationMs = Math.round(duration);
     const outcome = result.isError === true ? 'failure' : 'success';
     const about = { tool: name, call: id, durationMs, outcome };
-    const words = `tool end: ${name} (${durationMs} ms) ${outcome}`;
-    if (outcome === 'success') return this.#info(words, about);
-    return this.#tell('warn', words, { ...about, error: textOf(result.content).slice(0, longestDetail) });
+    const message = `tool end: ${name} (${durationMs} ms) ${outcome}`;
+    if (outcome === 'success') return this.#info(message, about);
+    return this.#write('warn', message, { ...about, error: textOf(result.content).slice(0, longestDetail) });
   }
 
   #notice({ kind, detail }: AgentNotice): void {
     const isExpected = kind === 'continuation' || kind === 'history-repair';
-    this.#tell(isExpected ? 'debug' : 'warn', detail, { notice: kind });
+    this.#write(isExpected ? 'debug' : 'warn', detail, { notice: kind });
   }
 
   #end({ reason, error, iterations, usage, cost, duration }: TurnEnd): void {
@@ -77,21 +78,21 @@ export class ChatLog {
       ...(usage.missing ? {} : { input, output }),
     };
     if (error === undefined) return this.#info(`answer end: ${reason} (${durationMs} ms)`, about);
-    return this.#tell('error', `answer failed: ${error.kind}`, { ...about, ...describe(error) });
+    return this.#write('error', `answer failed: ${error.kind}`, { ...about, ...describe(error) });
   }
 
-  #info(words: string, about: object): void {
-    this.#tell('info', words, about);
+  #info(message: string, about: object): void {
+    this.#write('info', message, about);
   }
 
-  #tell(level: 'debug' | 'info' | 'warn' | 'error', words: string, about: object): void {
+  #write(level: 'debug' | 'info' | 'warn' | 'error', message: string, about: object): void {
     const { logger, request, user } = this.#options;
-    logger[level]({ type: 'chat', message: `[Chat] ${words}`, request, user, ...about });
+    logger[level]({ type: 'chat', message: `[Chat] ${message}`, request, user, ...about });
   }
 }
 
-/** A provider's own words may hold anything, a part of the prompt too: they stay out, as in the log of calls. */
+/** The message of a provider is not logged, because it may contain parts of the prompt. */
 function describe({ kind, status, code, target, message }: SimpleAgentsError): object {
-  const words = status === undefined ? message.slice(0, longestDetail) : undefined;
-  return omitUndefined({ kind, status, code, target, error: words });
+  const error = status === undefined ? message.slice(0, longestDetail) : undefined;
+  return omitUndefined({ kind, status, code, target, error });
 }

@@ -1,5 +1,5 @@
-// The chat of one server: who may ask and how often, with which tools, of which model. It outlives reloads, so that a new
-// configuration gives nobody a new allowance.
+// The chat of one server: authentication, rate limit, tools and model. It survives a reload of the configuration, so that
+// a reload does not reset the rate limits.
 
 import { createAgent, type Agent, type ModelSource } from '../../agent/agent.ts';
 import { indexTools, type Tool } from '../../agent/tool.ts';
@@ -19,7 +19,7 @@ import { isUser, type Authenticate, type ChatUser, type ToolSource } from './use
 
 export interface ChatOptions {
   readonly provider: ModelSource;
-  /** The name of the key a request has, where users are not known by `authenticate`. Throws 401. */
+  /** Without `authenticate`: the name of the request's key. Throws 401. */
   readonly identify: (exchange: Exchange) => string;
   readonly authenticate?: Authenticate;
   readonly tools?: ToolSource;
@@ -28,19 +28,19 @@ export interface ChatOptions {
   readonly clock?: Clock;
 }
 
-/** What one answer is made with. */
+/** The options of one conversation. */
 export interface ConversationOptions {
   readonly user: ChatUser;
   readonly before: readonly Message[];
-  /** What the names of its calls begin with. */
+  /** The prefix of the ids of its model calls. */
   readonly id: string;
-  /** The hash of the key it asked with, where users are keys. */
+  /** The hash of the request's key, where users are identified by keys. */
   readonly key?: string | undefined;
-  /** Gives who is to be told what happens to one of them. */
-  readonly recordCall: () => Observer;
+  /** Creates the observer of one model call. */
+  readonly observeCall: () => Observer;
 }
 
-/** A user waits: twice, and not for long. Words that were sent cannot be taken back. */
+/** Few and short retries, because a user is waiting. Text that was sent cannot be taken back. */
 const retry = { delays: [1000, 2000], restart: 'before-text' } as const;
 
 export class Chat {
@@ -56,7 +56,7 @@ export class Chat {
     this.#options = options;
     this.#clock = clock;
     this.#temperature = new OptionalTemperature((model) =>
-      logger?.warn({ type: 'chat', message: '[Chat] the model takes no temperature, and is asked without', model }),
+      logger?.warn({ type: 'chat', message: '[Chat] the model rejects a temperature; calling it without', model }),
     );
     this.#tools = checkTools(tools);
     this.settings = checkSettings(settings);
@@ -67,7 +67,7 @@ export class Chat {
     return this.#options.logger;
   }
 
-  /** Throws, and changes nothing, when they are wrong. */
+  /** Throws, and changes nothing, when the new settings or tools are invalid. */
   update({ tools = this.#tools, settings }: { readonly tools?: ToolSource; readonly settings?: ChatSettings }): void {
     checkTools(tools);
     const before = this.settings;
@@ -84,7 +84,7 @@ export class Chat {
     this.#limit.close();
   }
 
-  /** Throws 401. Nobody gets in because something failed. */
+  /** Throws 401, also when `authenticate` fails. */
   async authenticate(exchange: Exchange): Promise<ChatUser> {
     const { authenticate, identify, logger } = this.#options;
     const { request, id } = exchange;
@@ -92,12 +92,16 @@ export class Chat {
     try {
       const user = await authenticate(toWebRequest(request));
       if (isUser(user)) return user;
-      if (user !== undefined && user !== null) throw new Error('authenticate gave no user: an object with an id');
+      if (user !== undefined && user !== null)
+        throw new Error('authenticate must return a user, an object with an id, or nothing');
     } catch (error) {
       const about = { request: id, error: toError(error).message };
       logger?.error({ type: 'chat', message: '[Chat] authentication failed', ...about });
     }
-    return throwHttpError(401, 'sign in first', { kind: 'auth', headers: { 'x-should-retry': 'false' } });
+    return throwHttpError(401, 'not signed in; sign in and try again', {
+      kind: 'auth',
+      headers: { 'x-should-retry': 'false' },
+    });
   }
 
   /** Throws 429. */
@@ -105,18 +109,18 @@ export class Chat {
     const wait = this.#limit.take(id);
     if (wait === 0) return;
     const seconds = String(Math.max(1, Math.ceil(wait / 1000)));
-    throwHttpError(429, `too many questions; ask again in ${seconds} s`, {
+    throwHttpError(429, `too many messages; try again in ${seconds} s`, {
       kind: 'rate-limit',
       headers: { 'retry-after': seconds },
     });
   }
 
-  /** One conversation, for one answer. */
-  async createAgent({ user, before, id, key, recordCall }: ConversationOptions): Promise<Agent> {
+  /** Creates the agent of one conversation, for one turn. */
+  async createAgent({ user, before, id, key, observeCall }: ConversationOptions): Promise<Agent> {
     const { system, model, temperature, maxTokens } = this.settings;
     const caller = this.#options.authenticate === undefined ? key : `user ${user.id}`;
     return createAgent({
-      provider: this.#temperature.wrap(withCallIdentity(this.#options.provider, { id, caller, recordCall })),
+      provider: this.#temperature.wrap(withCallIdentity(this.#options.provider, { id, caller, observeCall })),
       tools: await this.#toolsOf(user),
       messages: before,
       ...omitUndefined({ system, model }),
@@ -144,16 +148,16 @@ export class Chat {
   }
 }
 
-type CallIdentity = Pick<ConversationOptions, 'id' | 'recordCall'> & { readonly caller: string | undefined };
+type CallIdentity = Pick<ConversationOptions, 'id' | 'observeCall'> & { readonly caller: string | undefined };
 
-/** Adds the observer and the caller to each call of an agent, which knows nothing of servers. Every call of an answer gets a name of its own. */
-function withCallIdentity(provider: ModelSource, { id, caller, recordCall }: CallIdentity): ModelSource {
+/** Adds an id, the caller and an observer to each model call of an agent. */
+function withCallIdentity(provider: ModelSource, { id, caller, observeCall }: CallIdentity): ModelSource {
   let calls = 0;
   return {
     name: provider.name,
     open: (request, signal, context) => {
       calls += 1;
-      const about = omitUndefined({ id: `${id}.${calls}`, observe: recordCall(), caller });
+      const about = omitUndefined({ id: `${id}.${calls}`, observe: observeCall(), caller });
       return provider.open(request, signal, { ...context, ...about });
     },
     costOf: (answer) => provider.costOf?.(answer),
@@ -166,14 +170,14 @@ function checkTools(tools: ToolSource): ToolSource {
   return tools;
 }
 
-function checkSettings(said: ChatSettings = {}): KnownChatSettings {
-  const settings = { ...defaultChatSettings, ...omitUndefined({ ...said }) };
+function checkSettings(given: ChatSettings = {}): KnownChatSettings {
+  const settings = { ...defaultChatSettings, ...omitUndefined({ ...given }) };
   const { rateLimit, rateWindow } = settings;
-  check('rateLimit', Number.isSafeInteger(rateLimit) && rateLimit >= 0, 'must be a whole number, 0 for no limit');
-  check('rateWindow', rateWindow > 0, 'must be longer than nothing');
+  check('rateLimit', Number.isSafeInteger(rateLimit) && rateLimit >= 0, 'must be an integer, 0 for no limit');
+  check('rateWindow', rateWindow > 0, 'must be greater than 0');
   return settings;
 }
 
-function check(field: string, isRight: boolean, problem: string): void {
-  if (!isRight) throw new SimpleAgentsError('configuration', `chat.${field}: ${problem}`, { field: `chat.${field}` });
+function check(field: string, isValid: boolean, problem: string): void {
+  if (!isValid) throw new SimpleAgentsError('configuration', `chat.${field}: ${problem}`, { field: `chat.${field}` });
 }

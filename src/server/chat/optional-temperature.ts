@@ -1,5 +1,6 @@
-// A temperature that a model may do without. Newer ones refuse a request that names any, and no list of them stays true: a
-// model that refuses is asked once more without it, and when that was it, is asked so from then on.
+// Sends a temperature only to models that accept one. Some newer models reject every request with a temperature, and a
+// list of them would go out of date. A rejected request is sent once more without it. If that succeeds, later requests to
+// the model are sent without it too.
 
 import type { ModelSource } from '../../agent/agent.ts';
 import { toError } from '../../core/error.ts';
@@ -7,16 +8,16 @@ import type { ModelStream } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 
 export class OptionalTemperature {
-  /** Models that take none. */
+  /** Models that reject a temperature. */
   readonly #without = new Set<string>();
-  readonly #learnt: (model: string) => void;
+  readonly #onRejected: (model: string) => void;
 
-  /** Told of each model that takes none. */
-  constructor(learnt: (model: string) => void) {
-    this.#learnt = learnt;
+  /** `onRejected` is called once for each model that rejects a temperature. */
+  constructor(onRejected: (model: string) => void) {
+    this.#onRejected = onRejected;
   }
 
-  /** Names may mean other models now. */
+  /** For a new configuration, in which names may refer to other models. */
   clear(): void {
     this.#without.clear();
   }
@@ -24,7 +25,7 @@ export class OptionalTemperature {
   wrap(provider: ModelSource): ModelSource {
     return {
       name: provider.name,
-      open: (request, signal, context) => this.#open(request, signal, (asked) => provider.open(asked, signal, context)),
+      open: (request, signal, context) => this.#open(request, signal, (sent) => provider.open(sent, signal, context)),
       costOf: (answer) => provider.costOf?.(answer),
       contextWindowOf: (model) => provider.contextWindowOf?.(model),
     };
@@ -39,16 +40,16 @@ export class OptionalTemperature {
     try {
       return await open({ ...bare, temperature });
     } catch (error) {
-      if (signal.aborted || !isRefusal(error)) throw error;
-      // Refused again, it was something else, and the first word stands.
-      const stream = await open(bare).catch((second: unknown) => Promise.reject(isRefusal(second) ? error : second));
+      if (signal.aborted || !isBadRequest(error)) throw error;
+      // If it is rejected again, the temperature was not the reason, and the first error is reported.
+      const stream = await open(bare).catch((second: unknown) => Promise.reject(isBadRequest(second) ? error : second));
       this.#without.add(bare.model);
-      this.#learnt(bare.model);
+      this.#onRejected(bare.model);
       return stream;
     }
   }
 }
 
-function isRefusal(thrown: unknown): boolean {
+function isBadRequest(thrown: unknown): boolean {
   return toError(thrown).kind === 'bad-request';
 }

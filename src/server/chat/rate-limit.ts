@@ -1,18 +1,18 @@
-// How often a user may ask. What is kept of a user is one number: the moment until which their questions so far count, so
-// that a whole allowance may be used at once and then comes back evenly (the generic cell rate algorithm).
-// Invariant: memory is bounded. Users whose moment has passed are swept away, and there are never more than `mostUsers`.
+// Limits how many messages a user may send, with the generic cell rate algorithm: the full allowance may be used at once
+// and then refills evenly. Stores one number per user, the time until which the messages so far count.
+// Invariant: memory is bounded. Users whose time has passed are removed, and there are never more than `mostUsers`.
 
 export interface RateLimitSettings {
   /** 0: no limit. */
   readonly limit: number;
-  /** Milliseconds in which so many may come. */
+  /** The time in which `limit` messages are allowed, in milliseconds. */
   readonly window: number;
 }
 
 export interface RateLimitOptions {
-  /** Milliseconds on a clock that does not jump. */
+  /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
-  /** Told how many users were forgotten, when any were. */
+  /** Called with the number of users removed, if any. */
   readonly swept?: (count: number) => void;
   readonly mostUsers?: number;
 }
@@ -30,12 +30,12 @@ export class RateLimit {
     this.#options = options;
   }
 
-  /** How many users it keeps in mind. */
+  /** The number of users in memory. */
   get size(): number {
     return this.#busyUntil.size;
   }
 
-  /** Counts a question. Gives how many milliseconds it came too early, and then does not count it. */
+  /** Counts a message and returns 0. If it is over the limit, returns the milliseconds to wait and does not count it. */
   take(user: string): number {
     const { limit, window } = this.#settings;
     if (limit === 0) return 0;
@@ -43,7 +43,7 @@ export class RateLimit {
     const share = window / limit;
     const busyUntil = Math.max(this.#busyUntil.get(user) ?? now, now) + share;
     const tooEarly = busyUntil - now - window;
-    // Sums of fractions: what is early by less than this is not early.
+    // Tolerates rounding errors of the sums.
     if (tooEarly > 1e-6) return tooEarly;
     this.#remember(user, busyUntil);
     return 0;

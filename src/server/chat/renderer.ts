@@ -1,8 +1,8 @@
-// The agent's events as the frames of the chat: words as they come, tools as they start and end, and at the end what went
-// wrong, what was used, and `[DONE]`.
+// Renders the agent's events as frames of the chat stream: text as it arrives, the start and end of tools, and at the end
+// the error, the usage and `[DONE]`.
 // Invariants:
-//   1. `[DONE]` comes once, last, whatever happened.
-//   2. No word is sent twice: an answer begins anew only while none of its words were sent (`restart: 'before-text'`).
+//   1. `[DONE]` is sent exactly once, as the last frame, also after an error.
+//   2. No text is sent twice: a response is restarted only before any of its text was sent (`restart: 'before-text'`).
 
 import type { AgentEvent, ToolEnd, TurnEnd } from '../../agent/event.ts';
 import type { StreamEvent } from '../../core/event.ts';
@@ -10,14 +10,14 @@ import { omitUndefined, type JsonObject } from '../../core/json.ts';
 import { userErrorFor } from './user-error.ts';
 
 export class ChatRenderer {
-  /** Blocks of the answer under way whose words came piece by piece. */
-  readonly #spoken = new Set<number>();
+  /** Blocks of the current message whose text arrived in deltas. */
+  readonly #streamed = new Set<number>();
 
-  /** Nothing for what is not for the user. */
+  /** Returns an empty string for events that the user does not see. */
   push(event: AgentEvent): string {
     switch (event.type) {
       case 'model-event':
-        return this.#renderWords(event.event);
+        return this.#renderModelEvent(event.event);
       case 'tool-start':
         return frame({ tool: { id: event.id, name: event.name, status: 'start' } });
       case 'tool-end':
@@ -29,15 +29,15 @@ export class ChatRenderer {
     }
   }
 
-  /** A provider may give a block as a whole, without its pieces. */
-  #renderWords(event: StreamEvent): string {
-    if (event.type === 'message-start') this.#spoken.clear();
+  /** A provider may send a complete block without deltas. */
+  #renderModelEvent(event: StreamEvent): string {
+    if (event.type === 'message-start') this.#streamed.clear();
     if (event.type === 'text-delta') {
-      this.#spoken.add(event.index);
+      this.#streamed.add(event.index);
       return renderText(event.text);
     }
-    const isWhole = event.type === 'block-end' && event.block.type === 'text' && !this.#spoken.has(event.index);
-    return isWhole && event.block.type === 'text' ? renderText(event.block.text) : '';
+    if (event.type !== 'block-end' || event.block.type !== 'text' || this.#streamed.has(event.index)) return '';
+    return renderText(event.block.text);
   }
 }
 
@@ -51,9 +51,9 @@ function renderToolEnd({ id, name, duration, result: { isError } }: ToolEnd): st
 
 function renderEnd(end: TurnEnd): string {
   const { missing, ...usage } = end.usage;
-  const apology = userErrorFor(end);
+  const error = userErrorFor(end);
   const counts = missing ? '' : frame({ usage: omitUndefined({ ...usage, cost: end.cost }) });
-  return `${apology === undefined ? '' : frame({ error: apology })}${counts}data: [DONE]\n\n`;
+  return `${error === undefined ? '' : frame({ error })}${counts}data: [DONE]\n\n`;
 }
 
 function frame(data: JsonObject): string {

@@ -1,18 +1,18 @@
-// What may be said of the chat route, and what holds when nothing is said.
+// The settings of the chat route and their defaults.
 
 export interface ChatSettings {
-  /** What the model is told before the conversation. */
+  /** The system prompt. */
   readonly system?: string;
   /** Left out: the provider's default. */
   readonly model?: string;
   readonly temperature?: number;
-  /** For one answer of the model. */
+  /** For one response of the model. */
   readonly maxTokens?: number;
-  /** How many questions a user may ask in `rateWindow`; 0: as many as they like. */
+  /** Messages that a user may send in `rateWindow`. 0: no limit. */
   readonly rateLimit?: number;
   /** Milliseconds. */
   readonly rateWindow?: number;
-  /** Write what the model gave to a tool into the log. It may say anything the user said. */
+  /** Log the input of tools. It may contain anything that the user wrote. */
   readonly logToolInput?: boolean;
 }
 

@@ -1,12 +1,12 @@
-// What a user is told when something went wrong: what they can do about it, and nothing of what is behind the chat. What
-// it really was is in the log.
+// The error messages that a chat user sees. They say what the user can do and reveal nothing about the server. The log has
+// the real error.
 
 import type { TurnEnd, TurnEndReason } from '../../agent/event.ts';
 import type { ErrorKind } from '../../core/error.ts';
 
 const afterTools = 'Failed to process tool results. Please try again.';
 const unavailable = 'The assistant is not available right now. Please try again.';
-const notSetUp = 'The assistant is not set up correctly. Please tell whoever runs it.';
+const notSetUp = 'The assistant is not set up correctly. Please contact the administrator.';
 
 const byKind: Partial<Record<ErrorKind, string>> = {
   'rate-limit': 'The assistant is busy right now. Please try again in a moment.',
@@ -28,7 +28,7 @@ const byReason: Partial<Record<TurnEndReason, string>> = {
   'cancelled': 'The server is restarting. Please try again in a moment.',
 };
 
-/** Nothing when the turn ended as it should. */
+/** Returns undefined when the turn ended normally. */
 export function userErrorFor({ reason, error, iterations }: Pick<TurnEnd, 'reason' | 'error' | 'iterations'>) {
   if (reason !== 'error') return byReason[reason];
   if (iterations > 0) return afterTools;

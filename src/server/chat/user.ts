@@ -1,28 +1,28 @@
-// Who asks, as an application knows them, and what of the application depends on that.
+// The user of a chat, and the functions of an application that depend on it.
 
 import type { Tool } from '../../agent/tool.ts';
 import { isRecord } from '../../core/json.ts';
 
-/** An application's own user has what it likes beside the id. */
+/** An application's user type may have further members. */
 export interface ChatUser {
-  /** Counts requests by it, and the log names it. */
+  /** Used by the rate limit and in the log. */
   readonly id: string;
 }
 
 /**
- * Says who sent a request, by its headers; its body has not been read. Nobody: 401, and so is what it throws. It stands in
- * the place of the keys for whatever is a user's: the chat, and routes of the application.
+ * Identifies the sender of a request by its headers; the body has not been read. If it returns nothing or throws, the
+ * client gets 401. Replaces the keys for the chat and for the application's routes with `access: 'user'`.
  */
 export type Authenticate<User extends ChatUser = ChatUser> = (
   request: Request,
 ) => User | null | undefined | Promise<User | null | undefined>;
 
-/** The tools of everybody, or those of one user: a function can hand the user to each of them. */
+/** The same tools for all users, or a function that creates the tools of one user. */
 export type ToolSource<User extends ChatUser = ChatUser> =
   | readonly Tool[]
   | ((user: User) => readonly Tool[] | Promise<readonly Tool[]>);
 
-/** TypeScript has checked this already; for others `true` must not pass as somebody. */
+/** Checked at run time for JavaScript callers, so that `true` is not accepted as a user. */
 export function isUser(value: unknown): value is ChatUser {
   return isRecord(value) && typeof value['id'] === 'string' && value['id'] !== '';
 }

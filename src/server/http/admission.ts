@@ -1,6 +1,6 @@
-// Who may speak to the server at all, decided before a route is looked for. A web page that a user happens to have open
-// must not reach a server on this machine: not by a name that was made to point here (`Host`), and not by asking across
-// origins (`Origin`). Ambiguous requests, which two servers could read in two ways, are refused.
+// Decides which requests reach the routes, by their headers. A web page that a user has open must not reach a server on
+// this machine: neither through a host name that was made to point here (DNS rebinding, checked by `Host`) nor through a
+// cross-origin request (`Origin`). Ambiguous requests, which two servers could read differently, are rejected.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -8,18 +8,18 @@ import type { Exchange } from './exchange.ts';
 import { throwHttpError, toHeaderValue } from './http-error.ts';
 
 export interface AdmissionSettings {
-  /** Further names the server is called by. */
+  /** Accepted host names, in addition to those of this machine. */
   readonly allowedHosts?: readonly string[];
-  /** Origins whose pages may call it. */
+  /** Origins whose web pages may call the server. */
   readonly corsOrigins?: readonly string[];
-  /** Whether only this machine reaches it. */
+  /** Whether only this machine can reach the server. */
   readonly isLoopback: boolean;
 }
 
 const longestUrl = 8192;
 
-/** Headers that decide something here: two of one are refused. */
-const single = [
+/** Headers that affect routing, authentication or framing. A request that repeats one of them is rejected. */
+const singleHeaders = [
   'host',
   'origin',
   'authorization',
@@ -30,16 +30,18 @@ const single = [
   'transfer-encoding',
 ];
 
-/** A bit for each of them. Programs write their headers in small letters or in these; for others they are made small. */
-const bits = new Map(single.flatMap((name, place) => [name, capitalised(name)].map((form) => [form, 1 << place])));
+/** A bit for each of them, by its two usual spellings. Other spellings are converted to lower case first. */
+const bits = new Map(
+  singleHeaders.flatMap((name, index) => [name, capitalized(name)].map((form) => [form, 1 << index])),
+);
 
-function capitalised(name: string): string {
+function capitalized(name: string): string {
   return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 export class Admission {
   readonly #settings: AdmissionSettings;
-  /** The last header that named this server, and as what: clients say the same one with every request. */
+  /** The last accepted `Host` header and its parsed form. Clients repeat the same header with every request. */
   #header: string | undefined;
   #host = '';
 
@@ -47,16 +49,16 @@ export class Admission {
     this.#settings = settings;
   }
 
-  /** Gives the headers that tell a browser it may read the answer. */
+  /** Throws 400, 403 or 414. Returns the CORS headers of the response. */
   admit(request: IncomingMessage): Record<string, string> {
     checkRepeatedHeaders(request.rawHeaders);
     checkProtocol(request);
     const { url = '' } = request;
-    // `GET http://elsewhere/ HTTP/1.1` is how one speaks to a proxy, and this is none.
+    // `GET http://elsewhere/ HTTP/1.1` is a request to a proxy.
     if (!url.startsWith('/'))
-      throwHttpError(400, 'the address must begin with a slash: this is no proxy', { close: true });
+      throwHttpError(400, 'the request target must begin with a slash: this server is not a proxy', { close: true });
     if (url.length > longestUrl)
-      throwHttpError(414, `the address is longer than ${longestUrl} characters`, { close: true });
+      throwHttpError(414, `the URL is longer than ${longestUrl} characters`, { close: true });
     return checkOrigin(request, this.#hostOf(request.headers.host), this.#settings);
   }
 
@@ -74,43 +76,48 @@ function checkRepeatedHeaders(raw: readonly string[]): void {
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
     const bit = bits.get(name) ?? bits.get(name.toLowerCase()) ?? 0;
-    if ((seen & bit) !== 0) throwHttpError(400, `the header ${name.toLowerCase()} is there twice`, { close: true });
+    if ((seen & bit) !== 0)
+      throwHttpError(400, `the header ${name.toLowerCase()} is repeated; send it once`, { close: true });
     seen |= bit;
   }
 }
 
-/** Node reads what calls itself HTTP/0.9 or HTTP/2.0 as if it were 1.1, and chunks where 1.0 has none. */
+/** Node parses HTTP/0.9 and HTTP/2.0 requests as if they were 1.1, and accepts chunked bodies in HTTP/1.0. */
 function checkProtocol({ httpVersion, headers }: IncomingMessage): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    throwHttpError(400, 'this server speaks HTTP/1.1', { close: true });
+    throwHttpError(400, 'unsupported HTTP version; use HTTP/1.1', { close: true });
   if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined) {
-    throwHttpError(400, 'HTTP/1.0 has no transfer-encoding', { close: true });
+    throwHttpError(400, 'transfer-encoding is not allowed in HTTP/1.0; use HTTP/1.1', { close: true });
   }
-  // An offer of HTTP/2, which some clients make with every request, may be passed over; a conversation may not.
+  // Some clients offer an upgrade to HTTP/2 with every request, which can be ignored.
   if (headers.upgrade !== undefined && /websocket/i.test(headers.upgrade))
-    throwHttpError(400, 'there are no web sockets here', { close: true });
+    throwHttpError(400, 'WebSocket is not supported', { close: true });
 }
 
-/** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
+/** A name, an IPv4 address or an IPv6 address in brackets, and optionally a port. */
 const hostForm = /^(?:([a-z0-9](?:[a-z0-9._-]{0,252}))|(\[[0-9a-f:.]{2,45}\]))(?::\d{1,5})?$/i;
 
 function checkHost(header: string | undefined, { allowedHosts = [], isLoopback }: AdmissionSettings): string {
   const [, name, address] = hostForm.exec(header ?? '') ?? [];
   const host = (name ?? address)?.toLowerCase();
   if (header === undefined || host === undefined)
-    return throwHttpError(400, 'the header host is not a host', { close: true });
+    return throwHttpError(400, 'the Host header is missing or invalid', { close: true });
   const isNamed = allowedHosts.some((allowed) => allowed.toLowerCase() === host);
-  // Reached from elsewhere, it asks for keys, which no other page has; a list of names narrows it further.
+  // A server that other machines can reach requires keys, which other pages do not have. A list of names narrows it
+  // further.
   const isOpen = !isLoopback && allowedHosts.length === 0;
   if (isNamed || isOpen || isLoopbackName(host)) return header.toLowerCase();
-  return throwHttpError(403, `this server is not called ${host}; add the name to allowed_hosts if it is`);
+  return throwHttpError(
+    403,
+    `the host name ${host} is not allowed; add it to allowed_hosts if it is a name of this server`,
+  );
 }
 
 export function isLoopbackName(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Programs send no origin; browsers do whenever a page asks another server, and with every POST. */
+/** Programs send no `Origin`. Browsers send it with every cross-origin request and with every POST. */
 function checkOrigin(
   { headers }: IncomingMessage,
   host: string,
@@ -122,16 +129,19 @@ function checkOrigin(
     return { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*', 'vary': 'origin' };
   }
   if (origin.toLowerCase() === `http://${host}` || origin.toLowerCase() === `https://${host}`) return {};
-  return throwHttpError(403, 'pages of this origin may not call the gateway; cors_origins lists those that may');
+  return throwHttpError(
+    403,
+    'pages of this origin may not call the gateway; add the origin to cors_origins to allow it',
+  );
 }
 
-/** An image or a script that another page asks for has no origin, but says where it comes from. */
+/** An image or a script that another page loads has no `Origin`, but has `Sec-Fetch-Site`. */
 function checkFetchSite(
   site: string | string[] | undefined,
   mode: string | string[] | undefined,
 ): Record<string, string> {
   if (site === undefined || site === 'none' || site === 'same-origin' || mode === 'navigate') return {};
-  return throwHttpError(403, 'other pages may not call the gateway');
+  return throwHttpError(403, 'pages of other sites may not call the gateway');
 }
 
 /**

@@ -1,6 +1,7 @@
-// Which key a request has, and whether that may be used for what is asked. Looks at headers only, so it is done before a
-// body is read. Invariants: every failure is 401, 403 or 429, never a way in; a right key is answered at once, however
-// many wrong ones came from its address; no key is written anywhere.
+// Finds the key of a request and checks its scope. Looks at headers only, before the body is read. Invariants:
+//   1. Every failure ends in 401, 403 or 429.
+//   2. A valid key is accepted at once, however many wrong keys came from the same address.
+//   3. No key is logged.
 
 import type { GatewayKey, KeyScope } from '../../core/gateway-key.ts';
 import type { Exchange } from './exchange.ts';
@@ -29,17 +30,17 @@ export class Authentication {
     this.#wrongKeys = options.wrongKeys ?? new WrongKeyCounter();
   }
 
-  /** The key of a request; nothing where there are no keys. Throws when it may not be used for this. */
+  /** Returns the key of a request; undefined when the server has no keys. Throws when the key lacks the scope. */
   check(exchange: Exchange, scope: KeyScope): GatewayKey | undefined {
     const found = this.keys.check(exchange.request.headers);
     if (found === 'open') return undefined;
     if (found === 'missing') return this.#fail('missing', missingKey);
-    if (found === 'wrong') return this.#refuseWrong(exchange);
-    if (!found.scopes.includes(scope)) return this.#refuseScope(exchange, found, scope);
+    if (found === 'wrong') return this.#rejectWrongKey(exchange);
+    if (!found.scopes.includes(scope)) return this.#rejectScope(exchange, found, scope);
     return found;
   }
 
-  #refuseWrong({ id, path, request }: Exchange): never {
+  #rejectWrongKey({ id, path, request }: Exchange): never {
     const address = request.socket.remoteAddress ?? 'unknown';
     const { count, isThrottled, isNews, rest } = this.#wrongKeys.count(address);
     if (isNews) {
@@ -53,7 +54,7 @@ export class Authentication {
       };
       this.#options.logger?.warn(record);
     }
-    if (!isThrottled) return this.#fail('wrong', 'the key is not known here');
+    if (!isThrottled) return this.#fail('wrong', 'the key is not valid for this gateway');
     this.#options.metrics.countAuthFailure('throttled');
     const seconds = String(Math.max(1, Math.ceil(rest / 1000)));
     return throwHttpError(429, `too many wrong keys from this address; try again in ${seconds} s`, {
@@ -63,7 +64,7 @@ export class Authentication {
     });
   }
 
-  #refuseScope({ id, path }: Exchange, { name }: GatewayKey, scope: KeyScope): never {
+  #rejectScope({ id, path }: Exchange, { name }: GatewayKey, scope: KeyScope): never {
     this.#options.metrics.countAuthFailure('scope');
     this.#options.logger?.warn({ type: 'wrong-scope', request: id, key: name, scope, path: path.slice(0, 100) });
     return throwHttpError(403, `the key ${JSON.stringify(name)} does not have the scope "${scope}"`, {

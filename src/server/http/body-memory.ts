@@ -1,8 +1,7 @@
-// The memory that the bodies of all requests in progress may take together. A body counts from its first byte until
-// nothing needs it any more. Bytes count as they arrive: a client that announces a large body and sends nothing takes
-// nothing from others. Invariants:
-//   1. What a request took is given back once, however the request ends.
-//   2. A request that is alone always has room, so no body that is within the limit of one body is refused for ever.
+// Limits the memory of the bodies of all requests in progress. A body counts from its first byte until it is released.
+// Bytes count as they arrive, so a client that announces a large body and sends nothing uses no memory. Invariants:
+//   1. The memory of a request is released exactly once, however the request ends.
+//   2. A single request always has room, so a body within the limit of one body is never rejected forever.
 
 export class BodyMemory {
   readonly #limit: number;
@@ -21,12 +20,12 @@ export class BodyMemory {
     return this.#limit - this.#used;
   }
 
-  /** Whether so many bytes could be taken by a request that has none yet. */
+  /** Whether a request that holds no memory yet could take this many bytes. */
   hasRoom(bytes: number): boolean {
     return bytes <= this.free || this.#used === 0;
   }
 
-  /** For the body of one request. */
+  /** Opens the account of one request. */
   open(): BodyShare {
     let held = 0;
     return {
@@ -46,8 +45,8 @@ export class BodyMemory {
 }
 
 export interface BodyShare {
-  /** Whether there was room for so many more bytes. */
+  /** Takes more bytes. Returns false, and takes nothing, when there is no room. */
   take(bytes: number): boolean;
-  /** Gives everything back; may be called again. */
+  /** Releases all bytes. May be called more than once. */
   release(): void;
 }

@@ -1,27 +1,27 @@
-// How many connections a server has open. A connection beyond the limit is accepted, so that its client can be told, and
-// is closed after its first request or after a moment. Far beyond the limit, connections are closed without a word.
+// Limits the open connections of a server. A connection beyond the limit is accepted, so that its client gets a 503, and
+// is closed after its first request or after two seconds. Far beyond the limit, connections are closed at once.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Connections beyond the limit that are told so. */
-const spare = 1000;
+/** Connections beyond the limit that still get a response. */
+const overflow = 1000;
 
 /** Milliseconds that such a connection may stay open. */
-const patience = 2000;
+const overflowTimeout = 2000;
 
 export class ConnectionLimit {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #over = new WeakSet<Socket>();
   #open = 0;
 
-  constructor(server: Server, most: number) {
-    this.#most = most;
-    server.maxConnections = most + spare;
+  constructor(server: Server, limit: number) {
+    this.#limit = limit;
+    server.maxConnections = limit + overflow;
     server.on('connection', (socket: Socket) => this.#add(socket));
   }
 
-  /** How many are open, those beyond the limit included. */
+  /** The number of open connections, including those beyond the limit. */
   get open(): number {
     return this.#open;
   }
@@ -33,9 +33,9 @@ export class ConnectionLimit {
   #add(socket: Socket): void {
     this.#open++;
     socket.once('close', () => this.#open--);
-    if (this.#open <= this.#most) return;
+    if (this.#open <= this.#limit) return;
     this.#over.add(socket);
-    const timer = setTimeout(() => socket.destroy(), patience).unref();
+    const timer = setTimeout(() => socket.destroy(), overflowTimeout).unref();
     socket.once('close', () => clearTimeout(timer));
   }
 }

@@ -1,25 +1,25 @@
-// Sends a stream of events. The head goes out with the first bytes, events of one tick are one write, and the caller
-// can wait until the client has read what was sent. Nothing is sent before the first event, so that a call that fails
-// early still gets an error status; only a long silence starts the response with a comment.
-// Invariant: what is sent ends with a whole frame, so a comment may follow at any time.
+// Sends a stream of server-sent events. Events of one tick become one write, and the caller can wait until the client has
+// read what was sent. The headers are sent with the first event, so that a call that fails early still gets an error
+// status. Only after a long silence does a keep-alive comment start the response.
+// Invariant: the bytes sent end with a complete frame, so a comment may follow at any time.
 
 import type { Exchange } from './exchange.ts';
 import type { Indexed } from './indexed-set.ts';
 
-/** More than this waits for the client. */
-const mostPending = 64 * 1024;
+/** Characters that may be pending before the caller should wait for the client. */
+const maxPending = 64 * 1024;
 
-/** How long a client may take nothing, in milliseconds. */
-const longestStall = 300_000;
+/** Milliseconds that a client may leave the connection open without reading. */
+const maxStall = 300_000;
 
 const comment = ': keep-alive\n\n';
 
 export class EventSender implements Indexed {
-  /** Sent with the head. */
+  /** The headers of the response. */
   readonly headers: Record<string, string> = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
-    // Proxies that collect an answer before they pass it on would make a stream of it no more.
+    // Tells nginx and other proxies not to buffer the response.
     'x-accel-buffering': 'no',
   };
   index = -1;
@@ -27,7 +27,7 @@ export class EventSender implements Indexed {
   #pending = '';
   #isScheduled = false;
   #hasBegun = false;
-  #quietTurns = 0;
+  #quietIntervals = 0;
 
   constructor(exchange: Pick<Exchange, 'response' | 'toHead'>) {
     this.#exchange = exchange;
@@ -38,7 +38,7 @@ export class EventSender implements Indexed {
   }
 
   get isFull(): boolean {
-    return this.#pending.length > mostPending || this.#exchange.response.writableNeedDrain;
+    return this.#pending.length > maxPending || this.#exchange.response.writableNeedDrain;
   }
 
   write(text: string): void {
@@ -46,7 +46,7 @@ export class EventSender implements Indexed {
     this.#pending += text;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // Runs when every event that has arrived is encoded: they become one write.
+    // Runs after all events that have arrived are encoded, so they become one write.
     process.nextTick(() => this.flush());
   }
 
@@ -64,7 +64,7 @@ export class EventSender implements Indexed {
     this.#send(text);
   }
 
-  /** Resolves when the client has read what was sent, or has left. */
+  /** Resolves when the client has read what was sent, or has closed the connection. */
   drained(): Promise<void> {
     this.flush();
     const { response } = this.#exchange;
@@ -87,20 +87,20 @@ export class EventSender implements Indexed {
     response.end();
   }
 
-  /** Called in turns of equal length: the second without a word is a silence that somebody may take for the end. */
-  keepAlive(turn: number): void {
+  /** Called at a fixed interval, in milliseconds. After two intervals without an event, sends a comment. */
+  keepAlive(interval: number): void {
     const { response } = this.#exchange;
-    this.#quietTurns++;
+    this.#quietIntervals++;
     if (response.writableNeedDrain) {
-      // The client holds the call open and does not read it.
-      if (this.#quietTurns * turn > longestStall) response.destroy();
-    } else if (this.#quietTurns >= 2 && !response.writableEnded) this.write(comment);
+      // The client keeps the connection open without reading.
+      if (this.#quietIntervals * interval > maxStall) response.destroy();
+    } else if (this.#quietIntervals >= 2 && !response.writableEnded) this.write(comment);
   }
 
   #send(data: string | Uint8Array): void {
     const { response } = this.#exchange;
     if (response.destroyed || response.writableEnded) return;
-    this.#quietTurns = 0;
+    this.#quietIntervals = 0;
     if (!this.#hasBegun) this.#begin();
     response.write(data);
   }

@@ -1,5 +1,5 @@
-// One request and its answer: who asked in which wire, when the client left, and how JSON and failures are sent.
-// Knows no route and no model.
+// One HTTP request and its response: the client's wire and key, the signal that aborts when the client leaves, and how
+// JSON and errors are sent. Knows nothing of routes and models.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,25 +9,25 @@ import type { JsonObject } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { checkHead, readJson } from './json-body.ts';
-import { withWireFieldName, toHttpError, type HttpError } from './http-error.ts';
+import { toHttpError, withWireFieldName } from './http-error.ts';
 import type { Indexed } from './indexed-set.ts';
 
-/** Why a call was ended: nobody is there to read the answer. */
-export const clientLeft = new DOMException('the client has left', 'AbortError');
+/** The abort reason of a call whose client closed the connection. */
+export const clientLeft = new DOMException('the client closed the connection', 'AbortError');
 
-/** How long the rest of a refused body is read, so that the client gets to hear the refusal. */
-const lingering = 2000;
+/** Milliseconds for which the rest of a rejected body is read, so that the client receives the error. */
+const lingerTime = 2000;
 
-/** Bytes of a refused body that are read for the sake of the connection. */
-const longestUnread = 64 * 1024;
+/** Bytes of a rejected body that are read to keep the connection usable. */
+const maxUnread = 64 * 1024;
 
 interface ExchangeOptions {
   readonly wire: WireServer;
   /** The memory for the bodies of all requests. */
   readonly bodies: BodyMemory;
-  /** The client sends its body only when it is told to go on. */
+  /** The client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue?: boolean;
-  /** The answer is over, whoever ended it. */
+  /** Called when the response has ended, on either side. */
   onClose(exchange: Exchange): void;
 }
 
@@ -40,16 +40,16 @@ export class Exchange implements Indexed {
   readonly id = createRequestId();
   readonly path: string;
   readonly query: string;
-  /** In whose words failures are told. */
+  /** The wire in which errors are encoded. */
   readonly wire: WireServer;
   index = -1;
-  /** Which route it took, as metrics call it. */
+  /** The route's label in metrics. */
   route = 'none';
-  /** The key of the gateway it came with, where there are keys and the route asks for one. */
+  /** The gateway key of the request, if the server has keys and the route requires one. */
   key: GatewayKey | undefined;
-  /** On the clock of `performance.now`. */
+  /** A `performance.now` time. */
   readonly begun = performance.now();
-  /** Sent with every answer. */
+  /** Sent with every response. */
   readonly headers: Record<string, string>;
   readonly #controller = new AbortController();
   readonly #bodies: BodyMemory;
@@ -73,11 +73,11 @@ export class Exchange implements Indexed {
       this.releaseBody();
       about.onClose(this);
     });
-    // A write that meets a closed connection; `close` has told us already.
+    // A write to a closed connection. The `close` listener has handled it.
     response.on('error', ignore);
   }
 
-  /** Aborts when the client leaves, and when the server has to end. */
+  /** Aborts when the client closes the connection and when the server shuts down. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -86,12 +86,12 @@ export class Exchange implements Indexed {
     return this.signal.aborted && this.signal.reason === clientLeft;
   }
 
-  /** Ends the call from our side. */
+  /** Ends the call from the server's side. */
   abort(reason: Error): void {
     this.#controller.abort(reason);
   }
 
-  /** Only now is a client that waits for it told to send its body. */
+  /** Reads the body. A client that waits for `100 Continue` gets it here, after its headers were checked. */
   readJson(limit: number): Promise<unknown> {
     const limits = { limit, memory: this.#bodies, share: this.#share };
     checkHead(this.request, limits);
@@ -100,7 +100,7 @@ export class Exchange implements Indexed {
     return readJson(this.request, limits);
   }
 
-  /** Nothing needs the body any more; at the latest when the response is over. */
+  /** Releases the memory of the body. Called at the latest when the response has ended. */
   releaseBody(): void {
     this.#share.release();
   }
@@ -118,38 +118,37 @@ export class Exchange implements Indexed {
     response.end(body);
   }
 
-  /** These headers, then those of every response that they do not replace: names and values in turn. */
+  /** These headers, then the common ones that they do not replace, as a flat list of names and values. */
   toHead(headers: Readonly<Record<string, string>>): string[] {
     const own = Object.entries(this.headers).filter(([name]) => !Object.hasOwn(headers, name));
     return [...Object.entries(headers), ...own].flat();
   }
 
-  /** Gives what the client was told, if anyone is there to be told. */
-  fail(thrown: unknown): HttpError | undefined {
+  /** Sends the error if the client is still there. A response that has begun is cut off. */
+  fail(thrown: unknown): void {
     const { response } = this;
-    if (this.hasClientLeft || response.destroyed) return undefined;
-    const refusal = toHttpError(thrown);
+    if (this.hasClientLeft || response.destroyed) return;
     if (response.headersSent) {
       response.destroy();
-      return refusal;
+      return;
     }
-    const isClosing = refusal.close || this.#hasUnreadBody();
+    const { status, error, headers, close } = toHttpError(thrown);
+    const isClosing = close || this.#hasUnreadBody();
     if (isClosing) this.#linger();
-    const { body } = this.wire.encodeError(withWireFieldName(refusal.error, this.wire));
-    this.sendJson(refusal.status, body, { ...refusal.headers, ...(isClosing ? { connection: 'close' } : {}) });
-    return refusal;
+    const { body } = this.wire.encodeError(withWireFieldName(error, this.wire));
+    this.sendJson(status, body, { ...headers, ...(isClosing ? { connection: 'close' } : {}) });
   }
 
-  /** A body that would be read to its end only to be thrown away, or that the client was not told to send. */
+  /** Whether the request has a large unread body, or one that the client has not sent yet. */
   #hasUnreadBody(): boolean {
     const { complete, headers } = this.request;
-    const isLong = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > longestUnread;
+    const isLong = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > maxUnread;
     return !complete && (isLong || this.#expectsContinue);
   }
 
   #linger(): void {
     this.request.resume();
-    const timer = setTimeout(() => this.request.destroy(), lingering).unref();
+    const timer = setTimeout(() => this.request.destroy(), lingerTime).unref();
     this.response.once('close', () => clearTimeout(timer));
   }
 }

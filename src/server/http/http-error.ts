@@ -1,4 +1,4 @@
-// How the server itself says no: an error, and the HTTP status where the error's kind does not tell it.
+// The errors of the HTTP server: a `SimpleAgentsError` with the HTTP status and headers of its response.
 
 import { errorTable, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
@@ -7,10 +7,10 @@ import type { WireServer } from '../../wire/wire.ts';
 export interface HttpErrorDetails {
   readonly kind?: ErrorKind;
   readonly field?: string;
-  /** A word for programs, where the kind alone says too little. */
+  /** A machine-readable code, where the kind is not specific enough. */
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What was sent cannot be read on, so the connection ends with the answer. */
+  /** Closes the connection after the response, because the rest of the request cannot be read. */
   readonly close?: boolean;
 }
 
@@ -35,14 +35,14 @@ export function throwHttpError(status: number, message: string, details: HttpErr
   throw new HttpError(status, new SimpleAgentsError(kind, message, omitUndefined({ field, code })), details);
 }
 
-/** Anything thrown, as what a client is told of it. */
+/** Converts anything thrown to the error that the client gets. */
 export function toHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown;
   const error = toError(thrown);
   return new HttpError(errorTable[error.kind].status, withoutInternals(error), { headers: headersOf(error) });
 }
 
-/** The error with its field named as the client's wire names it, where we have a name of our own for it. */
+/** The error with its field renamed to the name in the client's wire, where ours differs. */
 export function withWireFieldName(
   error: SimpleAgentsError,
   { fieldNames }: Pick<WireServer, 'fieldNames'>,
@@ -54,9 +54,11 @@ export function withWireFieldName(
   return new SimpleAgentsError(kind, renamed, omitUndefined({ cause: error, code, field: name }));
 }
 
-/** What nobody foresaw may say anything: the log has it, the client does not. */
+/** The message of an unexpected error may contain anything, so only the log gets it. */
 function withoutInternals(error: SimpleAgentsError): SimpleAgentsError {
-  return error.kind === 'internal' ? new SimpleAgentsError('internal', 'an internal error; the log says more') : error;
+  return error.kind === 'internal'
+    ? new SimpleAgentsError('internal', 'internal error; see the log of the gateway')
+    : error;
 }
 
 function headersOf(error: SimpleAgentsError): Record<string, string> {
@@ -65,14 +67,12 @@ function headersOf(error: SimpleAgentsError): Record<string, string> {
     'x-simple-agents-error': kind,
     ...(target === undefined ? {} : { 'x-simple-agents-target': toHeaderValue(target) }),
     ...(retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
-    // The official SDKs ask again after every 5xx unless they are told that it does not help.
+    // The official SDKs retry every 5xx response unless this header says otherwise.
     ...(error.retryable ? {} : { 'x-should-retry': 'false' }),
   };
 }
 
-const unreadable = /[^\u0020-\u007e]/;
-
-/** A header carries no line ends, and we send only what everybody can read. */
+/** Replaces everything but printable ASCII, so that the text is valid in a header. */
 export function toHeaderValue(text: string): string {
-  return unreadable.test(text) ? text.replaceAll(/[^\u0020-\u007e]/g, '?') : text;
+  return text.replaceAll(/[^\u0020-\u007e]/g, '?');
 }

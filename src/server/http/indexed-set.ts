@@ -1,9 +1,9 @@
-// Who is there, where thousands come and go. A `Set` would do, were it not for V8's collector: a set whose table is full of
-// removed members gets a new one, and the old table, which still names its own members and the table after it, keeps
-// them all until the next full collection once it is old itself. That was a tenth of the CPU time of a request.
+// A set of active members with O(1) removal. Each member stores its own index.
+// A plain `Set` is not used because of V8's garbage collector: a set that has filled up with removed members gets a new
+// table, and the old table keeps its members alive until the next full collection.
 
 export interface Indexed {
-  /** The roster's own note. */
+  /** Maintained by the set that contains the member. */
   index: number;
 }
 
@@ -19,18 +19,18 @@ export class IndexedSet<Member extends Indexed> {
     this.#members.push(member);
   }
 
-  /** The last one takes the place of the one that goes. */
+  /** Moves the last member to the free index. */
   delete(member: Member): void {
-    const { index: place } = member;
-    if (this.#members[place] !== member) return;
+    const { index } = member;
+    if (this.#members[index] !== member) return;
     const last = this.#members.pop() as Member;
     if (last !== member) {
-      this.#members[place] = last;
-      last.index = place;
+      this.#members[index] = last;
+      last.index = index;
     }
   }
 
-  /** Those who are there now: they may leave while one goes through them. */
+  /** Iterates over a copy, so that members may be removed meanwhile. */
   [Symbol.iterator](): IterableIterator<Member> {
     return this.#members.slice().values();
   }

@@ -1,5 +1,5 @@
-// The JSON body of a request, within limits: how large, how deep, declared as JSON, and with room in the memory that all
-// bodies share. The HTTP server limits the time a request may take to arrive, so nothing here waits without end.
+// Reads the JSON body of a request. Checks its content type, size and depth, and that the memory shared by all bodies has
+// room for it. The HTTP server limits the time a request may take to arrive, so nothing here waits forever.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -7,33 +7,33 @@ import { sharedMacrotask } from '../../core/macrotask.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { throwHttpError } from './http-error.ts';
 
-/** Deeper than any schema or tool input, and far from what a recursive reader could not follow. */
-const deepest = 256;
+/** More levels than any schema or tool input needs, and few enough for recursive functions. */
+const maxDepth = 256;
 
-/** Of longer bodies, the copies that are made of them count as well. */
+/** For larger bodies, the copies made of them count as well. */
 const smallBody = 1024 * 1024;
 
-/** Beside the bytes themselves: as parsed, and as sent to the provider. Measured: 8 bodies of 30 MB retain 480 MB. */
-const furtherCopies = 2;
+/** The parsed body and the one sent to the provider. Measured: 8 bodies of 30 MB retain 480 MB. */
+const additionalCopies = 2;
 
 export interface BodyLimits {
-  /** Bytes that one body may have. */
+  /** Size limit of one body, in bytes. */
   readonly limit: number;
-  /** Of the memory for all bodies. */
+  /** The memory for all bodies. */
   readonly memory: BodyMemory;
   readonly share: BodyShare;
 }
 
-/** Throws at once what can be told from the head of a request. */
+/** Checks what the request's headers already show. Throws 413, 415 or 503. */
 export function checkHead(request: IncomingMessage, { limit, memory }: BodyLimits): void {
-  checkForm(request);
+  checkContentType(request);
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > limit) tooLarge(limit);
   if (!memory.hasRoom(length)) noRoom();
 }
 
-function checkForm({ headers }: IncomingMessage): void {
-  // A form or plain text is what a page may send across origins without being asked.
+function checkContentType({ headers }: IncomingMessage): void {
+  // A page may send forms and plain text to another origin without a preflight request.
   if (!isJson(headers['content-type'])) throwHttpError(415, 'send the body as "content-type: application/json"');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') throwHttpError(415, 'send the body without a content-encoding');
@@ -44,16 +44,16 @@ function isJson(type: string | undefined): boolean {
   return type === json || type?.split(';', 1)[0]?.trim().toLowerCase() === json;
 }
 
-/** After `checkHead`. */
+/** Call `checkHead` first. */
 export function readJson(request: IncomingMessage, { limit, share }: BodyLimits): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const chunks: Buffer[] = [];
   let length = 0;
-  const stop = (refusal: () => never): void => {
+  const stop = (fail: () => never): void => {
     request.removeAllListeners('data');
     chunks.length = 0;
     share.release();
-    reject(catchThrown(refusal));
+    reject(catchThrown(fail));
   };
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
@@ -62,8 +62,8 @@ export function readJson(request: IncomingMessage, { limit, share }: BodyLimits)
     else stop(noRoom);
   });
   request.on('end', () => {
-    if (length > smallBody && !share.take(length * furtherCopies)) return stop(noRoom);
-    // The listeners stay for as long as the answer takes, and must not keep a long prompt until then.
+    if (length > smallBody && !share.take(length * additionalCopies)) return stop(noRoom);
+    // Emptied, because the listeners live as long as the response and would keep a long prompt in memory.
     const bytes = Buffer.concat(chunks.splice(0));
     sharedMacrotask()
       .then(() => resolve(parse(bytes.toString('utf8'))))
@@ -78,7 +78,7 @@ function tooLarge(limit: number): never {
 }
 
 function noRoom(): never {
-  return throwHttpError(503, 'the bodies of other requests take all the memory there is for them; try again', {
+  return throwHttpError(503, 'the memory for request bodies is in use by other requests; try again later', {
     kind: 'overloaded',
     close: true,
     headers: { 'retry-after': '1' },
@@ -95,8 +95,8 @@ function catchThrown(step: () => never): Error {
 
 function parse(text: string): unknown {
   const value = parseText(text);
-  if (isObject(value) && isDeeper(value, deepest + 1))
-    throwHttpError(400, `the body is nested more than ${deepest} levels deep`);
+  if (isObject(value) && isDeeper(value, maxDepth + 1))
+    throwHttpError(400, `the body is nested more than ${maxDepth} levels deep`);
   return value;
 }
 
@@ -108,7 +108,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Goes no deeper than that itself. */
+/** Recurses at most `levels` deep. */
 function isDeeper(value: object, levels: number): boolean {
   return levels === 0 || Object.values(value).some((child) => isObject(child) && isDeeper(child, levels - 1));
 }

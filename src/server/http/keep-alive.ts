@@ -1,26 +1,26 @@
-// One clock for all streams of a server: thousands of idle streams cost one timer. It runs only while there are streams.
+// Sends keep-alive comments on all streams of a server from one timer, which runs only while there are streams.
 
 import type { EventSender } from './event-sender.ts';
 import { IndexedSet } from './indexed-set.ts';
 
 export class KeepAlive {
   readonly #senders = new IndexedSet<EventSender>();
-  readonly #turn: number;
+  readonly #interval: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** No silence is longer than so many milliseconds; 0: none is ended. */
-  constructor(longestSilence: number) {
-    this.#turn = longestSilence / 2;
+  /** `maxSilence`: the longest silence in a stream, in milliseconds. 0 turns the comments off. */
+  constructor(maxSilence: number) {
+    this.#interval = maxSilence / 2;
   }
 
-  /** How many streams are open. */
+  /** The number of open streams. */
   get size(): number {
     return this.#senders.size;
   }
 
   add(sender: EventSender): void {
     this.#senders.add(sender);
-    if (this.#turn > 0) this.#timer ??= setInterval(() => this.#tick(), this.#turn).unref();
+    if (this.#interval > 0) this.#timer ??= setInterval(() => this.#tick(), this.#interval).unref();
   }
 
   delete(sender: EventSender): void {
@@ -31,6 +31,6 @@ export class KeepAlive {
   }
 
   #tick(): void {
-    for (const sender of this.#senders) sender.keepAlive(this.#turn);
+    for (const sender of this.#senders) sender.keepAlive(this.#interval);
   }
 }

@@ -1,6 +1,6 @@
-// The keys that open the server, kept as SHA-256: neither the configuration nor memory holds a key.
+// The keys of the server, stored as SHA-256 hashes: neither the configuration nor the memory contains a key.
 // Invariants:
-//   1. A comparison takes the same time wherever two keys begin to differ, and every known key is compared.
+//   1. Comparison takes constant time, and every known key is compared.
 //   2. If two credentials are sent, both must be the same valid key.
 
 import { hash, timingSafeEqual } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { toGatewayKey, type GatewayKey } from '../../core/gateway-key.ts';
 
-/** `open`: there are no keys. `missing`: none was sent. */
+/** `open`: the server has no keys. `missing`: the request has no key. */
 export type KeyCheck = GatewayKey | 'open' | 'missing' | 'wrong';
 
 interface KnownKey {
@@ -20,7 +20,7 @@ interface KnownKey {
 export class KeyRing {
   readonly #known: readonly KnownKey[];
 
-  /** A key may be given by its hash alone. */
+  /** Throws `configuration` for a hash that is not SHA-256. */
   constructor(keys: readonly (string | GatewayKey)[] = []) {
     this.#known = keys.map(toGatewayKey).map((key) => ({ key, digest: parseDigest(key) }));
   }
@@ -47,12 +47,12 @@ export class KeyRing {
 
 function parseDigest({ hash: digest }: GatewayKey): Buffer {
   if (/^[0-9a-f]{64}$/i.test(digest)) return Buffer.from(digest, 'hex');
-  throw new SimpleAgentsError('configuration', 'keys: each must be the SHA-256 of a key, 64 hexadecimal digits', {
+  throw new SimpleAgentsError('configuration', 'keys: each must be the SHA-256 hash of a key, 64 hexadecimal digits', {
     field: 'keys',
   });
 }
 
-/** A header that is there but unreadable counts as a wrong key. */
+/** A malformed header counts as a wrong key. */
 function credentialsOf(headers: IncomingHttpHeaders): string[] {
   const { authorization } = headers;
   const apiKey = headers['x-api-key'];

@@ -1,8 +1,8 @@
-// A request in the words everybody knows, for what an application writes itself: `Request` of the web.
+// Converts a Node request to a web `Request`, for the functions that an application passes in.
 
 import type { IncomingMessage } from 'node:http';
 
-/** Its body, where there is one, is given: who reads it has to see to the limits. */
+/** The body is passed in as text, because the caller reads it within the limits. */
 export function toWebRequest(request: IncomingMessage, about: { body?: string; signal?: AbortSignal } = {}): Request {
   const { method = 'GET', url = '/', rawHeaders, headers: named } = request;
   const headers = new Headers();

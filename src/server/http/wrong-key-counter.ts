@@ -1,11 +1,11 @@
-// Counts wrong keys by the address they come from, so that guessing can be slowed down and seen. It decides only what
-// happens to wrong keys: a right one is never asked about here.
-// Invariant: memory is bounded; of too many addresses the one that was counted first is forgotten.
+// Counts wrong keys by client address, so that guessing is throttled and logged. Requests with a valid key are not counted
+// and never throttled.
+// Invariant: memory is bounded. Beyond `mostAddresses`, the oldest window is removed.
 
 export interface WrongKeyCounterOptions {
-  /** Milliseconds on a clock that does not jump. */
+  /** Milliseconds on a monotonic clock. */
   readonly now?: () => number;
-  /** Wrong keys of one address in `window` that are answered as such; further ones are throttled. */
+  /** Wrong keys of one address in `window` that get 401. Further ones are throttled with 429. */
   readonly limit?: number;
   /** Milliseconds. */
   readonly window?: number;
@@ -13,10 +13,10 @@ export interface WrongKeyCounterOptions {
 }
 
 export interface WrongKeyCount {
-  /** In the current window, this one included. */
+  /** Wrong keys in the current window, including this one. */
   readonly count: number;
   readonly isThrottled: boolean;
-  /** Worth a line in the log: while an address is throttled, only the first and each doubling is. */
+  /** Whether to log it. While an address is throttled, only the first wrong key and each doubling is logged. */
   readonly isNews: boolean;
   /** Milliseconds until the window ends. */
   readonly rest: number;
@@ -35,7 +35,7 @@ export class WrongKeyCounter {
     this.#options = { now: () => performance.now(), limit: 10, window: 60_000, mostAddresses: 10_000, ...options };
   }
 
-  /** How many addresses it has in memory. */
+  /** The number of addresses in memory. */
   get size(): number {
     return this.#windows.size;
   }
@@ -53,7 +53,7 @@ export class WrongKeyCounter {
   }
 
   #open(source: string, time: number): CountWindow {
-    // Deleted first, so that the map stays in the order of the windows.
+    // Deleted first, so that the map stays ordered by the start of the window.
     this.#windows.delete(source);
     const [oldest] = this.#windows.keys();
     if (this.#windows.size >= this.#options.mostAddresses && oldest !== undefined) this.#windows.delete(oldest);
@@ -63,7 +63,7 @@ export class WrongKeyCounter {
   }
 }
 
-/** An IPv6 client has at least a network of 64 bits to itself, so that network is one source. */
+/** An IPv6 client usually controls a whole /64 network, so that network counts as one source. */
 export function sourceOf(address: string): string {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;

@@ -1,7 +1,7 @@
-// Counts and distributions in the text format of Prometheus. Written by hand: the format is a few lines, and the usual
-// package brings an estimator of quantiles and a tracing API for it.
-// Invariant: each metric keeps a limited number of series; the rest share one. Callers keep names that clients choose out
-// of labels, so the limit is for many keys and many models.
+// Counters, gauges and histograms in the text format of Prometheus. Written here because the format is a few lines, and
+// the usual package brings a quantile estimator and a tracing API with it.
+// Invariant: each metric has a limited number of series; beyond the limit, all share one. Callers never use a name that
+// clients choose as a label, so only many keys and models can reach the limit.
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -12,7 +12,7 @@ interface SeriesEntry<T> {
   readonly value: T;
 }
 
-/** The values of a metric, by the values of its labels, which always come in the same order. */
+/** The values of a metric by its label values. The labels of a metric always have the same order. */
 class Series<T> {
   readonly #entries = new Map<string, SeriesEntry<T>>();
   readonly #create: () => T;
@@ -110,9 +110,9 @@ export class Histogram implements Metric {
 
   observe(labels: Labels, value: number): void {
     const series = this.#series.at(labels);
-    let place = 0;
-    while (place < this.#bounds.length && value > (this.#bounds[place] ?? 0)) place++;
-    if (place < this.#bounds.length) series.counts[place]! += 1;
+    let bucket = 0;
+    while (bucket < this.#bounds.length && value > (this.#bounds[bucket] ?? 0)) bucket++;
+    if (bucket < this.#bounds.length) series.counts[bucket]! += 1;
     series.sum += value;
     series.count++;
   }
@@ -122,8 +122,8 @@ export class Histogram implements Metric {
     for (const { labels, value } of this.#series.entries()) {
       const { counts, sum, count } = value;
       let total = 0;
-      for (const [place, bound] of this.#bounds.entries()) {
-        total += counts[place] ?? 0;
+      for (const [bucket, bound] of this.#bounds.entries()) {
+        total += counts[bucket] ?? 0;
         text += line(`${this.#name}_bucket`, joined(labels, `le="${bound}"`), total);
       }
       text += line(`${this.#name}_bucket`, joined(labels, 'le="+Inf"'), count);

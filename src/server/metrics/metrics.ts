@@ -1,5 +1,5 @@
-// What a server counts: its requests, and what it is told of the calls they become. Everything about calls comes from
-// the events of `core/call.ts`, so it is the same whichever policies there are.
+// The metrics of a server: its requests and its model calls. Everything about calls comes from the events of
+// `core/call.ts`, so it does not depend on the policies in use.
 
 import type { BreakerState, CallEnd, CallEvent } from '../../core/call.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -16,13 +16,13 @@ export interface MetricsOptions {
   readonly openStreams: () => number;
   readonly openConnections: () => number;
   readonly bodyBytes: () => number;
-  /** Clients choose the names of models, so a label is never such a name itself. */
+  /** The label of a model. Clients choose model names freely, so the name itself must not be used. */
   readonly modelLabel: (name: string) => string;
 }
 
-/** What the end of a call does not say. */
+/** What `call-end` does not contain. */
 export interface CallOrigin {
-  /** As the client named it. */
+  /** As requested by the client. */
   readonly model: string;
   /** The name of the gateway's key. */
   readonly key: string | undefined;
@@ -32,24 +32,27 @@ export class Metrics {
   readonly #requests = counter('requests_total', 'Requests by route and status.');
   readonly #requestDuration = histogram(
     'request_duration_seconds',
-    'From the head of a request to the end of its answer.',
+    'From the request headers to the end of the response.',
   );
-  readonly #calls = counter('calls_total', 'Calls of models, by how they ended.');
-  readonly #duration = histogram('call_duration_seconds', 'From asking to the end of the answer.');
-  readonly #firstToken = histogram('call_first_token_seconds', 'From asking to the first content.');
+  readonly #calls = counter('calls_total', 'Model calls, by outcome.');
+  readonly #duration = histogram('call_duration_seconds', 'From the start of a model call to its end.');
+  readonly #firstToken = histogram('call_first_token_seconds', 'From the start of a model call to its first content.');
   readonly #tokens = counter('tokens_total', 'Tokens, by kind.');
-  readonly #cost = counter('cost_dollars_total', 'What answers cost, where the price is known.');
-  readonly #attempts = counter('attempts_total', 'Attempts at targets, by how they ended.');
+  readonly #cost = counter('cost_dollars_total', 'Cost of model calls in US dollars, where the price is known.');
+  readonly #attempts = counter('attempts_total', 'Attempts at targets, by outcome.');
   readonly #retries = counter('retries_total', 'Waits before another attempt at the same target.');
-  readonly #fallbacks = counter('fallbacks_total', 'Calls that went on at another target.');
-  readonly #cache = counter('cache_total', 'Look-ups of the cache, by result.');
-  readonly #unhandled = counter('unhandled_failures_total', 'Failures of the process that nobody caught, by kind.');
+  readonly #fallbacks = counter('fallbacks_total', 'Calls that continued at another target.');
+  readonly #cache = counter('cache_total', 'Cache lookups, by result.');
+  readonly #unhandled = counter('unhandled_failures_total', 'Uncaught failures of the process, by kind.');
   readonly #healed = counter('healing_changes_total', 'Changes that healing made, by kind.');
-  readonly #breakers = new Gauge(`${prefix}breaker_state`, '0 closed, 1 half open, 2 open.');
-  readonly #streams = new Gauge(`${prefix}streams_open`, 'Streams that are being sent.');
-  readonly #connections = new Gauge(`${prefix}connections_open`, 'Connections of clients.');
-  readonly #bodies = new Gauge(`${prefix}body_bytes`, 'Memory that bodies of requests in progress take.');
-  readonly #authFailures = counter('auth_failures_total', 'Requests without a right key, by reason.');
+  readonly #breakers = new Gauge(
+    `${prefix}breaker_state`,
+    'State of the circuit breaker: 0 closed, 1 half open, 2 open.',
+  );
+  readonly #streams = new Gauge(`${prefix}streams_open`, 'Open response streams.');
+  readonly #connections = new Gauge(`${prefix}connections_open`, 'Open client connections.');
+  readonly #bodies = new Gauge(`${prefix}body_bytes`, 'Memory used by the bodies of requests in progress.');
+  readonly #authFailures = counter('auth_failures_total', 'Requests without a valid key, by reason.');
   readonly #options: MetricsOptions;
 
   constructor(options: MetricsOptions) {

@@ -1,11 +1,12 @@
-// Traces of calls to an OpenTelemetry collector, over OTLP. Sets up what `gateway/telemetry.ts` looks for; the packages
-// are the user's to install, and are loaded only when an endpoint is configured. The one file that uses the exporter.
+// Exports traces of calls to an OpenTelemetry collector over OTLP. Registers the global tracer provider that
+// `gateway/observe/telemetry.ts` uses. The packages are optional: the user installs them, and they are loaded only when an
+// endpoint is configured.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { version } from '../../core/version.ts';
 
 export interface Tracing {
-  /** Sends what is left and ends. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
@@ -21,7 +22,7 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
   return {
     async close() {
       api.trace.disable();
-      // A collector that is gone must not keep the server.
+      // An unreachable collector must not stop the server from closing.
       await provider.shutdown().catch(() => undefined);
     },
   };

@@ -1,5 +1,4 @@
-// Style and script of the gateway's page, inline, and the policy that allows exactly these two and nothing else: no
-// address, no other script, no frame.
+// The inline style and script of the gateway's page, and the content security policy that allows exactly these two.
 
 import { hash } from 'node:crypto';
 
@@ -25,7 +24,7 @@ export const style = `
     border-radius: .3rem; padding: .1rem .6rem; cursor: pointer; }
 `;
 
-/** Without a secure context, as on another machine's http address, there is no clipboard to write to but by selecting. */
+/** The clipboard API needs a secure context. Elsewhere, such as at `http://` on another machine, the text is selected. */
 export const script = `
   const select = (block) => {
     const range = document.createRange();

@@ -1,4 +1,4 @@
-// The commands that the page shows: each works as it is, in a POSIX shell.
+// The commands that the page shows. Each can be pasted into a POSIX shell.
 
 export interface ShownCommand {
   readonly title: string;
@@ -26,23 +26,26 @@ export function commandsFor({ origin, needsKey, model }: CommandSettings): Shown
   const ask = { model, messages: [{ role: 'user', content: 'Count to 5' }] };
   const versioned = `-H 'anthropic-version: 2023-06-01'`;
   return [
-    { title: 'Ask, in the OpenAI format', text: post('/v1/chat/completions', ask) },
-    { title: 'Ask, as a stream', text: post('/v1/chat/completions', { ...ask, stream: true }, '-N') },
+    { title: 'Call a model in the OpenAI format', text: post('/v1/chat/completions', ask) },
+    { title: 'Stream the response', text: post('/v1/chat/completions', { ...ask, stream: true }, '-N') },
     {
-      title: 'An answer that fits a schema, healed if needed',
+      title: 'Get JSON that fits a schema, healed if needed',
       text: post('/v1/chat/completions', { ...ask, 'response_format': format }),
     },
-    { title: 'Ask, in the Anthropic format', text: post('/v1/messages', { ...ask, 'max_tokens': 100 }, versioned) },
-    { title: 'Estimate the length of a prompt', text: post('/v1/messages/count_tokens', ask, versioned) },
     {
-      title: 'Ask the assistant, with the tools of [chat]',
+      title: 'Call a model in the Anthropic format',
+      text: post('/v1/messages', { ...ask, 'max_tokens': 100 }, versioned),
+    },
+    { title: 'Estimate the tokens of a prompt', text: post('/v1/messages/count_tokens', ask, versioned) },
+    {
+      title: 'Chat with the assistant and its tools, configured in [chat]',
       text: post('/api/chat/stream', { messages: ask.messages }, '-N'),
     },
     { title: 'List the models', text: get('/v1/models') },
     { title: 'Heal damaged JSON', text: post('/v1/heal', { text: '{name: "Ada", age: "36",', schema: person }) },
-    { title: 'Is it alive?', text: `curl ${origin}/health` },
-    { title: 'Does it take calls?', text: `curl ${origin}/ready` },
-    { title: 'Metrics', text: get('/metrics') },
+    { title: 'Check that the gateway is alive', text: `curl ${origin}/health` },
+    { title: 'Check that it accepts calls', text: `curl ${origin}/ready` },
+    { title: 'Show the metrics', text: get('/metrics') },
   ];
 }
 
@@ -58,7 +61,7 @@ function inLines(parts: readonly string[]): string {
   return parts.join(' \\\n  ');
 }
 
-/** For a shell: everything between single quotes is taken as it is. */
+/** Quotes text for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

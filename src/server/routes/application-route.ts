@@ -1,5 +1,5 @@
-// Routes of the application that runs the server: its page, its data. They pass the same door as all others (host, origin,
-// limits of a body), and go before the server's own.
+// Routes of the application that runs the server, such as its page and its data. They go through the same checks as all
+// routes (host, origin, body limits) and take precedence over the server's own.
 
 import type { Exchange } from '../http/exchange.ts';
 import type { ChatUser } from '../chat/user.ts';
@@ -8,11 +8,11 @@ import { toWebRequest } from '../http/web-request.ts';
 
 interface RoutePath {
   readonly method: 'GET' | 'POST';
-  /** Exactly. */
+  /** Matched exactly. */
   readonly path: string;
 }
 
-/** `open`: to everybody the server admits. `user`: to whom `authenticate` knows. A POST brings JSON. */
+/** `open`: for every request. `user`: only for users that `authenticate` knows. The body of a POST must be JSON. */
 export type ApplicationRoute<User extends ChatUser = ChatUser> = RoutePath &
   (
     | { readonly access: 'open'; answer(request: Request): Response | Promise<Response> }
@@ -27,8 +27,8 @@ export class ApplicationRoutes {
   }
 
   find(method: string, path: string): HttpRoute | undefined {
-    const asked = method === 'HEAD' ? 'GET' : method;
-    return this.#routes.find((route) => route.path === path && route.method === asked);
+    const handled = method === 'HEAD' ? 'GET' : method;
+    return this.#routes.find((route) => route.path === path && route.method === handled);
   }
 }
 
@@ -42,10 +42,9 @@ function toRoute(route: ApplicationRoute): HttpRoute {
       const user = access === 'user' ? await chat.authenticate(exchange) : undefined;
       const body = method === 'POST' ? JSON.stringify(await exchange.readJson(settings.bodyLimit)) : undefined;
       const { request, signal } = exchange;
-      const asked = toWebRequest(request, { signal, ...(body === undefined ? {} : { body }) });
-      // A route that is a user's was found to have one.
-      const answer = route.access === 'user' ? route.answer(asked, user as ChatUser) : route.answer(asked);
-      await send(exchange, await answer);
+      const webRequest = toWebRequest(request, { signal, ...(body === undefined ? {} : { body }) });
+      const response = route.access === 'user' ? route.answer(webRequest, user as ChatUser) : route.answer(webRequest);
+      await send(exchange, await response);
     },
   };
 }

@@ -1,17 +1,17 @@
-// What became of one call, for the client. What is known when the response begins is a header: which fields of the request
-// were dropped, whether the response comes from the cache. What healing changed and what the call cost is a header of a
-// whole response, and in a stream a comment, which every reader of events skips.
+// Reports to the client what happened to its call. Known when the response begins, and sent as headers: the dropped fields
+// of the request, and whether the response comes from the cache. Known at the end: what healing changed and what the call
+// cost. These are headers of a plain response and a comment in a stream, which event readers skip.
 
 import type { CallEnd, CallEvent } from '../../core/call.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import { toHeaderValue } from '../http/http-error.ts';
 
 export class CallReport {
-  /** Made with the first change: most answers need none. */
+  /** Created with the first change. */
   #kinds: Set<string> | undefined;
   #confidence: number | undefined;
   #cache: 'hit' | 'miss' | 'shared' | undefined;
-  /** Of the last target that was asked. */
+  /** For the last target that was called. */
   #dropped: readonly string[] = [];
   #end: CallEnd | undefined;
 
@@ -43,26 +43,26 @@ export class CallReport {
     }
   }
 
-  /** The headers of an answer that begins; fields are called as the client's wire does. */
-  addOpening(headers: Record<string, string>, { fieldNames }: Pick<WireServer, 'fieldNames'>): void {
+  /** Adds what is known when the response begins. Fields are named as in the client's wire. */
+  addInitialHeaders(headers: Record<string, string>, { fieldNames }: Pick<WireServer, 'fieldNames'>): void {
     const dropped = this.#dropped.map((field) => fieldNames[field] ?? field);
     if (dropped.length > 0) headers['x-simple-agents-dropped'] = toHeaderValue(dropped.join(', '));
     if (this.#cache !== undefined) headers['x-simple-agents-cache'] = this.#cache;
   }
 
-  /** Those of an answer that is whole. */
+  /** Adds what healing changed, for a plain response. */
   addHealing(headers: Record<string, string>): void {
     if (this.#kinds === undefined) return;
     headers['x-simple-agents-healed'] = toHeaderValue([...this.#kinds].join(', '));
     if (this.#confidence !== undefined) headers['x-simple-agents-confidence'] = this.#confidence.toFixed(3);
   }
 
-  /** It is known how the call ended. */
+  /** Whether the call has ended. */
   get hasEnded(): boolean {
     return this.#end !== undefined;
   }
 
-  /** In US dollars, once the call has ended; nothing where the price or the tokens are not known. */
+  /** In US dollars, once the call has ended. Undefined if the price or the token counts are unknown. */
   get cost(): number | undefined {
     return this.#end?.shared ? 0 : this.#end?.cost;
   }
@@ -72,7 +72,7 @@ export class CallReport {
     if (cost !== undefined) headers['x-simple-agents-cost'] = decimal(cost);
   }
 
-  /** For a stream, before its end. `withCost`: the stream does not tell the cost by itself. */
+  /** The comment before the end of a stream. `withCost`: the stream does not include the cost itself. */
   comment(withCost: boolean): string {
     const headers: Record<string, string> = {};
     this.addHealing(headers);
@@ -82,7 +82,7 @@ export class CallReport {
   }
 }
 
-/** Without an exponent, and with no more digits than it has: a token may cost a fraction of a millionth of a dollar. */
+/** Without an exponent and trailing zeros. A token may cost a fraction of a millionth of a dollar. */
 function decimal(value: number): string {
   const digits = value.toFixed(12);
   return digits.replace(/\.?0+$/, '');

@@ -1,5 +1,5 @@
-// `POST /api/chat/stream`: a user's question, answered by the agent's loop with the application's own tools, as a stream of
-// events. What is wrong with the request is a status; what goes wrong later is an event, and `[DONE]` ends it in any case.
+// `POST /api/chat/stream`: runs the agent loop on a user's message, with the application's tools, and streams the events.
+// An invalid request gets an error status. Later errors are events, and `[DONE]` always ends the stream.
 
 import type { AgentEvent } from '../../agent/event.ts';
 import type { AgentRun } from '../../agent/run.ts';
@@ -22,8 +22,8 @@ export const chatStream: HttpRoute = {
     chat.admit(user);
     const { before, prompt } = decodeChatBody(await exchange.readJson(settings.bodyLimit));
     const { id, key } = exchange;
-    const recordCall = () => state.observeCall(key?.name);
-    const agent = await chat.createAgent({ user, before, id, key: key?.hash, recordCall });
+    const observeCall = () => state.observeCall(key?.name);
+    const agent = await chat.createAgent({ user, before, id, key: key?.hash, observeCall });
     await send(agent.run(prompt, { signal: exchange.signal }), exchange, { state, user: user.id });
   },
 };

@@ -1,5 +1,5 @@
-// `POST /v1/messages/count_tokens`: how long a prompt is. Always an estimate, and said to be one in a header: who will
-// answer is not known before the call, and most that may answer cannot count for others.
+// `POST /v1/messages/count_tokens`: the token count of a prompt. Always an estimate, as a response header says, because
+// the target is not known before the call.
 
 import { estimateRequestTokens } from '../../core/token-estimate.ts';
 import { decodeCountRequest } from '../../wire/anthropic-messages/server-request.ts';

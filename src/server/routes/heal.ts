@@ -1,4 +1,4 @@
-// `POST /v1/heal`: makes a value of a text that was meant to be JSON, by a schema, and lists the changes.
+// `POST /v1/heal`: turns text that was meant to be JSON into a value that fits a schema, and lists the changes.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';

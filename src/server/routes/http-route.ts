@@ -1,5 +1,5 @@
-// A route: where it is, who may use it, in whose words it fails, and what it does. Each is one file in `routes/` and one
-// line in `routes.ts`.
+// A route of the server: its path, who may use it, the wire of its errors, and its handler. Each is defined in `routes/`
+// and listed in `routes.ts`.
 
 import type { KeyScope } from '../../core/gateway-key.ts';
 import type { WireServer } from '../../wire/wire.ts';
@@ -8,11 +8,11 @@ import type { ServerState } from '../server-state.ts';
 
 export interface HttpRoute {
   readonly method: 'GET' | 'POST';
-  /** One that ends with a slash stands for everything below it. */
+  /** A path that ends with a slash matches everything below it. */
   readonly path: string;
-  /** The scope a key needs, where there are keys. `user`: the route finds out who asks. `open`: no key is needed. */
+  /** The scope that the key needs. `user`: the route identifies the user itself. `open`: no key is needed. */
   readonly access: KeyScope | 'user' | 'open';
-  /** Left out: the client's version header decides. */
+  /** The wire of its errors. Left out: chosen by the client's version header. */
   readonly wire?: WireServer;
   handle(exchange: Exchange, state: ServerState): void | Promise<void>;
 }

@@ -1,4 +1,5 @@
-// `GET /metrics`: for Prometheus, which sends a key with the scope `metrics` as a bearer token where there are keys.
+// `GET /metrics`: metrics for Prometheus. If the server has keys, Prometheus sends one with the scope `metrics` as a bearer
+// token.
 
 import type { HttpRoute } from './http-route.ts';
 

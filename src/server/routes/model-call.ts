@@ -1,5 +1,6 @@
-// A request to a model, in whatever wire the client speaks, from its body to the last byte of the answer. It translates
-// nothing: the wire decodes, the provider answers, the wire encodes, or the upstream's bytes pass as they came.
+// Handles a model call in the client's wire, from the request body to the last byte of the response. It translates nothing
+// itself: the wire decodes the request, the provider is called, and the wire encodes the response, or the upstream's bytes
+// pass unchanged.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -17,7 +18,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError, toHeaderValue, toHttpError, withWireFieldName } from '../http/http-error.ts';
 import type { ServerState } from '../server-state.ts';
 
-/** Nothing here keeps the request once it is sent, as the frame of an async function would: a stream may last for hours. */
+/** Not an async function: its frame would keep the request in memory for as long as the stream lasts. */
 export function handleModelCall(exchange: Exchange, state: ServerState): Promise<void> {
   return exchange.readJson(state.settings.bodyLimit).then((body) => begin(exchange, state, body));
 }
@@ -27,7 +28,7 @@ function begin(exchange: Exchange, state: ServerState, body: unknown): Promise<v
   const request = wire.decodeRequest(body, exchange.request.headers);
   const call = new ModelCall(exchange, state);
   const opening = call.open(request);
-  // Once the target has begun to answer, or has failed, nothing asks it again with this body.
+  // Once the stream is open or has failed, the body is not sent again.
   const release = (): void => exchange.releaseBody();
   opening.then(release, release);
   return request.stream === true ? call.stream(opening, wire.streamOptionsOf(body)) : call.complete(opening);
@@ -47,16 +48,16 @@ class ModelCall {
     this.#wire = exchange.wire;
   }
 
-  /** The whole answer as one JSON document. */
+  /** Sends the response as one JSON document. */
   async complete(opening: Promise<ModelStream>): Promise<void> {
     const exchange = this.#exchange;
     const stream = await opening;
-    const bytes = this.#passable(stream, 'body');
+    const bytes = this.#passableBytes(stream, 'body');
     const body = bytes?.readAll?.() ?? (bytes === undefined ? await this.#encodeWhole(stream) : await join(bytes));
     const headers = { 'content-type': 'application/json' };
     this.#addHeaders(headers, stream);
     this.#report.addHealing(headers);
-    // The observer of the call was there before: it has heard of the end when this goes on.
+    // The report receives `call-end` before this resolves.
     await stream.ended;
     this.#report.addCost(headers);
     exchange.send(200, body, headers);
@@ -68,7 +69,7 @@ class ModelCall {
     try {
       const stream = await opening;
       this.#addHeaders(sender.headers, stream);
-      const bytes = this.#passable(stream, 'stream');
+      const bytes = this.#passableBytes(stream, 'stream');
       if (bytes === undefined) await this.#sendEvents(stream, sender, options);
       else await this.#passBytes(bytes, sender, options);
       sender.end();
@@ -91,16 +92,16 @@ class ModelCall {
     return this.#state.provider.open(request, signal, context);
   }
 
-  /** The bytes of an answer that needs no change, in the form that was asked for. */
-  #passable({ bytes }: ModelStream, form: WireBytes['form']): WireBytes | undefined {
+  /** The upstream's bytes, if they are in the client's wire and in the requested form. */
+  #passableBytes({ bytes }: ModelStream, form: WireBytes['form']): WireBytes | undefined {
     return bytes?.wire === this.#wire.name && bytes.form === form ? bytes : undefined;
   }
 
-  /** What is known when the answer begins. */
-  #addHeaders(answer: Record<string, string>, { target, headers }: ModelStream): void {
-    answer['x-simple-agents-target'] = toHeaderValue(target);
-    if (headers !== undefined) addUpstreamHeaders(headers, answer);
-    this.#report.addOpening(answer, this.#wire);
+  /** Adds the headers that are known when the response begins. */
+  #addHeaders(headers: Record<string, string>, stream: ModelStream): void {
+    headers['x-simple-agents-target'] = toHeaderValue(stream.target);
+    if (stream.headers !== undefined) addUpstreamHeaders(stream.headers, headers);
+    this.#report.addInitialHeaders(headers, this.#wire);
   }
 
   async #encodeWhole(stream: ModelStream): Promise<string> {
@@ -113,7 +114,7 @@ class ModelCall {
     const encoder = this.#wire.encodeStream({ created: now(), ...options });
     let end: MessageEnd | undefined;
     for await (const event of stream) {
-      // The last event, which waits until it is known what the call cost.
+      // The last event is held back until the cost is known.
       if (event.type === 'message-end') end = event;
       else sender.write(encoder.push(event));
       if (sender.isFull) await sender.drained();
@@ -125,23 +126,23 @@ class ModelCall {
 
   async #passBytes(bytes: WireBytes, sender: EventSender, options: StreamOptions): Promise<void> {
     const passer = this.#wire.passStream(options);
-    let isTold = false;
+    let isReported = false;
     for await (const chunk of bytes) {
       const frames = passer.push(chunk);
-      const end = !isTold && this.#report.hasEnded ? lastFrameOf(frames) : frames.length;
+      const end = !isReported && this.#report.hasEnded ? lastFrameOf(frames) : frames.length;
       sender.writeBytes(frames.subarray(0, end));
       if (end < frames.length) {
-        isTold = true;
+        isReported = true;
         sender.write(this.#report.comment(true));
         sender.writeBytes(frames.subarray(end));
       }
       if (sender.isFull) await sender.drained();
     }
-    if (!isTold) sender.write(this.#report.comment(true));
+    if (!isReported) sender.write(this.#report.comment(true));
     sender.writeBytes(passer.end());
   }
 
-  /** Once something was sent there is no status any more: the failure is an event of the client's wire. */
+  /** After the first bytes no error status can be sent, so the error becomes an event of the client's wire. */
   #failStream(error: unknown, sender: EventSender): void {
     if (this.#exchange.hasClientLeft) throw error;
     sender.flush();
@@ -152,7 +153,7 @@ class ModelCall {
   }
 }
 
-/** Where the last frame begins: the one that ends the stream, before which a comment may stand. */
+/** The start of the last frame, the one that ends the stream. A comment may be inserted before it. */
 function lastFrameOf(frames: Uint8Array): number {
   return new FrameSplitter().frameEnds(frames).at(-2) ?? 0;
 }

@@ -1,4 +1,4 @@
-// `GET /v1/models` and `GET /v1/models/{id}`: what may be asked for, in the words of whoever asks.
+// `GET /v1/models` and `GET /v1/models/{id}`: the available models, in the client's wire.
 
 import { didYouMean } from '../../core/suggest.ts';
 import { throwHttpError } from '../http/http-error.ts';
@@ -26,11 +26,13 @@ export const model: HttpRoute = {
       id,
       known.map((candidate) => candidate.id),
     );
-    return throwHttpError(404, `there is no model ${JSON.stringify(id)} in the list${meant}`, { kind: 'not-found' });
+    return throwHttpError(404, `the model ${JSON.stringify(id)} is not in the list of models${meant}`, {
+      kind: 'not-found',
+    });
   },
 };
 
-/** Ids have slashes, which clients encode. */
+/** Ids may contain slashes, which clients percent-encode. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

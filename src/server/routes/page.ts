@@ -1,6 +1,6 @@
-// `GET /`: a page that says what is running and which commands to try. It loads nothing, and runs only the script that
-// copies a command. Without a key, where keys are needed, it shows no names of models; a wrong key is refused as on
-// every other route.
+// `GET /`: a page that shows the gateway's state, its models and commands to try. It loads nothing from elsewhere, and its
+// only script copies a command. If keys are required, a request without one sees no model names, and a wrong key is
+// rejected as on every other route.
 
 import type { ModelListing } from '../../core/model-listing.ts';
 import { version } from '../../core/version.ts';
@@ -42,9 +42,9 @@ function render({ origin, models, isKnown, state }: PageView): string {
 <html lang="en"><head><meta charset="utf-8"><title>SimpleAgents gateway</title>
 <meta name="viewport" content="width=device-width"><style>${style}</style></head><body>
 <h1>SimpleAgents gateway</h1>
-<p>Version ${escape(version)}, ${state.isDraining ? 'stopping: it takes no new calls' : 'ready'}. ${escape(state.note ?? '')}</p>
+<p>Version ${escape(version)}, ${state.isDraining ? 'shutting down: no new calls are accepted' : 'ready'}. ${escape(state.note ?? '')}</p>
 <p>Point any OpenAI client at <code>${escape(origin)}/v1</code> and any Anthropic client at <code>${escape(origin)}</code>.
-${needsKey ? 'A key is required, as a bearer token or as <code>x-api-key</code>.' : 'No key is required: any key works.'}</p>
+${needsKey ? 'A key is required, as a bearer token or as <code>x-api-key</code>.' : 'No key is required, and any key is accepted.'}</p>
 <h2>Models</h2>
 ${isKnown ? modelTable(models) : '<p>Send a key to see the models.</p>'}
 <h2>Try it</h2>
@@ -55,7 +55,7 @@ ${commands.map(commandBox).join('\n')}
 `;
 }
 
-/** The button does nothing without the script, which shows it. */
+/** The button is hidden until the script runs, because it needs the script. */
 function commandBox({ title, text }: ShownCommand): string {
   return `<section class="command"><header><h3>${escape(title)}</h3>
 <button type="button" hidden aria-live="polite">Copy</button></header>
@@ -68,10 +68,10 @@ function modelTable(models: readonly ModelListing[]): string {
     return `<tr><td><code>${escape(id)}</code></td><td>${escape(provider)}</td><td>${contextWindow ?? ''}</td><td>${cost}</td></tr>`;
   });
   const head = '<tr><th>Name</th><th>Provider</th><th>Context</th><th>Price, in / out</th></tr>';
-  return `<table>${head}${rows.join('')}</table>\n<p><small>Context is in tokens, prices are US dollars for a million tokens. A provider answers to its other models too, as <code>provider/model</code>.</small></p>`;
+  return `<table>${head}${rows.join('')}</table>\n<p><small>Context is in tokens, prices are in US dollars per million tokens. A provider's other models can be called as <code>provider/model</code>.</small></p>`;
 }
 
-/** As the client calls us; its name was checked. */
+/** The origin as the client sees it. `Admission` has checked the host name. */
 function originOf({ request }: Exchange): string {
   return `http://${request.headers.host ?? '127.0.0.1'}`;
 }

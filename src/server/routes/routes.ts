@@ -1,4 +1,4 @@
-// The table of routes, and how a request finds its own.
+// The table of routes, and the lookup of a request's route.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -32,34 +32,34 @@ export const routes: readonly HttpRoute[] = [
   page,
 ];
 
-/** The first is spoken where nothing says otherwise. */
+/** The first is the default. */
 const wires: readonly WireServer[] = [openaiChatServer, anthropicMessagesServer];
 
 const byPath = Map.groupBy(routes, ({ path }) => path);
-const spokenAt = new Map(routes.map(({ path, wire }) => [path, wire]));
+const wireByPath = new Map(routes.map(({ path, wire }) => [path, wire]));
 const below = routes.filter(({ path }) => path !== '/' && path.endsWith('/'));
 
-/** In whose words a client wants its failures, also where there is no such route. */
+/** The wire in which a client gets its errors, also for an unknown path. */
 export function wireOf(path: string, headers: IncomingHttpHeaders): WireServer {
-  const spoken = spokenAt.get(path) ?? routes.find(({ wire, path: place }) => wire && isBelow(path, place))?.wire;
-  if (spoken !== undefined) return spoken;
+  const known = wireByPath.get(path) ?? routes.find((route) => route.wire && isBelow(path, route.path))?.wire;
+  if (known !== undefined) return known;
   const versioned = wires.find(({ versionHeader }) => versionHeader !== undefined && versionHeader in headers);
   return versioned ?? (wires[0] as WireServer);
 }
 
-/** Throws 404, or 405 where only the method is wrong. */
+/** Throws 404, or 405 if only the method is wrong. */
 export function findRoute(method: string, path: string): HttpRoute {
   const found = byPath.get(path) ?? below.filter((route) => path.startsWith(route.path));
   if (found.length === 0) return unknown(method, path);
-  const asked = method === 'HEAD' ? 'GET' : method;
-  const route = found.find((candidate) => candidate.method === asked);
+  const handled = method === 'HEAD' ? 'GET' : method;
+  const route = found.find((candidate) => candidate.method === handled);
   if (route !== undefined) return route;
   const allow = found.map((candidate) => candidate.method).join(', ');
-  return throwHttpError(405, `${path} takes ${allow}, not ${method}`, { headers: { allow } });
+  return throwHttpError(405, `${path} does not support ${method}; use ${allow}`, { headers: { allow } });
 }
 
-function isBelow(path: string, place: string): boolean {
-  return path.length > place.length && path[place.length] === '/' && path.startsWith(place);
+function isBelow(path: string, parent: string): boolean {
+  return path.length > parent.length && path[parent.length] === '/' && path.startsWith(parent);
 }
 
 function unknown(method: string, path: string): never {
@@ -67,6 +67,6 @@ function unknown(method: string, path: string): never {
     .map((route) => route.path)
     .filter((candidate) => !below.some((other) => other.path === candidate));
   const shown = path.slice(0, 100);
-  const hint = didYouMean(shown, known) || `; there are ${known.join(', ')}`;
-  return throwHttpError(404, `there is no ${method} ${shown} here${hint}`, { kind: 'not-found', code: 'not_found' });
+  const hint = didYouMean(shown, known) || `; the routes are ${known.join(', ')}`;
+  return throwHttpError(404, `unknown route: ${method} ${shown}${hint}`, { kind: 'not-found', code: 'not_found' });
 }

@@ -113,7 +113,7 @@ describe('the simulator', () => {
   test('a port that is taken is an error that says so', async () => {
     await assert.rejects(
       createSimulateServer({ port: server.port }),
-      /the port is taken; choose another, or 0 for any/u,
+      /the port is in use; choose another, or 0 for any free port/u,
     );
   });
 

@@ -149,7 +149,7 @@ class Simulator {
         this.model.playScript(undefined);
         return jsonResponse(200, { script: null });
       default:
-        return jsonResponse(404, { error: { message: `there is no ${method} ${path} here` } });
+        return jsonResponse(404, { error: { message: `unknown route: ${method} ${path}` } });
     }
   }
 
@@ -166,7 +166,8 @@ class Simulator {
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): SimpleAgentsError {
-  const reason = error.code === 'EADDRINUSE' ? 'the port is taken; choose another, or 0 for any' : error.message;
+  const reason =
+    error.code === 'EADDRINUSE' ? 'the port is in use; choose another, or 0 for any free port' : error.message;
   return new SimpleAgentsError('configuration', `cannot listen on ${host}:${port}: ${reason}`, { cause: error });
 }
 

@@ -62,7 +62,7 @@ describe('what it cannot do', () => {
       async (url) => {
         const { exitCode, err } = await runCli(['simulate', '--port', new URL(url).port]);
         assert.equal(exitCode, 2);
-        assert.match(err, /the port is taken; choose another, or 0 for any/);
+        assert.match(err, /the port is in use; choose another, or 0 for any free port/);
       },
       'SIGINT',
     );
