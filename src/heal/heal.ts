@@ -113,7 +113,11 @@ export function accept(result: HealResult, schema: SchemaInput | undefined, opti
 export function checkConfidence(result: HealResult, { minConfidence = 0.7 }: HealOptions): HealResult {
   if (result.confidence >= minConfidence) return result;
   const sure = result.confidence.toFixed(2);
-  throw new HealError('low-confidence', `the value is a guess: confidence ${sure} is below ${minConfidence}`, result);
+  throw new HealError(
+    'low-confidence',
+    `the value is uncertain: confidence ${sure} is below the minimum of ${minConfidence}`,
+    result,
+  );
 }
 
 function throwOnFlags(result: HealResult): void {

@@ -84,7 +84,7 @@ export class HealSession implements NodeListener, CoerceContext {
     this.#source.push(chunk);
     const most = this.#options.maxBytes;
     if (most !== undefined && this.#source.length > most) {
-      throw new HealError('too-large', `the text has more than ${most} characters`);
+      throw new HealError('too-large', `the text is longer than ${most} characters, the limit set by maxBytes`);
     }
   }
 
@@ -256,7 +256,7 @@ export class HealSession implements NodeListener, CoerceContext {
   #explain(): HealError {
     const root = this.machine.roots.at(-1);
     if (this.#target === undefined || root === undefined) {
-      return new HealError('no-value', 'there is no value in the text');
+      return new HealError('no-value', 'the text contains no value');
     }
     const { kind, path, message } = findMismatch(root.node, this.#target.schema);
     return new HealError(kind, message, { value: root.node.value, path });

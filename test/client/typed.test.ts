@@ -164,7 +164,7 @@ describe('an answer that is no value', () => {
     await assert.rejects(
       answer,
       isHealingError({
-        message: 'age: required, and not in the text',
+        message: 'age: required, but missing from the text',
         text: '{"name": "Ada"}',
         value: { name: 'Ada' },
         flags: [],
@@ -226,7 +226,7 @@ describe('an answer that is no value', () => {
     const answer = scripted(reply).complete({ messages: prompt, schema: simple });
     await assert.rejects(
       answer,
-      isHealingError({ message: 'age: required, and not in the text (the answer was cut at its token limit)' }),
+      isHealingError({ message: 'age: required, but missing from the text (the answer was cut at its token limit)' }),
     );
   });
 
@@ -267,7 +267,7 @@ describe('repair', () => {
         [1, 3, 5],
       );
       const words = JSON.stringify(turns.at(-1));
-      assert.ok(words.includes('age: required, and not in the text'));
+      assert.ok(words.includes('age: required, but missing from the text'));
       assert.ok(words.includes('Age: unknown'));
     });
   }

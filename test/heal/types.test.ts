@@ -116,9 +116,9 @@ test('a partial has every member optional, all the way down', () => {
 test('options in the place of the schema are a type error, and refused at run time', () => {
   const schema = { type: 'object', properties: { strict: { type: 'boolean' }, schema: { type: 'string' } } };
   // @ts-expect-error -- the schema itself is the second argument
-  assert.throws(() => heal(circle, { schema: shape }), /"schema" is not part of a JSON Schema; pass the schema itself/);
+  assert.throws(() => heal(circle, { schema: shape }), /"schema" is not a JSON Schema keyword; pass the schema itself/);
   // @ts-expect-error -- options come after the schema
-  assert.throws(() => heal(circle, { strict: true }), /"strict" is not part of a JSON Schema/);
+  assert.throws(() => heal(circle, { strict: true }), /"strict" is not a JSON Schema keyword/);
   // @ts-expect-error -- the same for a stream
   assert.throws(() => healStream({ schema, minConfidence: 0 }), /pass the schema itself/);
   // @ts-expect-error -- and for text that is sent as it comes

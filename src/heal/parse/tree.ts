@@ -142,7 +142,8 @@ export class Tree {
     const expect = parent === undefined ? this.#expect : expectationOf(parent);
     const node = this.open(kind, start, { value: kind === 'object' ? {} : [] });
     if (this.keepsNodes) this.path.push(node);
-    if (depth >= this.maxDepth) throw new HealError('too-deep', `the value is nested more than ${this.maxDepth} deep`);
+    if (depth >= this.maxDepth)
+      throw new HealError('too-deep', `the value is nested more than ${this.maxDepth} levels deep`);
     this.frame = createFrame(node, expect, { open, depth, parent });
     this.frames.push(this.frame);
     if (open === openRound) this.mark('fixed-brackets');

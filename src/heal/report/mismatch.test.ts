@@ -16,12 +16,16 @@ const person = {
 };
 
 const cases: readonly (readonly [text: string, message: string, path: readonly string[]])[] = [
-  ['{"name": "Ada"}', 'age: required, and not in the text', ['age']],
+  ['{"name": "Ada"}', 'age: required, but missing from the text', ['age']],
   ['{"name": "Ada", "age": "old"}', 'age: must be a whole number, not "old"', ['age']],
   ['{"name": "Ada", "age": 3, "role": "baker"}', 'role: must be "hero" or "villain", not "baker"', ['role']],
-  ['{"name":"Ada","age":3,"role":"hero","home":{}}', 'home.city: required, and not in the text', ['home', 'city']],
+  [
+    '{"name":"Ada","age":3,"role":"hero","home":{}}',
+    'home.city: required, but missing from the text',
+    ['home', 'city'],
+  ],
   ['{"name":"Ada","age":3,"role":"hero","home":null}', 'home: must be an object, not null', ['home']],
-  ['[3]', 'the value: must be an object, not a list', []],
+  ['[3]', 'the value: must be an object, not an array', []],
 ];
 
 describe('a text that does not fit', () => {

@@ -25,7 +25,7 @@ export function findMismatch(root: Node, schema: SchemaNode): Mismatch {
     if (part === undefined) return describeMismatch(node, wanted, path);
     path.push(part.name);
     if (part.child === undefined) {
-      return { kind: 'missing-field', path, message: `${formatPath(path)}: required, and not in the text` };
+      return { kind: 'missing-field', path, message: `${formatPath(path)}: required, but missing from the text` };
     }
     [node, wanted] = [part.child, part.schema];
   }
@@ -80,10 +80,10 @@ const names: Readonly<Record<SchemaNode['kind'], string>> = {
   number: 'a number',
   boolean: 'true or false',
   null: 'null',
-  enum: 'one of a few values',
-  array: 'a list',
+  enum: 'one of several values',
+  array: 'an array',
   object: 'an object',
-  union: 'one of several',
+  union: 'one of several types',
 };
 
 function describeSchema(schema: SchemaNode): string {
@@ -96,7 +96,7 @@ function describeSchema(schema: SchemaNode): string {
 
 function describeNode({ kind, value }: Node): string {
   if (kind === 'object') return 'an object';
-  if (kind === 'array') return 'a list';
+  if (kind === 'array') return 'an array';
   return shorten(JSON.stringify(value) ?? 'nothing');
 }
 

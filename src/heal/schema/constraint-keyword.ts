@@ -66,7 +66,7 @@ function numberViolation(source: JsonSchema, value: number): string | undefined 
   if (value < limit(source, 'minimum', -Infinity)) return `must be at least ${limit(source, 'minimum', 0)}`;
   if (value > limit(source, 'maximum', Infinity)) return `must be at most ${limit(source, 'maximum', 0)}`;
   if (value <= limit(source, 'exclusiveMinimum', -Infinity))
-    return `must be more than ${limit(source, 'exclusiveMinimum', 0)}`;
+    return `must be greater than ${limit(source, 'exclusiveMinimum', 0)}`;
   if (value >= limit(source, 'exclusiveMaximum', Infinity))
     return `must be less than ${limit(source, 'exclusiveMaximum', 0)}`;
   const step = limit(source, 'multipleOf', 0);
@@ -84,7 +84,9 @@ function arrayViolation(
   if (items.length > limit(source, 'maxItems', Infinity))
     return `must have at most ${limit(source, 'maxItems', 0)} items`;
   if (source['uniqueItems'] !== true) return undefined;
-  return new Set(items.map((item) => numbers.of(item))).size === items.length ? undefined : 'must not repeat items';
+  return new Set(items.map((item) => numbers.of(item))).size === items.length
+    ? undefined
+    : 'must not have duplicate items';
 }
 
 function objectViolation(source: JsonSchema, members: object, { budget }: ConstraintContext): string | undefined {
@@ -92,9 +94,9 @@ function objectViolation(source: JsonSchema, members: object, { budget }: Constr
   const count = Object.keys(members).length;
   budget.spend(count);
   if (count < limit(source, 'minProperties', 0))
-    return `must have at least ${limit(source, 'minProperties', 0)} members`;
+    return `must have at least ${limit(source, 'minProperties', 0)} properties`;
   return count > limit(source, 'maxProperties', Infinity)
-    ? `must have at most ${limit(source, 'maxProperties', 0)} members`
+    ? `must have at most ${limit(source, 'maxProperties', 0)} properties`
     : undefined;
 }
 

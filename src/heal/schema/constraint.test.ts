@@ -23,7 +23,7 @@ const cases: readonly [schema: Record<string, unknown>, good: unknown, bad: unkn
   [{ type: 'array', minItems: 1 }, [1], [], /at least 1 items/],
   [{ type: 'array', maxItems: 1 }, [1], [1, 2], /at most 1 items/],
   [{ type: 'array', uniqueItems: true }, [1, 2], [1, 1], /repeat/],
-  [{ type: 'object', minProperties: 1 }, { a: 1 }, {}, /at least 1 members/],
+  [{ type: 'object', minProperties: 1 }, { a: 1 }, {}, /at least 1 properties/],
 ];
 
 for (const [schema, good, bad, message] of cases) {

@@ -59,7 +59,7 @@ class Compiler {
     if (!isRecord(schema)) throw invalid(location, 'must be an object or a boolean');
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
-    if (this.#depth >= maxSchemaDepth) throw invalid(location, `is nested deeper than ${maxSchemaDepth} schemas`);
+    if (this.#depth >= maxSchemaDepth) throw invalid(location, `is nested more than ${maxSchemaDepth} levels deep`);
     this.#depth++;
     const node = this.#compileObject(schema, location);
     this.#depth--;
@@ -154,7 +154,7 @@ class Compiler {
       if (compiled !== node) node.branches.push(compiled);
     }
     const [first] = node.branches;
-    if (first === undefined && branches.length > 0) throw invalid(location, 'refers to itself and nothing else');
+    if (first === undefined && branches.length > 0) throw invalid(location, 'only refers to itself');
     if (node.branches.length > 1 && node.branches.every((branch) => branch.kind === 'enum'))
       return this.#uniteEnums(schema, node.branches);
     if (first !== undefined && node.branches.length === 1 && !node.hasDefault && !hasStreamRule(node.stream)) {
@@ -248,7 +248,7 @@ class Compiler {
     const stand = this.#union(schema, []);
     this.#known.set(schema, stand);
     const node = compile();
-    if (node === stand) throw invalid(location, 'refers to itself and nothing else');
+    if (node === stand) throw invalid(location, 'only refers to itself');
     stand.branches.push(node);
     this.#known.set(schema, node);
     return node;

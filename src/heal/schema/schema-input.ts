@@ -80,7 +80,7 @@ export function toJsonSchema(schema: SchemaInput): JsonSchema {
   if (jsonSchema === undefined) {
     throw new HealError(
       'invalid-schema',
-      `${vendor} does not offer its schema as JSON Schema; use its adapter or a JSON Schema`,
+      `${vendor} does not export JSON Schema; use its Standard JSON Schema adapter or pass a JSON Schema`,
     );
   }
   try {
@@ -90,7 +90,7 @@ export function toJsonSchema(schema: SchemaInput): JsonSchema {
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new HealError('invalid-schema', `${vendor} cannot say this schema as JSON Schema: ${reason}`);
+    throw new HealError('invalid-schema', `${vendor} could not convert this schema to JSON Schema: ${reason}`);
   }
 }
 
@@ -112,7 +112,7 @@ function assertNotOptions(schema: JsonSchema): JsonSchema {
   const option = names.find((name) => optionNames.has(name));
   const isOnlyOptions = names.every((name) => optionNames.has(name) || name === 'name' || name === 'description');
   if (option === undefined || !isOnlyOptions) return schema;
-  const problem = `${JSON.stringify(option)} is not part of a JSON Schema; pass the schema itself, and options after it`;
+  const problem = `${JSON.stringify(option)} is not a JSON Schema keyword; pass the schema itself, and options as a separate argument`;
   throw new HealError('invalid-schema', problem);
 }
 
@@ -141,7 +141,7 @@ export function validateStandard(schema: StandardSchema, result: HealResult): un
     checked.catch(() => undefined);
     throw new HealError(
       'invalid-schema',
-      'the schema validates asynchronously; healing needs a synchronous one',
+      'the schema validates asynchronously; healing supports only synchronous validation',
       result,
     );
   }

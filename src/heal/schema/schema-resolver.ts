@@ -56,8 +56,8 @@ export class SchemaResolver {
   merge(schema: JsonSchema, location: string): JsonSchema {
     const known = this.#merged.get(schema);
     if (known !== undefined) return known;
-    if (this.#merged.has(schema)) throw invalid(location, 'refers to itself and nothing else');
-    if (this.#depth >= maxSchemaDepth) throw invalid(location, `is nested deeper than ${maxSchemaDepth} schemas`);
+    if (this.#merged.has(schema)) throw invalid(location, 'only refers to itself');
+    if (this.#depth >= maxSchemaDepth) throw invalid(location, `is nested more than ${maxSchemaDepth} levels deep`);
     this.#merged.set(schema, undefined);
     this.#depth++;
     const merged = this.#mergeParts(schema, location);

@@ -131,7 +131,7 @@ class CommittedText implements HealedArguments {
     this.#advance();
     if (!this.#done) {
       if (this.#isArguments && this.#chosen !== undefined) this.#throwIfRefused(this.#toResult(this.#chosen));
-      if (this.#text !== '') throw new HealError('no-value', 'the text ended before the value did');
+      if (this.#text !== '') throw new HealError('no-value', 'the text ended before the value was complete');
       return this.#whole();
     }
     const result = this.#toResult(this.#chosen as Root, JSON.parse(this.#text));
@@ -424,7 +424,9 @@ class CommittedText implements HealedArguments {
       const path = { parent: level.node.path, key: field.name };
       if (fill === undefined) {
         const keys = toKeys(path);
-        throw new HealError('missing-field', `${formatPath(keys)}: required, and not in the text`, { path: keys });
+        throw new HealError('missing-field', `${formatPath(keys)}: required, but missing from the text`, {
+          path: keys,
+        });
       }
       this.#marks.push(markAt(level.node, path, fill.kind, { field: field.name }));
       this.#send(`${level.sent++ === 0 ? '' : ','}${JSON.stringify(field.name)}:${JSON.stringify(fill.value)}`);

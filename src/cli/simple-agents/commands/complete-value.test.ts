@@ -74,13 +74,13 @@ describe('--schema', () => {
   test('ends with 7 and an empty stdout when there is no value', async () => {
     const { exitCode, out, err } = await typed('hopeless');
     assert.deepEqual([exitCode, out], [7, '']);
-    assert.match(err, /^simple-agents: simulated: there is no value in the text\n/m);
+    assert.match(err, /^simple-agents: simulated: the text contains no value\n/m);
   });
 
   test('tells what was changed also when the value does not fit', async () => {
     const { exitCode, out, err } = await typed('incomplete');
     assert.deepEqual([exitCode, out], [7, '']);
-    assert.match(err, /^simple-agents: .*age: required, and not in the text\n/m);
+    assert.match(err, /^simple-agents: .*age: required, but missing from the text\n/m);
   });
 
   test('tells a failure as JSON where JSON was asked for', async () => {

@@ -88,7 +88,7 @@ describe('heal that fails', () => {
     assert.equal(out, '');
     assert.match(
       err,
-      /^ {2}fixed-trailing-comma .*\nsimple-agents: the value is a guess: confidence 1\.00 is below 1\n/m,
+      /^ {2}fixed-trailing-comma .*\nsimple-agents: the value is uncertain: confidence 1\.00 is below the minimum of 1\n/m,
     );
   });
 
@@ -112,7 +112,7 @@ describe('heal that fails', () => {
   test('nothing there', async () => {
     const { exitCode, out } = await heal(['--schema', 'person.json'], { input: '' });
     assert.equal(exitCode, 7);
-    assert.match(out, /there is no value in the text/);
+    assert.match(out, /the text contains no value/);
   });
 });
 
