@@ -17,12 +17,12 @@ const cases: readonly [schema: Record<string, unknown>, good: unknown, bad: unkn
   [{ type: 'string', format: 'uuid' }, '00000000-0000-4000-8000-000000000000', '1', /valid uuid/],
   [{ type: 'integer', minimum: 1 }, 1, 0, /at least 1/],
   [{ type: 'integer', maximum: 9 }, 9, 10, /at most 9/],
-  [{ type: 'number', exclusiveMinimum: 0 }, 0.1, 0, /more than 0/],
+  [{ type: 'number', exclusiveMinimum: 0 }, 0.1, 0, /greater than 0/],
   [{ type: 'number', exclusiveMaximum: 1 }, 0.9, 1, /less than 1/],
   [{ type: 'number', multipleOf: 0.1 }, 0.3, 0.35, /multiple of 0.1/],
   [{ type: 'array', minItems: 1 }, [1], [], /at least 1 items/],
   [{ type: 'array', maxItems: 1 }, [1], [1, 2], /at most 1 items/],
-  [{ type: 'array', uniqueItems: true }, [1, 2], [1, 1], /repeat/],
+  [{ type: 'array', uniqueItems: true }, [1, 2], [1, 1], /duplicate/],
   [{ type: 'object', minProperties: 1 }, { a: 1 }, {}, /at least 1 properties/],
 ];
 
