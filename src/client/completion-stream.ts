@@ -5,8 +5,7 @@ import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream } from '../core/provider.ts';
 import type { CostOf } from '../core/usage.ts';
 import { ResponseStream } from './response-stream.ts';
-import type { Completion } from './completion.ts';
-import { CompletionBuilder } from './reading.ts';
+import { CompletionBuilder, type Completion } from './completion.ts';
 
 export class CompletionStream extends ResponseStream<Completion> {
   readonly #open: (signal: AbortSignal) => Promise<ModelStream>;

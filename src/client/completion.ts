@@ -1,8 +1,8 @@
 // A finished answer as a library user reads it: ours, and the first lines of OpenAI's shape for code that comes
 // from there.
 
-import type { AssembledMessage } from '../core/assembler.ts';
-import { isUnpaid, type Notice, type StopReason } from '../core/event.ts';
+import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
+import { isUnpaid, type Notice, type StopReason, type StreamEvent } from '../core/event.ts';
 import { textOf, toolCallsOf, type ToolCallBlock } from '../core/message.ts';
 import type { CostOf, Usage } from '../core/usage.ts';
 
@@ -52,4 +52,27 @@ export function withCost(completion: Completion, costOf: CostOf): Completion {
   if (completion.notices.some(({ kind }) => kind === 'continuation')) return completion;
   const cost = completion.notices.some(isUnpaid) ? 0 : costOf(completion);
   return cost === undefined ? completion : { ...completion, cost };
+}
+
+export class CompletionBuilder {
+  readonly #assembler = new MessageAssembler();
+  readonly #notices: Notice[] = [];
+  readonly #costOf: CostOf;
+
+  constructor(costOf: CostOf = () => undefined) {
+    this.#costOf = costOf;
+  }
+
+  /** What has arrived so far, also after a failure. */
+  get message(): AssembledMessage {
+    return this.#assembler.message();
+  }
+
+  /** Gives the whole when the event is the answer's last. */
+  take(event: StreamEvent, target: string): Completion | undefined {
+    this.#assembler.push(event);
+    if (event.type === 'notice') this.#notices.push(event);
+    if (event.type !== 'message-end') return undefined;
+    return withCost(toCompletion(this.message, target, [...this.#notices]), this.#costOf);
+  }
 }

@@ -5,7 +5,7 @@ import { parseDuration } from '../config/schema/duration.ts';
 import { providerTypes } from '../config/schema/provider-type.ts';
 import { checkExactName } from '../config/schema/rules.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
-import { SimpleAgentsError, toError } from '../core/error.ts';
+import { rejectField, toError, type SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { didYouMean } from '../core/suggest.ts';
@@ -116,16 +116,19 @@ const optionNames: KnownNames<ClientOptions> = {
 /** What says how to reach a provider must say which. */
 export function checkOptions({ provider, baseUrl, watch, ...options }: ClientOptions): void {
   const unknown = findUnknownName(options, optionNames);
-  if (unknown !== undefined) refuse(unknown.name, unknown.problem);
+  if (unknown !== undefined) rejectField('configuration', unknown.name, unknown.problem);
   checkNames(options);
-  if (watch && options.config === undefined) refuse('watch', 'say with config which file to watch');
+  if (watch && options.config === undefined)
+    rejectField('configuration', 'watch', 'say with config which file to watch');
   const isOwn = typeof provider === 'object';
-  if (isOwn && baseUrl !== undefined) refuse('baseUrl', 'means nothing beside a provider of your own');
+  if (isOwn && baseUrl !== undefined)
+    rejectField('configuration', 'baseUrl', 'means nothing beside a provider of your own');
   for (const name of gatewayOptions) {
     if (options[name] === undefined) continue;
-    if (isOwn) refuse(name, 'means nothing beside a provider of your own');
+    if (isOwn) rejectField('configuration', name, 'means nothing beside a provider of your own');
     const needsProvider = name === 'apiKey' || name === 'headers';
-    if (needsProvider && provider === undefined && baseUrl === undefined) refuse(name, 'say for which provider it is');
+    if (needsProvider && provider === undefined && baseUrl === undefined)
+      rejectField('configuration', name, 'say for which provider it is');
   }
 }
 
@@ -134,7 +137,7 @@ function checkNames({ models = {}, chains = [] }: ClientOptions): void {
   const names = [...Object.keys(models), ...chains.flatMap(({ model = '' }) => model), ...several];
   for (const name of names) {
     const problem = checkExactName(name);
-    if (problem !== undefined) refuse('models', problem);
+    if (problem !== undefined) rejectField('configuration', 'models', problem);
   }
 }
 
@@ -196,10 +199,10 @@ export function toCacheSettings(cache: ClientOptions['cache']): CacheSettings | 
   if ('get' in cache) return { enabled: true, backend: cache };
   const { maxBytes } = cache;
   if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
-    return refuse('cache.maxBytes', 'must be a whole number of bytes, at least 1');
+    return rejectField('configuration', 'cache.maxBytes', 'must be a whole number of bytes, at least 1');
   }
   const ttl = cache.ttl === undefined ? undefined : toMilliseconds(cache.ttl, 'cache.ttl');
-  if (ttl !== undefined && !(ttl > 0)) return refuse('cache.ttl', 'must be longer than nothing');
+  if (ttl !== undefined && !(ttl > 0)) return rejectField('configuration', 'cache.ttl', 'must be longer than nothing');
   return omitUndefined({ enabled: true, ttl, maxBytes });
 }
 
@@ -207,7 +210,7 @@ function toMilliseconds(time: number | string, field: string): number {
   try {
     return typeof time === 'string' ? parseDuration(time) : time;
   } catch (error) {
-    return refuse(field, toError(error).message);
+    return rejectField('configuration', field, toError(error).message);
   }
 }
 
@@ -218,7 +221,7 @@ function toMilliseconds(time: number | string, field: string): number {
 function selectProvider(name: string, settings: Settings, options: ClientOptions): Settings {
   const { config, model, apiKey, baseUrl, headers } = options;
   const named = settings.providers.find((provider) => provider.name === name);
-  if (named === undefined) return refuse('provider', unknownProvider(name, settings));
+  if (named === undefined) return rejectField('configuration', 'provider', unknownProvider(name, settings));
   // An empty key is one that was not set, as in the environment.
   const chosen = { ...named, ...omitUndefined({ apiKey: apiKey || undefined, baseUrl, headers }) };
   const { defaultModel, ...rest } = settings;
@@ -239,8 +242,4 @@ function isTarget({ name }: ProviderSettings, { aliases, chains = [] }: Settings
 function unknownProvider(name: string, { providers }: Settings): string {
   const known = [...new Set([...providers.map((provider) => provider.name), ...providerTypes])];
   return `there is no provider "${name}"${didYouMean(name, known) || '.'} Known are ${known.join(', ')}`;
-}
-
-function refuse(field: string, problem: string): never {
-  throw new SimpleAgentsError('configuration', `${field}: ${problem}`, { field });
 }

@@ -3,14 +3,14 @@
 
 import { parseDuration } from '../config/schema/duration.ts';
 import type { CacheControl, CallContext, OnCut } from '../core/call.ts';
-import { SimpleAgentsError, toError } from '../core/error.ts';
-import { omitUndefined, isRecord } from '../core/json.ts';
+import { rejectField, SimpleAgentsError, toError } from '../core/error.ts';
+import { omitUndefined, isRecord, type JsonSchema } from '../core/json.ts';
 import { text, type Block, type Message, type Role } from '../core/message.ts';
-import type { ChatRequest } from '../core/request.ts';
+import type { ChatRequest, ResponseFormat } from '../core/request.ts';
 import { createCallId } from '../gateway/observe/observe.ts';
-import type { SchemaInput } from '../heal/index.ts';
+import { HealError, type SchemaInput } from '../heal/index.ts';
+import { toModelSchema } from '../heal/schema/model-schema.ts';
 import { findUnknownName, type KnownNames } from './known-names.ts';
-import { toResponseFormat } from './schema.ts';
 import type { HealingOptions } from './typed.ts';
 
 export interface MessageInput {
@@ -110,32 +110,47 @@ const cacheModes: readonly unknown[] = ['off', 'read', 'refresh'] satisfies Cach
 
 function toCacheControl(cache: NonNullable<RequestInput['cache']>): CacheControl {
   if (!isRecord(cache)) {
-    return cacheModes.includes(cache) ? cache : refuse('cache', 'must be "off", "read", "refresh" or { ttl }');
+    return cacheModes.includes(cache)
+      ? cache
+      : rejectField('bad-request', 'cache', 'must be "off", "read", "refresh" or { ttl }');
   }
   const ttl = typeof cache.ttl === 'string' ? parseTtl(cache.ttl) : cache.ttl;
-  return ttl > 0 ? { ttl } : refuse('cache.ttl', 'must be a length of time, such as 600_000 or "10m"');
+  return ttl > 0
+    ? { ttl }
+    : rejectField('bad-request', 'cache.ttl', 'must be a length of time, such as 600_000 or "10m"');
 }
 
 function parseTtl(length: string): number {
   try {
     return parseDuration(length);
   } catch (error) {
-    return refuse('cache.ttl', toError(error).message);
+    return rejectField('bad-request', 'cache.ttl', toError(error).message);
   }
 }
 
 function toRequestInput(input: PromptInput | TypedRequestInput): RequestInput {
   if (typeof input === 'string' || isList(input)) return { messages: input };
-  if (!isRecord(input)) return refuse('messages', 'must be a string or an array');
+  if (!isRecord(input)) return rejectField('bad-request', 'messages', 'must be a string or an array');
   const unknown = findUnknownName(input, fieldNames);
-  if (unknown !== undefined) return refuse(unknown.name, unknown.problem);
+  if (unknown !== undefined) return rejectField('bad-request', unknown.name, unknown.problem);
   return isTyped(input) ? toUntyped(input) : input;
 }
 
 /** What is asked of the model when the answer shall be typed. */
 function toUntyped({ schema, healing: _healing, ...input }: TypedRequestInput): RequestInput {
-  if ('responseFormat' in input) return refuse('responseFormat', 'cannot stand beside schema; keep one');
+  if ('responseFormat' in input)
+    return rejectField('bad-request', 'responseFormat', 'cannot stand beside schema; keep one');
   return { ...input, responseFormat: toResponseFormat(schema) };
+}
+
+/** Throws `bad-request` for a schema that cannot be used, before anything is asked. */
+function toResponseFormat(schema: SchemaInput): ResponseFormat {
+  try {
+    return { type: 'json-schema', schema: toModelSchema(schema) as JsonSchema };
+  } catch (error) {
+    if (!(error instanceof HealError)) throw error;
+    throw new SimpleAgentsError('bad-request', `schema: ${error.message}`, { cause: error, field: 'schema' });
+  }
 }
 
 function isList(input: PromptInput | TypedRequestInput): input is readonly MessageInput[] {
@@ -144,8 +159,8 @@ function isList(input: PromptInput | TypedRequestInput): input is readonly Messa
 
 function toMessages(messages: RequestInput['messages']): Message[] {
   if (typeof messages === 'string') return [{ role: 'user', content: [text(messages)] }];
-  if (!Array.isArray(messages)) return refuse('messages', 'must be a string or an array');
-  return messages.length === 0 ? refuse('messages', 'must not be empty') : messages.map(toMessage);
+  if (!Array.isArray(messages)) return rejectField('bad-request', 'messages', 'must be a string or an array');
+  return messages.length === 0 ? rejectField('bad-request', 'messages', 'must not be empty') : messages.map(toMessage);
 }
 
 const roles: readonly string[] = ['system', 'user', 'assistant'] satisfies Role[];
@@ -164,17 +179,19 @@ const blockTypes: readonly string[] = [
 function toMessage(message: MessageInput, index: number): Message {
   const field = `messages[${index}]`;
   if (!isRecord(message) || !roles.includes(message.role))
-    return refuse(`${field}.role`, `must be one of ${roles.join(', ')}`);
+    return rejectField('bad-request', `${field}.role`, `must be one of ${roles.join(', ')}`);
   const { role, content } = message;
   if (typeof content === 'string') return { role, content: content === '' ? [] : [text(content)] };
-  if (!Array.isArray(content)) return refuse(`${field}.content`, 'must be a string or an array of blocks');
+  if (!Array.isArray(content))
+    return rejectField('bad-request', `${field}.content`, 'must be a string or an array of blocks');
   for (const [position, block] of content.entries()) {
     const isBlock = isRecord(block) && blockTypes.includes(String(block['type']));
-    if (!isBlock) return refuse(`${field}.content[${position}].type`, `must be one of ${blockTypes.join(', ')}`);
+    if (!isBlock)
+      return rejectField(
+        'bad-request',
+        `${field}.content[${position}].type`,
+        `must be one of ${blockTypes.join(', ')}`,
+      );
   }
   return { role, content };
-}
-
-function refuse(field: string, problem: string): never {
-  throw new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
 }

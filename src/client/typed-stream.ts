@@ -10,9 +10,8 @@ import { omitUndefined } from '../core/json.ts';
 import { addUsage, type CostOf } from '../core/usage.ts';
 import type { SchemaInput } from '../heal/index.ts';
 import { ResponseStream } from './response-stream.ts';
-import type { Completion } from './completion.ts';
+import { CompletionBuilder, type Completion } from './completion.ts';
 import { PartialValue } from './partial-value.ts';
-import { CompletionBuilder } from './reading.ts';
 import {
   repairMessagesFor,
   isRepairable,

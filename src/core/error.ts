@@ -137,6 +137,11 @@ export const unsupportedField = 'unsupported-field';
 /** The code of an `overloaded` that says nothing about the server: this machine ran out of files, ports or memory. */
 export const localShortage = 'local-shortage';
 
+/** Throws for a field, an option or an argument with a wrong value. */
+export function rejectField(kind: ErrorKind, field: string, problem: string): never {
+  throw new SimpleAgentsError(kind, `${field}: ${problem}`, { field });
+}
+
 export function isAbort(error: unknown, signal?: AbortSignal): boolean {
   if (signal?.aborted && (error === signal.reason || error === undefined)) return true;
   return error instanceof Error && error.name === 'AbortError';

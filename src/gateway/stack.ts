@@ -14,12 +14,11 @@ import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import type { PriceBook } from '../prices/price.ts';
 import { vendorNamed } from '../providers/vendors.ts';
-import { cacheIdentity } from './cache/cache-identity.ts';
+import { cacheIdentity } from './cache/cache-key.ts';
 import { withConfiguredCache } from './cache/configured-cache.ts';
 import type { GatewaySettings } from './gateway.ts';
-import { LazyProviders } from './lazy-providers.ts';
 import { withObservation } from './observe/observe.ts';
-import { withTraceHeaders, type TraceHeaders } from './observe/trace-headers.ts';
+import { withTraceHeaders, type TraceHeaders } from './observe/telemetry.ts';
 import { withHealing } from './output/healing.ts';
 import { withStructuredOutput } from './output/structured.ts';
 import { Breaker, withBreaker } from './resilience/breaker.ts';
@@ -29,7 +28,7 @@ import { withRetry } from './resilience/retry.ts';
 import { createModelRouter } from './routing/model-router.ts';
 import { labelOf, type Target } from './routing/resolve.ts';
 import { defaultName } from './routing/route.ts';
-import { createTargetProvider, type TargetRuntime } from './target-provider.ts';
+import { createTargetProvider, LazyProviders, type TargetRuntime } from './target-provider.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
 export interface StackParts {
@@ -51,7 +50,7 @@ export interface Stack {
 }
 
 export function createStack(parts: StackParts): Stack {
-  const { settings, prices, learnedState, clock, observer, traceHeaders, sha256 = refuseCache } = parts;
+  const { settings, prices, learnedState, clock, observer, traceHeaders, sha256 = missingSha256 } = parts;
   const { cache, router: { onCut } = {} } = settings;
 
   const vendors = new LazyProviders((provider) => openVendor(provider, parts));
@@ -125,6 +124,6 @@ function reportedName(model: string, settings: GatewaySettings): string {
   }
 }
 
-function refuseCache(): never {
+function missingSha256(): never {
   throw new SimpleAgentsError('configuration', 'a cache needs a hash function: pass `sha256` to createGateway');
 }

@@ -27,7 +27,7 @@ export async function createTargetProvider(
   { transport, simulated }: TargetRuntime,
 ): Promise<Provider> {
   const { name, type, apiKey, baseUrl, headers } = settings;
-  if (type === 'simulated') return simulated?.(settings) ?? refuseSimulated(name);
+  if (type === 'simulated') return simulated?.(settings) ?? missingSimulated(name);
   const vendor = vendorNamed(type);
   if (vendor === undefined) {
     const hint = didYouMean(type, [...vendors.map((row) => row.name), 'simulated']);
@@ -42,7 +42,7 @@ export async function createTargetProvider(
   return createVendorProvider(vendor, options);
 }
 
-function refuseSimulated(target: string): never {
+function missingSimulated(target: string): never {
   const remedy = 'pass `simulated` to createGateway, or use createGateway of "simple-agents/gateway"';
   throw new SimpleAgentsError(
     'configuration',
@@ -51,4 +51,38 @@ function refuseSimulated(target: string): never {
       target,
     },
   );
+}
+
+/** Providers by name, each made at its first call and then kept. One that could not be made is tried again at the next call. */
+export class LazyProviders {
+  readonly #make: (settings: ProviderSettings) => Promise<Provider>;
+  readonly #making = new Map<string, Promise<Provider>>();
+  readonly #made = new Map<string, Provider>();
+
+  constructor(make: (settings: ProviderSettings) => Promise<Provider>) {
+    this.#make = make;
+  }
+
+  get(settings: ProviderSettings): Provider {
+    const { name } = settings;
+    return {
+      name,
+      open: (request, signal, context) =>
+        this.#made.get(name)?.open(request, signal, context) ??
+        this.#ensure(settings).then((provider) => provider.open(request, signal, context)),
+    };
+  }
+
+  #ensure(settings: ProviderSettings): Promise<Provider> {
+    const { name } = settings;
+    const known = this.#making.get(name);
+    if (known !== undefined) return known;
+    const making = this.#make(settings);
+    this.#making.set(name, making);
+    making.then(
+      (provider) => this.#made.set(name, provider),
+      () => this.#making.delete(name),
+    );
+    return making;
+  }
 }

@@ -6,6 +6,9 @@ import type { Sha256 } from '../../core/hash.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Block, Message } from '../../core/message.ts';
 import { isOpaqueTool, type ChatRequest } from '../../core/request.ts';
+import type { HealingSettings } from '../output/healing.ts';
+import type { ResolveSettings, Target } from '../routing/resolve.ts';
+import { resolveRoute } from '../routing/route.ts';
 
 export interface CacheScope {
   /** What the model's name stands for: a name with another target behind it gives other answers. */
@@ -67,4 +70,24 @@ function canonical(value: unknown, sha256: Sha256): string {
     members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonical(value[name], sha256)}`;
   }
   return `{${members}}`;
+}
+
+export interface IdentitySettings extends ResolveSettings {
+  readonly maxTokens?: number;
+  readonly healing?: HealingSettings;
+}
+
+/**
+ * Everything behind a model's name that may change an answer, so that an alias with a new target does not find the
+ * answers of the old one. Keys, time-outs and prices make no difference.
+ */
+export function cacheIdentity(name: string, settings: IdentitySettings): object {
+  const { targets, fallbacks } = resolveRoute(name, settings);
+  const { maxTokens, healing } = settings;
+  return { targets: [...targets, ...fallbacks].map(describeTarget), maxTokens, healing };
+}
+
+function describeTarget({ provider, model }: Target): object {
+  const { name, type, baseUrl, headers, seed, script } = provider;
+  return { provider: name, type, baseUrl, headers, seed, script, model };
 }

@@ -7,6 +7,7 @@ import type { Attributes, Span } from '@opentelemetry/api';
 import type { CallEvent, Observer } from '../../core/call.ts';
 import type { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
+import type { Provider } from '../../core/provider.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
 import { version } from '../../core/version.ts';
 
@@ -35,6 +36,20 @@ const registry = Symbol.for('opentelemetry.js.api.1');
 export function isTelemetryRegistered(): boolean {
   const registered = (globalThis as { [registry]?: { readonly trace?: unknown } })[registry];
   return registered?.trace !== undefined;
+}
+
+/** Undefined while tracing is off. */
+export type TraceHeaders = (call: string) => Readonly<Record<string, string>> | undefined;
+
+/** Sends the headers of a call's trace, such as `traceparent`, with each request upstream. */
+export function withTraceHeaders(provider: Provider, headersOf: TraceHeaders): Provider {
+  return {
+    name: provider.name,
+    open(request, signal, context) {
+      const traced = context && { ...context, traceHeaders: () => headersOf(context.id) ?? {} };
+      return provider.open(request, signal, traced);
+    },
+  };
 }
 
 interface CallSpans {

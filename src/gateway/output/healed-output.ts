@@ -36,13 +36,13 @@ export function withHealedOutput(provider: Provider, healing: () => HealingSetti
     const settings = healing();
     const field = bytesOnlyField(request);
     const schema = settings.enabled === false ? undefined : schemaOf(request, field !== undefined);
-    if (field !== undefined && schema !== undefined) return rejectField(field);
+    if (field !== undefined && schema !== undefined) return rejectBytesOnly(field);
     // A schema that cannot be read is told before anybody is asked.
     const bounds = boundedHealing();
     const answer =
       schema && new HealedResponse(schema, { ...settings, patterns: (await loadLinearPatterns())(), ...bounds });
     const stream = await provider.open(request, signal, context);
-    if (field !== undefined && stream.bytes === undefined) return rejectField(field, stream);
+    if (field !== undefined && stream.bytes === undefined) return rejectBytesOnly(field, stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
     // Where there are bytes, the arguments of the target are not healed: they pass as they come.
     const isKept = stream.bytes !== undefined && schema === undefined;
@@ -91,7 +91,7 @@ function schemaOf({ responseFormat }: ChatRequest, isBytesOnly: boolean): JsonSc
   return responseFormat?.type === 'json-schema' ? responseFormat.schema : undefined;
 }
 
-async function rejectField(field: string, stream?: ModelStream): Promise<never> {
+async function rejectBytesOnly(field: string, stream?: ModelStream): Promise<never> {
   await stream?.[Symbol.asyncIterator]().return?.();
   const problem = 'cannot be given here, because the answer is translated, healed or cached on its way; leave it out';
   throw new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });

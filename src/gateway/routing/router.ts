@@ -7,7 +7,8 @@
 //   4. When all fail, the error names every one of them. A call that ran out of its total time goes nowhere else.
 
 import type { CallContext, SkipReason } from '../../core/call.ts';
-import { isAbort, toError, unsupportedField, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
+import { isAbort, toError, unsupportedField, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { noUsage } from '../../core/usage.ts';
@@ -16,7 +17,6 @@ import { isTotalTimeout } from '../../core/timeout.ts';
 import { isBreakerOpen } from '../resilience/breaker.ts';
 import { createCallId } from '../observe/observe.ts';
 import { canMeet, leastTokens, requirementsOf } from './requirement.ts';
-import { joinFailures } from './routing-error.ts';
 import { createStrategy, type Strategy, type StrategyTarget } from './strategy.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
@@ -236,6 +236,18 @@ function announceFallback(before: RouteFailure, { name }: RouteCandidate, contex
 function withoutAbort(outcome: Outcome, signal: AbortSignal): Outcome {
   if (outcome.type !== 'failed' || !isAbort(outcome.error, signal)) return outcome;
   return { type: 'left', usage: outcome.usage };
+}
+
+/** The error that names every target. Its kind is that of the last retryable failure, if there is one, else of the last. */
+function joinFailures(failures: readonly RouteFailure[]): SimpleAgentsError {
+  const telling = failures.findLast(({ error }) => error.retryable) ?? failures.at(-1);
+  if (telling === undefined) return new SimpleAgentsError('configuration', 'there is no target to ask');
+  const { error } = telling;
+  if (failures.length === 1) return error;
+  const { kind, status, retryAfterMs, target, field, code, requestId } = error;
+  const told = failures.map((failure) => `${failure.target.name}: ${failure.error.message}`);
+  const details = { cause: error, status, retryAfterMs, target, field, code, requestId };
+  return new SimpleAgentsError(kind, `no target answered. ${told.join('; ')}`, omitUndefined(details));
 }
 
 function moveLast<T>(items: readonly T[], isLast: (item: T) => boolean): readonly T[] {

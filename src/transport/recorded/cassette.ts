@@ -7,7 +7,7 @@ import { access, constants, mkdir, readFile, readdir, rename, rm, writeFile } fr
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
-import { redact, secretsIn } from '../secret.ts';
+import { redact, redactBytes, secretsIn } from '../secret.ts';
 import type { TransportRequest } from '../transport.ts';
 
 /** A request as a recording knows it. */
@@ -158,13 +158,6 @@ function pick(headers: Readonly<Record<string, string>>, names: readonly string[
   const picked: Record<string, string> = {};
   for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name];
   return picked;
-}
-
-/** Byte for byte, whatever the encoding: every byte is one character of latin1. */
-function redactBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
-  const text = Buffer.from(bytes).toString('latin1');
-  const redacted = redact(text, secrets);
-  return redacted === text ? bytes : Buffer.from(redacted, 'latin1');
 }
 
 function sorted(value: unknown): unknown {
