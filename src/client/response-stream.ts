@@ -6,10 +6,9 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
+import { finished } from '../core/pull-iterator.ts';
 
 type StreamEnd<Whole> = { readonly whole: Whole } | { readonly error: unknown };
-
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 export abstract class ResponseStream<Whole> implements AsyncIterable<StreamEvent> {
   readonly #cancel = new AbortController();

@@ -4,6 +4,7 @@
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { ModelStream, Outcome, WireBytes } from '../core/provider.ts';
+import { finished } from '../core/pull-iterator.ts';
 import { noUsage } from '../core/usage.ts';
 import type { BodySummary } from '../wire/wire.ts';
 
@@ -33,8 +34,6 @@ export interface LazyBody {
 export function concludeEvents(events: readonly StreamEvent[]): BodySummary | undefined {
   return events.find((event) => event.type === 'message-end');
 }
-
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 class BufferedStream implements ModelStream {
   readonly target: string;

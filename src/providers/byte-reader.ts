@@ -2,6 +2,7 @@
 // scanner follows along, so that `ended` knows what the events would have said.
 
 import type { SimpleAgentsError } from '../core/error.ts';
+import { finished, PullIterator } from '../core/pull-iterator.ts';
 import { FrameSplitter } from '../wire/frame-splitter.ts';
 import type { StreamScanner } from '../wire/wire.ts';
 import type { RemoteCall } from './remote-call.ts';
@@ -9,17 +10,16 @@ import type { StreamOutcome } from './stream-outcome.ts';
 import { redactBytes } from '../transport/secret.ts';
 import type { Upstream } from './upstream.ts';
 
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
-
-export class ByteReader implements AsyncIterator<Uint8Array> {
+export class ByteReader extends PullIterator<Uint8Array> {
   readonly #call: RemoteCall;
   readonly #body: AsyncIterator<Uint8Array>;
   readonly #scanner: StreamScanner;
   readonly #outcome: StreamOutcome;
   readonly #secrets: readonly string[];
-  /** What was read before the stream was committed. */
+  /** What was read and not yet handed out: at first, what came before the stream was committed. */
   readonly #held: Uint8Array[];
-  #pulling: Promise<IteratorResult<Uint8Array>> | undefined;
+  /** How the body ended, when it has. */
+  #bodyEnd: { readonly error?: unknown } | undefined;
   readonly #cutter = new FrameSplitter();
   #framesBefore = 0;
   /** To be thrown next. */
@@ -27,6 +27,7 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   #isClosed = false;
 
   constructor({ wire, body, call, secrets }: Upstream, outcome: StreamOutcome, held: Uint8Array[]) {
+    super();
     this.#call = call;
     this.#body = body;
     this.#scanner = wire.scanStream();
@@ -35,40 +36,44 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     this.#secrets = secrets;
   }
 
-  next(): Promise<IteratorResult<Uint8Array>> {
-    if (this.#pulling !== undefined) {
-      const again = () => this.next();
-      return this.#pulling.then(again, again);
-    }
-    if (this.#isClosed) return Promise.resolve(finished);
-    if (this.#call.aborted) return Promise.reject(this.#fail(this.#call.signal.reason));
-    if (this.#failure !== undefined) return Promise.reject(this.#fail(this.#failure));
-    const held = this.#held.shift();
-    if (held !== undefined) return new Promise((resolve) => resolve(this.#hand(held)));
+  protected override take(): IteratorResult<Uint8Array, undefined> | undefined {
+    if (this.#isClosed) return finished;
+    if (this.#call.aborted) throw this.#fail(this.#call.signal.reason);
+    if (this.#failure !== undefined) throw this.#fail(this.#failure);
+    const chunk = this.#held.shift();
+    if (chunk !== undefined) return this.#hand(chunk);
+    return this.#bodyEnd && this.#finish(this.#bodyEnd);
+  }
+
+  protected override request(): void {
     this.#call.startWaiting(this.#scanner.frames !== this.#framesBefore);
     this.#framesBefore = this.#scanner.frames;
-    // Callbacks, for an async function around each chunk was a tenth of what a chunk costs.
-    this.#pulling = this.#body.next().then(this.#accept, this.#interrupt);
-    return this.#pulling;
+    this.#body.next().then(this.#accept, this.#interrupt);
   }
 
-  return(): Promise<IteratorResult<Uint8Array>> {
+  protected override leave(): void {
     this.#isClosed = true;
     this.#outcome.leave(this.#scanner.usage);
-    return Promise.resolve(finished);
   }
 
-  readonly #accept = (result: IteratorResult<Uint8Array>): IteratorResult<Uint8Array> => {
+  readonly #accept = (result: IteratorResult<Uint8Array>): void => {
     this.#call.stopWaiting();
-    this.#pulling = undefined;
-    return result.done ? this.#finish() : this.#hand(result.value);
+    if (result.done) this.#bodyEnd = {};
+    else this.#held.push(result.value);
+    this.wake();
+  };
+
+  readonly #interrupt = (error: unknown): void => {
+    this.#call.stopWaiting();
+    this.#bodyEnd = { error };
+    this.wake();
   };
 
   /**
    * The provider's own failure goes out: the client reads it for itself. A frame that a client could not read does not, nor
    * does anything after the end; what stands before it in the same chunk goes out before the failure is thrown.
    */
-  #hand(chunk: Uint8Array): IteratorResult<Uint8Array> {
+  #hand(chunk: Uint8Array): IteratorYieldResult<Uint8Array> {
     let end = 0;
     for (const frameEnd of this.#cutter.frameEnds(chunk)) {
       this.#scanner.push(chunk.subarray(end, frameEnd));
@@ -85,20 +90,21 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
   }
 
   /** What came before a failure, which is thrown when it was taken. */
-  #handLast(rest: Uint8Array, failure: SimpleAgentsError): IteratorResult<Uint8Array> {
+  #handLast(rest: Uint8Array, failure: SimpleAgentsError): IteratorYieldResult<Uint8Array> {
     if (rest.length === 0) throw this.#fail(failure);
     this.#failure = failure;
     return { done: false, value: rest };
   }
 
-  /** What ended too early is a failure that the client cannot read for itself. */
-  #finish(): IteratorResult<Uint8Array> {
+  /** A body that ended too early is a failure that the client cannot read for itself. */
+  #finish(end: { readonly error?: unknown }): IteratorReturnResult<undefined> {
     this.#scanner.end();
-    if (this.#scanner.failure !== undefined) throw this.#fail(this.#scanner.failure);
+    const { failure } = this.#scanner;
+    if (failure !== undefined) throw this.#fail('error' in end ? end.error : failure);
     return this.#conclude();
   }
 
-  #conclude(): IteratorResult<Uint8Array> {
+  #conclude(): IteratorReturnResult<undefined> {
     this.#scanner.end();
     this.#isClosed = true;
     const { failure, stopReason, usage } = this.#scanner;
@@ -106,15 +112,6 @@ export class ByteReader implements AsyncIterator<Uint8Array> {
     else this.#outcome.fail(failure, usage);
     return finished;
   }
-
-  readonly #interrupt = (error: unknown): IteratorResult<Uint8Array> => {
-    this.#call.stopWaiting();
-    this.#pulling = undefined;
-    if (this.#isClosed) return finished;
-    this.#scanner.end();
-    if (this.#call.aborted || this.#scanner.failure !== undefined) throw this.#fail(error);
-    return this.#conclude();
-  };
 
   #fail(error: unknown): unknown {
     this.#isClosed = true;

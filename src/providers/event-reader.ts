@@ -2,15 +2,14 @@
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { isContent, type StreamEvent } from '../core/event.ts';
+import { finished, PullIterator } from '../core/pull-iterator.ts';
 import type { Usage } from '../core/usage.ts';
 import type { StreamDecoder } from '../wire/wire.ts';
 import type { RemoteCall } from './remote-call.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
 import type { Upstream } from './upstream.ts';
 
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
-
-export class EventReader implements AsyncIterator<StreamEvent> {
+export class EventReader extends PullIterator<StreamEvent> {
   readonly #call: RemoteCall;
   readonly #body: AsyncIterator<Uint8Array>;
   readonly #decoder: StreamDecoder;
@@ -19,11 +18,11 @@ export class EventReader implements AsyncIterator<StreamEvent> {
   #position = 0;
   /** No more events will be decoded; what to throw when those left have not ended the message. */
   #failure: { readonly error: unknown } | undefined;
-  #pulling: Promise<IteratorResult<StreamEvent>> | undefined;
   #isFresh = true;
   #isClosed = false;
 
   constructor({ wire, decoding, body, call }: Upstream, outcome: StreamOutcome, opening: StreamEvent[]) {
+    super();
     this.#call = call;
     this.#body = body;
     this.#decoder = wire.decodeStream(decoding);
@@ -46,42 +45,33 @@ export class EventReader implements AsyncIterator<StreamEvent> {
     return this.#decoder.usage;
   }
 
-  next(): Promise<IteratorResult<StreamEvent>> {
-    if (this.#pulling !== undefined) {
-      const again = () => this.next();
-      return this.#pulling.then(again, again);
-    }
-    if (this.#isClosed) return Promise.resolve(finished);
-    if (this.#call.aborted) return Promise.reject(this.#fail(this.#call.signal.reason));
+  protected override take(): IteratorResult<StreamEvent, undefined> | undefined {
+    if (this.#isClosed) return finished;
+    if (this.#call.aborted) throw this.#fail(this.#call.signal.reason);
     const event = this.#events[this.#position];
-    if (event !== undefined) return Promise.resolve(this.#hand(event));
-    if (this.#failure !== undefined) return Promise.reject(this.#fail(this.#failure.error));
-    // Nearly every chunk holds an event. Two async functions instead of these callbacks took a third more time.
-    this.#pulling = this.#read().then(this.#proceed);
-    return this.#pulling;
+    if (event !== undefined) return this.#hand(event);
+    if (this.#failure !== undefined) throw this.#fail(this.#failure.error);
+    return undefined;
   }
 
-  return(): Promise<IteratorResult<StreamEvent>> {
-    this.#isClosed = true;
-    this.#outcome.leave(this.usage);
-    return Promise.resolve(finished);
+  protected override request(): void {
+    this.#read().then(this.#proceed, this.#stop);
   }
 
-  /** For chunks that hold no event, of which there may be many. */
-  async #readOn(): Promise<IteratorResult<StreamEvent>> {
-    while (this.#position === this.#events.length && this.#failure === undefined) await this.#read();
-    return this.#proceed();
-  }
+  readonly #proceed = (): void => this.wake();
 
-  readonly #proceed = (): IteratorResult<StreamEvent> | Promise<IteratorResult<StreamEvent>> => {
-    const event = this.#events[this.#position];
-    if (event === undefined && this.#failure === undefined) return this.#readOn();
-    this.#pulling = undefined;
-    if (event === undefined || this.#isClosed || this.#call.aborted) return this.next();
-    return this.#hand(event);
+  /** The decoder itself failed. */
+  readonly #stop = (error: unknown): void => {
+    this.#failure = { error };
+    this.wake();
   };
 
-  #hand(event: StreamEvent): IteratorResult<StreamEvent> {
+  protected override leave(): void {
+    this.#isClosed = true;
+    this.#outcome.leave(this.usage);
+  }
+
+  #hand(event: StreamEvent): IteratorYieldResult<StreamEvent> {
     this.#position++;
     if (event.type === 'message-end') {
       this.#isClosed = true;

@@ -4,6 +4,7 @@
 //   2. A paused reader pauses the server: at most `highWaterMark` bytes wait here, plus one read.
 //   3. What has arrived is handed out as one chunk, so a burst of small frames costs one wake-up, not hundreds.
 
+import { finished, PullIterator } from '../core/pull-iterator.ts';
 import { toConnectionError, type ConnectionPhase } from './connection-error.ts';
 import { findMisframed, tooLarge } from './content-coding.ts';
 import { decompress, failingBody } from './decompress.ts';
@@ -36,7 +37,7 @@ const highWaterMark = 16 * 1024;
 const unwanted = new Error('the response is no longer wanted');
 
 /** Implements the handler of undici's `dispatch`. */
-export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, ResponseBody {
+export class UndiciExchange extends PullIterator<Uint8Array> implements ResponseBody {
   readonly response: Promise<TransportResponse>;
   readonly #options: UndiciExchangeOptions;
   readonly #answer = Promise.withResolvers<TransportResponse>();
@@ -46,11 +47,11 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
   #buffered = 0;
   #received = 0;
   #over: ExchangeEnd | undefined;
-  #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
   /** Set when all of the body is wanted at once, so that nothing has to be paused. */
   #collector: PromiseWithResolvers<Uint8Array> | undefined;
 
   constructor(options: UndiciExchangeOptions) {
+    super();
     this.#options = options;
     this.response = this.#answer.promise;
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -76,13 +77,9 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
       this.#stop({ error: tooLarge(this.#options.cap) });
       return;
     }
-    if (this.#reader !== undefined) {
-      this.#reader.resolve({ done: false, value: chunk });
-      this.#reader = undefined;
-      return;
-    }
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
+    this.wake();
     if (this.#buffered >= highWaterMark && this.#collector === undefined) controller.pause();
   }
 
@@ -95,12 +92,17 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
     this.#finish({ error: toConnectionError(error, { origin, connectTimeout, phase: this.#phase }) });
   }
 
-  next(): Promise<IteratorResult<Uint8Array>> {
-    if (this.#chunks.length > 0) return Promise.resolve({ done: false, value: this.#drain() });
-    if (this.#over?.failure !== undefined) return Promise.reject(this.#over.failure.error);
-    if (this.#over !== undefined) return Promise.resolve({ done: true, value: undefined });
-    this.#reader = Promise.withResolvers();
-    return this.#reader.promise;
+  protected override take(): IteratorResult<Uint8Array, undefined> | undefined {
+    if (this.#chunks.length > 0) return { done: false, value: this.#drain() };
+    if (this.#over?.failure !== undefined) throw this.#over.failure.error;
+    return this.#over && finished;
+  }
+
+  /** undici pushes: there is nothing to ask for. */
+  protected override request(): void {}
+
+  protected override leave(): void {
+    this.#stop();
   }
 
   readAll(): Promise<Uint8Array> {
@@ -109,15 +111,6 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
     this.#collector = Promise.withResolvers();
     this.#controller?.resume();
     return this.#collector.promise;
-  }
-
-  return(): Promise<IteratorResult<Uint8Array>> {
-    this.#stop();
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
   }
 
   readonly #onAbort = (): void => {
@@ -159,14 +152,12 @@ export class UndiciExchange implements AsyncIterableIterator<Uint8Array>, Respon
     this.#controller = undefined;
     this.#options.signal.removeEventListener('abort', this.#onAbort);
     if (failure === undefined) {
-      this.#reader?.resolve({ done: true, value: undefined });
       this.#collector?.resolve(this.#drain());
     } else {
       this.#answer.reject(failure.error);
-      this.#reader?.reject(failure.error);
       this.#collector?.reject(failure.error);
     }
-    this.#reader = undefined;
+    this.wake();
   }
 }
 

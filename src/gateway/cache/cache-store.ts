@@ -9,6 +9,7 @@ import type { CallContext } from '../../core/call.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
+import { finished } from '../../core/pull-iterator.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { CallWatcher } from '../observe/call-watcher.ts';
 import { encodeEntry } from './cache-entry.ts';
@@ -100,8 +101,6 @@ function withListener(stream: ModelStream, onComplete: (events: readonly StreamE
     [Symbol.asyncIterator]: () => new StoringIterator(stream[Symbol.asyncIterator](), onComplete),
   };
 }
-
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** Hands on the very promises of the inner iterator, so that its reader waits for nothing more. */
 class StoringIterator implements AsyncIterator<StreamEvent> {

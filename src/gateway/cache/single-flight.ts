@@ -10,6 +10,7 @@ import type { CallContext } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Notice, StreamEvent } from '../../core/event.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
+import { finished, PullIterator } from '../../core/pull-iterator.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { noUsage } from '../../core/usage.ts';
 import { EventLog, type LogPosition } from './event-log.ts';
@@ -167,22 +168,20 @@ class SharedCall {
   }
 }
 
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
-
-class SharedCallReader implements ModelStream, AsyncIterator<StreamEvent> {
+class SharedCallReader extends PullIterator<StreamEvent> implements ModelStream {
   target = '';
   readonly ended: Promise<Outcome>;
   readonly position: LogPosition = { entry: 0, offset: 0 };
   readonly #call: SharedCall;
   readonly #signal: AbortSignal;
   readonly #settle: (outcome: Outcome) => void;
-  #waiting: PromiseWithResolvers<IteratorResult<StreamEvent>> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #notice: Notice | undefined;
   #isClosed = false;
   #isRead = false;
 
   constructor(call: SharedCall, signal: AbortSignal, notice?: Notice) {
+    super();
     this.#call = call;
     this.#notice = notice;
     this.#signal = signal;
@@ -197,34 +196,28 @@ class SharedCallReader implements ModelStream, AsyncIterator<StreamEvent> {
     this.#signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
+  override [Symbol.asyncIterator](): this {
     if (this.#isRead) throw new SimpleAgentsError('internal', 'a stream can be read only once');
     this.#isRead = true;
     return this;
   }
 
-  next(): Promise<IteratorResult<StreamEvent>> {
-    if (this.#waiting !== undefined) {
-      const again = () => this.next();
-      return this.#waiting.promise.then(again, again);
-    }
+  protected override take(): IteratorResult<StreamEvent, undefined> | undefined {
     const event = this.#isClosed ? undefined : (this.#takeNotice() ?? this.#call.log.read(this.position));
-    if (event !== undefined) return Promise.resolve(this.#hand(event));
-    if (this.#isOver()) return this.#conclude();
-    this.#waiting = Promise.withResolvers();
-    this.#call.pull();
-    return this.#waiting.promise;
+    if (event !== undefined) return this.#hand(event);
+    return this.#isOver() ? this.#conclude() : undefined;
   }
 
-  return(): Promise<IteratorResult<StreamEvent>> {
-    if (!this.#isClosed) {
-      const isLast = this.#leave();
-      if (isLast) void this.#call.outcome().then(({ usage }) => this.#settle({ type: 'left', usage }));
-      else this.#settle({ type: 'left', usage: noUsage });
-      this.#waiting?.resolve(finished);
-      this.#waiting = undefined;
-    }
-    return Promise.resolve(finished);
+  protected override request(): void {
+    this.#call.pull();
+  }
+
+  protected override leave(): void {
+    if (this.#isClosed) return;
+    const isLast = this.#leave();
+    if (isLast) void this.#call.outcome().then(({ usage }) => this.#settle({ type: 'left', usage }));
+    else this.#settle({ type: 'left', usage: noUsage });
+    this.wake();
   }
 
   /** Once, when the message has begun. */
@@ -236,22 +229,16 @@ class SharedCallReader implements ModelStream, AsyncIterator<StreamEvent> {
   }
 
   /** There may be something new to read. */
-  wake(): void {
-    const waiting = this.#waiting;
-    if (waiting === undefined) return;
-    const event = this.#call.log.read(this.position);
-    if (event === undefined && !this.#isOver()) return this.#call.pull();
-    this.#waiting = undefined;
-    waiting.resolve(event === undefined ? this.#conclude() : this.#hand(event));
+  override wake(): void {
+    super.wake();
   }
 
   fail(error: unknown): void {
     if (this.#isClosed) return;
     this.#leave();
     this.#settle({ type: 'failed', error, usage: noUsage });
-    if (this.#waiting === undefined) this.#failure = { error };
-    else this.#waiting.reject(error);
-    this.#waiting = undefined;
+    this.#failure = { error };
+    this.wake();
   }
 
   readonly #onAbort = (): void => this.fail(this.#signal.reason);
@@ -260,7 +247,7 @@ class SharedCallReader implements ModelStream, AsyncIterator<StreamEvent> {
     return this.#isClosed || this.#call.end !== undefined;
   }
 
-  #hand(event: StreamEvent): IteratorResult<StreamEvent> {
+  #hand(event: StreamEvent): IteratorYieldResult<StreamEvent> {
     if (event.type === 'message-end') {
       this.#settle({ type: 'complete', stopReason: event.stopReason, usage: event.usage });
       this.#leave();
@@ -269,14 +256,15 @@ class SharedCallReader implements ModelStream, AsyncIterator<StreamEvent> {
   }
 
   /** Everything was handed out: now what the reader or the call ended with, once. */
-  #conclude(): Promise<IteratorResult<StreamEvent>> {
+  #conclude(): IteratorReturnResult<undefined> {
     const failure = this.#failure ?? (this.#isClosed ? undefined : this.#call.end);
     this.#failure = undefined;
     if (!this.#isClosed) {
       this.#leave();
       void this.#call.outcome().then(this.#settle);
     }
-    return failure !== undefined && 'error' in failure ? Promise.reject(failure.error) : Promise.resolve(finished);
+    if (failure !== undefined && 'error' in failure) throw failure.error;
+    return finished;
   }
 
   #leave(): boolean {
