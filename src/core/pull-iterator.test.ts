@@ -1,3 +1,5 @@
+// The pull iterator: results that are there, pending reads, failures, and a reader that leaves.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { finished, PullIterator } from './pull-iterator.ts';

@@ -10,6 +10,7 @@ import {
   findCycles,
   followsImportTable,
   importsOnlyDependencies,
+  importsPureConfigOnly,
   isNamedForItsNoun,
   isPortable,
   keepsConfigSchemaPure,
@@ -89,6 +90,19 @@ const examples: Readonly<Record<string, Example>> = {
     allowed: [
       ['src/config/schema/a.ts', `import { b } from './b.ts'; import { c } from '../../core/c.ts';`],
       ['src/config/a.ts', `import { b } from './schema/b.ts';`],
+    ],
+  },
+  'the client imports only the pure half of the configuration': {
+    rule: importsPureConfigOnly,
+    forbidden: [
+      ['src/client/a.ts', `import { loadSettings } from '../config/load.ts';`],
+      ['src/client/a.ts', `import { mergeTiers } from '../config/settings.ts';`],
+      ['src/client/a.ts', `const load = await import('../config/load.ts');`],
+    ],
+    allowed: [
+      ['src/client/a.ts', `import { parseDuration } from '../config/schema/duration.ts';`],
+      ['src/client/a.ts', `import type { Settings } from '../config/settings.ts';`],
+      ['src/coder/a.ts', `import { loadSettings } from '../config/load.ts';`],
     ],
   },
   'only the edges read the environment and the arguments': {

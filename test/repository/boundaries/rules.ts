@@ -84,6 +84,14 @@ export const keepsConfigSchemaPure: Rule = forImports((entry, source) => {
   return isPure ? undefined : `${pureConfigFolder} may not import ${target}`;
 });
 
+/** The client runs in other engines. Types of the rest of the configuration are gone at run time. */
+export const importsPureConfigOnly: Rule = forImports((entry, source) => {
+  if (folderOf(source.path) !== 'client' || entry.kind === 'type') return undefined;
+  const target = resolveImport(source, entry) ?? '';
+  const isPure = folderOf(target) !== 'config' || target.startsWith(pureConfigFolder);
+  return isPure ? undefined : `client may import only ${pureConfigFolder} of config, not ${target}`;
+});
+
 /** Node's types say what a server was given, too; those of a package are of no use but to connect. */
 export const connectsInOnePlace: Rule = forImports(({ specifier, kind }, source) => {
   if (kind === 'type' && isBuiltin(specifier)) return undefined;
