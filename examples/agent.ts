@@ -1,10 +1,10 @@
-// An agent: a model that uses your tools until it is done, and keeps the conversation.
+// An agent runs your tools until the model is done, and keeps the conversation.
 
 import { createAgent, createClient, defineTool } from '../src/index.ts';
 
 const getWeather = defineTool({
   name: 'get_weather',
-  description: 'The weather in a city, now',
+  description: 'Current weather in a city',
   effect: 'pure',
   input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   run: ({ city }) => `21 °C and sunny in ${city}`,

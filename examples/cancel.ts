@@ -1,5 +1,5 @@
-// Three ways to stop: leave the loop, abort from elsewhere, or let a time run out. Each closes the connection, and
-// what had come by then is kept.
+// Three ways to stop a call: leave the loop, abort a signal, or set a time limit. Each closes the connection and keeps
+// what has arrived.
 
 import { createClient, textOf } from '../src/index.ts';
 

@@ -1,10 +1,10 @@
-// One class, a closed list of kinds: what went wrong, whether another try may help, and what to do.
+// One error class with a closed list of kinds. An error says what went wrong, whether a retry may help, and what to do.
 
 import { createClient, SimpleAgentsError, type Client } from '../src/index.ts';
 
-await attempt('a model nobody has', createClient(), 'nowhere/model');
-await attempt('a server that is not there', createClient({ baseUrl: 'http://127.0.0.1:9/v1' }), 'any');
-await attempt('a provider that is misspelt', createClient({ provider: 'opnai' }), 'gpt');
+await attempt('an unknown model', createClient(), 'nowhere/model');
+await attempt('an unreachable server', createClient({ baseUrl: 'http://127.0.0.1:9/v1' }), 'any');
+await attempt('a misspelt provider', createClient({ provider: 'opnai' }), 'gpt');
 
 async function attempt(what: string, client: Client, model: string): Promise<void> {
   try {
@@ -12,6 +12,6 @@ async function attempt(what: string, client: Client, model: string): Promise<voi
   } catch (error) {
     if (!(error instanceof SimpleAgentsError)) throw error;
     const { kind, message, retryable, advice } = error;
-    console.log(`${what}: ${kind}, ${retryable ? 'worth another try' : 'final'}\n  ${message}\n  ${advice}`);
+    console.log(`${what}: ${kind}, ${retryable ? 'retryable' : 'final'}\n  ${message}\n  ${advice}`);
   }
 }

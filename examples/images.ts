@@ -1,8 +1,8 @@
-// A question about a picture. An address works too: { kind: 'url', url: 'https://…' }.
+// A question about an image. A URL works too: { kind: 'url', url: 'https://…' }.
 
 import { createClient, text } from '../src/index.ts';
 
-/** One red pixel; yours would come from a file: (await readFile('photo.png')).toString('base64'). */
+/** One red pixel. To read a file: (await readFile('photo.png')).toString('base64'). */
 const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
 const client = createClient();

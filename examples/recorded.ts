@@ -1,5 +1,5 @@
-// A test of your own against a real answer, with no key and no network: the first run with RECORD=1 asks the provider
-// and keeps its bytes, without the key; every later run replays them.
+// A test against a recorded response, without a key and without a network. A run with RECORD=1 calls the provider and
+// stores its response without the key. Other runs replay it.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Words as they come, then the whole: a stream is a loop over events, and remembers what it said.
+// A stream is a loop over events. It also gives the complete message at the end.
 
 import { createClient } from '../src/index.ts';
 

@@ -1,4 +1,4 @@
-// An answer that fits a JSON Schema.
+// A response that fits a JSON Schema.
 
 import { createClient } from '../src/index.ts';
 

@@ -1,10 +1,10 @@
-// A tool call, its result, and the answer: the model asks, the program does, the model goes on.
+// Tool calls in a loop of your own: the model calls a tool, the program runs it and sends the result back.
 
 import { createClient, text, type MessageInput, type ToolCallBlock, type ToolDefinition } from '../src/index.ts';
 
 const getWeather: ToolDefinition = {
   name: 'get_weather',
-  description: 'The weather in a city',
+  description: 'Current weather in a city',
   inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
@@ -18,11 +18,11 @@ while (answer.toolCalls.length > 0) {
 }
 console.log(answer.text);
 
-/** What the model wrote is text from outside: a call whose arguments are of no use is answered, not thrown. */
+/** Arguments come from the model, so invalid ones become an error result and not an exception. */
 function run({ id, name, input, error }: ToolCallBlock) {
   console.log(`${name} ${JSON.stringify(input)}`);
   const { city } = (input ?? {}) as { city?: unknown };
   const isUsable = error === undefined && typeof city === 'string';
-  const words = isUsable ? `21 °C and sunny in ${city}` : (error ?? 'city: must be a string');
-  return { type: 'tool-result', callId: id, content: [text(words)], isError: !isUsable } as const;
+  const content = isUsable ? `21 °C and sunny in ${city}` : (error ?? 'city: must be a string');
+  return { type: 'tool-result', callId: id, content: [text(content)], isError: !isUsable } as const;
 }

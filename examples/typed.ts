@@ -1,5 +1,5 @@
-// A character that grows while the model writes it, typed all the way. The schema is zod's; whatever the model does to
-// its JSON, the value fits.
+// A typed value that grows while the model writes it. The schema is from zod. The value fits it even if the model damages
+// its JSON.
 
 import { z } from 'zod';
 import { createClient, streamDone } from '../src/index.ts';
@@ -15,7 +15,7 @@ const stream = client.stream({ messages: 'Invent a character for a story.', sche
 
 let shown = '';
 for await (const { name, abilities = [] } of stream.partials()) {
-  // A part of a character: every field may still be missing, and `name` comes only when it is whole.
+  // Every field may still be missing. `name` appears only when it is complete.
   const line = `${name ?? '…'}: ${abilities.length} abilities so far`;
   if (line !== shown) console.log(line);
   shown = line;

@@ -1,8 +1,8 @@
-// A guard: reads one call as JSON from standard input, says allow or block. Whatever goes wrong here blocks the call.
+// A guard: reads one call as JSON from standard input and writes allow or block. Any failure blocks the call.
 
 import { readFileSync } from 'node:fs';
 
-/** What is left to people in this project: where it would stand in a call, and why. */
+/** What the agent must not do in this project: tools, argument, pattern and reason. */
 const rules = [
   { tools: ['Bash'], field: 'command', pattern: /\bgit\s+push\b/, reason: 'pushing is left to people' },
   { tools: ['Bash'], field: 'command', pattern: /\bnpm\s+publish\b/, reason: 'publishing is left to people' },
@@ -17,5 +17,5 @@ const rules = [
 
 const { tool, input } = JSON.parse(readFileSync(0, 'utf8'));
 const rule = rules.find(({ tools, field, pattern }) => tools.includes(tool) && pattern.test(String(input[field])));
-const answer = rule === undefined ? { action: 'allow' } : { action: 'block', reason: rule.reason };
-process.stdout.write(`${JSON.stringify(answer)}\n`);
+const decision = rule === undefined ? { action: 'allow' } : { action: 'block', reason: rule.reason };
+process.stdout.write(`${JSON.stringify(decision)}\n`);

@@ -1,5 +1,5 @@
-// The examples are run as a reader runs them, and the same program answers from the embedded model, from a simulated
-// OpenAI and from a simulated Anthropic: the environment alone decides.
+// Runs the examples as a reader would, with the embedded model, a simulated OpenAI and a simulated Anthropic. Only the
+// environment differs.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -28,9 +28,9 @@ const expected: Readonly<Record<string, RegExp>> = {
   typed: /^(\S+: \d abilities so far\n)+\S+, -?\d+: \S[^\n]*\nconfidence 1, 0 changes\n$/,
   cancel: /^left after: 1, 2, 3, \naborted, because that will do: 1, 2, 3, 4, 5, \nin time: 1, 2, 3, 4, 5\n$/,
   errors:
-    /^a model nobody has: not-found, final\n.*"nowhere\/model".*\n.*\n.*: network, worth another try\n.*refused.*\n.*\n.*: configuration, final\n.*did you mean "openai"\?/,
+    /^an unknown model: not-found, final\n.*"nowhere\/model".*\n.*\n.*: network, retryable\n.*refused.*\n.*\n.*: configuration, final\n.*did you mean "openai"\?/,
   fallback:
-    /^openai-compatible\/large: attempt 1 failed \(network\), again in \d+ ms\n.*attempt 2 .*\nopenai-compatible\/large failed, simulated\/small is asked\nsimulated\/small answered after \d+ ms: complete\n1, 2, 3, 4, 5\n$/,
+    /^openai-compatible\/large: attempt 1 failed \(network\), retrying in \d+ ms\n.*attempt 2 .*\nopenai-compatible\/large failed, trying simulated\/small\nsimulated\/small responded after \d+ ms: complete\n1, 2, 3, 4, 5\n$/,
   recorded: /^1, 2, 3, 4, 5\n[^]*pass 1\n/,
 };
 
@@ -71,7 +71,7 @@ for (const [way, path, environment] of ways.slice(0, runs(ways.length, 1))) {
   });
 }
 
-test('every program is run, and told of in the examples’ README', () => {
+test('every program is run, and listed in the README of the examples', () => {
   const programs = readdirSync(folder).filter((file) => file.endsWith('.ts'));
   assert.deepEqual(
     programs.toSorted(),
