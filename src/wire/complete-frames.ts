@@ -1,14 +1,14 @@
-// Cuts a stream of server-sent events at the ends of frames, so that nothing is ever sent of a frame that does not come
-// whole. Bytes pass as they are: a chunk that ends with a frame, as nearly all do, is handed on untouched.
-// Invariant: all that is given out, joined, is the input without the unwanted frames and without a half one at its end.
+// Passes on a stream of server-sent events in complete frames: an incomplete frame is held back until its end arrives. The
+// bytes are not changed, and a chunk that ends with a frame, as nearly all do, is not copied.
+// Invariant: the output, joined, is the input without unwanted frames and without an incomplete frame at its end.
 
 import type { StreamPassthrough } from './wire.ts';
 
 /** A kind of frame that is left out. */
 export interface UnwantedFrame {
-  /** Whether there may be one among the frames: asked of every chunk, so it has to be quick. */
+  /** Whether the frames may contain one. Called for every chunk, so it must be fast. */
   mayBeIn(frames: Uint8Array): boolean;
-  /** Sees the data of each frame where there may be one. What it throws means no. */
+  /** Called with the data of each frame if `mayBeIn` returned true. An exception means no. */
   isUnwanted(data: string): boolean;
 }
 
@@ -18,7 +18,7 @@ const nothing = new Uint8Array(0);
 
 export class CompleteFrames implements StreamPassthrough {
   readonly #unwanted: UnwantedFrame | undefined;
-  /** The beginning of a frame, in the pieces it came in: joining them each time would be quadratic. */
+  /** The beginning of a frame, as a list of chunks, because joining them each time would be quadratic. */
   #held: Uint8Array[] = [];
 
   constructor(unwanted?: UnwantedFrame) {
@@ -37,7 +37,7 @@ export class CompleteFrames implements StreamPassthrough {
     return this.#unwanted === undefined ? whole : leaveOut(whole, this.#unwanted);
   }
 
-  /** The last frame may lack its blank line, and even the end of its line; half a line is nothing. */
+  /** The last frame may lack its blank line, and even its line end. An incomplete line is dropped. */
   end(): Uint8Array {
     const rest = this.#join(nothing);
     this.#held = [];
@@ -49,7 +49,7 @@ export class CompleteFrames implements StreamPassthrough {
     return this.#held.length === 0 ? last : joinBytes([...this.#held, last]);
   }
 
-  /** Where the last blank line of the chunk ends; it may have begun in what is held. 0: there is none. */
+  /** The end of the last blank line of the chunk, which may begin in the held bytes. 0 if there is none. */
   #lastEnd(chunk: Uint8Array): number {
     let at = chunk.lastIndexOf(lineFeed);
     while (at !== -1) {
@@ -85,7 +85,7 @@ function leaveOut(frames: Uint8Array, unwanted: UnwantedFrame): Uint8Array {
   return joinBytes(kept);
 }
 
-/** One character for each byte, so that places in the text are places in the bytes. */
+/** One character for each byte, so that offsets in the text are offsets in the bytes. */
 const latin1 = new TextDecoder('latin1');
 
 function dataOf(frame: string): string {
@@ -93,7 +93,7 @@ function dataOf(frame: string): string {
   return lines.map((line) => line.slice('data:'.length)).join('\n');
 }
 
-/** All data is JSON, but for the word one wire ends with. */
+/** Whether the last line is complete: JSON, or the terminator of the OpenAI wire. */
 function endsWithLine(rest: Uint8Array): boolean {
   const end = rest.at(-1);
   if (end === lineFeed || end === carriageReturn) return true;

@@ -93,7 +93,7 @@ describe('a decoder', () => {
       const decoder = decoderOf(new Words());
       decoder.push(frames(...(before === undefined ? [] : [before]), 'throw'));
       assert.equal(decoder.failure?.kind, kind);
-      assert.match(decoder.failure.message, /not of the .*shape.*"throw"/);
+      assert.match(decoder.failure.message, /not have the .*shape.*"throw"/);
       assert.ok(decoder.failure.cause instanceof TypeError);
     }
   });

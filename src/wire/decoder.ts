@@ -1,5 +1,6 @@
-// The frame every stream decoder shares: events collected until taken, deltas assembled into blocks, and the
-// failure kept beside the events instead of thrown over them. A wire supplies only what a piece of JSON means.
+// The part that all stream decoders share: it collects events until they are taken, assembles deltas into blocks, and
+// stores a failure instead of throwing it, so that the events before it are not lost. A wire supplies the meaning of each
+// JSON event.
 
 import { MessageAssembler, type BlockDetails } from '../core/assembler.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
@@ -11,7 +12,7 @@ import type { StreamDecoder } from './wire.ts';
 export class EventSink {
   done = false;
   failure: SimpleAgentsError | undefined;
-  /** What the provider has reported so far. */
+  /** Token counts that the provider has reported so far. */
   usage: Usage = noUsage;
   readonly #assembler = new MessageAssembler();
   readonly #toolCallIds = new Set<string>();
@@ -26,10 +27,10 @@ export class EventSink {
     this.emit({ type: 'notice', kind: 'warning', detail });
   }
 
-  /** Whether the call was begun; a second call with the same id is one too many and is left out. */
+  /** Returns false for a second call with the same id, which is ignored. */
   startToolCall(index: number, id: string, name: string): boolean {
     if (this.#toolCallIds.has(id)) {
-      this.warn(`the tool call ${id} came twice; the second was left out`);
+      this.warn(`the provider sent the tool call ${id} twice; the second was ignored`);
       return false;
     }
     this.#toolCallIds.add(id);
@@ -57,7 +58,7 @@ export class EventSink {
   }
 }
 
-/** What a wire makes of a stream. `onEnd` is told that no more data will come. */
+/** The wire's part of a decoder. `onEnd` is called when no more data will arrive. */
 export interface StreamMachine {
   readonly sink: EventSink;
   onData(data: string, eventName: string | undefined): void;
@@ -122,11 +123,11 @@ class SseStreamDecoder implements StreamDecoder {
     } catch (error) {
       if (error instanceof SimpleAgentsError) throw error;
       const isText = error instanceof SyntaxError;
-      // Half an event at the end of the bytes is a cut, which `onEnd` reports.
+      // An incomplete event at the end of the bytes means a cut stream, which `onEnd` reports.
       if (isText && this.#ending) return;
-      // A stream that was understood so far was damaged on the way; another try may bring it whole.
+      // A stream that was valid so far was damaged in transit, so a retry may succeed.
       if (isText) throw malformedEvent(data, error);
-      if (this.#hasRead) throw cutError(`an event is not of the expected shape: ${excerpt(data)}`, error);
+      if (this.#hasRead) throw cutError(`an event does not have the expected shape: ${excerpt(data)}`, error);
       throw toBadResponse(error, 'an event of the stream', data);
     }
   }
@@ -141,7 +142,7 @@ class SseStreamDecoder implements StreamDecoder {
   }
 }
 
-/** A stream that ended early or was damaged on the way: worth another try. */
+/** A stream that ended early or was damaged in transit. A retry may succeed. */
 export function cutError(how = 'it ended without a stop reason', cause?: unknown): SimpleAgentsError {
   return new SimpleAgentsError('network', `the stream was cut: ${how}`, { cause });
 }
@@ -158,7 +159,7 @@ function excerpt(data: string): string {
   return data.slice(0, 100);
 }
 
-/** For a plain body: what cannot be read as expected is a fault of the provider's, not of ours. */
+/** Reads a plain body. A body of an unexpected shape is the provider's error: `bad-response`. */
 export function readBody<T>(body: unknown, read: () => T): T {
   try {
     return read();
@@ -169,6 +170,6 @@ export function readBody<T>(body: unknown, read: () => T): T {
 
 function toBadResponse(error: unknown, what: string, data: string): SimpleAgentsError {
   if (error instanceof SimpleAgentsError) return error;
-  const problem = error instanceof SyntaxError ? 'is not JSON' : 'is not of the shape that was expected';
+  const problem = error instanceof SyntaxError ? 'is not JSON' : 'does not have the expected shape';
   return new SimpleAgentsError('bad-response', `${what} ${problem}: ${excerpt(data)}`, { cause: error });
 }

@@ -1,14 +1,14 @@
-// Where the frames of a stream of server-sent events end, chunk by chunk. A blank line ends a frame; it may begin in one
-// chunk and end in the next.
+// Finds the ends of the frames in a stream of server-sent events, chunk by chunk. A blank line ends a frame, and it may
+// begin in one chunk and end in the next.
 
 const lineFeed = 10;
 const carriageReturn = 13;
 
 export class FrameSplitter {
-  /** The bytes before the chunk end a line. */
+  /** Whether the previous chunk ended a line. */
   #isAtLine = false;
 
-  /** The places after each blank line, and the end of the chunk. */
+  /** The offsets after each blank line, and the end of the chunk. */
   frameEnds(chunk: Uint8Array): number[] {
     const ends: number[] = [];
     let isAtLine = this.#isAtLine;

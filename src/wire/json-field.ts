@@ -1,5 +1,5 @@
-// Reads a client's JSON strictly: every complaint is a `bad-request` that names the field and what it must be.
-// For bodies that users write; what providers send is read leniently elsewhere.
+// A member of a client's JSON body, read strictly: every error is a `bad-request` that names the field and what it must be.
+// Only for bodies that users write. The decoders read what providers send, leniently.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
@@ -7,7 +7,7 @@ import type { WireExtra } from '../core/message.ts';
 
 export class JsonField {
   readonly value: unknown;
-  /** Where it is; the path is put together only for a complaint. */
+  /** The path is built only for an error. */
   readonly #parent: JsonField | undefined;
   readonly #key: string | number;
 
@@ -22,7 +22,7 @@ export class JsonField {
     return outer === '' ? String(this.#key) : `${outer}.${this.#key}`;
   }
 
-  /** Null counts as absent, as both official APIs treat it. */
+  /** Null counts as absent, as in both official APIs. */
   get isAbsent(): boolean {
     return this.value === undefined || this.value === null;
   }
@@ -31,7 +31,7 @@ export class JsonField {
     return new JsonField(this.object()[key], this, key);
   }
 
-  /** Reads a member if it is there: most of those that may be are not, and cost nothing. */
+  /** Reads a member if it is present. Absent members, the usual case, cost nothing. */
   optionalMember<T>(key: string, read: (field: JsonField) => T): T | undefined {
     const value = this.object()[key];
     return value === undefined || value === null ? undefined : read(this.get(key));
@@ -41,7 +41,7 @@ export class JsonField {
     return isRecord(this.value) ? this.value : this.fail('must be an object');
   }
 
-  /** For members we carry without looking inside. */
+  /** For members that pass through unread. */
   json(): JsonObject {
     return this.object() as JsonObject;
   }
@@ -72,7 +72,7 @@ export class JsonField {
     return this.fail(`must be one of ${allowed.map((item) => `"${item}"`).join(', ')}`);
   }
 
-  /** Reads the field if it is there. */
+  /** Reads the field if it is present. */
   optional<T>(read: (field: JsonField) => T): T | undefined {
     return this.isAbsent ? undefined : read(this);
   }
@@ -84,13 +84,13 @@ export class JsonField {
   }
 }
 
-/** The members of a part of the request that `wire` knows and the hub does not; nothing when there are none. */
+/** The members of a part of the request that `wire` has and `ChatRequest` does not; undefined if there are none. */
 export function extraOf(field: JsonField, wire: string, known: ReadonlySet<string>): WireExtra | undefined {
   const members = unknownMembers(field.object(), known);
   return members && { wire, members };
 }
 
-/** The members of `body` that are not in `known`, for `extra`; nothing when there are none. */
+/** The members of `body` that are not in `known`; undefined if there are none. */
 export function unknownMembers(
   body: Record<string, unknown>,
   known: ReadonlySet<string>,

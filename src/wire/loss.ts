@@ -1,5 +1,5 @@
-// What a wire could not say of a request, collected while encoding. Every loss is a sentence for the caller; a loss that
-// may change the answer also has the name of its field, for the client.
+// Collects what a wire cannot express of a request, while the request is encoded. Every loss is a sentence for the caller.
+// A loss that may change the response also names its field, for the client.
 
 import type { WireExtra } from '../core/message.ts';
 import type { ChatRequest } from '../core/request.ts';
@@ -7,14 +7,14 @@ import { isCarried, ruleOf } from './request-fields.ts';
 
 export class Losses {
   readonly list: string[] = [];
-  /** Fields that tune the answer and were left out or changed: a member of the hub's request, or a field of a wire. */
+  /** Fields that affect the response and were left out or changed: members of `ChatRequest`, or fields of a wire. */
   readonly dropped: string[] = [];
 
   add(sentence: string): void {
     if (!this.list.includes(sentence)) this.list.push(sentence);
   }
 
-  /** For an encoder that returns a list: notes the loss and gives the empty list. */
+  /** For an encoder that returns a list: records the loss and returns an empty list. */
   omit(what: string): [] {
     this.add(`${what} was left out`);
     return [];
@@ -25,7 +25,7 @@ export class Losses {
     if (!this.dropped.includes(field)) this.dropped.push(field);
   }
 
-  /** Members of `extra` meant for another wire. */
+  /** Records the members of `extra` that belong to another wire. */
   addExtras({ extra = {} }: ChatRequest, wire: string): void {
     for (const [other, members] of Object.entries(extra)) {
       if (other === wire) continue;
@@ -33,7 +33,7 @@ export class Losses {
     }
   }
 
-  /** The members of a part that belong to this wire; those of another are left out. */
+  /** Returns the members that belong to this wire. Those of another wire are recorded as losses. */
   takeExtra(extra: WireExtra | undefined, wire: string): Readonly<Record<string, unknown>> | undefined {
     if (extra === undefined || extra.wire === wire) return extra?.members;
     for (const [field, value] of Object.entries(extra.members)) {

@@ -1,25 +1,25 @@
-// Every field of the two wires' requests, and what becomes of it at a model that speaks the other wire. On the same wire
-// all of them pass as they came. The rule: a field that changes the meaning of the answer is translated or refused; one
-// that only tunes the answer is left out and named in the response; one with no effect on the answer is left out.
-// A field that is not in the table is newer than it: it passes on the same wire, elsewhere it is left out and named.
+// The fields of the requests of both wires, and what happens to each at a model that speaks the other wire. On the same
+// wire all fields pass unchanged. The rule: a field that changes the meaning of the response is translated or rejected; a
+// field that only tunes the response is left out and reported to the client; a field without effect on the response is
+// left out. An unknown field passes on the same wire; on the other it is left out and reported.
 
 import { isRecord } from '../core/json.ts';
 
 export type FieldClass =
-  /** The other wire can say it, for all values or for those the translation refuses by itself. */
+  /** The other wire has an equivalent. The translation itself rejects values that have none. */
   | 'translated'
-  /** The answer would mean something else without it: 400, naming the field. */
+  /** The response would have another meaning without it. The request is rejected with 400, naming the field. */
   | 'refused'
-  /** It tunes the answer: left out, and named in the response. */
+  /** It tunes the response. Left out, and reported to the client. */
   | 'tuning'
-  /** No effect on the answer (price, speed, storage, reports): left out. */
+  /** It has no effect on the response (price, speed, storage, reports). Left out. */
   | 'ignored'
-  /** A parameter of the official SDK that travels as a header. */
+  /** A parameter of the official SDK that is sent as a header. */
   | 'header';
 
 export interface FieldRule {
   readonly class: FieldClass;
-  /** Values that say nothing: the field may as well be missing. */
+  /** Values that mean the same as a missing field. */
   readonly isNeutral?: (value: unknown) => boolean;
 }
 
@@ -122,19 +122,19 @@ const anthropicMessages: FieldTable = {
   workspace_id: header,
 };
 
-/** By the name of the wire. */
+/** Keyed by wire name. */
 export const requestFields: Readonly<Record<string, FieldTable>> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
 };
 
-/** Translated fields that are also carried along as they came, so that the same wire says them in the same words. */
+/** Translated fields that are also kept unchanged in `extra`, for providers that speak the same wire. */
 export function isCarried(wire: string, field: string): boolean {
   if (wire === 'openai-chat') return field === 'stream_options';
   return wire === 'anthropic-messages' && ['thinking', 'output_config', 'temperature', 'top_p'].includes(field);
 }
 
-/** What becomes of a field of `wire` elsewhere; nothing where its value says nothing. */
+/** The rule for a field of `wire` at another wire; undefined if its value is neutral. */
 export function ruleOf(wire: string, field: string, value: unknown): FieldRule | undefined {
   if (value === undefined || value === null) return undefined;
   const table = requestFields[wire] ?? {};

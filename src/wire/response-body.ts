@@ -1,4 +1,4 @@
-// A whole answer as the body of a wire, made from its events.
+// Encodes a complete response, given as events, as the JSON body of a wire.
 
 import { assemble, type AssembledMessage } from '../core/assembler.ts';
 import type { StreamEvent } from '../core/event.ts';
@@ -12,14 +12,14 @@ export function encodeResponseBody(wire: WireServer, events: readonly StreamEven
   return wire.encodeBody(wire.hasTextArguments === true ? withCutCalls(message) : message, created);
 }
 
-/** Calls that the token limit cut, as far as they came: a client of such a wire expects them, as in a stream. */
+/** Adds tool calls that the token limit cut off. Clients of such a wire expect the incomplete text, as in a stream. */
 function withCutCalls(message: AssembledMessage): AssembledMessage {
   if (message.dropped.length === 0 || message.stopReason !== 'length') return message;
   const cut = message.dropped.map((call): ToolCallBlock => ({
     type: 'tool-call',
     ...call,
     input: null,
-    error: 'the call was cut by the token limit',
+    error: 'the tool call was cut off by the token limit',
   }));
   return { ...message, content: [...message.content, ...cut] };
 }

@@ -1,11 +1,11 @@
-// Members of an answer that one wire has and the hub does not: kept while the answer is decoded, so that a client of the
-// same wire gets them although something on the way had to be changed.
+// Members of a response that one wire has and `StreamEvent` does not. They are kept while a response is decoded, so that
+// a client of the same wire still receives them when the response is encoded again.
 
 import { isRecord } from '../core/json.ts';
 import type { WireExtra } from '../core/message.ts';
 import { unknownMembers } from './json-field.ts';
 
-/** Nothing where there are none; members that are null say nothing. */
+/** Returns undefined if there are none. Null members are ignored. */
 export function responseExtra(
   wire: string,
   ...parts: readonly (Record<string, unknown> | undefined)[]
@@ -22,12 +22,12 @@ export function unknownIn(value: unknown, known: ReadonlySet<string>): Record<st
   return isRecord(value) ? unknownMembers(value, known) : undefined;
 }
 
-/** What `extra` has for this wire, as members of the answer. */
+/** The members of `extra` that belong to this wire. */
 export function membersFor(extra: WireExtra | undefined, wire: string): Readonly<Record<string, unknown>> {
   return extra?.wire === wire ? extra.members : {};
 }
 
-/** A member of the usage. A provider that tells the cost itself keeps its own where we do not know it. */
+/** The `cost` member of the usage. Without a known cost, the one that the provider reported stays. */
 export function costMember(cost: number | undefined): { readonly cost?: number } {
   return cost === undefined ? {} : { cost };
 }

@@ -1,5 +1,5 @@
-// Follows a stream for the byte path: every frame is parsed, so that none that a client could not read is passed on, but no
-// events are made. A wire says what a frame means; this file keeps the state.
+// Follows a stream whose bytes pass to the client unchanged. Every frame is parsed, so that a malformed frame is not passed
+// on, but no events are created. A wire supplies the meaning of a frame; this file keeps the state.
 
 import { toError, type SimpleAgentsError } from '../core/error.ts';
 import type { StopReason } from '../core/event.ts';
@@ -12,7 +12,7 @@ import type { StreamScanner } from './wire.ts';
 export interface ScanState {
   committed: boolean;
   done: boolean;
-  /** What the provider said of its own failure, in the stream. */
+  /** An error that the provider reported in the stream. */
   failure: SimpleAgentsError | undefined;
   usage: Usage;
   stopReason: StopReason | undefined;
@@ -20,10 +20,10 @@ export interface ScanState {
   refused: boolean;
 }
 
-/** What one wire makes of a frame. Both throw a `SyntaxError` for what is not JSON. */
+/** The wire's part of a scanner. Both functions throw a `SyntaxError` for data that is not JSON. */
 export interface FrameScan<Frame extends object> {
   parse(data: string): Frame;
-  /** Notes what the frame says. */
+  /** Updates the state from a frame. */
   scan(state: ScanState, frame: Frame): void;
   /** Data that ends the stream and is not JSON. */
   readonly terminator?: string;
@@ -42,7 +42,7 @@ export class SseScanner<Frame extends object> implements StreamScanner {
   readonly #wire: FrameScan<Frame>;
   readonly #reader: SseReader;
   #frames = 0;
-  /** What is wrong with the stream, where it does not say so itself. */
+  /** A problem that we found in the stream, as opposed to one that the provider reported. */
   #fault: SimpleAgentsError | undefined;
   #isEnding = false;
 
@@ -100,7 +100,7 @@ export class SseScanner<Frame extends object> implements StreamScanner {
   #scan(data: string): void {
     if (data === this.#wire.terminator) this.#state.done = true;
     else this.#scanFrame(data);
-    // The end of a stream that never said why it ended.
+    // The stream ended without a stop reason.
     if (this.#state.done && this.#state.stopReason === undefined) this.#fault = cutError();
   }
 
@@ -110,7 +110,8 @@ export class SseScanner<Frame extends object> implements StreamScanner {
       if (!isRecord(frame)) throw new SyntaxError();
       this.#wire.scan(this.#state, frame);
     } catch (error) {
-      // Half an event at the end of the bytes is a cut. A shape nobody expected passes: the client may know it.
+      // An incomplete event at the end of the bytes means a cut stream. An unknown shape passes, because the client may
+      // understand it.
       if (error instanceof SyntaxError && !this.#isEnding) this.#fault = malformedEvent(data, error);
     }
   }

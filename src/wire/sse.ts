@@ -1,6 +1,8 @@
-// Server-sent events: bytes in, events out, and the text of an event. Wires build on it; it knows none of them.
-// Invariants: a cut at any byte, also inside a UTF-8 character, gives the same events; work is linear in the
-// input; an event larger than the cap is an error, not memory.
+// Reads and writes server-sent events. Wires build on it; it does not depend on any wire.
+// Invariants:
+//   1. Cutting the input at any byte, also inside a UTF-8 character, gives the same events.
+//   2. Work is linear in the input.
+//   3. An event larger than the limit is an error. It is not buffered.
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
@@ -8,22 +10,22 @@ import { SimpleAgentsError } from '../core/error.ts';
 
 const maxEventCharacters = 16 * 1024 * 1024;
 
-// The parser strips the byte-order mark itself.
-const ownMark = { ignoreBOM: true };
+// The parser removes the byte-order mark itself.
+const keepMark = { ignoreBOM: true };
 
 const longChunk = 4096;
 const lineFeed = 10;
 
-/** For chunks that end between characters, as nearly all do: it keeps nothing, so all streams share it. */
-const whole = new TextDecoder('utf-8', ownMark);
+/** For chunks that end between characters. It has no state between chunks, so all streams share it. */
+const sharedDecoder = new TextDecoder('utf-8', keepMark);
 
-const plain = 'data: ';
+const dataPrefix = 'data: ';
 
 type Parser = ReturnType<typeof createParser>;
 
 export interface SseHandlers {
   readonly onEvent: (event: EventSourceMessage) => void;
-  /** A line that is no field of an event and no comment. Fields of other names are ignored, as the format wants it. */
+  /** A line that is neither a field nor a comment. Unknown fields are ignored, as the specification demands. */
   readonly onMalformedLine?: ((line: string) => void) | undefined;
 }
 
@@ -33,7 +35,7 @@ function parserOf({ onEvent, onMalformedLine }: SseHandlers): Parser {
   return createParser({
     maxBufferSize: maxEventCharacters,
     onEvent(event) {
-      // Empty data says nothing: some servers send it to keep the connection alive.
+      // Some servers send empty data to keep the connection alive.
       if (event.data !== '') onEvent(event);
     },
     onError(error) {
@@ -41,20 +43,20 @@ function parserOf({ onEvent, onMalformedLine }: SseHandlers): Parser {
       if (error.type !== 'max-buffer-size-exceeded') return;
       throw new SimpleAgentsError(
         'bad-response',
-        `one event of the stream is larger than ${maxEventCharacters} characters`,
+        `an event of the stream is larger than ${maxEventCharacters} characters`,
       );
     },
   });
 }
 
 export class SseReader {
-  /** Made when a chunk ends inside a character. A decoder for each stream would be most of an idle one's memory. */
+  /** Created when a chunk ends inside a character, because a decoder takes most of the memory of an idle stream. */
   #split: TextDecoder | undefined;
-  /** The bytes so far may have ended inside a character. */
+  /** Whether the bytes so far may end inside a character. */
   #isMidCharacter = false;
-  /** Made when there is something to read that is not plain: it, too, would be a good part of an idle stream's memory. */
+  /** Created for the first event that `#readPlain` does not handle, also to save the memory of idle streams. */
   #parser: Parser | undefined;
-  /** Nothing is begun: what came so far, if anything did, ended with a blank line. */
+  /** Whether the input so far ends between events. */
   #isBetween = true;
   #hasRead = false;
   readonly #handlers: SseHandlers;
@@ -67,7 +69,7 @@ export class SseReader {
   push(chunk: Uint8Array): void {
     const line = chunk.length > longChunk ? chunk.lastIndexOf(lineFeed) + 1 : 0;
     if (line > 0) this.#read(this.#decode(chunk.subarray(0, line)));
-    // By itself: half a line that is kept as a part of a long text keeps the whole text.
+    // Decoded separately, because a substring of a long text keeps the whole text in memory.
     this.#read(this.#decode(chunk.subarray(line)));
   }
 
@@ -88,39 +90,39 @@ export class SseReader {
   #parse(text: string): void {
     if (this.#parser === undefined) {
       this.#parser = parserOf(this.#handlers);
-      // So that it takes no mark for that of the stream's beginning.
+      // So that the parser does not remove a byte-order mark in the middle of the stream.
       if (this.#hasRead) this.#parser.feed('\n');
     }
     this.#parser.feed(text);
   }
 
-  /** Events of one line of data, as nearly all are where the wire has no names for them; gives where others begin. */
+  /** Reads events that consist of one `data:` line. Returns the offset of the first event of another form. */
   #readPlain(text: string): number {
     if (text.includes('\r')) return 0;
     let at = 0;
-    while (text.startsWith(plain, at)) {
+    while (text.startsWith(dataPrefix, at)) {
       const end = text.indexOf('\n', at);
       if (end === -1 || text[end + 1] !== '\n') break;
-      const data = text.slice(at + plain.length, end);
+      const data = text.slice(at + dataPrefix.length, end);
       at = end + 2;
       if (data !== '') this.#handlers.onEvent({ id: undefined, event: undefined, data });
     }
     return at;
   }
 
-  /** Between two ASCII bytes no character can be cut, and whole chunks decode in two thirds of a stream's time. */
+  /** A chunk that ends with an ASCII byte ends between characters, so the faster shared decoder can be used. */
   #decode(chunk: Uint8Array): string {
     const last = chunk[chunk.length - 1];
     if (last === undefined) return '';
     const wasMidCharacter = this.#isMidCharacter;
     this.#isMidCharacter = last >= 0x80;
-    if (!wasMidCharacter && last < 0x80) return whole.decode(chunk);
-    this.#split ??= new TextDecoder('utf-8', ownMark);
+    if (!wasMidCharacter && last < 0x80) return sharedDecoder.decode(chunk);
+    this.#split ??= new TextDecoder('utf-8', keepMark);
     return this.#split.decode(chunk, { stream: true });
   }
 }
 
-/** `data` must be JSON text: it has no line breaks, so one event in is one event out. */
+/** `data` must be JSON text without line breaks. */
 export function encodeSse(data: string, event?: string): string {
   return event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`;
 }

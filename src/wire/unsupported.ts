@@ -1,5 +1,5 @@
-// What a request asks for that a wire has no words for, and without which the answer would mean something else. Judged
-// before a call for each target: a router passes such a target over, and a provider that is asked all the same refuses.
+// Finds the part of a request that a wire cannot express and without which the response would have another meaning.
+// Checked for each target before a call: the router skips such a target, and the provider rejects such a request.
 
 import { isRecord } from '../core/json.ts';
 import { mayReturnTo, type Block, type OpaqueBlock } from '../core/message.ts';
@@ -7,7 +7,7 @@ import { isOpaqueTool, type ChatRequest, type OpaqueTool } from '../core/request
 import { isCarried, ruleOf } from './request-fields.ts';
 
 export interface Unsupported {
-  /** As a request of the client's wire has it. */
+  /** Named as in the client's wire. */
   readonly field: string;
   /** Completes the sentence "FIELD: this model …". */
   readonly problem: string;
@@ -16,7 +16,7 @@ export interface Unsupported {
 export interface UnsupportedRules {
   readonly wire: string;
   readonly provider?: string | undefined;
-  /** Of a block of any kind but opaque, outside and inside tool results. */
+  /** The problem with a block that is not opaque, also inside a tool result. */
   readonly findInBlock?: (block: Block) => string | undefined;
 }
 
@@ -25,17 +25,17 @@ export function findUnsupported(request: ChatRequest, rules: UnsupportedRules): 
 }
 
 function findField({ extra }: ChatRequest, { wire }: UnsupportedRules): Unsupported | undefined {
-  // Whoever has fields for this wire as well knows which wires may answer.
+  // A caller that sets fields for this wire too knows that it may be used.
   if (extra === undefined || extra[wire] !== undefined) return undefined;
   for (const [other, members] of Object.entries(extra)) {
     for (const [field, value] of Object.entries(members)) {
-      if (isRefused(other, field, value)) return { field, problem: 'has nothing like it' };
+      if (isRefused(other, field, value)) return { field, problem: 'does not support this field' };
     }
   }
   return undefined;
 }
 
-/** A field that is translated comes here only with a value that could not be. */
+/** A translated field is in `extra` only if its value could not be translated. */
 function isRefused(wire: string, field: string, value: unknown): boolean {
   const rule = ruleOf(wire, field, value);
   return rule?.class === 'refused' || (rule?.class === 'translated' && !isCarried(wire, field));
@@ -44,7 +44,7 @@ function isRefused(wire: string, field: string, value: unknown): boolean {
 function findTool({ tools = [] }: ChatRequest, { wire, provider }: UnsupportedRules): Unsupported | undefined {
   for (const tool of tools) {
     if (!isOpaqueTool(tool) || mayReturnTo(tool.origin, wire, provider)) continue;
-    return { field: 'tools', problem: `cannot use a tool of type "${kindOf(tool)}"` };
+    return { field: 'tools', problem: `does not support a tool of type "${typeOf(tool)}"` };
   }
   return undefined;
 }
@@ -68,13 +68,13 @@ function findInBlocks(blocks: readonly Block[], rules: UnsupportedRules): string
   return undefined;
 }
 
-/** A block that a provider of ours wrote and that we carry along is left out elsewhere: it is no part of what was asked. */
+/** A block that another provider created is left out without an error, because it is not part of the client's request. */
 function findInOpaque(block: OpaqueBlock, { wire }: UnsupportedRules): string | undefined {
   const { origin } = block;
   if (origin.wire === wire || origin.provider !== undefined) return undefined;
-  return `cannot read a block of type "${kindOf(block)}"`;
+  return `does not support a block of type "${typeOf(block)}"`;
 }
 
-function kindOf({ data }: OpaqueTool | OpaqueBlock): string {
+function typeOf({ data }: OpaqueTool | OpaqueBlock): string {
   return isRecord(data) && typeof data['type'] === 'string' ? data['type'] : 'unknown';
 }

@@ -1,7 +1,6 @@
-// A wire is a codec with two sides: `WireClient` speaks it to a provider, `WireServer` speaks it to our own
-// clients. Both sides are synchronous machines that know nothing of sockets, so a test can cut a stream at
-// every byte and a server can translate inside one data callback.
-// Invariant: decode(encode(events)) = events, after the normalisation each wire documents.
+// A wire is a codec with two sides: `WireClient` speaks it to a provider, `WireServer` speaks it to our own clients. Both
+// sides are synchronous state machines without I/O, so a test can cut a stream at every byte.
+// Invariant: decode(encode(events)) = events, after the normalization that each wire documents.
 
 import type { AssembledMessage } from '../core/assembler.ts';
 import type { FailureReport, SimpleAgentsError } from '../core/error.ts';
@@ -16,41 +15,41 @@ export interface WireClient {
   readonly name: string;
   /** Appended to a provider's base URL. */
   readonly path: string;
-  /** What the request asks for that this wire cannot say and that changes the meaning of the answer. */
+  /** Finds a part of the request that this wire cannot express and that changes the meaning of the response. */
   findUnsupported(request: ChatRequest, options?: EncodeOptions): Unsupported | undefined;
-  /** Leaves out what is unsupported: whoever sends the request asks `findUnsupported` first. */
+  /** Leaves out what is unsupported. The caller checks `findUnsupported` first. */
   encodeRequest(request: ChatRequest, options?: EncodeOptions): EncodedRequest;
-  /** For a body of `text/event-stream`. */
+  /** For a response of type `text/event-stream`. */
   decodeStream(options?: DecodeOptions): StreamDecoder;
-  /** For a plain JSON body. Throws the classified error when the body is one. */
+  /** For a plain JSON response. Throws the classified error if the body contains one. */
   decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[];
-  /** How a plain body ends, where that can be told without decoding it: then decoding it cannot fail either. */
+  /** The stop reason and usage of a plain body, if they can be read without decoding it. Decoding then cannot fail. */
   summarizeBody?(body: unknown): BodySummary | undefined;
-  /** What the body of a failed answer says; the caller adds status and headers and classifies it. */
+  /** Reads the body of an error response. The caller adds status and headers and classifies it. */
   decodeError(body: unknown): FailureReport;
-  /** For the byte path: follows a stream without decoding it. */
+  /** Follows a stream whose bytes pass unchanged, without decoding it. */
   scanStream(): StreamScanner;
 }
 
 export interface WireServer {
   readonly name: string;
-  /** The header that names a request, for whoever asks for help. */
+  /** The response header with the request id, for support requests. */
   readonly requestIdHeader: string;
-  /** A header that every client of this wire sends, and no other. */
+  /** A header that every client of this wire sends, and no other client. */
   readonly versionHeader?: string;
-  /** Arguments of tool calls are text in a body, so a call that the token limit cut can be sent as far as it came. */
+  /** Tool arguments are text in a body, so a call that the token limit cut off can be sent incomplete. */
   readonly hasTextArguments?: boolean;
   /**
-   * Throws `bad-request` naming the field. Fields we do not know go to `extra` under this wire's name. Of the headers, by
-   * names in small letters, only those that are part of the request are read.
+   * Throws `bad-request` naming the field. Unknown fields are stored in `extra` under this wire's name. `headers` has
+   * lower-case names; only those that are part of the request are read.
    */
   decodeRequest(body: unknown, headers?: RequestHeaders): ChatRequest;
   encodeStream(options?: EncodeStreamOptions): StreamEncoder;
-  /** How this wire calls a member of the hub's request. */
+  /** The names of members of `ChatRequest` in this wire. */
   readonly fieldNames: Readonly<Record<string, string>>;
-  /** What the body says of the form of a stream. */
+  /** The stream options in the body. */
   streamOptionsOf(body: unknown): Pick<EncodeStreamOptions, 'includeUsage'>;
-  /** For the byte path. */
+  /** For a stream whose bytes pass unchanged. */
   passStream(options?: Pick<EncodeStreamOptions, 'includeUsage'>): StreamPassthrough;
   /** `created` as in `EncodeStreamOptions`. */
   encodeBody(message: AssembledMessage, created?: number): JsonObject;
@@ -62,23 +61,23 @@ export interface WireServer {
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface EncodeOptions {
-  /** The provider's name: blocks another provider signed are not sent. */
+  /** The provider's name. Blocks that another provider signed are not sent. */
   readonly provider?: string;
   readonly quirks?: Quirks;
 }
 
-/** How a vendor differs from the wire's inventor. Data in the vendor's row; absent means "as the inventor". */
+/** How a vendor differs from the vendor that defined the wire. Part of the vendor's row; absent means no difference. */
 export interface Quirks {
-  /** Where the answer's token limit goes. */
+  /** The field of the token limit. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
   /** How prompt-cache markers are written; `none`: the vendor rejects or ignores them. */
   readonly cacheMarkers?: 'breakpoint' | 'cache-control' | 'none';
-  /** The richest response format the vendor accepts; `json-schema-only`: it refuses plain JSON. */
+  /** The richest response format the vendor accepts; `json-schema-only`: it rejects plain JSON. */
   readonly responseFormat?: 'json-schema' | 'json-schema-only' | 'json' | 'none';
-  /** How the vendor wants its own reasoning back; `none`: not at all. */
+  /** The form in which the vendor's own reasoning is sent back; `none`: it is not sent. */
   readonly reasoning?: 'content' | 'details' | 'none';
   readonly seedField?: 'seed' | 'random_seed';
-  /** The only form of tool-call ids the vendor accepts, also of those that others made. */
+  /** The only form of tool-call ids the vendor accepts, also for ids that another vendor created. */
   readonly toolCallIds?: 'nine-alphanumeric';
   /** The vendor rejects `stream_options`. */
   readonly noStreamOptions?: boolean;
@@ -88,13 +87,13 @@ export interface Quirks {
 
 export interface EncodedRequest {
   readonly body: JsonObject;
-  /** That belong to this request, beside those of every request. Names in small letters. */
+  /** Headers of this request, in addition to those of every request. Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the wire could not say, one sentence each. */
+  /** What the wire could not express, one sentence each. */
   readonly losses: readonly string[];
-  /** The fields among them that tune the answer. */
+  /** The fields among them that affect the response. */
   readonly dropped: readonly string[];
-  /** What to demand of the answer when it is decoded. */
+  /** What to require of the response when it is decoded. */
   readonly expected?: Pick<DecodeOptions, 'logprobs'>;
 }
 
@@ -104,66 +103,66 @@ export interface BodySummary {
 }
 
 export interface DecodeOptions {
-  /** Stamped on signed and unknown blocks as their origin. */
+  /** Stored in signed and unknown blocks as their origin. */
   readonly provider?: string;
-  /** The request wants log probabilities: an answer without them is an error. */
+  /** The request asks for log probabilities, so a response without them is an error. */
   readonly logprobs?: boolean;
 }
 
 /**
- * Fed with chunks cut anywhere. A failure does not throw, because the events before it must not be lost:
- * read the events, then look at `failure`.
+ * Takes chunks cut anywhere. A failure is not thrown, because the events before it must not be lost: read the events, then
+ * check `failure`.
  */
 export interface StreamDecoder {
   push(chunk: Uint8Array): StreamEvent[];
-  /** The bytes have ended, for whatever reason. Without a stop reason that is a cut: `failure` is then set. */
+  /** Call when the bytes have ended for any reason. Without a stop reason the stream was cut, and `failure` is set. */
   end(): StreamEvent[];
-  /** `message-end` was emitted; what follows does not matter. */
+  /** `message-end` was emitted. Further input is ignored. */
   readonly done: boolean;
   readonly failure: SimpleAgentsError | undefined;
-  /** What the provider has reported so far, for a stream that is cut or left: it is billed all the same. */
+  /** Token counts reported so far. A stream that is cut or abandoned is billed too. */
   readonly usage: Usage;
 }
 
 export interface StreamScanner {
   push(chunk: Uint8Array): void;
   end(): void;
-  /** Content has passed. */
+  /** Whether content has passed. */
   readonly committed: boolean;
-  /** How many frames have passed; pings and comments are none. Standing still, it tells a stream that fell silent. */
+  /** The number of frames so far, without pings and comments. Used to detect a stream that has gone silent. */
   readonly frames: number;
   readonly done: boolean;
   readonly failure: SimpleAgentsError | undefined;
-  /** The provider reported the failure in the stream itself, so a client can read it there. */
+  /** Whether the provider reported the failure in the stream, so that the client has received it. */
   readonly isReported: boolean;
   readonly usage: Usage;
   readonly stopReason: StopReason | undefined;
 }
 
 export interface EncodeStreamOptions {
-  /** Unix seconds, where the wire wants a time; passed in so that encoding is a pure function. */
+  /** Unix seconds, for wires that have a time. Passed in so that encoding is a pure function. */
   readonly created?: number;
-  /** Whether the client asked for usage in the stream, where the wire leaves it out by default. */
+  /** Whether the client requested usage in the stream, for wires that leave it out by default. */
   readonly includeUsage?: boolean;
 }
 
 /**
- * A stream of this wire on its way to a client of this wire: whole frames, unchanged, without those the client did not
- * ask for. So whatever follows, a comment or a failure, begins a frame of its own.
+ * Passes a stream of this wire to a client of the same wire: complete frames, unchanged, without those the client did not
+ * request. A comment or an error may follow at any time.
  */
 export interface StreamPassthrough {
   /** The bytes to send, possibly none. */
   push(chunk: Uint8Array): Uint8Array;
-  /** What is left when the stream has ended well. */
+  /** The remaining bytes of a stream that ended normally. */
   end(): Uint8Array;
 }
 
-/** Each call gives the text to send, possibly empty. `message-end` closes the stream. */
+/** Each call returns the text to send, possibly empty. `message-end` closes the stream. */
 export interface StreamEncoder {
-  /** Whether the end of the stream tells the usage, and with it what the answer cost. */
+  /** Whether the end of the stream includes the usage and the cost. */
   readonly includesUsage: boolean;
   /** `cost`, with `message-end`: in US dollars. */
   push(event: StreamEvent, cost?: number): string;
-  /** The explicit end of a stream that failed. */
+  /** Encodes the error that ends a failed stream. */
   fail(error: SimpleAgentsError): string;
 }

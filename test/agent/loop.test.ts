@@ -289,7 +289,7 @@ describe('tool calls', () => {
     assert.equal(runs, 1);
     assert.deepEqual(asked()[1], ['user: Count', 'assistant: a = count({})', 'user: a → 1']);
     const warned = events.some(
-      ({ type, ...rest }) => /came twice/.test(JSON.stringify(rest)) && type === 'model-event',
+      ({ type, ...rest }) => /sent the tool call a twice/.test(JSON.stringify(rest)) && type === 'model-event',
     );
     assert.ok(warned, 'the wire warned');
   });

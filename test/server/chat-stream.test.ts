@@ -187,7 +187,10 @@ describe('an answer', () => {
       'assistant: a = balance({"account":"Savings"})',
       'user: a → Savings: 1,234.56',
     ]);
-    assert.match(log.find(({ level }) => level === 'warn')?.message ?? '', /^\[Chat\] the tool call a came twice/);
+    assert.match(
+      log.find(({ level }) => level === 'warn')?.message ?? '',
+      /^\[Chat\] the provider sent the tool call a twice/,
+    );
   });
 
   inBothWires('that is cut by its length goes on without a seam', async (context, wire) => {

@@ -262,7 +262,7 @@ describe('what a client asks for wrongly', () => {
     const gateway = await startBoth(context);
     const refused = await gateway.post('/v1/chat/completions', ask('anthropic/m', 'hi', { n: 2 }));
     assert.equal(refused.status, 400);
-    assert.match(await refused.text(), /n: this model gives one answer/);
+    assert.match(await refused.text(), /n: this model returns one choice per call/);
     assert.equal(gateway.upstream.requests.length, 0);
   });
 });

@@ -154,7 +154,7 @@ for (const path of [chat, messages] as const) {
           const text = await response.text();
           if (rule === 'refused') {
             assert.equal(response.status, 400, text);
-            assert.match(text, new RegExp(`${field}: this model has nothing like it`));
+            assert.match(text, new RegExp(`${field}: this model does not support this field`));
             assert.equal(gateway.sent.length, 0);
             return;
           }
@@ -351,14 +351,14 @@ describe('tools and blocks of one wire', () => {
       chat,
       { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }] }] },
       'messages',
-      /cannot hear audio/,
+      /does not accept audio/,
     ],
     [
       'a document by its address',
       messages,
       { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'url', url: 'https://x.test' } }] }] },
       'messages',
-      /a document by its address/,
+      /does not accept a document by URL/,
     ],
     [
       'a block of a new kind',
@@ -372,7 +372,7 @@ describe('tools and blocks of one wire', () => {
       chat,
       { tools: [{ type: 'function', function: { name: 'f' } }], tool_choice: { type: 'allowed_tools' } },
       'tool_choice',
-      /has nothing like it/,
+      /does not support this field/,
     ],
   ];
   for (const [what, path, more, field, problem] of cases) {

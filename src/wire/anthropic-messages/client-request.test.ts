@@ -102,8 +102,8 @@ describe('the body', () => {
       'a tool of another provider was left out',
       { tools: [look, { type: 'opaque', origin: { wire: 'openai-chat' }, data: {} }] },
     ],
-    ['the tool choice, for want of tools, was left out', { toolChoice: { name: 'look' } }],
-    ['the tool choice, for want of tools, was left out', { toolChoice: 'required', tools: [] }],
+    ['the tool choice was left out: the request has no tools', { toolChoice: { name: 'look' } }],
+    ['the tool choice was left out: the request has no tools', { toolChoice: 'required', tools: [] }],
   ];
   for (const [loss, request] of lossy) {
     test(`tells that ${loss}`, () => assert.deepEqual(encode(request).losses, [loss]));
@@ -279,7 +279,7 @@ describe('messages', () => {
     ]);
     assert.deepEqual(losses, [
       'a system message in the middle of the conversation was moved to the front',
-      'what is no text in a system message was left out',
+      'non-text content in a system message was left out',
     ]);
   });
 

@@ -1,6 +1,6 @@
-// A request in the words of the Anthropic Messages wire.
-// What the wire cannot say, and what becomes of it: system messages after the first turn move to the front; audio and
-// several answers are unsupported; `seed` is left out; a temperature above 1 becomes 1, and none is sent beside thinking.
+// Encodes a request for the Anthropic Messages wire.
+// What the wire cannot express: system messages after the first turn move to the front; audio and several choices are
+// unsupported; `seed` is left out; a temperature above 1 becomes 1, and with thinking none is sent.
 
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { mayReturnTo, type Block, type MediaSource, type Message, type TextBlock } from '../../core/message.ts';
@@ -16,28 +16,28 @@ import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions } from '../wire.ts';
 import { betaHeader, citationsOf, encodeCache, encodeInput, wireName } from './types.ts';
 
-/** The wire demands a limit; this one lets an ordinary answer end by itself, after whatever thinking goes before. */
+/** The wire requires a limit. This one is enough for ordinary responses; a thinking budget is added to it. */
 const defaultMaxTokens = 8192;
 
 export function findUnsupported(request: ChatRequest, { provider }: EncodeOptions = {}): Unsupported | undefined {
   if ((request.choices ?? 1) > 1) {
-    return { field: 'n', problem: 'gives one answer to a call; ask several times instead' };
+    return { field: 'n', problem: 'returns one choice per call; send several requests instead' };
   }
   return find(request, { wire: wireName, provider, findInBlock });
 }
 
 function findInBlock(block: Block): string | undefined {
-  // A sound the model made itself has an id, and its words stand beside it.
-  return block.type === 'audio' && block.id === undefined ? 'cannot hear audio (input_audio)' : undefined;
+  // Audio that the model created has an id and comes with a transcript.
+  return block.type === 'audio' && block.id === undefined ? 'does not accept audio (input_audio)' : undefined;
 }
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
   const losses = new Losses();
   const tools = request.tools?.flatMap((tool) => encodeTool(tool, options, losses)) ?? [];
-  const { thinking: said, output_config: config, ...own } = request.extra?.[wireName] ?? {};
-  // A client of this wire has said itself how to think.
-  const isSaid = said !== undefined || config !== undefined;
-  const thinking = isSaid ? undefined : encodeThinking(request, losses);
+  const { thinking: ownThinking, output_config: config, ...own } = request.extra?.[wireName] ?? {};
+  // The thinking settings of a client of this wire take precedence.
+  const isOwn = ownThinking !== undefined || config !== undefined;
+  const thinking = isOwn ? undefined : encodeThinking(request, losses);
   const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : 0;
   const body = {
     model: request.model,
@@ -45,8 +45,8 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     system: encodeSystem(request.messages, losses),
     messages: encodeMessages(request.messages, options, losses),
     ...encodeTools(request, tools, losses),
-    output_config: joined(isSaid ? config : encodeEffort(request), encodeFormat(request, losses)),
-    thinking: (said as JsonValue | undefined) ?? thinking,
+    output_config: joined(isOwn ? config : encodeEffort(request), encodeFormat(request, losses)),
+    thinking: (ownThinking as JsonValue | undefined) ?? thinking,
     ...encodeSampling(request, thinking, losses),
     stop_sequences: request.stop,
     metadata: request.user === undefined ? undefined : { user_id: request.user },
@@ -67,14 +67,14 @@ function encodeSystem(messages: readonly Message[], losses: Losses): JsonValue |
   }
   const blocks = messages.filter((message) => message.role === 'system').flatMap((message) => message.content);
   const texts = blocks.filter((block) => block.type === 'text').filter((block) => block.text !== '');
-  if (blocks.some((block) => block.type !== 'text')) losses.omit('what is no text in a system message');
+  if (blocks.some((block) => block.type !== 'text')) losses.omit('non-text content in a system message');
   const [only] = texts;
   if (only === undefined) return undefined;
   if (texts.length === 1 && only.cache === undefined && only.extra === undefined) return only.text;
   return texts.flatMap((block) => encodeBlock(block, {}, losses));
 }
 
-/** Consecutive messages of one role become one, as the wire wants turns to alternate. */
+/** Consecutive messages of one role become one, because roles have to alternate in this wire. */
 function encodeMessages(messages: readonly Message[], options: EncodeOptions, losses: Losses): JsonValue {
   const turns: { role: string; content: JsonValue[] }[] = [];
   for (const message of messages) {
@@ -89,7 +89,7 @@ function encodeMessages(messages: readonly Message[], options: EncodeOptions, lo
   return turns.map(({ role, content }) => ({ role, content: resultsFirst(content) }));
 }
 
-/** Tool results must stand before anything else the user says. */
+/** Tool results must come before any other content of a user message. */
 function resultsFirst(content: JsonValue[]): JsonValue[] {
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }
@@ -138,7 +138,7 @@ function encodeText(block: TextBlock, losses: Losses): JsonValue {
   return marked({ type: 'text', text: block.text, citations: cited }, block, losses);
 }
 
-/** With what a block or tool has beside its own members: a marker for the cache, and members that only this wire knows. */
+/** Adds a cache marker and the members that only this wire has. */
 function marked(encoded: object, { cache, extra }: Markable, losses: Losses): JsonValue {
   return omitUndefined({ ...encoded, cache_control: encodeCache(cache), ...losses.takeExtra(extra, wireName) });
 }
@@ -158,7 +158,7 @@ function encodeSource(source: MediaSource | { readonly kind: 'text'; readonly te
   }
 }
 
-/** Other vendors' ids may hold characters this wire refuses; call and result are mapped alike. */
+/** Other vendors' ids may contain characters that the API rejects. Call and result are mapped in the same way. */
 function encodeId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_');
 }
@@ -171,12 +171,12 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, options: EncodeOptions, l
   return mayReturnTo(tool.origin, wireName, options.provider) ? [tool.data] : losses.omit('a tool of another provider');
 }
 
-/** Without tools the wire refuses every word about them. */
+/** Without tools the API rejects every field about them. */
 function encodeTools(request: ChatRequest, tools: JsonValue[], losses: Losses): object {
   if (tools.length > 0) return { tools, tool_choice: encodeToolChoice(request) };
   const { toolChoice } = request;
   const isForced = typeof toolChoice === 'object' || toolChoice === 'required';
-  if (isForced) losses.drop('toolChoice', 'the tool choice, for want of tools, was left out');
+  if (isForced) losses.drop('toolChoice', 'the tool choice was left out: the request has no tools');
   return {};
 }
 
@@ -214,7 +214,7 @@ const effortWords: Readonly<Record<ReasoningEffort, string | undefined>> = {
   max: 'max',
 };
 
-/** The tokens an effort is worth at models that take a budget instead. */
+/** The token budget of each effort, for models that accept a budget only. */
 const effortBudgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
   minimal: 1024,
   low: 2048,
@@ -224,26 +224,26 @@ const effortBudgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> 
   max: 32_768,
 };
 
-/** The least the wire accepts. */
+/** The smallest budget that the API accepts. */
 const leastBudget = 1024;
 
-/** `claude-3-7-sonnet`, `claude-sonnet-4-20250514`, `claude-opus-4.6`: the number of the version, and the one after it. */
+/** The major and minor version in `claude-3-7-sonnet`, `claude-sonnet-4-20250514` or `claude-opus-4.6`. */
 const claudeVersion = /claude-(?:[a-z]+-)?(\d+)(?:[.-](\d)(?!\d))?/i;
 
-/** Whether the model is Claude of this version, or a later one. Without a number it is taken for the newest. */
+/** Whether the model is Claude of this version or later. A name without a number counts as the newest. */
 function isClaudeSince(model: string, version: number): boolean {
   if (!/claude/i.test(model)) return false;
   const [, major = '9', minor = '0'] = claudeVersion.exec(model) ?? [];
   return Number(`${major}.${minor}`) >= version;
 }
 
-/** Claude has `effort` and adaptive thinking since 4.6; before, and at other makers' models, there is only a budget. */
+/** Claude accepts `effort` and adaptive thinking since 4.6. Older versions and other models accept only a budget. */
 function takesEffort(model: string): boolean {
   return isClaudeSince(model, 4.6);
 }
 
-/** Since 4.7, Claude refuses every request that sets the temperature or `top_p`. */
-function refusesSampling(model: string): boolean {
+/** Since 4.7, Claude rejects every request that sets the temperature or `top_p`. */
+function rejectsSampling(model: string): boolean {
   return isClaudeSince(model, 4.7);
 }
 
@@ -259,35 +259,32 @@ function encodeThinking(
   if (budgetTokens !== undefined) return { type: 'enabled', budget_tokens: budgetTokens };
   if (effort === undefined) return undefined;
   if (effort === 'none') return { type: 'disabled' };
-  // Thinking is refused beside a forced tool. The effort alone may be said.
+  // The API rejects thinking with a forced tool. The effort alone is allowed.
   const isForced = typeof toolChoice === 'object' || toolChoice === 'required';
   if (takesEffort(model)) return isForced ? undefined : { type: 'adaptive' };
   if (isForced) {
-    losses.drop('reasoning', 'the reasoning effort was left out: a tool is forced, which leaves no room for thinking');
+    losses.drop('reasoning', 'the reasoning effort was left out: the API does not allow thinking with a forced tool');
     return undefined;
   }
-  // Thinking counts toward the limit, so at least half of it is left for the answer.
+  // Thinking counts toward the limit, so at least half of it is reserved for the response.
   const room = maxTokens === undefined ? Infinity : Math.floor(maxTokens / 2);
   if (room >= leastBudget) return { type: 'enabled', budget_tokens: Math.min(effortBudgets[effort], room) };
-  losses.drop(
-    'reasoning',
-    `the reasoning effort was left out: a limit of ${maxTokens} tokens has no room for thinking`,
-  );
+  losses.drop('reasoning', `the reasoning effort was left out: a limit of ${maxTokens} tokens is too low for thinking`);
   return undefined;
 }
 
-/** Beside thinking the wire refuses every temperature but 1, and a `top_p` below 0.95; newer models refuse them always. */
+/** With thinking, the API rejects a temperature other than 1 and a `top_p` below 0.95. Newer models reject both always. */
 function encodeSampling(request: ChatRequest, thinking: Thinking | undefined, losses: Losses): object {
   const { model, temperature, topP, extra } = request;
-  const said = extra?.[wireName] ?? {};
-  // A client of this wire has said them itself, and they go out as they came.
-  if ('temperature' in said || 'top_p' in said) return {};
+  const own = extra?.[wireName] ?? {};
+  // The values of a client of this wire are sent unchanged.
+  if ('temperature' in own || 'top_p' in own) return {};
   const isThinking = thinking !== undefined && thinking.type !== 'disabled';
-  const isRefused = refusesSampling(model);
-  if (!isThinking && !isRefused) return { temperature: encodeTemperature(temperature, losses), top_p: topP };
-  const reason = isRefused ? 'the model has none' : 'the model is asked to think';
+  const isRejected = rejectsSampling(model);
+  if (!isThinking && !isRejected) return { temperature: encodeTemperature(temperature, losses), top_p: topP };
+  const reason = isRejected ? 'the model does not accept it' : 'the API does not allow it with thinking';
   if ((temperature ?? 1) !== 1) losses.drop('temperature', `the temperature was left out: ${reason}`);
-  if (!isRefused && (topP ?? 1) >= 0.95) return { top_p: topP };
+  if (!isRejected && (topP ?? 1) >= 0.95) return { top_p: topP };
   if ((topP ?? 1) !== 1) losses.drop('topP', `top_p was left out: ${reason}`);
   return {};
 }

@@ -49,7 +49,7 @@ describe('a plain body', () => {
     [/^bad-response: the body is not a message/, {}],
     [/^bad-response: the body is not a message/, { content: 'words' }],
     [/^bad-response: the body is not a message/, null],
-    [/^bad-response: the body is not of the shape/, { content: [null] }],
+    [/^bad-response: the body does not have the expected shape/, { content: [null] }],
     [/^overloaded: Busy$/, { type: 'error', error: { type: 'overloaded_error', message: 'Busy' } }],
   ];
   for (const [expected, body] of failures) {
@@ -69,10 +69,13 @@ describe('an error body', () => {
       { type: 'error', error: { type: 'authentication_error', message: 'No' }, request_id: 'req_1' },
     ],
     [{ message: 'No' }, { error: 'No' }],
-    [{ type: 'x', message: 'the provider gave no reason' }, { error: { type: 'x', message: null } }],
+    [
+      { type: 'x', message: 'the provider returned an error without a message' },
+      { error: { type: 'x', message: null } },
+    ],
     [{ message: '{"detail":1}' }, { error: { detail: 1 } }],
-    [{ message: 'the provider gave no reason' }, {}],
-    [{ message: 'the provider gave no reason' }, 'words'],
+    [{ message: 'the provider returned an error without a message' }, {}],
+    [{ message: 'the provider returned an error without a message' }, 'words'],
     [
       {
         type: 'invalid_request_error',

@@ -1,5 +1,5 @@
-// Speaks the Anthropic Messages wire to a provider: `request.ts` says what is asked, this file reads the answer.
-// Knows JSON, not sockets.
+// The client side of the Anthropic Messages wire: decodes a provider's responses. `client-request.ts` encodes the requests.
+// No I/O.
 
 import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
@@ -33,10 +33,10 @@ export const anthropicMessages: WireClient = {
   scanStream: () => new SseScanner(frameScan),
 };
 
-/** A block while it streams. `opaque` is the block as it began, for kinds we do not know. */
+/** A block in progress. `opaque` is the block as sent at its start, for unknown types. */
 interface StreamingBlock {
   readonly kind: 'text' | 'reasoning' | 'tool-call' | 'opaque' | 'skipped';
-  /** Arguments that came whole with the start; deltas, when they come, replace them. */
+  /** Arguments that arrived with the start of the block. Deltas replace them. */
   input: string;
   signature?: string;
   redacted?: string;
@@ -60,11 +60,10 @@ class MessagesMachine implements StreamMachine {
   }
 
   onData(data: string): void {
-    // Not of this wire, but some servers end with it.
+    // Not part of this wire, but some servers end with it.
     if (data === terminator) return this.onEnd();
     const event = parseEvent(data);
     if (!isObject(event)) throw new SyntaxError();
-    // Ordered by how often each comes.
     switch (event.type) {
       case 'content_block_delta':
         this.#onBlockDelta(event);
@@ -93,7 +92,7 @@ class MessagesMachine implements StreamMachine {
     }
   }
 
-  /** Whatever ends the stream, without a reason to stop it was cut. */
+  /** A stream that ends without a stop reason was cut. */
   onEnd(): void {
     if (this.#stopReason === undefined) this.sink.failure = cutError();
     else this.close();
@@ -174,17 +173,18 @@ class MessagesMachine implements StreamMachine {
 
   #onBlockStart({ index, content_block: block = {} }: AnthropicEvent): void {
     if (typeof index === 'number') this.startBlock(index, block);
-    else this.sink.warn(`a block of type ${block.type ?? 'unknown'} came without an index and was skipped`);
+    else
+      this.sink.warn(`the provider sent a block of type ${block.type ?? 'unknown'} without an index; it was ignored`);
   }
 
   #onBlockStop({ index }: AnthropicEvent): void {
     if (typeof index === 'number') this.endBlock(index);
-    else this.sink.warn('the end of a block came without an index and was skipped');
+    else this.sink.warn('the provider sent the end of a block without an index; it was ignored');
   }
 
   #onBlockDelta({ index, delta = {} }: AnthropicEvent): void {
     if (typeof index !== 'number') {
-      this.sink.warn(`a delta of type ${delta.type ?? 'unknown'} came without an index and was skipped`);
+      this.sink.warn(`the provider sent a delta of type ${delta.type ?? 'unknown'} without an index; it was ignored`);
       return;
     }
     const open = this.#blocks.get(index) ?? this.#openImplicitly(index, delta);
@@ -214,7 +214,7 @@ class MessagesMachine implements StreamMachine {
     }
   }
 
-  /** A delta whose start never came: the text is worth more than the order. */
+  /** Opens the block of a delta that arrived without a start, so that its text is not lost. */
   #openImplicitly(index: number, delta: AnthropicDelta): StreamingBlock {
     const type = delta.type === 'thinking_delta' ? 'thinking' : 'text';
     this.startBlock(index, { type });
@@ -247,7 +247,7 @@ function usageOf(extra: Record<string, unknown>): { readonly usage: object } | u
   return Object.keys(extra).length === 0 ? undefined : { usage: extra };
 }
 
-/** Unknown deltas are applied by shape: text is appended, lists are joined, anything else replaces. */
+/** Applies an unknown delta by shape: text is appended, lists are joined, anything else replaces. */
 function applyUnknownDelta(
   open: StreamingBlock,
   { type: _type, partial_json: json, ...members }: AnthropicDelta,
@@ -268,7 +268,7 @@ function finishOpaque({ opaque, input }: StreamingBlock): JsonObject {
   return { ...opaque, input: parsed(input) };
 }
 
-/** As the text it is, where it is not JSON. */
+/** Returns the text itself if it is not JSON. */
 function parsed(json: string): JsonValue {
   try {
     return JSON.parse(json) as JsonValue;
@@ -277,7 +277,7 @@ function parsed(json: string): JsonValue {
   }
 }
 
-/** Without narrowing, which would lose the type of the event. */
+/** Not a type guard, which would lose the type of the event. */
 function isObject(value: unknown): boolean {
   return isRecord(value);
 }

@@ -1,12 +1,11 @@
-// One event of an Anthropic stream from its JSON text: what `JSON.parse` gives, sooner.
-// Nearly all events of a stream are deltas of a few plain characters. They are recognised by their whole text, so
-// nothing can be misread: what is not exactly such a delta is left to `JSON.parse`.
+// Parses one event of an Anthropic stream, with the same result as `JSON.parse`.
+// Nearly all events of a stream are deltas with a few plain characters. They are matched by a regular expression, which is
+// faster. Anything else goes to `JSON.parse`.
 
 import type { AnthropicDelta, AnthropicEvent } from './types.ts';
 
 /**
- * A delta whose text has no escapes, as the wire's inventor writes it: no blanks but the padding before the last
- * brace. Matching takes a third of the time of `JSON.parse`, and 40 % off the time of a whole decoded stream.
+ * A delta without escapes in its text, formatted as Anthropic sends it: no spaces but the padding before the last brace.
  */
 const plainDelta =
   // oxlint-disable-next-line no-control-regex -- JSON forbids them bare in a string
@@ -20,7 +19,7 @@ export function parseEvent(data: string): AnthropicEvent {
   return { type: 'content_block_delta', index: Number(index), delta: deltaOf(member, text) };
 }
 
-// Literals, because a member named at run time costs half of what the pattern saves.
+// Object literals, because computed member names are slower.
 function deltaOf(member: string, text: string): AnthropicDelta {
   switch (member) {
     case 'text_delta","text':

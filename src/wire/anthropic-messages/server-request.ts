@@ -77,22 +77,26 @@ export function decodeRequest(body: unknown, headers: RequestHeaders = {}): Chat
 export const noThreads = 'thread_unsupported_request';
 
 /**
- * A conversation the server would have to keep. Carried along, it would be lost on every other wire: the next request
- * brings only the newest messages. Refused in these words, the official SDK sends the whole conversation instead.
+ * A thread is a conversation that the server stores, so that a request brings only the newest messages. Targets of other
+ * wires do not have it. With this error code, the official SDK sends the whole conversation instead.
  */
 function rejectThread({ path }: JsonField): never {
-  const message = `${path}: no conversation is kept here; send all messages with every request`;
+  const message = `${path}: the gateway does not store conversations; send all messages with every request`;
   throw new SimpleAgentsError('bad-request', message, { field: path, code: noThreads });
 }
 
-/** A list with commas, possibly in several headers. */
+/** A comma-separated list, possibly in several headers. */
 function decodeBetas(header: RequestHeaders[string]): string[] | undefined {
   const betas = [header ?? []].flat().flatMap((value) => value.split(','));
   const named = betas.map((beta) => beta.trim()).filter((beta) => beta !== '');
   if (named.some((beta) => !/^[\w.-]{1,100}$/.test(beta))) {
-    throw new SimpleAgentsError('bad-request', `${betaHeader}: must be names of letters, digits, ".", "_" and "-"`, {
-      field: betaHeader,
-    });
+    throw new SimpleAgentsError(
+      'bad-request',
+      `${betaHeader}: each name must consist of letters, digits, ".", "_" and "-"`,
+      {
+        field: betaHeader,
+      },
+    );
   }
   return named.length === 0 ? undefined : named;
 }
@@ -170,7 +174,7 @@ const toolFields = new Set(['type', 'name', 'description', 'input_schema', 'stri
 
 const sourceKinds = ['base64', 'url', 'file', 'text'];
 
-/** A source of a kind we do not know makes the whole block one that we only carry. */
+/** A block with a source of an unknown type becomes opaque. */
 function decodeMedia(field: JsonField): ImageBlock | DocumentBlock | OpaqueBlock {
   const kind = field.get('source').get('type').string();
   if (!sourceKinds.includes(kind)) return { type: 'opaque', origin, data: field.value as JsonValue };
@@ -217,7 +221,7 @@ function decodeCache(field: JsonField): CacheMarker | undefined {
   });
 }
 
-/** Tools with a `type` of their own run at the provider; we only carry them. */
+/** Tools with another `type` run at the provider and become opaque. */
 function decodeTool(field: JsonField): ToolDefinition | OpaqueTool {
   const type = field.optionalMember('type', (value) => value.string()) ?? 'custom';
   if (type !== 'custom') return { type: 'opaque', origin, data: field.value as JsonValue };
@@ -233,7 +237,7 @@ function decodeTool(field: JsonField): ToolDefinition | OpaqueTool {
 
 const choiceKinds = ['auto', 'any', 'tool', 'none'] as const;
 
-/** A kind of choice that we do not know is for this wire alone. */
+/** An unknown type of choice is kept for this wire only. */
 function isKnownChoice(field: JsonField): boolean {
   const { value } = field;
   return !isRecord(value) || typeof value['type'] !== 'string' || choiceKinds.some((kind) => kind === value['type']);
@@ -252,7 +256,7 @@ function decodeFormat(field: JsonField): ResponseFormat | undefined {
   });
 }
 
-/** As it was before `output_config`; sent on in the new way. */
+/** The older form of `output_config.format`. It is sent upstream in the new form. */
 function decodeOldFormat(root: JsonField): ResponseFormat | undefined {
   return root.optionalMember('output_format', (format) => {
     format.get('type').oneOf(['json_schema']);
@@ -263,10 +267,10 @@ function decodeOldFormat(root: JsonField): ResponseFormat | undefined {
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 function decodeReasoning(root: JsonField): Reasoning | undefined {
-  const word = root.optionalMember('output_config', (config) =>
+  const requested = root.optionalMember('output_config', (config) =>
     config.optionalMember('effort', (value) => value.string()),
   );
-  const effort = efforts.find((known) => known === word);
+  const effort = efforts.find((known) => known === requested);
   const thinking = root.get('thinking');
   const type = thinking.optional((field) => field.get('type').string());
   if (type === 'disabled') return { effort: 'none' };
@@ -275,7 +279,7 @@ function decodeReasoning(root: JsonField): Reasoning | undefined {
   return Object.keys(reasoning).length === 0 ? undefined : reasoning;
 }
 
-/** What the hub knows only in part goes along as it came, for the same wire. */
+/** Members that `ChatRequest` covers only partly. They are kept unchanged for providers of the same wire. */
 function carriedMembers(root: JsonField): Record<string, unknown> {
   const { thinking, output_config: config, temperature, top_p: topP } = root.object();
   const { format: _format, ...rest } = isRecord(config) ? config : {};
@@ -288,7 +292,7 @@ function carriedMembers(root: JsonField): Record<string, unknown> {
   });
 }
 
-/** `count_tokens` asks for no answer, and so has no limit on one. */
+/** A `count_tokens` request has no `max_tokens`. */
 export function decodeCountRequest(body: unknown): ChatRequest {
   return decodeRequest({ ...new JsonField(body).object(), max_tokens: 1 });
 }

@@ -1,7 +1,7 @@
-// Speaks the Anthropic Messages wire to our own clients.
-// Normalisation, so that decode(encode(events)) = events: blocks are numbered in the order they begin; images,
-// audio, and blocks and citations of other wires have no words here and are left out; usage that nobody reported
-// reads back as zero; notices are not sent.
+// The server side of the Anthropic Messages wire: encodes responses for our own clients. `server-request.ts` decodes their
+// requests.
+// Normalization, so that decode(encode(events)) = events: blocks are numbered in the order they begin; images, audio, and
+// blocks and citations of other wires are left out; missing usage reads back as zero; notices are not sent.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
@@ -108,7 +108,7 @@ class MessagesEncoder implements StreamEncoder {
     return text + this.#stop(number);
   }
 
-  /** A block that came without deltas. */
+  /** Encodes a block that arrived without deltas. */
   #whole(index: number, block: Block): string {
     switch (block.type) {
       case 'text':
@@ -158,7 +158,7 @@ function toolBlock(id: string, name: string): string {
   return `{"type":"tool_use","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":{}}`;
 }
 
-/** Usage is known only at the end of our stream; `message_delta` carries all of it. */
+/** Usage is known only at the end of our stream, so `message_delta` carries all of it. */
 function encodeStart({ id, model, extra }: MessageStart): string {
   const message = {
     id,
@@ -231,7 +231,7 @@ function encodeError(error: SimpleAgentsError): { status: number; body: JsonObje
   return { status: errorTable[kind].status, body: { type: 'error', error: body } };
 }
 
-/** The time is one the wire demands and nobody knows. */
+/** The wire requires a time of creation, which is unknown. */
 function encodeModel({ id, provider, contextWindow, price }: ModelListing): JsonObject {
   return omitUndefined({
     type: 'model',

@@ -1,5 +1,5 @@
-// The Anthropic Messages wire, as far as we read it. Types are lenient: providers drift, so every field that
-// comes from outside may be missing. Both sides of the codec share the words and the tables below.
+// The parts of the Anthropic Messages wire that we read, and the tables that both sides of the codec share. The types are
+// lenient: any field that a provider sends may be missing.
 
 import type { StopReason } from '../../core/event.ts';
 import { omitUndefined, entryOf, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
@@ -8,7 +8,7 @@ import { noUsage, type Usage } from '../../core/usage.ts';
 
 export const wireName = 'anthropic-messages';
 
-/** Turns on features in preview, whose fields the body then may have. */
+/** Turns on preview features, which add fields to the body. */
 export const betaHeader = 'anthropic-beta';
 
 export interface AnthropicUsage {
@@ -53,7 +53,7 @@ export interface AnthropicMessage {
   readonly error?: unknown;
 }
 
-/** Any event of the stream; which fields are there depends on `type`. */
+/** Any event of the stream. Its fields depend on `type`. */
 export interface AnthropicEvent {
   readonly type?: string;
   readonly index?: number;
@@ -74,7 +74,7 @@ const stopReasons: Readonly<Record<string, StopReason>> = {
   refusal: 'refusal',
 };
 
-const stopWords: Readonly<Record<StopReason, string>> = {
+const encodedStopReasons: Readonly<Record<StopReason, string>> = {
   end: 'end_turn',
   length: 'max_tokens',
   'tool-calls': 'tool_use',
@@ -83,16 +83,16 @@ const stopWords: Readonly<Record<StopReason, string>> = {
   pause: 'pause_turn',
 };
 
-/** A word we do not know still ends the message. */
-export function decodeStopReason(word: string): StopReason {
-  return entryOf(stopReasons, word) ?? 'end';
+/** An unknown reason also ends the message. */
+export function decodeStopReason(reason: string): StopReason {
+  return entryOf(stopReasons, reason) ?? 'end';
 }
 
 export function encodeStopReason(reason: StopReason): string {
-  return stopWords[reason];
+  return encodedStopReasons[reason];
 }
 
-/** Counts arrive in two parts, at the start and at the end; a later number replaces an earlier one. */
+/** Counts arrive at the start and at the end of a stream. A later number replaces an earlier one. */
 export function mergeUsage(usage: Usage, update: AnthropicUsage | null | undefined): Usage {
   if (update === null || update === undefined) return usage;
   return omitUndefined({
@@ -114,31 +114,31 @@ export function encodeUsage(usage: Usage = noUsage): Record<string, JsonValue> {
   });
 }
 
-/** Time-to-live values of other wires mean nothing here; the marker itself does. */
+/** Time-to-live values of other wires are dropped; the marker stays. */
 export function encodeCache(cache: CacheMarker | undefined): { type: 'ephemeral'; ttl?: string } | undefined {
   if (cache === undefined) return undefined;
   return cache.ttl === '5m' || cache.ttl === '1h' ? { type: 'ephemeral', ttl: cache.ttl } : { type: 'ephemeral' };
 }
 
-/** The wire wants an object. Arguments that were no JSON go back as the text they were, so the model sees its slip. */
+/** The wire requires an object. Arguments that are not JSON are sent back as text, so that the model sees its mistake. */
 export function encodeInput(call: ToolCallBlock): JsonValue {
   if (isRecord(call.input)) return call.input as JsonObject;
   return { invalid_json: call.raw ?? JSON.stringify(call.input) };
 }
 
-/** Citations have a shape of their own on each wire; another wire's cannot be said here. */
+/** Each wire has its own form of citations. Those of another wire are left out. */
 export function citationsOf(block: Block): JsonValue[] {
   if (block.type !== 'text' || block.citations === undefined) return [];
   return block.citations.filter((citation) => isRecord(citation) && citation['type'] !== 'url_citation');
 }
 
-/** The wire has no code for a prompt that is too long; clients know it by how the sentence begins. */
-const overflowWords = 'prompt is too long';
+/** The wire has no code for a prompt that is too long. Clients recognize it by the beginning of the message. */
+const overflowPrefix = 'prompt is too long';
 
 export function isOverflow(type: string | undefined, message: string): boolean {
-  return type === 'invalid_request_error' && message.startsWith(overflowWords);
+  return type === 'invalid_request_error' && message.startsWith(overflowPrefix);
 }
 
 export function overflowMessage(message: string): string {
-  return message.startsWith(overflowWords) ? message : `${overflowWords}: ${message}`;
+  return message.startsWith(overflowPrefix) ? message : `${overflowPrefix}: ${message}`;
 }

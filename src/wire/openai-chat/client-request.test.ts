@@ -97,7 +97,7 @@ describe('the body', () => {
     for (const toolChoice of ['required', { name: 'look' }] as const) {
       const { body, losses } = encode({ tools: [], toolChoice });
       assert.equal('tool_choice' in body, false);
-      assert.deepEqual(losses, ['the tool choice, for want of tools, was left out']);
+      assert.deepEqual(losses, ['the tool choice was left out: the request has no tools']);
     }
   });
 });
@@ -247,7 +247,7 @@ describe('messages', () => {
     ]);
     assert.deepEqual(losses, [
       'images and documents in a tool result were moved to a user message',
-      'the error mark on a tool result was left out',
+      'the error flag of a tool result was left out',
     ]);
   });
 
@@ -294,7 +294,7 @@ describe('messages', () => {
     ]);
     assert.deepEqual(losses, [
       'an image by file id was left out',
-      'a document by address was left out',
+      'a document by URL was left out',
       'a block of another provider was left out',
     ]);
   });

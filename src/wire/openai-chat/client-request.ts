@@ -1,7 +1,7 @@
-// A request in the words of the OpenAI chat-completions wire, and of the vendors that speak it in their own way.
-// What the wire cannot say, and what becomes of it: a document by address and an image by file id are unsupported; an
-// error mark on a tool result and a cache marker on a tool are left out; images in a tool result move to a user message
-// after it; a token budget for reasoning becomes the nearest effort.
+// Encodes a request for the OpenAI chat-completions wire and the vendors that differ from it in details.
+// What the wire cannot express: a document by URL and an image by file id are unsupported; the error flag of a tool result
+// and a cache marker on a tool are left out; images in a tool result move to a user message after it; a token budget for
+// reasoning becomes the nearest effort.
 
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
@@ -33,7 +33,7 @@ import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions, Quirks } from '../wire.ts';
 import { wireName } from './types.ts';
 
-/** What one request is encoded with. */
+/** The context of encoding one request. */
 interface Encoding {
   readonly options: EncodeOptions;
   readonly quirks: Quirks;
@@ -45,8 +45,8 @@ export function findUnsupported(request: ChatRequest, { provider }: EncodeOption
 }
 
 function findInBlock(block: Block): string | undefined {
-  if (block.type === 'document' && block.source.kind === 'url') return 'cannot read a document by its address';
-  return block.type === 'image' && block.source.kind === 'file' ? 'cannot see an image by its file id' : undefined;
+  if (block.type === 'document' && block.source.kind === 'url') return 'does not accept a document by URL';
+  return block.type === 'image' && block.source.kind === 'file' ? 'does not accept an image by file id' : undefined;
 }
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
@@ -57,7 +57,6 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   const tools = request.tools?.flatMap((tool) => encodeTool(tool, encoding)) ?? [];
   const isOldLimit = quirks.maxTokensField === 'max_tokens';
   const isOldSeed = quirks.seedField === 'random_seed';
-  // Without computed names and spreads, which take longer than all else here.
   const body = {
     model: request.model,
     messages: encodeMessages(request.messages, encoding),
@@ -76,20 +75,20 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     n: request.choices,
     user: quirks.noUser ? undefined : request.user,
     stream,
-    // Usage is not sent unless asked for.
+    // Providers send usage in a stream only on request.
     stream_options: stream && !quirks.noStreamOptions ? { include_usage: true } : undefined,
   };
   if (quirks.noUser && request.user !== undefined) losses.omit('the user');
   if (extra === undefined) return { body: omitUndefined(body), losses: losses.list, dropped: losses.dropped };
   losses.addExtras(request, wireName);
-  const { stream_options: said, ...own } = extra[wireName] ?? {};
-  const whole = { ...body, ...own, stream_options: joined(body.stream_options, said) };
+  const { stream_options: streamOptions, ...own } = extra[wireName] ?? {};
+  const complete = { ...body, ...own, stream_options: mergeStreamOptions(body.stream_options, streamOptions) };
   const expected = own['logprobs'] === true ? { expected: { logprobs: true } } : {};
-  return { body: omitUndefined(whole), losses: losses.list, dropped: losses.dropped, ...expected };
+  return { body: omitUndefined(complete), losses: losses.list, dropped: losses.dropped, ...expected };
 }
 
-/** What a client of this wire says of the stream beside the usage. */
-function joined(ours: object | undefined, own: unknown): JsonObject | undefined {
+/** Adds the stream options that a client of this wire sent, other than the usage. */
+function mergeStreamOptions(ours: object | undefined, own: unknown): JsonObject | undefined {
   return ours && isRecord(own) ? ({ ...own, ...ours } as JsonObject) : (ours as JsonObject | undefined);
 }
 
@@ -102,7 +101,7 @@ function encodeMessages(messages: readonly Message[], encoding: Encoding): JsonV
 function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
   if (message.role === 'assistant') return encodeAssistant(message, encoding);
   const [only] = message.content;
-  // What nearly all messages are.
+  // The common case.
   if (message.content.length === 1 && only?.type === 'text' && isPlain(only)) {
     return [omitUndefined({ role: message.role, content: only.text, ...ownOf(message, encoding) })];
   }
@@ -118,12 +117,12 @@ function isPlain({ text, cache, extra }: TextBlock): boolean {
   return text !== '' && cache === undefined && extra === undefined;
 }
 
-/** Members that only this wire knows. */
+/** Members that only this wire has. */
 function ownOf({ extra }: { readonly extra?: WireExtra | undefined }, { losses }: Encoding): object | undefined {
   return extra && losses.takeExtra(extra, wireName);
 }
 
-/** A message without content is refused, so it is not sent. */
+/** Vendors reject a message without content, so it is left out. */
 function encodeSpoken(message: Message, blocks: readonly Block[], encoding: Encoding): JsonValue[] {
   const content = encodeParts(blocks, encoding);
   return content.length === 0 ? [] : [omitUndefined({ role: message.role, content, ...ownOf(message, encoding) })];
@@ -131,7 +130,7 @@ function encodeSpoken(message: Message, blocks: readonly Block[], encoding: Enco
 
 function encodeResult(result: ToolResultBlock, encoding: Encoding): JsonValue {
   const { quirks, losses } = encoding;
-  if (result.isError) losses.drop('isError', 'the error mark on a tool result was left out');
+  if (result.isError) losses.drop('isError', 'the error flag of a tool result was left out');
   const content = textOf(result.content);
   return omitUndefined({
     role: 'tool',
@@ -173,17 +172,17 @@ function encodeCall(block: Block, encoding: Encoding): JsonValue[] {
   return [{ id: encodeId(block.id, encoding.quirks), type: 'function', function: called }];
 }
 
-/** A call of a tool, or a part of a message, of a kind that only this wire knows. */
+/** A tool call or content part of a type that only this wire has. */
 function isOwn({ origin }: OpaqueBlock): boolean {
   return origin.wire === wireName;
 }
 
-/** Notes members that this wire does not have. */
+/** Records members that this wire does not have. */
 function losesOwn({ extra }: { readonly extra?: WireExtra | undefined }, { losses }: Encoding): void {
   if (extra !== undefined && extra.wire !== wireName) losses.takeExtra(extra, wireName);
 }
 
-/** Reasoning goes back only to the vendor that wrote it, in the form that vendor reads. */
+/** Reasoning is sent back only to the vendor that created it, in that vendor's form. */
 function encodeReasoning(content: readonly Block[], { options, quirks, losses }: Encoding): JsonObject {
   const all = content.filter((block) => block.type === 'reasoning');
   if (all.length === 0) return {};
@@ -201,7 +200,7 @@ export function toReasoningDetail({ text, signature, redacted }: ReasoningBlock,
   return omitUndefined({ type: 'reasoning.text', text, signature, index });
 }
 
-/** A lone unmarked text is sent as a plain string, which every vendor accepts. */
+/** A single text block without markers is sent as a plain string, which every vendor accepts. */
 function encodeParts(content: readonly Block[], encoding: Encoding): string | JsonValue[] {
   const parts = content.filter((block) => !(block.type === 'text' && block.text === ''));
   const [only] = parts;
@@ -258,7 +257,7 @@ function encodeDocument(document: DocumentBlock, encoding: Encoding): JsonValue[
       return [{ type: 'file', file: { filename: title ?? 'document', file_data: data }, ...marker }];
     }
     case 'url':
-      return encoding.losses.omit('a document by address');
+      return encoding.losses.omit('a document by URL');
   }
 }
 
@@ -272,7 +271,7 @@ function encodeCache(cache: CacheMarker | undefined, { quirks, losses }: Encodin
   return undefined;
 }
 
-/** Time-to-live values of other wires mean nothing here; the marker itself does. */
+/** Time-to-live values of other wires are dropped; the marker stays. */
 function breakpointTtl({ ttl }: CacheMarker): string | undefined {
   return ttl === '30m' || ttl === '12h' ? ttl : undefined;
 }
@@ -290,7 +289,7 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, encoding: Encoding): Json
   return [{ type: 'function', function: omitUndefined(called) }];
 }
 
-/** Without tools the wire refuses every word about them. */
+/** Without tools the API rejects every field about them. */
 function encodeToolChoice(
   choice: ToolChoice | undefined,
   tools: readonly JsonValue[],
@@ -299,7 +298,7 @@ function encodeToolChoice(
   const isNamed = typeof choice === 'object';
   if (tools.length === 0) {
     const isForced = isNamed || choice === 'required';
-    if (isForced) losses.drop('toolChoice', 'the tool choice, for want of tools, was left out');
+    if (isForced) losses.drop('toolChoice', 'the tool choice was left out: the request has no tools');
     return undefined;
   }
   return isNamed ? { type: 'function', function: { name: choice.name } } : choice;
@@ -330,12 +329,12 @@ function encodeSchema({ name = 'response', description, schema, strict }: Schema
   return { type: 'json_schema', json_schema: omitUndefined({ name, description, schema, strict }) };
 }
 
-/** Call and result are mapped alike, so they still find each other. */
+/** The ids of call and result are mapped in the same way, so they still match. */
 function encodeId(id: string, { toolCallIds }: Quirks): string {
   return toolCallIds === undefined || /^[a-zA-Z0-9]{9}$/.test(id) ? id : toNineAlphanumeric(id);
 }
 
-/** A hash of 46 bits (FNV-1a's way, on two halves), which nine digits of base 36 can hold. */
+/** A 46-bit hash (FNV-1a on two halves), which fits nine base-36 digits. */
 function toNineAlphanumeric(id: string): string {
   let [low, high] = [0x811c9dc5, 0x2545f491];
   for (let index = 0; index < id.length; index++) {

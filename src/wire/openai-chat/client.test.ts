@@ -27,7 +27,7 @@ describe('a plain body', () => {
       choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }],
     });
     assert.deepEqual(events.slice(1, -1), [
-      { type: 'notice', kind: 'warning', detail: 'the tool call a had no name and was left out' },
+      { type: 'notice', kind: 'warning', detail: 'the provider sent the tool call a without a name; it was ignored' },
     ]);
   });
 
@@ -113,10 +113,10 @@ describe('an error body', () => {
       { object: 'error', message: { detail: [{ msg: 'forbidden' }] }, type: 'invalid_request_error', code: null },
     ],
     [{ message: 'No', status: 400 }, [{ error: { message: 'No', code: 400 } }]],
-    [{ message: 'the provider gave no reason' }, {}],
-    [{ message: 'the provider gave no reason' }, null],
-    [{ message: 'the provider gave no reason' }, { error: {} }],
-    [{ message: 'the provider gave no reason' }, { error: { message: '' } }],
+    [{ message: 'the provider returned an error without a message' }, {}],
+    [{ message: 'the provider returned an error without a message' }, null],
+    [{ message: 'the provider returned an error without a message' }, { error: {} }],
+    [{ message: 'the provider returned an error without a message' }, { error: { message: '' } }],
   ];
   for (const [expected, body] of cases) {
     test(JSON.stringify(body), () => assert.deepEqual(openaiChat.decodeError(body), expected));

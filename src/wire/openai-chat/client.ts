@@ -1,5 +1,5 @@
-// Speaks the OpenAI chat-completions wire to a provider: `request.ts` says what is asked, this file reads the answer.
-// Knows JSON, not sockets.
+// The client side of the OpenAI chat-completions wire: decodes a provider's responses. `client-request.ts` encodes the
+// requests. No I/O.
 
 import { classifyFailure, SimpleAgentsError, unsupportedField, type FailureReport } from '../../core/error.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
@@ -30,15 +30,15 @@ export const openaiChat: WireClient = {
   encodeRequest,
   decodeStream: (options) => decoderOf(new ChatMachine(options)),
   decodeBody,
-  summarizeBody: concludeBody,
+  summarizeBody,
   decodeError,
   scanStream: () => new SseScanner(frameScan),
 };
 
-/** A tool call while it streams. It has no block until its name is known. */
+/** A tool call in progress. It has no block until its name is known. */
 interface OpenCall {
   readonly id: string;
-  /** The block's index, or -1 for a call that is left out. */
+  /** The block's index, or -1 for a call that is ignored. */
   block: number | undefined;
   name: string;
   waiting: string;
@@ -51,7 +51,7 @@ class ChatMachine implements StreamMachine {
   readonly #calls = new Map<number | string, OpenCall>();
   #started = false;
   #nextIndex = 0;
-  /** The text or reasoning block being written. Tool calls stay open to the end, since they may interleave. */
+  /** The open text or reasoning block. Tool calls stay open to the end, because they may interleave. */
   #current: { readonly type: 'text' | 'reasoning'; readonly index: number } | undefined;
   #signature: string | undefined;
   #citations: JsonValue[] = [];
@@ -59,7 +59,7 @@ class ChatMachine implements StreamMachine {
   #refused = false;
   #finishReason: string | undefined;
   #usageExtra: Record<string, unknown> | undefined;
-  #toldOfChoices = false;
+  #hasWarnedOfChoices = false;
 
   constructor(options: DecodeOptions = {}) {
     this.#provider = options.provider;
@@ -73,13 +73,13 @@ class ChatMachine implements StreamMachine {
     this.chunk(body);
   }
 
-  /** Whatever ends the stream, without a reason to stop it was cut. */
+  /** A stream that ends without a stop reason was cut. */
   onEnd(): void {
     if (this.#finishReason === undefined) this.sink.failure = cutError();
     else this.close();
   }
 
-  /** A chunk, or a whole body: both are choices with something to add. */
+  /** Takes a chunk of a stream, or a complete body. Both have the same shape. */
   chunk(body: OpenaiBody): void {
     if (body.error) {
       this.sink.failure = classifyFailure(reportOf(body.error));
@@ -134,8 +134,8 @@ class ChatMachine implements StreamMachine {
   }
 
   #skipChoice(): void {
-    if (!this.#toldOfChoices) this.sink.warn('the provider sent several choices; only the first is used');
-    this.#toldOfChoices = true;
+    if (!this.#hasWarnedOfChoices) this.sink.warn('the provider sent several choices; only the first is used');
+    this.#hasWarnedOfChoices = true;
   }
 
   #add(delta: OpenaiDelta): void {
@@ -168,7 +168,7 @@ class ChatMachine implements StreamMachine {
     this.sink.emit({ type: 'reasoning-delta', index: this.#indexOf('reasoning'), text });
   }
 
-  /** The same text often comes twice, plain and in the details; the plain form is then the one taken. */
+  /** The same text often arrives twice, plain and in the details. The plain form is used. */
   #addDetails(details: readonly OpenaiReasoningDetail[], hasPlainText: boolean): void {
     for (const detail of details) {
       const text = detail.text ?? detail.summary;
@@ -199,7 +199,7 @@ class ChatMachine implements StreamMachine {
   #addCall(part: OpenaiToolCall): void {
     const call = this.#callOf(part);
     if (call === undefined) {
-      this.sink.warn('a part of a tool call came without an index and without an id, and was skipped');
+      this.sink.warn('the provider sent a part of a tool call without an index and an id; it was ignored');
       return;
     }
     call.name ||= part.function?.name ?? '';
@@ -208,9 +208,9 @@ class ChatMachine implements StreamMachine {
   }
 
   /**
-   * Calls are told apart by index. Some vendors leave it out, or give every call the index 0, and send each call
-   * whole with an id of its own: a new id is a new call. Others make up a new id for every part, but only the first
-   * part of a call has a name.
+   * Calls are distinguished by index. Some vendors leave the index out, or give every call the index 0, and send each call
+   * complete with its own id: a new id is a new call. Others create a new id for every part, but only the first part of a
+   * call has a name.
    */
   #callOf({ index, id, function: called }: OpenaiToolCall): OpenCall | undefined {
     const key = index ?? id;
@@ -258,7 +258,8 @@ class ChatMachine implements StreamMachine {
   }
 
   #endCall(call: OpenCall): void {
-    if (call.block === undefined) this.sink.warn(`the tool call ${call.id} had no name and was left out`);
+    if (call.block === undefined)
+      this.sink.warn(`the provider sent the tool call ${call.id} without a name; it was ignored`);
     else if (call.block !== -1) this.sink.finishBlock(call.block);
   }
 
@@ -273,7 +274,7 @@ class ChatMachine implements StreamMachine {
   }
 }
 
-/** `obfuscation` pads one chunk and means nothing to the next. */
+/** `obfuscation` is padding. */
 const bodyFields = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'obfuscation']);
 const usageFields = new Set([
   'prompt_tokens',
@@ -283,9 +284,9 @@ const usageFields = new Set([
   'completion_tokens_details',
 ]);
 
-/** Some servers take the field and do nothing with it. */
+/** Some servers accept the field and ignore it. */
 function withoutLogprobs(): SimpleAgentsError {
-  const message = 'logprobs: this model answered without log probabilities; leave the field out';
+  const message = 'logprobs: this model returned no log probabilities; leave the field out';
   return new SimpleAgentsError('bad-request', message, { field: 'logprobs', code: unsupportedField });
 }
 
@@ -307,23 +308,23 @@ function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
   });
 }
 
-/** Of an answer in words and nothing else. */
-function concludeBody(body: unknown): BodySummary | undefined {
+/** For a body with text and nothing else. */
+function summarizeBody(body: unknown): BodySummary | undefined {
   const { choices, usage, error } = (isRecord(body) ? body : {}) as OpenaiBody;
   const choice = Array.isArray(choices) && choices.length === 1 ? (choices as OpenaiBody['choices'])?.[0] : undefined;
   const { message, finish_reason: reason } = choice ?? {};
   if (error || choice?.error || choice?.index || !isRecord(message) || typeof reason !== 'string') return undefined;
   const isText = typeof message['content'] === 'string' && message['content'] !== '';
-  if (!isText || wordless.some((member) => isThere(message[member]))) return undefined;
+  if (!isText || otherContent.some((member) => isPresent(message[member]))) return undefined;
   return { stopReason: decodeStopReason(reason, false), usage: isRecord(usage) ? decodeUsage(usage) : noUsage };
 }
 
-function isThere(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
-/** Members of a message that are not its words. */
-const wordless = [
+/** Members of a message with content other than text. */
+const otherContent = [
   'refusal',
   'reasoning_content',
   'reasoning',
@@ -333,14 +334,14 @@ const wordless = [
   'audio',
 ];
 
-/** Some vendors leave out the `error` around it, some have a `detail` instead, one wraps it all in a list. */
+/** Some vendors leave out the enclosing `error`, some send `detail` instead, and one wraps everything in a list. */
 function decodeError(body: unknown): FailureReport {
   const outer: unknown = Array.isArray(body) ? body[0] : body;
   if (!isRecord(outer)) return reportOf(undefined);
   return reportOf(outer['error'] ?? (outer['message'] === undefined ? outer['detail'] : outer));
 }
 
-/** Vendors put a string, an object, or an HTTP status as the code. */
+/** The code may be a string, an object or an HTTP status. */
 function reportOf(error: unknown): FailureReport {
   const { type, code, param } = (isRecord(error) ? error : {}) as OpenaiError;
   return omitUndefined({

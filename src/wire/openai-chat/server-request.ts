@@ -26,7 +26,7 @@ type MutableRequest = { -readonly [Key in keyof ChatRequest]: ChatRequest[Key] }
 
 function ignore(): void {}
 
-/** How each member is read, where it is there: most requests have few of them, and the others cost nothing. */
+/** The reader of each member. Absent members, the usual case, cost nothing. */
 const readers: ReadonlyMap<string, (field: JsonField, request: MutableRequest) => void> = new Map(
   Object.entries({
     model: ignore,
@@ -75,12 +75,12 @@ export function decodeRequest(body: unknown): ChatRequest {
   return request;
 }
 
-/** A field, or a value of one, that only this wire knows. */
+/** Keeps a field, or a value of one, that only this wire has. */
 function carry(request: MutableRequest, name: string, value: unknown): void {
   request.extra = { [wireName]: { ...request.extra?.[wireName], [name]: value } };
 }
 
-/** Values that are newer than this file are for this wire alone. */
+/** Reads a known value. An unknown value is kept for this wire only. */
 function orCarry(
   field: JsonField,
   request: MutableRequest,
@@ -105,14 +105,14 @@ function isKnownEffort(value: unknown): boolean {
   return typeof value !== 'string' || reasoningEfforts.some((effort) => effort === value);
 }
 
-/** We always ask for the usage. */
+/** Without `include_usage`, because we always request the usage. */
 function carryStreamOptions(field: JsonField, request: MutableRequest): void {
   if (!isRecord(field.value)) return;
   const { include_usage: _usage, ...rest } = field.value;
   if (Object.keys(rest).length > 0) carry(request, 'stream_options', rest);
 }
 
-/** One is what everybody gets. */
+/** One choice is the default. */
 function decodeChoices(field: JsonField, request: MutableRequest): void {
   const count = field.integer();
   if (count < 1) field.fail('must be 1 or more');
@@ -125,10 +125,10 @@ function decodeStop(field: JsonField): string[] {
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
-/** Tool messages become results in one user message, together with what the user says next. */
+/** Tool messages become results in one user message, together with the content of the user message that follows. */
 function decodeMessages(fields: JsonField[]): Message[] {
   const messages: Message[] = [];
-  /** The results that the next message may belong to. */
+  /** The content of the user message that collects results. */
   let results: Block[] | undefined;
   for (const field of fields) {
     const role = field.get('role').oneOf(roles);
@@ -201,8 +201,7 @@ const dataUrl = /^data:([^;,]+);base64,(.*)$/s;
 function decodeImage(field: JsonField, cache: CacheMarker | undefined): ImageBlock {
   const url = field.get('url').string();
   const [, mediaType, data] = dataUrl.exec(url) ?? [];
-  if (url.startsWith('data:') && data === undefined)
-    field.get('url').fail('must be an address or data:TYPE;base64,DATA');
+  if (url.startsWith('data:') && data === undefined) field.get('url').fail('must be a URL or data:TYPE;base64,DATA');
   const source =
     mediaType === undefined || data === undefined
       ? ({ kind: 'url', url } as const)
@@ -221,7 +220,7 @@ function decodeFile(field: JsonField, cache: CacheMarker | undefined): Block {
   return omitUndefined({ type: 'document', source: { kind: 'base64', mediaType, data: bytes }, title, cache });
 }
 
-/** OpenAI's marker, or the one OpenRouter's clients send. */
+/** OpenAI's marker, or the one that OpenRouter's clients send. */
 function decodeCache(field: JsonField): CacheMarker | undefined {
   const { prompt_cache_breakpoint: breakpoint } = field.object();
   return field.get(breakpoint ? 'prompt_cache_breakpoint' : 'cache_control').optional((marker) => {
@@ -250,7 +249,7 @@ function decodeReasoning(field: JsonField): Block[] {
   });
 }
 
-/** Calls of other kinds of tools are for this wire alone. */
+/** Calls of other tool types are kept for this wire only. */
 function decodeToolCall(field: JsonField): ToolCallBlock | OpaqueBlock {
   const type = field.optionalMember('type', (value) => value.string()) ?? 'function';
   if (type !== 'function') return { type: 'opaque', origin, data: field.json() };

@@ -158,7 +158,7 @@ describe('a request', () => {
     ],
     ['messages.0.tool_call_id: required field is missing', { ...least, messages: [{ role: 'tool', content: 'a' }] }],
     [
-      'messages.0.content.0.image_url.url: must be an address or data:TYPE;base64,DATA',
+      'messages.0.content.0.image_url.url: must be a URL or data:TYPE;base64,DATA',
       { ...least, messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,x' } }] }] },
     ],
     ['tool_choice: must be one of "auto", "none", "required"', { ...least, tool_choice: 'any' }],

@@ -1,7 +1,8 @@
-// Speaks the OpenAI chat-completions wire to our own clients.
-// Normalisation, so that decode(encode(events)) = events: neighbouring text blocks become one; `stop-sequence`
-// and `pause` read back as `end`; blocks and citations of another wire have no words here and are left out; tool
-// calls end with the message. Reasoning is sent as `reasoning_content`, its signature and encrypted parts as `reasoning_details`.
+// The server side of the OpenAI chat-completions wire: encodes responses for our own clients. `server-request.ts` decodes
+// their requests.
+// Normalization, so that decode(encode(events)) = events: adjacent text blocks become one; `stop-sequence` and `pause`
+// read back as `end`; blocks and citations of another wire are left out; tool calls end with the message. Reasoning is sent
+// as `reasoning_content`, its signature and encrypted parts as `reasoning_details`.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
@@ -42,7 +43,7 @@ function wantsUsage(body: unknown): boolean {
   return isRecord(body) && isRecord(body['stream_options']) && body['stream_options']['include_usage'] === true;
 }
 
-/** The frame with the usage has no choice. We always ask for it; a client that did not trips over `choices[0]`. */
+/** The frame with the usage, whose `choices` are empty. We always request it; a client that did not may fail on it. */
 const usageFrame: UnwantedFrame = {
   mayBeIn: hasEmptyList,
   isUnwanted(data) {
@@ -51,7 +52,7 @@ const usageFrame: UnwantedFrame = {
   },
 };
 
-/** Looks at the bytes themselves: of most frames nothing else has to be read. */
+/** Searches the bytes, so that most frames do not have to be parsed. */
 function hasEmptyList(frames: Uint8Array): boolean {
   const [open, close, space] = [0x5b, 0x5d, 0x20];
   for (let at = frames.indexOf(open); at !== -1; at = frames.indexOf(open, at + 1)) {
@@ -140,7 +141,7 @@ class ChatEncoder implements StreamEncoder {
     return whole + this.#delta(JSON.stringify({ reasoning_details: [detail] }));
   }
 
-  /** A block that came without deltas. */
+  /** Encodes a block that arrived without deltas. */
   #whole(index: number, block: Block): string {
     if (block.type === 'text' && block.text !== '') return this.push({ type: 'text-delta', index, text: block.text });
     if (block.type === 'reasoning' && block.text !== '') {
@@ -169,7 +170,7 @@ class ChatEncoder implements StreamEncoder {
   }
 }
 
-/** Citations have a shape of their own on each wire; only this wire's can be said here. */
+/** Each wire has its own form of citations. Those of another wire are left out. */
 function annotationsOf(block: Block): JsonValue[] {
   if (block.type !== 'text' || block.citations === undefined) return [];
   return block.citations.filter((citation) => isRecord(citation) && citation['type'] === 'url_citation');
@@ -240,12 +241,12 @@ const errorTypes: Readonly<Record<ErrorKind, readonly [type: string, code: strin
 function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
   const { kind, message, field } = error;
   const [type, usual] = errorTypes[kind];
-  // What is missing is a model, unless the error says otherwise.
+  // Not found means an unknown model, unless the error's code says otherwise.
   const code = kind === 'not-found' && error.code === 'not_found' ? error.code : usual;
   return { status: errorTable[kind].status, body: { error: { message, type, param: field ?? null, code } } };
 }
 
-/** The last two are ours; clients of this wire ignore what they do not know. */
+/** `context_window` and `price` are ours. Clients of this wire ignore unknown members. */
 function encodeModel({ id, provider, contextWindow, price }: ModelListing): JsonObject {
   return omitUndefined({ id, object: 'model', created: 0, owned_by: provider, context_window: contextWindow, price });
 }

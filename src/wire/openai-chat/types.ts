@@ -1,5 +1,5 @@
-// The OpenAI chat-completions wire, as far as we read it. Types are lenient: a dozen vendors speak this wire
-// and each drifts its own way. Both sides of the codec share the words and the tables below.
+// The parts of the OpenAI chat-completions wire that we read, and the tables that both sides of the codec share. The types
+// are lenient, because a dozen vendors speak this wire with small differences.
 
 import type { StopReason } from '../../core/event.ts';
 import { omitUndefined, entryOf, type JsonObject, type JsonValue } from '../../core/json.ts';
@@ -12,7 +12,7 @@ export interface OpenaiUsage {
   readonly completion_tokens?: number;
   readonly prompt_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null;
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number } | null;
-  /** DeepSeek's word for cached tokens. */
+  /** DeepSeek's name for cached tokens. */
   readonly prompt_cache_hit_tokens?: number;
 }
 
@@ -31,7 +31,7 @@ export interface OpenaiReasoningDetail {
   readonly signature?: string | null;
 }
 
-/** Mistral's reasoning models write their content in parts. */
+/** Mistral's reasoning models send their content in parts. */
 export interface OpenaiPart {
   readonly type?: string;
   readonly text?: string;
@@ -83,7 +83,7 @@ const stopReasons: Readonly<Record<string, StopReason>> = {
   content_filter: 'refusal',
 };
 
-const stopWords: Readonly<Record<StopReason, string>> = {
+const finishReasons: Readonly<Record<StopReason, string>> = {
   end: 'stop',
   length: 'length',
   'tool-calls': 'tool_calls',
@@ -93,19 +93,19 @@ const stopWords: Readonly<Record<StopReason, string>> = {
 };
 
 /**
- * Several vendors — OpenAI itself for a forced tool — say `stop` after tool calls. A word we do not know still
- * ends the message.
+ * Several vendors, and OpenAI itself for a forced tool, send `stop` after tool calls. An unknown reason also ends the
+ * message.
  */
-export function decodeStopReason(word: string, hasToolCalls: boolean): StopReason {
-  const reason = entryOf(stopReasons, word) ?? 'end';
+export function decodeStopReason(finishReason: string, hasToolCalls: boolean): StopReason {
+  const reason = entryOf(stopReasons, finishReason) ?? 'end';
   return reason === 'end' && hasToolCalls ? 'tool-calls' : reason;
 }
 
 export function encodeStopReason(reason: StopReason): string {
-  return stopWords[reason];
+  return finishReasons[reason];
 }
 
-/** This wire counts the cache inside the prompt; the hub counts it beside. */
+/** In this wire the prompt tokens include the cached tokens. In `Usage` they do not. */
 export function decodeUsage(usage: OpenaiUsage): Usage {
   const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens;
   const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens;
