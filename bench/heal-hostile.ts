@@ -1,7 +1,8 @@
-// How healing texts made to hurt grows with their length: the time for twice the text, over the time for the text.
-// Linear is 2. CPU time, the median of several runs; `--check` exits with 1 when a ratio is above the bar.
-// `--stream`: in pieces of 64 characters. `--megabytes=N`: the shorter text, 1 unless said otherwise. `--rounds=N`: 5
-// unless said otherwise, and three times as many where those are above the bar. A word chooses the texts whose name has it.
+// How the time to heal hostile texts grows when their length doubles.
+// Linear growth is a ratio of 2. Measures CPU time, as the median of several runs. Options: --check exits with 1 if a ratio is
+// above the bar. --stream heals in chunks of 64 characters. --megabytes=N is the length of the shorter text (default
+// 1). --rounds=N is the number of runs (default 5, three times as many if the result is above the bar). A word selects
+// the texts whose name contains it.
 
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -11,13 +12,16 @@ import { healChunks, healWhole } from '../test/support/heal-outcome.ts';
 import { hostileTexts, type HostileText } from '../test/support/hostile-texts.ts';
 
 const bar = 2.3;
-/** Quicker texts are healed several times in a row: in less time the clock and the collector measure themselves. */
+/**
+ * Faster texts are healed several times in a row, because shorter measurements are dominated by clock and garbage
+ * collector.
+ */
 const leastMs = 60;
 
-/** To collect all garbage throws compiled code away as well. After this long it is compiled again... */
+/** A full garbage collection also discards compiled code. This is how long the warm-up after it takes... */
 const warmMs = 150;
 
-/** ...by texts that are so much shorter, of which nothing is left but what a small collection takes. */
+/** ...with texts that are shorter by this factor, so that they leave little garbage. */
 const warmShare = 16;
 
 setFlagsFromString('--expose-gc');
@@ -45,7 +49,7 @@ for (const [name, text] of Object.entries(hostileTexts)) {
 console.log(`worst ${worst.toFixed(2)}, bar ${bar}`);
 if (flags.check && worst > bar) process.exitCode = 1;
 
-/** For the text, and for twice of it. */
+/** For the text, and for twice the text. */
 type Times = readonly [single: number, double: number];
 
 function growth(text: HostileText, length: number): { ms: number; ratio: number } {
@@ -56,7 +60,7 @@ function growth(text: HostileText, length: number): { ms: number; ratio: number 
     while (times.length < wanted) times.push([msOf(short, sample, count), msOf(long, sample, count)]);
   };
   measure(rounds);
-  // What else the machine does can be more than a few rounds even out; all of them count.
+  // Other load on the machine can exceed what a few rounds average out, so more rounds are added.
   if (ratioOf(times) > bar) measure(3 * rounds);
   return { ms: median(times.map(([single]) => single)), ratio: ratioOf(times) };
 }
@@ -70,7 +74,7 @@ function run(text: string): void {
   else healWhole(text, undefined, { minConfidence: 0 });
 }
 
-/** What the run before left behind is not this one's, nor is the time to compile. */
+/** Excludes garbage of the previous run, and compilation. */
 function msOf(text: string, sample: string, count = 1): number {
   collectGarbage();
   warmUp(sample);

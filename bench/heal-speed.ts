@@ -1,5 +1,5 @@
-// How fast healing is: beside JSON.parse on valid JSON, jsonrepair and zod on damaged texts, jsonriver on streams.
-// Options: --rounds=N, --check (exit with 1 when a bar is missed), --chart FILE (draw the cost of streaming).
+// Speed of healing, compared with JSON.parse (valid JSON), jsonrepair and zod (damaged texts), and jsonriver (streams).
+// Options: --rounds=N, --check (exit with 1 if a bar is missed), --chart FILE (draw the cost of streaming).
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -51,7 +51,10 @@ async function measureValid(): Promise<void> {
 
 const damagedSizes = { '1 KB': 1_000, '10 KB': 10_000, '100 KB': 100_000 };
 
-/** With a schema, beside the pipeline a user would write: jsonrepair, JSON.parse, zod's parse. The bar is for these. */
+/**
+ * With a schema, compared with the pipeline a user would write: jsonrepair, JSON.parse, zod's parse. The bar applies
+ * here.
+ */
 async function measureDamaged(): Promise<void> {
   console.log('\ndamaged: speed with a schema over that of jsonrepair and zod; without one, over that of jsonrepair');
   for (const [name, length] of Object.entries(damagedSizes)) {
@@ -81,7 +84,7 @@ function repairTyped(text: string): unknown {
   return recordsModel.parse(repairAgain(text));
 }
 
-/** So that neither is fast because it gives up. */
+/** Excludes texts that one of the two gives up on, because that would be fast. */
 function isReadByBoth(text: string): boolean {
   try {
     repairTyped(text);
@@ -93,7 +96,7 @@ function isReadByBoth(text: string): boolean {
 }
 
 interface Streaming extends Line {
-  /** The time for each size over that for half of it. */
+  /** The time for each size divided by the time for half of it. */
   readonly growths: readonly number[];
 }
 
@@ -127,7 +130,7 @@ async function measure(sizes: readonly number[], reader: Reader): Promise<Measur
 
 async function estimate(sizes: readonly number[], parseAgain: Reader): Promise<Measured> {
   const points: [number, number][] = [];
-  // The first is for the compiler, so that everyone is measured warm.
+  // The first run is a warm-up.
   await estimateReparsing(recordsText(50_000), parseAgain);
   for (const size of sizes) points.push([size, await estimateReparsing(recordsText(size * 1_000), parseAgain)]);
   return { points, growths: points.slice(1).map(([, ms], index) => ms / points[index]![1]) };

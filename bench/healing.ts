@@ -1,7 +1,7 @@
-// Exact values recovered from damaged documents, beside jsonrepair, BAML, json_repair and two partial parsers.
-// Every kind of damage on every document in every style, and half of all pairs of kinds; the same seed gives the same cases.
-// Options: --documents N, --seed TEXT, --pairs SHARE (of all pairs), --worst N, --python COMMAND, --alone (no peers),
-// --check (exit with 1 when a bar is missed).
+// Values recovered exactly from damaged documents, compared with jsonrepair, BAML, json_repair and two partial parsers.
+// Every kind of damage on every document in every style, and half of all pairs of kinds. The same seed gives the same
+// cases. Options: --documents N, --seed TEXT, --pairs SHARE (of all pairs), --worst N, --python COMMAND, --alone (no
+// peers), --check (exit with 1 if a bar is missed).
 
 import { parseArgs } from 'node:util';
 

@@ -1,7 +1,8 @@
-// Hostile schemas over HTTP: 200 schemas made to keep a gateway busy, beside ordinary ones; event-loop delay and time to answer.
-// Each goes to every entry point of a real server process: `/v1/heal`, answers and tool calls, whole and streamed, in both
-// wires. Prints the worst figures of each kind. `--check` exits with 1 when a bar is missed. A word chooses the kinds whose
-// name has it, `--entry TEXT` the entry points, `--skip TEXT` leaves some out, `--all` prints every request.
+// Event-loop delay and response time of a gateway with 200 hostile schemas, compared with ordinary ones.
+// Each schema goes to every entry point of a real server process: `/v1/heal`, responses and tool calls, streamed or
+// not, in both wires. Prints the worst figures of each kind. --check exits with 1 if a bar is missed. A word selects
+// the kinds whose name contains it, --entry TEXT selects entry points, --skip TEXT leaves some out, --all prints every
+// request.
 
 import { parseArgs } from 'node:util';
 import type { JsonSchema } from '../src/heal/index.ts';
@@ -9,7 +10,9 @@ import { hostileSchemas, type HostileSchema } from '../test/support/hostile-sche
 import { entryPoints, type EntryPoint } from './hostile-schemas/entry-points.ts';
 import { MeasuredGateway, type Figures, type Outcome } from './hostile-schemas/measured-gateway.ts';
 
-/** In milliseconds, for requests up to `longestBody`. `busy` is the event-loop delay without the machine's other work. */
+/**
+ * In milliseconds, for requests up to `longestBody`. `busy` is the event-loop delay without other load on the machine.
+ */
 const bars = { busy: 100, answer: 1000 };
 const longestBody = 1_000_000;
 
@@ -59,7 +62,7 @@ async function measureAll(schemas: readonly HostileSchema[]): Promise<Measured[]
   return results;
 }
 
-/** A miss counts when the median of three runs misses: one may be another process's. */
+/** A bar counts as missed if the median of three runs misses it, because a single run may be disturbed. */
 async function measureSteadily(schema: HostileSchema, entry: EntryPoint): Promise<Measured | undefined> {
   const body = JSON.stringify(entry.body(schema.schema, schema.text));
   if (body.length > longestBody) return undefined;
@@ -131,7 +134,7 @@ function round(ms: number): string {
   return ms.toFixed(0);
 }
 
-/** What a well-meaning client sends, with a short text and with one as long as those of the others. */
+/** What an ordinary client sends, with a short text and with one as long as the hostile ones. */
 function ordinarySchemas(): HostileSchema[] {
   const item: JsonSchema = {
     type: 'object',

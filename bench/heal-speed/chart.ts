@@ -1,5 +1,5 @@
-// The cost of streaming over the size of the document, as an SVG picture. Both axes are logarithmic, so a straight line
-// is a power: a slope of one is linear, of two quadratic.
+// Draws the cost of streaming by document size as SVG. Both axes are logarithmic, so a slope of one is linear and a
+// slope of two quadratic.
 
 export interface Line {
   readonly name: string;
@@ -53,7 +53,7 @@ function drawLine({ colour, points }: Line, x: Scale, y: Scale): string[] {
   ];
 }
 
-/** From the top down, each below the one before even where the lines end close together. */
+/** From top to bottom, without overlap even if lines end close together. */
 function nameLines(lines: readonly Line[], y: Scale): string[] {
   const ends = lines.map(({ name, colour, points }) => ({ name, colour, ms: points.at(-1)![1] }));
   let lowest = 0;

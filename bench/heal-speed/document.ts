@@ -1,5 +1,5 @@
-// Valid JSON of a wanted length, with the schema it fits: records as models write them, with short and long texts,
-// numbers, literals, lists and nesting. The same length gives the same text.
+// Valid JSON of a given length, with its schema: records as models write them, with short and long strings, numbers,
+// literals, arrays and nesting. The same length gives the same text.
 
 import * as z from 'zod';
 import type { JsonSchema } from '../../src/heal/index.ts';
@@ -43,7 +43,7 @@ export const recordsModel = z.array(
 
 const words = 'the report waits for "three" new parts, and every café said:\nyes {or} no [maybe] to it'.split(' ');
 
-/** At most a record longer than asked. */
+/** At most one record longer than `length`. */
 export function recordsText(length: number): string {
   const random = createRandom('heal-speed');
   const say = (count: number): string => Array.from({ length: count }, () => random.pick(words)).join(' ');
@@ -65,7 +65,7 @@ export function recordsText(length: number): string {
   return `[${records.join(',')}]`;
 }
 
-/** The same text, damaged once in each of the commonest ways. */
+/** The same text, damaged once in each of the most common ways. */
 export function damagedTexts(text: string): string[] {
   const middle = text.indexOf('{', text.length >> 1);
   const damage = (pattern: RegExp, damaged: string) =>

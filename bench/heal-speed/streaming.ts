@@ -1,5 +1,6 @@
-// Readers of a JSON text that comes four characters at a time, with the value so far after each. Those that keep no
-// state parse the whole text so far again and again: their time is estimated from a sample of the beginnings.
+// Readers of a JSON text that arrives four characters at a time and has a partial value after each chunk. Readers
+// without state parse the text from the beginning for each chunk; their time is estimated from a sample of the
+// prefixes.
 
 import { parsePartialJson } from 'ai';
 import { jsonrepair } from 'jsonrepair';
@@ -39,25 +40,25 @@ async function* arriving(text: string): AsyncGenerator<string> {
   yield* cutEvery(text, chunkLength);
 }
 
-/** To a value, as ours gives one: the repaired text alone would be of no use. */
+/** Parses the repaired text too, because the comparison is about values. */
 export const repairAgain: Reader = (text) => JSON.parse(jsonrepair(text)) as unknown;
 
-/** The AI SDK's way to read a text that still comes. */
+/** The AI SDK's function for incomplete text. */
 export const aiSdkAgain: Reader = parsePartialJson;
 
-/** What parsing every beginning of the text costs, in milliseconds of CPU time. */
+/** Milliseconds of CPU time for parsing every prefix of the text. */
 export async function estimateReparsing(text: string, parseAgain: Reader): Promise<number> {
   const chunks = Math.ceil(text.length / chunkLength);
   let spent = 0;
   for (let sample = 0; sample < sampled; sample += 1) {
-    // The middles of equal parts, so that the sum over them stands for the sum over all.
+    // The middle of equal parts, so that the sample represents the sum.
     const seen = Math.floor(((sample + 0.5) * chunks) / sampled) * chunkLength;
     spent += await cpuMs(() => attempt(parseAgain, text.slice(0, seen)));
   }
   return (spent * chunks) / sampled;
 }
 
-/** Where it cannot read a beginning it has no value to show, but has spent the time. */
+/** A failure to parse a prefix still costs the time. */
 function attempt(parseAgain: Reader, text: string): unknown {
   try {
     return parseAgain(text);

@@ -1,6 +1,6 @@
-// BAML: its parser is reached through a function whose return type is the schema, as in a BAML project, without a call
-// to a model. Keys become aliases, since a BAML field is an identifier. Without a schema it gets its own way to say
-// "any JSON": a recursive type.
+// BAML: its parser is called through a function whose return type is the schema, as in a BAML project, but without a
+// call to a model. Keys become aliases, because a BAML field is an identifier. Without a schema it gets BAML's own form
+// of "any JSON": a recursive type.
 
 import { isRecord, type JsonSchema } from '../../src/core/json.ts';
 import { judge, type Outcome, type Run } from '../../test/support/damage/score.ts';
@@ -11,7 +11,7 @@ interface Parser {
 }
 
 export const loadBaml: PeerLoader = async () => {
-  // It prints what goes wrong inside, unless this is set before it is loaded.
+  // Suppresses its log output. Must be set before it is loaded.
   process.env['BAML_INTERNAL_LOG'] = 'off';
   const { BamlRuntime } = await import('@boundaryml/baml');
   const parsers = new Map<string, Parser>();
@@ -32,7 +32,7 @@ export const loadBaml: PeerLoader = async () => {
   const heal = ({ damaged, isTyped }: Run): Outcome => {
     try {
       const value = parserOf(isTyped ? damaged.schema : undefined).parse(damaged.text);
-      // Where members may be missing it writes null for each: a missing one and a null are the same then.
+      // It writes null for missing members, so missing and null count as equal here.
       const isLoose = isTyped && damaged.isCut;
       return isLoose
         ? judge(damaged.accepted.map(withoutNulls), { value: withoutNulls(value) })
@@ -44,7 +44,10 @@ export const loadBaml: PeerLoader = async () => {
   return { name: '@boundaryml/baml', takesSchema: true, heal: async (runs) => runs.map(heal) };
 };
 
-/** A JSON Schema as BAML text. Field names are unique, so that a value can be renamed back without knowing its class. */
+/**
+ * Converts a JSON Schema to BAML. Field names are unique, so that a value can be renamed back without knowing its
+ * class.
+ */
 class BamlProgram {
   readonly #classes: string[] = [];
   readonly #keys = new Map<string, string>();

@@ -1,4 +1,4 @@
-// Peers written in JavaScript that repair syntax and know no schema.
+// JavaScript libraries that repair syntax and do not use a schema.
 
 import { syntaxPeer, type PeerLoader } from './peer.ts';
 
@@ -15,7 +15,7 @@ export const loadPartialJson: PeerLoader = async () => {
 export const loadBestEffort: PeerLoader = async () => {
   const { parse, disableErrorLogging } = await import('best-effort-json-parser');
   disableErrorLogging();
-  // Without this it prints what stands after the value.
+  // Suppresses the output of text after the value.
   parse.onExtraToken = () => undefined;
   return syntaxPeer('best-effort-json-parser', (text) => parse(text) as unknown);
 };

@@ -1,15 +1,15 @@
-// The healers that are compared. Each is driven as its own documentation says, and gets a schema if it takes one.
+// The libraries that are compared. Each is used as its documentation says, and gets a schema if it supports one.
 
 import { judge, type Outcome, type Run } from '../../test/support/damage/score.ts';
 
 export interface Peer {
   readonly name: string;
-  /** Syntax-only peers are asked for the untyped cases alone. */
+  /** Without schema support, only the untyped cases are run. */
   readonly takesSchema: boolean;
   readonly heal: (runs: readonly Run[]) => Promise<Outcome[]>;
 }
 
-/** A peer that is not installed is told of, not an error. */
+/** A string explains why the peer is not installed, which is reported but is not an error. */
 export type PeerLoader = () => Promise<Peer | string>;
 
 export function syntaxPeer(name: string, parse: (text: string) => unknown): Peer {

@@ -1,5 +1,5 @@
-// Python's json_repair, in one process of its own, where `python3` has it. With a schema it is run as it says itself
-// ("salvage" is its most forgiving mode), which needs the jsonschema package too.
+// Python's json_repair in a process of its own, if `python3` has it. With a schema it runs in "salvage", its most
+// forgiving mode, which also needs the jsonschema package.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ async function healAll(python: string, runs: readonly Run[]): Promise<Outcome[]>
   });
 }
 
-/** The lines it prints; none when Python or the package is missing. */
+/** The lines it prints; none if Python or the package is missing. */
 async function runScript(python: string, input: string): Promise<string[]> {
   const child = spawn(python, ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
   const isStarted = once(child, 'spawn').then(

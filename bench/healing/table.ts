@@ -1,4 +1,4 @@
-// The scorecard as text.
+// Formats the scorecard as text.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -27,7 +27,7 @@ export function tableRow({ name, scored }: Scorecard): string {
   return name.padEnd(nameWidth) + exact.join('') + wrong + doubted + refused;
 }
 
-/** The kinds that fail most when they are alone, each with its shortest example. */
+/** The kinds of damage that fail most often on their own, each with its shortest example. */
 export function worstKinds(scored: readonly Scored[], count: number): string {
   const kinds = Map.groupBy(
     scored.filter(({ damaged }) => damaged.kinds.length === 1),
@@ -52,7 +52,7 @@ function example(failed: readonly Scored[]): string {
   return `  ${shorten(JSON.stringify(damaged.text), 600)}\n  ${outcome.verdict}, ${how}${what === undefined ? '' : `: ${what}`}`;
 }
 
-/** The first place where two values differ. */
+/** The first difference between two values. */
 function difference(expected: unknown, got: unknown, path: string): string | undefined {
   if (isDeepStrictEqual(expected, got)) return undefined;
   if (isContainer(expected) && isContainer(got)) {

@@ -1,4 +1,4 @@
-// Every way by which a client's schema reaches healing: the request that carries it, and what the model answers.
+// Every way for a client's schema to reach healing: the request that carries it, and the model's response.
 
 import type { JsonSchema } from '../../src/heal/index.ts';
 import { toolName, type Reply } from './reply.ts';
@@ -62,7 +62,7 @@ const anthropic = [false, true].flatMap((stream): EntryPoint[] => {
 
 export const entryPoints: readonly EntryPoint[] = [heal, ...chat, ...anthropic];
 
-/** Arguments are an object: the schema becomes that of a parameter. */
+/** Arguments are an object, so the schema becomes that of a parameter. */
 function asParameter(schema: JsonSchema): JsonSchema {
   const { $defs = {}, ...rest } = schema;
   return { type: 'object', properties: { value: rest }, required: ['value'], $defs };

@@ -1,6 +1,6 @@
-// Preloaded into the process to be measured. Sends the worst since the last question over the IPC channel, in
-// milliseconds: how late the event loop ran, and the CPU time of its thread between two runs of a timer. On a machine
-// with other work the first counts that work too, the second does not.
+// Preloaded into the process to be measured. On request it sends the worst values since the last request over the IPC
+// channel, in milliseconds: how late the event loop ran, and the CPU time of its thread between two runs of a timer.
+// Other load on the machine affects the first, but not the second.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

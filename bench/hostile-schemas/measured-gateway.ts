@@ -1,4 +1,4 @@
-// A gateway process whose event-loop delay can be read, the upstream behind it, and a bystander: a client that asks for
+// A gateway process whose event-loop delay can be measured, its upstream, and a bystander: a client that requests
 // `/health` every few milliseconds while another request is in progress.
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -18,24 +18,24 @@ export interface Outcome {
 
 /** In milliseconds. */
 export interface Figures {
-  /** The longest time the server's event loop was late. */
+  /** The maximum event-loop delay. */
   readonly delay: number;
-  /** The most CPU time its thread spent in one turn: the delay on a machine with nothing else to do. */
+  /** The maximum CPU time of one event-loop turn: the delay on an otherwise idle machine. */
   readonly busy: number;
-  /** The slowest answer to the bystander. */
+  /** The slowest response to the bystander. */
   readonly bystander: number;
-  /** From the request to the end of its answer. */
+  /** From the request to the end of its response. */
   readonly answer: number;
 }
 
 const root = join(import.meta.dirname, '../..');
 const probe = join(import.meta.dirname, 'loop-probe.mjs');
 const bystanderPause = 5;
-/** A server that takes longer is started again. */
+/** A server that takes longer is restarted. */
 const patience = 10_000;
 
 export class MeasuredGateway {
-  /** What the upstream answers with. */
+  /** What the upstream responds with. */
   reply: Reply = { kind: 'text', text: '' };
   readonly #folder = mkdtempSync(join(tmpdir(), 'simple-agents-hostile-'));
   readonly #agent = new Agent({ keepAlive: true });

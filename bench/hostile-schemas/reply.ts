@@ -1,11 +1,11 @@
-// What the upstream answers with, as OpenAI writes it: a text or one tool call, whole or in frames.
+// The upstream's response in OpenAI's format: a text or one tool call, complete or in frames.
 
 export interface Reply {
   readonly kind: 'text' | 'tool';
   readonly text: string;
 }
 
-/** Short enough that early commit has many pieces to work with, long enough that a megabyte takes no second to send. */
+/** Short enough to give healing many chunks, long enough that a megabyte takes less than a second to send. */
 const pieceLength = 512;
 
 export const toolName = 'act';

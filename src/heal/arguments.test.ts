@@ -1,4 +1,4 @@
-// The rule for arguments of tools: notation is corrected, content is never completed or guessed, unless guessing is allowed.
+// Tool arguments: notation is corrected, but content is never completed or guessed, unless guessing is allowed.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -20,14 +20,14 @@ const write = {
   required: ['file_path', 'content'],
 } as const;
 
-describe('what is accepted', () => {
+describe('healArguments accepts', () => {
   const cases: readonly (readonly [what: string, text: string, kind: FlagKind])[] = [
     ['single quotes', "{'command': 'ls', 'timeout': 5}", 'fixed-quotes'],
     ['a trailing comma', '{"command": "ls", "timeout": 5,}', 'fixed-trailing-comma'],
     ['a code fence', '```json\n{"command": "ls", "timeout": 5}\n```', 'stripped-markdown'],
-    ['words around', 'I call: {"command": "ls", "timeout": 5}', 'stripped-prose'],
+    ['text around the object', 'I call: {"command": "ls", "timeout": 5}', 'stripped-prose'],
     ['a key without quotes', '{command: "ls", timeout: 5}', 'unquoted-key'],
-    ['another type', '{"command": "ls", "timeout": "5"}', 'type-coercion'],
+    ['a value of another type', '{"command": "ls", "timeout": "5"}', 'type-coercion'],
     ['another spelling of a key', '{"Command": "ls", "timeout": 5}', 'fuzzy-field-match'],
     ['a default', '{"command": "ls"}', 'used-default-value'],
     ['an escaped apostrophe', String.raw`{"command": "echo it\'s", "timeout": 5}`, 'fixed-quotes'],
@@ -42,12 +42,12 @@ describe('what is accepted', () => {
     });
   }
 
-  test('no text at all, where nothing is required', () => {
+  test('empty text if nothing is required', () => {
     assert.deepEqual(healArguments(' ', { type: 'object', properties: {} }).value, {});
   });
 });
 
-describe('what is refused, and accepted where guessing is allowed', () => {
+describe('healArguments rejects, unless guessing is allowed,', () => {
   const list = {
     type: 'object',
     properties: { ids: { type: 'array', items: { type: 'integer' } } },
@@ -81,13 +81,13 @@ describe('what is refused, and accepted where guessing is allowed', () => {
   }
 });
 
-test('a guess among thousands of changes is refused as well', () => {
+test('rejects one guess among thousands of changes', () => {
   const text = `{"ids": [${"'1', ".repeat(3000)}5.6]}`;
   const schema = { type: 'object', properties: { ids: { type: 'array', items: { type: 'integer' } } } } as const;
   assert.throws(() => healArguments(text, schema), { kind: 'guess', message: /rounded-number/ });
 });
 
-test('a call that is cut anywhere is refused, unless what is left is whole', () => {
+test('rejects a call truncated anywhere, unless the remaining part is complete', () => {
   const calls = [
     [{ command: 'rm -rf data/', timeout: 120 }, bash],
     [{ command: `awk '{print $1, "x"}' a.txt > b.txt && echo "{done}"` }, bash],
@@ -105,12 +105,12 @@ test('a call that is cut anywhere is refused, unless what is left is whole', () 
   }
 });
 
-test('every kind of change is in the table, and an unknown one counts as a guess', () => {
+test('the table lists every kind of change, and an unknown kind counts as a guess', () => {
   assert.ok(isGuess({ kind: 'no-such-change' }));
   for (const [kind, row] of Object.entries(flagTable)) assert.equal(isGuess({ kind }), row.isGuess);
 });
 
-test('a description names the places, and not too many', () => {
+test('a description names the paths, up to a limit', () => {
   const guesses = Array.from({ length: 7 }, (_, index) => ({ kind: 'dropped-item', path: ['ids', index] }));
   assert.match(describeGuesses(guesses), /\(dropped-item at ids\[0\], .* and 2 more\)$/);
   assert.match(describeGuesses([{ kind: 'chose-value', path: [] }]), /\(chose-value\)$/);

@@ -1,5 +1,5 @@
-// The policies of healing, one test each: what is done where a text could be read in more than one way. They are
-// promises to users; a change here is a change of the product.
+// The policies of healing, one test each: how a text with more than one possible reading is read. Users rely on them,
+// so a change here is a change of the product.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -24,11 +24,11 @@ function orNull(schema: unknown): JsonSchema {
 
 interface Expected {
   readonly value: unknown;
-  /** All flags, in any order, each kind once; not looked at when absent. */
+  /** All kinds of flags, in any order, without duplicates. Not checked if undefined. */
   readonly flags?: readonly FlagKind[];
 }
 
-/** Heals, compares, and gives the confidence. */
+/** Heals, compares the result, and returns the confidence. */
 function check(input: string, schema: JsonSchema | undefined, expected: Expected, options?: HealOptions): number {
   const result = schema === undefined ? heal(input, undefined, options) : heal(input, schema, options);
   assert.deepEqual(result.value, expected.value, input);
@@ -37,8 +37,8 @@ function check(input: string, schema: JsonSchema | undefined, expected: Expected
   return result.confidence;
 }
 
-/** The error a text is refused with. */
-function refuse(input: string, schema?: JsonSchema, options?: HealOptions): HealError {
+/** The error that healing throws. */
+function rejection(input: string, schema?: JsonSchema, options?: HealOptions): HealError {
   try {
     const healed = schema === undefined ? heal(input, undefined, options) : heal(input, schema, options);
     assert.fail(`${input} was healed to ${JSON.stringify(healed.value)}`);
@@ -52,13 +52,13 @@ function value(input: string, schema?: JsonSchema): unknown {
   return schema === undefined ? heal(input).value : heal(input, schema).value;
 }
 
-/** Heavy flags are guesses: on the whole value they bring it near the default bar. */
+/** Heavy flags are guesses. On the entire value they bring the confidence near the default minimum. */
 function isHeavy(confidence: number): boolean {
   return confidence < 0.9;
 }
 
 describe('policy', () => {
-  test('1: of several values, after the thinking beats before, fenced beats bare, then cost, then the last', () => {
+  test('1: of several values, one after the thinking wins, then a fenced one, then the lowest cost, then the last', () => {
     const schema = object({ a: integer });
     assert.deepEqual(value('<think>{"a": 1}</think> {"a": 2}', schema), { a: 2 });
     assert.deepEqual(value('<think>```json\n{"a": 1}\n```</think> {"a": 2}', schema), { a: 2 });
@@ -68,7 +68,7 @@ describe('policy', () => {
     check('{"a": 1} or {"a": 2}', schema, { value: { a: 2 }, flags: ['stripped-prose', 'chose-value'] });
   });
 
-  test('1: a list collects several values; without a schema the last fenced counts, else the largest', () => {
+  test('1: an array collects several values; without a schema the last fenced one wins, else the largest', () => {
     const several = { value: [{ a: 1 }, { a: 2 }], flags: ['collected-values'] as const };
     check('{"a": 1}\n{"a": 2}', list(object({ a: integer })), several);
     assert.deepEqual(value('{"long": "value"} and {"b": 2}'), { long: 'value' });
@@ -76,13 +76,13 @@ describe('policy', () => {
     assert.deepEqual(value('```json\n{"long": "value"}\n``` ```json\n{"b": 2}\n``` {"longer": "bare"}'), { b: 2 });
   });
 
-  test('2: of two members of the same name the last counts', () => {
+  test('2: of two members with the same name the last one wins', () => {
     check('{"a": 1, "a": 2}', undefined, { value: { a: 2 }, flags: [] });
     check('{"a": 1, "a": 2,}', undefined, { value: { a: 2 }, flags: ['duplicate-key', 'fixed-trailing-comma'] });
     check('{"a": 1, "a": 2,}', object({ a: integer }), { value: { a: 2 } });
   });
 
-  test('3: a key without a value is missing: default, null if allowed, else an error; untyped null', () => {
+  test('3: a key without a value is missing: default, null if allowed, else an error; null without a schema', () => {
     check('{"a":}', undefined, { value: { a: null }, flags: ['missing-value'] });
     check('{"a":, "b": 1}', undefined, { value: { a: null, b: 1 }, flags: ['missing-value'] });
     const filled = { value: { a: 7 }, flags: ['missing-value', 'used-default-value'] as const };
@@ -90,11 +90,11 @@ describe('policy', () => {
     const empty = { value: { a: null }, flags: ['missing-value', 'used-null-value'] as const };
     check('{"a":}', object({ a: orNull(integer) }), empty);
     check('{"a":}', { properties: { a: integer } }, { value: {}, flags: ['missing-value'] });
-    const error = refuse('{"a":}', object({ a: integer }));
+    const error = rejection('{"a":}', object({ a: integer }));
     assert.deepEqual([error.kind, error.path], ['missing-field', ['a']]);
   });
 
-  test('4: an open string or number at the end is taken, for a price; strict refuses', () => {
+  test('4: an unfinished string or number at the end is kept, at a cost in confidence; strict rejects it', () => {
     for (const [input, expected] of [
       ['{"a": "hel', { a: 'hel' }],
       ['{"a": 12', { a: 12 }],
@@ -103,12 +103,12 @@ describe('policy', () => {
     ] as const) {
       const confidence = check(input, undefined, { value: expected, flags: ['closed-truncated'] });
       assert.ok(confidence < 0.9 && confidence >= 0.7, `${input} ${confidence}`);
-      assert.equal(refuse(input, undefined, { strict: true }).kind, 'strict');
+      assert.equal(rejection(input, undefined, { strict: true }).kind, 'strict');
     }
     assert.deepEqual(value('{"a": "hel', object({ a: text })), { a: 'hel' });
   });
 
-  test('5: partial numbers, literals and enumerations are withheld while the text comes; strings grow', () => {
+  test('5: unfinished numbers, literals and enums are withheld while streaming; strings grow', () => {
     const stream = healStream(object({ n: integer, b: boolean, e: { enum: ['one', 'oneself'] }, s: text }));
     const seen = (chunk: string) => {
       stream.push(chunk);
@@ -122,12 +122,12 @@ describe('policy', () => {
     assert.deepEqual(stream.end().flags, []);
   });
 
-  test('6: an escape that the end cut off is dropped', () => {
+  test('6: an escape truncated by the end of the text is dropped', () => {
     for (const cut of ['\\', '\\u', '\\u00', '\\u00e']) assert.deepEqual(value(`{"a": "x${cut}`), { a: 'x' }, cut);
     assert.deepEqual(value('{"a": "x\\u00e9'), { a: 'xé' });
   });
 
-  test('7: numbers as people write them; what is ambiguous is refused', () => {
+  test('7: numbers as people write them; ambiguous ones are rejected', () => {
     const readings: readonly [string, JsonSchema, number][] = [
       ['1,234', integer, 1234],
       ['$1,234.50', number, 1234.5],
@@ -141,13 +141,13 @@ describe('policy', () => {
       assert.deepEqual(bare.value, { a: expected, b: 1 }, written);
       assert.notDeepEqual(bare.flags, []);
     }
-    for (const written of ['3,14', '1/5']) refuse(`{"a": "${written}"}`, object({ a: integer }));
+    for (const written of ['3,14', '1/5']) rejection(`{"a": "${written}"}`, object({ a: integer }));
     for (const written of ['1,23,456', '1.234.567', '1.234,5', '12 apples', '1 or 2', '5-6', '1/0']) {
-      refuse(`{"a": "${written}"}`, object({ a: number }));
+      rejection(`{"a": "${written}"}`, object({ a: number }));
     }
   });
 
-  test('8: integers: 5.0 is 5, 5.6 is rounded with a heavy flag, and size is not lost in silence', () => {
+  test('8: integers: 5.0 is 5, 5.6 is rounded with a heavy flag, and lost precision is flagged', () => {
     assert.deepEqual(value('{"a": 5.0}', object({ a: integer })), { a: 5 });
     check('{"a": "5.0"}', object({ a: integer }), { value: { a: 5 }, flags: ['type-coercion'] });
     assert.ok(isHeavy(check('5.6', integer, { value: 6, flags: ['rounded-number'] })));
@@ -157,32 +157,32 @@ describe('policy', () => {
     const lost = { value: { a: 2 ** 53 }, flags: ['precision-lost'] as const };
     check('{"a": 9007199254740993}', object({ a: integer }), lost);
     check('9007199254740993', integer, { value: 2 ** 53, flags: ['precision-lost'] });
-    for (const input of ['{"a": 1e400}', '{"a": "1e400"}']) refuse(input, object({ a: number }));
+    for (const input of ['{"a": 1e400}', '{"a": "1e400"}']) rejection(input, object({ a: number }));
   });
 
-  test('9: words for yes, no and nothing', () => {
+  test('9: words for true, false and null', () => {
     for (const word of ['"yes"', '"ON"', '1', '"1"', '"true"', 'True'])
       assert.deepEqual(value(`[${word}]`, list(boolean)), [true]);
     for (const word of ['"no"', '"Off"', '0', '"0"', '"False"'])
       assert.deepEqual(value(`[${word}]`, list(boolean)), [false]);
     check('["yes"]', list(boolean), { value: [true], flags: ['type-coercion'] });
-    refuse('{"a": "maybe"}', object({ a: boolean }));
-    refuse('{"a": 2}', object({ a: boolean }));
+    rejection('{"a": "maybe"}', object({ a: boolean }));
+    rejection('{"a": 2}', object({ a: boolean }));
     for (const word of ['null', 'None', 'N/A', '']) {
       check(`{"a": "${word}"}`, object({ a: orNull(integer) }), { value: { a: null }, flags: ['type-coercion'] });
       check(`{"a": "${word}"}`, object({ a: orNull(text) }), { value: { a: word }, flags: [] });
-      refuse(`{"a": "${word}"}`, object({ a: integer }));
+      rejection(`{"a": "${word}"}`, object({ a: integer }));
     }
   });
 
-  test('10: an object or a list where a string is wanted is its source', () => {
+  test('10: an object or array where a string is wanted becomes its source text', () => {
     const source = { value: { a: '{"b":  [1, 2.50]}' }, flags: ['used-source-text'] as const };
     check('{"a": {"b":  [1, 2.50]}}', object({ a: text }), source);
     check('{"a": [1, "x"]}', object({ a: text }), { value: { a: '[1, "x"]' }, flags: ['used-source-text'] });
     assert.deepEqual(value("{'a': {'b': True}}", object({ a: text })), { a: "{'b': True}" });
   });
 
-  test('11: a text with commas is one item; a JSON list inside a string is parsed', () => {
+  test('11: a text with commas is one item; a JSON array inside a string is parsed', () => {
     check('{"a": "x, y"}', object({ a: list(text) }), { value: { a: ['x, y'] }, flags: ['wrapped-in-array'] });
     check('{"a": "[\\"x\\", \\"y\\"]"}', object({ a: list(text) }), {
       value: { a: ['x', 'y'] },
@@ -192,7 +192,7 @@ describe('policy', () => {
     check('{"a": "[1, 2]"}', object({ a: text }), { value: { a: '[1, 2]' }, flags: [] });
   });
 
-  test('12: a list where one is wanted: its only element, else the best with a heavy flag', () => {
+  test('12: an array where one value is wanted: its only item, else the best one with a heavy flag', () => {
     check('{"a": [5]}', object({ a: integer }), { value: { a: 5 }, flags: ['unwrapped'] });
     check('[{"a": 5}]', object({ a: integer }), { value: { a: 5 }, flags: ['unwrapped'] });
     assert.ok(isHeavy(check('{"a": ["x", 5]}', object({ a: integer }), { value: { a: 5 }, flags: ['chose-element'] })));
@@ -201,7 +201,7 @@ describe('policy', () => {
     );
   });
 
-  test('13: the exact key wins; of similar ones the first, flagged', () => {
+  test('13: the exact key wins; of similar keys the first one, flagged', () => {
     const schema = object({ userName: text });
     check('{"User Name": "x", "userName": "y"}', schema, { value: { userName: 'y' }, flags: ['ambiguous-key'] });
     check('{"userName": "y", "User Name": "x"}', schema, { value: { userName: 'y' }, flags: ['ambiguous-key'] });
@@ -216,51 +216,51 @@ describe('policy', () => {
     });
   });
 
-  test('14: enumerations: exact, case, marks, alias, then a lone mention; never a negated one, never two', () => {
+  test('14: enums: exact, case, punctuation, alias, then a single mention; never a negated one, never two', () => {
     const colour = { enum: ['RED', 'DARK_GREEN'], 'x-enum-aliases': { RED: ['k1'] } };
     check('"RED"', colour, { value: 'RED', flags: [] });
     for (const word of ['red', 'Red', 'k1', '**RED**'])
       check(`"${word}"`, colour, { value: 'RED', flags: ['enum-match'] });
     check('"dark green"', colour, { value: 'DARK_GREEN', flags: ['enum-match'] });
     assert.ok(isHeavy(check('"I would say red."', colour, { value: 'RED', flags: ['enum-mention'] })));
-    for (const words of ['not red', 'red or dark green', 'reddish', 'blue', '']) refuse(`"${words}"`, colour);
-    refuse('"not SPAM"', { enum: ['SPAM', 'HAM'] });
+    for (const words of ['not red', 'red or dark green', 'reddish', 'blue', '']) rejection(`"${words}"`, colour);
+    rejection('"not SPAM"', { enum: ['SPAM', 'HAM'] });
   });
 
-  test('15: a wrapper is taken off only when none of its own keys is wanted', () => {
+  test('15: a wrapper is removed only if none of its own keys is wanted', () => {
     const schema = { ...object({ a: integer, b: integer }), title: 'Pair' };
     for (const name of ['data', 'Pair', 'result']) {
       check(`{"${name}": {"a": 1, "b": 2}}`, schema, { value: { a: 1, b: 2 }, flags: ['unwrapped'] });
     }
-    refuse('{"a": 1, "data": {"a": 1, "b": 2}}', schema);
+    rejection('{"a": 1, "data": {"a": 1, "b": 2}}', schema);
     const optional = { properties: { a: integer, data: object({ a: integer }) } };
     check('{"data": {"a": 1}}', optional, { value: { data: { a: 1 } }, flags: [] });
   });
 
-  test('16: what is missing: default, null, an empty list or map with a heavy flag, else an error with the path', () => {
+  test('16: a missing field: default, null, an empty array or map with a heavy flag, else an error with the path', () => {
     check('{}', object({ a: { type: 'integer', default: 3 } }), { value: { a: 3 }, flags: ['used-default-value'] });
     check('{}', object({ a: orNull(integer) }), { value: { a: null }, flags: ['used-null-value'] });
     assert.ok(isHeavy(check('{}', object({ a: list(integer) }), { value: { a: [] }, flags: ['used-empty-value'] })));
     const map = { type: 'object', additionalProperties: integer };
     assert.ok(isHeavy(check('{}', object({ a: map }), { value: { a: {} }, flags: ['used-empty-value'] })));
     const nested = object({ people: list(text), owner: object({ name: text }) });
-    const error = refuse('{"people": [], "owner": {}}', nested);
+    const error = rejection('{"people": [], "owner": {}}', nested);
     assert.deepEqual([error.kind, error.path], ['missing-field', ['owner', 'name']]);
     assert.match(error.message, /owner\.name/);
   });
 
-  test('16: a default is given anew each time', () => {
+  test('16: every use of a default gets its own copy', () => {
     const schema = object({ a: { type: 'array', default: [] } });
     const { a } = value('{}', schema) as { a: unknown[] };
     a.push('changed');
     assert.deepEqual(value('{}', schema), { a: [] });
   });
 
-  test('17: items that do not fit are dropped with a flag and the path; strict refuses', () => {
+  test('17: items that do not match are dropped with a flag and the path; strict rejects them', () => {
     const { value: numbers, flags } = heal('[1, "x", 3]', list(integer));
     assert.deepEqual(numbers, [1, 3]);
     assert.deepEqual(flags, [{ kind: 'dropped-item', path: [1] }]);
-    assert.equal(refuse('[1, "x", 3]', list(integer), { strict: true }).kind, 'strict');
+    assert.equal(rejection('[1, "x", 3]', list(integer), { strict: true }).kind, 'strict');
     const people = list(object({ name: text, age: integer }));
     const input = '[{"name": "Ann", "age": 1}, {"name": "Bob"}, {"name": "Cem", "age": 3}]';
     check(input, people, {
@@ -274,28 +274,29 @@ describe('policy', () => {
     check('[{"a": 1}, {"b": 2}, {"a": 3}]', rows, { value: [{ a: 1 }, { a: 3 }], flags: ['dropped-item'] });
   });
 
-  test('17: a list of which nothing fits is a guess', () => {
-    for (const input of ['["x", "y"]', '{"x", "y"}']) assert.equal(refuse(input, list(integer)).kind, 'low-confidence');
+  test('17: an array in which no item matches is a guess', () => {
+    for (const input of ['["x", "y"]', '{"x", "y"}'])
+      assert.equal(rejection(input, list(integer)).kind, 'low-confidence');
   });
 
-  test('18: invalid escapes keep the character, odd numbers are read, what is no number is null or refused', () => {
+  test('18: invalid escapes keep the character, unusual numbers are read, and words for no number become null or fail', () => {
     check('{"a": "\\d \\q"}', undefined, { value: { a: 'd q' }, flags: ['fixed-escape'] });
     check('[007, +1]', undefined, { value: [7, 1], flags: ['fixed-number'] });
     for (const input of ['007', '+1', '.5']) check(input, undefined, { value: Number(input), flags: ['fixed-number'] });
     for (const word of ['NaN', 'Infinity', '-Infinity']) {
       check(`[${word}]`, undefined, { value: [null], flags: ['fixed-literal'] });
       check(`{"a": ${word}}`, object({ a: orNull(number) }), { value: { a: null }, flags: ['fixed-literal'] });
-      refuse(`{"a": ${word}}`, object({ a: number }));
+      rejection(`{"a": ${word}}`, object({ a: number }));
     }
   });
 
-  test('19: a quote of inches does not end the item', () => {
+  test('19: an inch mark does not end an item', () => {
     check('["samsung 32" display"]', undefined, { value: ['samsung 32" display'], flags: ['fixed-inner-quotes'] });
     assert.deepEqual(value('["samsung 32" display", "lg 27" monitor"]'), ['samsung 32" display', 'lg 27" monitor']);
     assert.deepEqual(value('{"a": ["samsung 32" display"], "b": 1}'), { a: ['samsung 32" display'], b: 1 });
   });
 
-  test('20: extra keys follow the schema, dangerous names are data, every character survives', () => {
+  test('20: unknown keys follow the schema, dangerous names are data, every character survives', () => {
     const schema = object({ a: integer });
     check('{"a": 1, "z": 2}', schema, { value: { a: 1 }, flags: [] });
     check('{"a": 1, "z": 2}', { ...schema, additionalProperties: true }, { value: { a: 1, z: 2 }, flags: [] });
@@ -311,23 +312,23 @@ describe('policy', () => {
   });
 });
 
-describe('it accepts', () => {
+describe('accepts', () => {
   const accepted: readonly [string, string, unknown, JsonSchema?][] = [
     ['a fence', '```json\n{"a": 1}\n```', { a: 1 }],
     ['a fence that is not closed', '```json\n{"a": 1}', { a: 1 }],
     ['a fence without a language', '```\n{"a": 1}\n```', { a: 1 }],
     ['a fence on one line', '```json {"a": 1}```', { a: 1 }],
-    ['a fence of four', '````json\n{"a": 1}\n````', { a: 1 }],
+    ['a fence of four backticks', '````json\n{"a": 1}\n````', { a: 1 }],
     ['several fences', '```json\n{"a": 1}\n```\ntext\n```json\n{"b": 2}\n```', { b: 2 }],
     ['a fence inside a string', '{"a": "```js\\nx({})\\n```",}', { a: '```js\nx({})\n```' }],
     ['prose with stray brackets', 'Use [this] and {that}: {"a": 1} (see [1], {x}).', { a: 1 }],
-    ['thoughts with a decoy', '<think>{"a": 0}</think>{"a": 1}', { a: 1 }],
-    ['thoughts that are not opened', '{"a": 0}</think>{"a": 1}', { a: 1 }],
+    ['thinking with a decoy', '<think>{"a": 0}</think>{"a": 1}', { a: 1 }],
+    ['thinking without an opening tag', '{"a": 0}</think>{"a": 1}', { a: 1 }],
     ['a trailing comma', '{"a": [1, 2,],}', { a: [1, 2] }],
     ['a leading comma', '{,"a": [,1]}', { a: [1] }],
     ['a double comma', '{"a": [1,,2],, "b": 3}', { a: [1, 2], b: 3 }],
     ['single quotes', "{'a': 'it\\'s', 'b': 'it's'}", { a: "it's", b: "it's" }],
-    ['back-ticks', '{`a`: `b`}', { a: 'b' }],
+    ['backticks', '{`a`: `b`}', { a: 'b' }],
     ['triple quotes', '{"a": """x "y"\nz"""}', { a: 'x "y"\nz' }],
     ['smart quotes', '{“a”: “b”, ‘c’: ‘d’}', { a: 'b', c: 'd' }],
     ['unquoted keys and values', '{a: hello, b: two words, c: 1}', { a: 'hello', b: 'two words', c: 1 }],
@@ -336,98 +337,94 @@ describe('it accepts', () => {
       '{"a": 1, // one\n/* two */ "b": "x" # three\n, "c": "y", # four\n "d": 4}',
       { a: 1, b: 'x', c: 'y', d: 4 },
     ],
-    [
-      'what Python prints',
-      "{'a': True, 'b': None, 'c': (1, 2), 'd': False}",
-      { a: true, b: null, c: [1, 2], d: false },
-    ],
-    ['a tuple of Python', '("a", 1)', ['a', 1]],
-    ['what JavaScript prints', '{a: undefined, b: NaN}', { a: null, b: null }],
+    ['Python output', "{'a': True, 'b': None, 'c': (1, 2), 'd': False}", { a: true, b: null, c: [1, 2], d: false }],
+    ['a Python tuple', '("a", 1)', ['a', 1]],
+    ['JavaScript output', '{a: undefined, b: NaN}', { a: null, b: null }],
     ['raw line breaks and tabs', '{"a": "x\n\ty"}', { a: 'x\n\ty' }],
     ['unescaped inner quotes', '{"a": "he said "hi" to me"}', { a: 'he said "hi" to me' }],
     ['unescaped inner quotes before commas', '{"a": "x "y", z", "b": 1}', { a: 'x "y", z', b: 1 }],
     ['missing commas', '{"a": 1 "b": [1 2 "x" "y"]\n"c": 3}', { a: 1, b: [1, 2, 'x', 'y'], c: 3 }],
     ['missing colons', '{"a" 1, "b" "x"}', { a: 1, b: 'x' }],
-    ['a semicolon for the colon', '{"x": "v", "a"; 1, "b"; "w", "c": 2}', { x: 'v', a: 1, b: 'w', c: 2 }],
-    ['a semicolon for the colon behind bare keys', "{x: 'v', a; [1], b: 2}", { x: 'v', a: [1], b: 2 }],
+    ['a semicolon instead of a colon', '{"x": "v", "a"; 1, "b"; "w", "c": 2}', { x: 'v', a: 1, b: 'w', c: 2 }],
+    ['a semicolon instead of a colon after unquoted keys', "{x: 'v', a; [1], b: 2}", { x: 'v', a: [1], b: 2 }],
     ['a semicolon in a key', '{"say "hi"; then": 1}', { 'say "hi"; then': 1 }],
     [
       'a semicolon between quotations',
       '{"t": "he said "x", "y"; 5 more", "u": 1}',
       { t: 'he said "x", "y"; 5 more', u: 1 },
     ],
-    ['other signs for colon and comma', '{"a" = 1; "b" => 2; "c": [1; 2]}', { a: 1, b: 2, c: [1, 2] }],
-    ['mismatched closers', '{"a": [1, 2}, "b": {"c": 3]}', { a: [1, 2], b: { c: 3 } }],
-    ['missing closers', '{"a": [1, 2, "b": 3}', { a: [1, 2], b: 3 }],
-    ['extra closers', '{"a": [1]]}}', { a: [1] }],
+    ['other characters for colon and comma', '{"a" = 1; "b" => 2; "c": [1; 2]}', { a: 1, b: 2, c: [1, 2] }],
+    ['mismatched closing brackets', '{"a": [1, 2}, "b": {"c": 3]}', { a: [1, 2], b: { c: 3 } }],
+    ['missing closing brackets', '{"a": [1, 2, "b": 3}', { a: [1, 2], b: 3 }],
+    ['extra closing brackets', '{"a": [1]]}}', { a: [1] }],
     ['invalid escapes', '{"a": "50\\% \\x41"}', { a: '50% A' }],
     ['unicode escapes beside other damage', "{'a': 'caf\\u00e9 \\ud83d\\ude00',}", { a: 'café 😀' }],
     ['JSON encoded twice', '"{\\"a\\": 1}"', { a: 1 }, object({ a: integer })],
-    ['a text whose quotes are escaped', '{\\"a\\": \\"x \\\\\\"y\\\\\\"\\"}', { a: 'x "y"' }],
+    ['a text with escaped quotes', '{\\"a\\": \\"x \\\\\\"y\\\\\\"\\"}', { a: 'x "y"' }],
     ['string concatenation', '{"a": "x" + "y"}', { a: 'xy' }],
-    ['string concatenation at the top', '"x" + "y"', 'xy'],
+    ['string concatenation at the top level', '"x" + "y"', 'xy'],
     ['ellipses', '{"a": [1, ...], "b": [2, …], ...}', { a: [1], b: [2] }],
-    ['odd white space', '\ufeff{\u00a0"a"\u2003:\u30001}', { a: 1 }],
+    ['unusual white space', '\ufeff{\u00a0"a"\u2003:\u30001}', { a: 1 }],
     ['JSONP', 'callback({"a": 1});', { a: 1 }],
     ['JSONP around a scalar', 'callback_1(2);', 2],
     ['an assignment', 'const x = {"a": 1};', { a: 1 }],
-    ['values in a row', '{"a": 1}\n{"a": 2}\n', [{ a: 1 }, { a: 2 }], list(object({ a: integer }))],
-    ['round brackets around one value', '{"a": (1), "b": ("x"), "c": (2,)}', { a: 1, b: 'x', c: [2] }],
-    ['half a number in a list', '[1, -, 2]', [1, 2]],
+    ['consecutive values', '{"a": 1}\n{"a": 2}\n', [{ a: 1 }, { a: 2 }], list(object({ a: integer }))],
+    ['parentheses around one value', '{"a": (1), "b": ("x"), "c": (2,)}', { a: 1, b: 'x', c: [2] }],
+    ['an unfinished number in an array', '[1, -, 2]', [1, 2]],
     ['a colon without key and value', '{:, "a": 1}', { a: 1 }],
-    ['an opening quote that is missing', '{"a": [x", b"], b": "y"}', { a: ['x', 'b'], b: 'y' }],
-    ['a list that goes on where a key should be', '{"a": ["x"], ["y"], "b": 1}', { a: ['x', 'y'], b: 1 }],
-    ['a list of lists that goes on', '{"a": [[1]], [2]], "b": 1}', { a: [[1], [2]], b: 1 }],
-    ['an opening bracket that is missing', '{"a": [[1], "x", "y"], ["z"]]}', { a: [[1], ['x', 'y'], ['z']] }],
-    ['an object closed too early, and no colon', '{"a": "x"}, "b" "y"}', { a: 'x', b: 'y' }],
+    ['a missing opening quote', '{"a": [x", b"], b": "y"}', { a: ['x', 'b'], b: 'y' }],
+    ['an array that continues where a key is expected', '{"a": ["x"], ["y"], "b": 1}', { a: ['x', 'y'], b: 1 }],
+    ['an array of arrays that continues', '{"a": [[1]], [2]], "b": 1}', { a: [[1], [2]], b: 1 }],
+    ['a missing opening bracket', '{"a": [[1], "x", "y"], ["z"]]}', { a: [[1], ['x', 'y'], ['z']] }],
+    ['an object closed too early, and a missing colon', '{"a": "x"}, "b" "y"}', { a: 'x', b: 'y' }],
     ['doubled quotes', '{""a"": ""+1"", ""b"": """", ""c"": [""x""]}', { a: '+1', b: '', c: ['x'] }],
-    ['an opening quote twice', '{"a": ""x"}', { a: 'x' }],
+    ['a doubled opening quote', '{"a": ""x"}', { a: 'x' }],
     ['a set', '{"a": {"x", "y"}, "b": {1, 2}}', { a: ['x', 'y'], b: [1, 2] }],
-    ['a set where members are wanted', '{"x", "y"}', { x: null, y: null }, { type: 'object' }],
-    ['words behind a string, to the end', '{"a": "x,x," tail', { a: 'x,x,' }],
-    ['a comment of a script on one line', '{"a": {"b": "x" # y }, "c": "z"}', { a: { b: 'x' }, c: 'z' }],
-    ['a text with half its quotes', 'abc"', 'abc'],
-    ['a text in quotes that differ', "`abc'", 'abc'],
+    ['a set where an object is wanted', '{"x", "y"}', { x: null, y: null }, { type: 'object' }],
+    ['words after a string, up to the end', '{"a": "x,x," tail', { a: 'x,x,' }],
+    ['a script comment on one line', '{"a": {"b": "x" # y }, "c": "z"}', { a: { b: 'x' }, c: 'z' }],
+    ['a text with an unmatched quote', 'abc"', 'abc'],
+    ['a text in mismatched quotes', "`abc'", 'abc'],
     ['a text in a call', 'NumberLong("2")', '2'],
     ['literals without commas', '[true false 0x1F 2]', [true, false, 31, 2]],
-    ['bare keys without commas', '{a: 1 b: true c: 2}', { a: 1, b: true, c: 2 }],
+    ['unquoted keys without commas', '{a: 1 b: true c: 2}', { a: 1, b: true, c: 2 }],
     [
       'long items without commas',
       `["${'x y '.repeat(70)}""${'z '.repeat(150)}"]`,
       ['x y '.repeat(70), 'z '.repeat(150)],
     ],
     [
-      'a key without its end quote before a long list',
+      'a key without its closing quote before a long array',
       `{"a:[${'10,'.repeat(99)}1],"b":2}`,
       { a: [...Array.from({ length: 99 }, () => 10), 1], b: 2 },
     ],
-    ['a key without its end quote, and an arrow', '{"a => "x", "b" => "y"}', { a: 'x', b: 'y' }],
+    ['a key without its closing quote, and an arrow', '{"a => "x", "b" => "y"}', { a: 'x', b: 'y' }],
     ['a key without its opening quote, in any quotes', "{'a': 'x', b': 'y'}", { a: 'x', b: 'y' }],
     ['emphasised keys without commas', '{**"a"**: "x"\n**"b"**: "y"}', { a: 'x', b: 'y' }],
-    ['line breaks written out behind a word', '{a: LEAF\\n}', { a: 'LEAF' }],
+    ['escaped line breaks after a word', '{a: LEAF\\n}', { a: 'LEAF' }],
     ['a literal of Python that was cut off', "{'a': Fal", { a: false }],
     ['a tuple of objects', '({"a": 1}, {"a": 2})', [{ a: 1 }, { a: 2 }]],
-    ['round brackets around everything', '([{"a": 1}])', [{ a: 1 }]],
-    ['a wrong end quote before other brackets', '[{"a": "x”}, {"a": "y"}]', [{ a: 'x' }, { a: 'y' }]],
-    ['a wrong end quote before a trailing comma', '{"a": "x`,}', { a: 'x' }],
-    ['a wrong end quote before bare keys', '{a: "x”, b: [1]}', { a: 'x', b: [1] }],
-    ['an end quote that is missing, where quotes have a direction', '[«a, «b»]', ['a', 'b']],
+    ['parentheses around everything', '([{"a": 1}])', [{ a: 1 }]],
+    ['a wrong closing quote before other brackets', '[{"a": "x”}, {"a": "y"}]', [{ a: 'x' }, { a: 'y' }]],
+    ['a wrong closing quote before a trailing comma', '{"a": "x`,}', { a: 'x' }],
+    ['a wrong closing quote before unquoted keys', '{a: "x”, b: [1]}', { a: 'x', b: [1] }],
+    ['a missing closing quote, if opening and closing quotes differ', '[«a, «b»]', ['a', 'b']],
     ['doubled braces', '{{"a": {{"b": 1}}, "c": [{{"d": 2}}]}}', { a: { b: 1 }, c: [{ d: 2 }] }],
-    ['one brace too many', '{"a": {{"b": 1}, "c": 2}', { a: { b: 1 }, c: 2 }],
-    ['dots for a value', '{"a": ..., "b": 1}', { a: null, b: 1 }],
+    ['an extra brace', '{"a": {{"b": 1}, "c": 2}', { a: { b: 1 }, c: 2 }],
+    ['an ellipsis as a value', '{"a": ..., "b": 1}', { a: null, b: 1 }],
     [
-      'a bracket missing between lists, by the schema',
+      'a missing bracket between arrays, found by the schema',
       '{"a": [[1, 2, [3, 4], [5]], "b": 6}',
       { a: [[1, 2], [3, 4], [5]], b: 6 },
       object({ a: list(list(integer)), b: integer }),
     ],
     [
-      'a bracket missing in a list, by the keys of its other objects',
+      'a missing bracket in an array, found by the keys of its other objects',
       '{"a": [{"b": 1}, {"b": 2], "c": 3}',
       { a: [{ b: 1 }, { b: 2 }], c: 3 },
     ],
     [
-      'a bracket of the wrong kind, by the items of its list',
+      'a bracket of the wrong kind, found by the items of its array',
       '{"a": [[1, 2}, [3]], "b": 4}',
       { a: [[1, 2], [3]], b: 4 },
     ],
@@ -442,13 +439,13 @@ describe('it accepts', () => {
     });
   }
 
-  test('an object inside a text, as a guess', () => {
+  test('an object inside a string, as a guess', () => {
     const { value: guess, confidence } = heal('{"x": "a, {"k": 1}, "y": 2}', undefined, { minConfidence: 0 });
     assert.deepEqual(guess, { x: 'a, {"k": 1}', y: 2 });
     assert.ok(confidence < 0.7);
   });
 
-  test('truncation anywhere: what was complete is kept', () => {
+  test('truncation anywhere: complete parts are kept', () => {
     const whole = '{"name": "Ann", "tags": ["a", "b"], "pet": {"kind": "cat", "age": 3}, "ok": true}';
     for (let end = 1; end < whole.length; end++) {
       const { value: cut } = heal(whole.slice(0, end), undefined, { minConfidence: 0 });
@@ -459,7 +456,7 @@ describe('it accepts', () => {
   });
 });
 
-describe('complaints about others that we do not earn', () => {
+describe('problems reported for other libraries', () => {
   test('quotes near commas in long prose', () => {
     const story = 'She said "no", then "yes", and left. "Why?", he asked, "now", "here"';
     assert.deepEqual(value(`{"title": "A "quoted", title", "story": "${story}.", "n": 1}`), {
@@ -469,14 +466,14 @@ describe('complaints about others that we do not earn', () => {
     });
   });
 
-  test('brackets in prose and thoughts do not take the answer away', () => {
+  test('brackets in prose and thinking do not hide the value', () => {
     const input =
       '<think>\nMaybe {"answer": "wrong"} or [1, 2]?\n</think>\nI use {braces} and [x]: {"answer": "right"} {done}';
     assert.deepEqual(value(input), { answer: 'right' });
     assert.deepEqual(value(input, object({ answer: text })), { answer: 'right' });
   });
 
-  test('the branch of a union goes by what it says, not by its place', () => {
+  test('a union branch is chosen by content, not by position', () => {
     const shapes = {
       anyOf: [
         object({ kind: { const: 'circle' }, size: number }),
@@ -493,7 +490,7 @@ describe('complaints about others that we do not earn', () => {
     assert.deepEqual(value('[1, "2"]', list({ anyOf: [text, integer] })), [1, '2']);
   });
 
-  test('what a model only thinks is not shown while it streams', () => {
+  test('values in the thinking are not shown while streaming', () => {
     const stream = healStream();
     stream.push('<think>{"a": 1}, or {"a": ');
     assert.equal(stream.partial, undefined);
@@ -503,7 +500,7 @@ describe('complaints about others that we do not earn', () => {
     assert.deepEqual(stream.partial, { a: 3 });
   });
 
-  test('nothing of the parser shows in partial values', () => {
+  test('partial values show no internals of the parser', () => {
     const input = '```json\n{"items": [{"id": 1, "na\\u006de": "x \\n y"}, {"id": 2';
     for (const schema of [undefined, object({ items: list(object({ id: integer, name: text })) })]) {
       const stream = schema === undefined ? healStream() : healStream(schema);
@@ -515,7 +512,7 @@ describe('complaints about others that we do not earn', () => {
     }
   });
 
-  test('fences inside strings of valid JSON are left alone', () => {
+  test('fences inside strings of valid JSON are unchanged', () => {
     const valid = JSON.stringify({ code: '```json\n{"a": 1}\n```', more: 'x ``` y', think: '</think>{"b": 2}' });
     check(valid, undefined, { value: JSON.parse(valid) as unknown, flags: [] });
     check(`Here: ${valid}`, undefined, { value: JSON.parse(valid) as unknown, flags: ['stripped-prose'] });
@@ -525,7 +522,7 @@ describe('complaints about others that we do not earn', () => {
     });
   });
 
-  test('it tells what it changed, and where', () => {
+  test('flags say what was changed, and where', () => {
     const schema = object({ items: list(object({ id: integer, name: text })) });
     const { flags } = heal('{"items": [{"id": "1", "Name": "x"},]}', schema);
     assert.deepEqual(
@@ -540,16 +537,16 @@ describe('complaints about others that we do not earn', () => {
 });
 
 describe('options', () => {
-  test('strict refuses any change, and says which', () => {
-    const error = refuse('{"a": 1,}', undefined, { strict: true });
+  test('strict rejects any change and names it', () => {
+    const error = rejection('{"a": 1,}', undefined, { strict: true });
     assert.equal(error.kind, 'strict');
     assert.match(error.message, /fixed-trailing-comma/);
     assert.deepEqual(error.value, { a: 1 });
     assert.deepEqual(heal('{"a": 1}', undefined, { strict: true }).value, { a: 1 });
   });
 
-  test('below minConfidence the value comes in an error', () => {
-    const error = refuse('{"a": 5.6}', object({ a: integer }), { minConfidence: 0.99 });
+  test('below minConfidence an error carries the value', () => {
+    const error = rejection('{"a": 5.6}', object({ a: integer }), { minConfidence: 0.99 });
     assert.equal(error.kind, 'low-confidence');
     assert.deepEqual(error.value, { a: 6 });
     assert.deepEqual(
@@ -572,22 +569,22 @@ describe('options', () => {
       ['{"a": "yes"}', object({ a: boolean })],
       ['{"a": "red"}', object({ a: { enum: ['RED'] } })],
     ] as const) {
-      refuse(input, schema, options);
+      rejection(input, schema, options);
     }
   });
 
-  test('maxBytes and maxDepth bound the text and the value', () => {
-    assert.equal(refuse('[1, 2, 3]', undefined, { maxBytes: 5 }).kind, 'too-large');
-    assert.equal(refuse('[1, 2, 3,]', undefined, { maxBytes: 5 }).kind, 'too-large');
+  test('maxBytes and maxDepth limit the text and the value', () => {
+    assert.equal(rejection('[1, 2, 3]', undefined, { maxBytes: 5 }).kind, 'too-large');
+    assert.equal(rejection('[1, 2, 3,]', undefined, { maxBytes: 5 }).kind, 'too-large');
     const nested = { anyOf: [{ type: 'integer' }, { type: 'array', items: { $ref: '#' } }] };
-    assert.equal(refuse(`${'['.repeat(20)}1${']'.repeat(20)}`, nested, { maxDepth: 10 }).kind, 'too-deep');
-    assert.equal(refuse('['.repeat(20_000), nested).kind, 'too-deep');
+    assert.equal(rejection(`${'['.repeat(20)}1${']'.repeat(20)}`, nested, { maxDepth: 10 }).kind, 'too-deep');
+    assert.equal(rejection('['.repeat(20_000), nested).kind, 'too-deep');
     assert.ok(heal('['.repeat(20_000), undefined, { minConfidence: 0 }).flags.length > 0);
-    assert.equal(refuse('['.repeat(200_000), undefined).kind, 'too-deep');
-    assert.equal(refuse('[[[1,]]]', undefined, { maxDepth: 2 }).kind, 'too-deep');
+    assert.equal(rejection('['.repeat(200_000), undefined).kind, 'too-deep');
+    assert.equal(rejection('[[[1,]]]', undefined, { maxDepth: 2 }).kind, 'too-deep');
   });
 
-  test('a flag on a key has the path of the object, not of the member before', () => {
+  test('a flag on a key has the path of the object, not of the previous member', () => {
     const { flags } = heal('{"in": {a: 1, b: 2,}, c: 3}');
     assert.deepEqual(
       flags.map(({ kind, path }) => [kind, path]),
@@ -600,10 +597,10 @@ describe('options', () => {
     );
   });
 
-  test('a text without a value is refused', () => {
+  test('a text without a value is rejected', () => {
     for (const input of ['', ' \n', '```json\n```', '<think>hm</think>'])
-      assert.equal(refuse(input).kind, 'no-value', input);
-    assert.equal(refuse('I cannot help with that.', object({ a: integer })).kind, 'no-value');
+      assert.equal(rejection(input).kind, 'no-value', input);
+    assert.equal(rejection('I cannot help with that.', object({ a: integer })).kind, 'no-value');
   });
 });
 
@@ -617,21 +614,21 @@ function send(
   return { sent: [...sent, end.text], end };
 }
 
-describe('early commit', () => {
-  test('sends what is certain as soon as it is', () => {
+describe('healText', () => {
+  test('sends what is certain as soon as possible', () => {
     const { sent, end } = send(['{"na', 'me": "An', 'n", "age": "3', '1"}'], object({ name: text, age: integer }));
     assert.deepEqual(sent.slice(0, 3), ['', '{"name":"An', 'n"']);
     assert.equal(sent.join(''), '{"name":"Ann","age":31}');
     assert.deepEqual(end.value, { name: 'Ann', age: 31 });
   });
 
-  test('the first value after the thinking is the answer; later ones are flagged', () => {
+  test('the first value after the thinking is chosen; later ones are flagged', () => {
     const { sent, end } = send(['<think>{"a": 0}</think>', '{"a": 1}', ' or {"a": 2}'], object({ a: integer }));
     assert.equal(sent.join(''), '{"a":1}');
     assert.deepEqual(end.flags.at(-1), { kind: 'ignored-later-value', path: [], count: 1 });
   });
 
-  test('the first of two members of the same name counts, by any spelling', () => {
+  test('the first of two members with the same name wins, in any spelling', () => {
     for (const input of ['{"a": 1, "a": 2}', '{"A": 1, "a": 2}']) {
       const { end } = send([input.slice(0, 8), input.slice(8)], object({ a: integer }));
       assert.deepEqual(end.value, { a: 1 });
@@ -642,7 +639,7 @@ describe('early commit', () => {
     }
   });
 
-  test('the branch of a union and a wrapper are withheld until they are decided', () => {
+  test('a union branch and a wrapper are withheld until they are decided', () => {
     const shapes = { anyOf: [object({ kind: { const: 'a' }, x: text }), object({ kind: { const: 'b' }, x: integer })] };
     const { sent } = send(['{"x": "1', '", "kind": "b"', '}'], shapes);
     assert.equal(sent[0], '');
@@ -651,7 +648,7 @@ describe('early commit', () => {
     assert.equal(wrapped.sent.join(''), '{"a":1}');
   });
 
-  test('what cannot be completed after text was sent is an error', () => {
+  test('throws if the value cannot be completed after text was sent', () => {
     const writer = healText(object({ name: text, age: integer }));
     assert.match(writer.push('{"name": "Ann"'), /^{"name":"Ann/);
     writer.push(', "age": "unknown"}');

@@ -1,4 +1,4 @@
-// Every kind of damage, alone and in pairs, read whole and cut into single characters.
+// Every kind of damage, alone and in pairs, read in one piece and in single characters.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

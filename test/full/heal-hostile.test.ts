@@ -1,5 +1,5 @@
-// Texts made to hurt, of up to 16 MB: healing ends, and throws nothing but HealError. How long it takes is the business
-// of bench/heal-hostile.ts.
+// Hostile texts of up to 16 MB: healing terminates and throws only HealError. bench/heal-hostile.ts measures how long
+// it takes.
 
 import { describe, test } from 'node:test';
 
@@ -22,7 +22,7 @@ const schema: JsonSchema = {
   required: ['a'],
 };
 
-describe('hostile texts, whole, without a schema', () => {
+describe('hostile texts in one piece, without a schema', () => {
   for (const [name, text] of Object.entries(hostileTexts)) {
     test(name, () => {
       for (const size of sizes) healWhole(text(size * megabyte), undefined, options);
@@ -30,7 +30,7 @@ describe('hostile texts, whole, without a schema', () => {
   }
 });
 
-describe('hostile texts, whole, against a recursive schema', () => {
+describe('hostile texts in one piece, with a recursive schema', () => {
   for (const [name, text] of Object.entries(hostileTexts)) {
     test(name, () => {
       healWhole(text(megabyte), schema, options);
@@ -38,7 +38,7 @@ describe('hostile texts, whole, against a recursive schema', () => {
   }
 });
 
-describe('hostile texts, in pieces, with a value after each', () => {
+describe('hostile texts in chunks, with a partial value after each', () => {
   for (const [name, text] of Object.entries(hostileTexts)) {
     test(name, () => {
       const chunks = cutEvery(text(megabyte / 20), 64);

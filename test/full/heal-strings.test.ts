@@ -1,5 +1,5 @@
-// Every short row of marks in the strings of valid JSON, read by the lenient machine: what mends quotes, brackets and
-// commas elsewhere must leave alone what is only the content of a string.
+// Every short sequence of special characters inside the strings of valid JSON, read by the lenient machine. Repairs of
+// quotes, brackets and commas must not affect the content of strings.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,8 +10,8 @@ import { readJson } from '../support/json-reference.ts';
 const marks = ["'", ',', ']', '}', ':', '{', '[', ' ', 'a', '\\n', '\\"', '“', '”'];
 const phrases = ["'a', 'b'", "'b': 1", '\\"b\\": 1', '//', '/*', '# ', '<think>', '```', ';', '(', ')', '=', '…', '`'];
 
-describe('the content of a string is never taken for structure', () => {
-  test('of one string', () => {
+describe('the content of a string is never read as structure', () => {
+  test('in one string', () => {
     const texts = [
       (content: string) => `["${content}"]`,
       (content: string) => `["${content}", "b"]`,
@@ -27,7 +27,7 @@ describe('the content of a string is never taken for structure', () => {
     }
   });
 
-  test('of two strings', () => {
+  test('in two strings', () => {
     const texts = [
       (first: string, second: string) => `["${first}","${second}"]`,
       (first: string, second: string) => `["${first}", 1, "${second}"]`,
@@ -49,7 +49,7 @@ describe('the content of a string is never taken for structure', () => {
   });
 });
 
-/** All rows of the parts, up to so many in a row. */
+/** All sequences of the parts, up to this length. */
 function rowsOf(parts: readonly string[], longest: number): string[] {
   const shorter = longest === 0 ? [] : rowsOf(parts, longest - 1);
   return ['', ...shorter.flatMap((row) => parts.map((part) => row + part))];

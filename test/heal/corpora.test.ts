@@ -1,5 +1,6 @@
-// Other projects' test data, from the folder SIMPLE_AGENTS_CORPORA names: what they expect of damaged text, where our
-// policies do not forbid it. Nothing is skipped in silence: see heal-contradictions.ts.
+// Test data of other projects, read from the folder named by SIMPLE_AGENTS_CORPORA. Checks that healing gives the
+// values these projects expect, unless one of our policies forbids it. Every exception is listed in
+// heal-contradictions.ts.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -50,7 +51,7 @@ describe('aligned-baml_jsonish', () => {
 
   const { path, skip } = corpus('aligned-baml_jsonish.json');
 
-  /** The cases of a mode that must agree, with what they are to agree with. */
+  /** The cases of a mode that must match, with the expected values. */
   function bindingCases(mode: AlignedCase['mode']): (AlignedCase & { readonly expected: Expectation })[] {
     return casesOf<AlignedCase>(path).flatMap((each) => {
       const { altExpect, conflict, review } = each.annotations ?? {};
@@ -60,7 +61,7 @@ describe('aligned-baml_jsonish', () => {
     });
   }
 
-  test('final values, whole and cut', { skip }, () => {
+  test('final values, in one piece and in chunks', { skip }, () => {
     const cases = bindingCases('final');
     const failures = cases.flatMap(({ id, input, schema, expected, annotations }, index): unknown[] => {
       const whole = healWhole(input, schema);
@@ -77,7 +78,7 @@ describe('aligned-baml_jsonish', () => {
     return isDeepStrictEqual(withoutNulls(outcome.value, optional), withoutNulls(expected.value, optional));
   }
 
-  test('partial values, in pieces of every size', { skip }, () => {
+  test('partial values, in chunks of every size', { skip }, () => {
     const cases = bindingCases('partial');
     const failures = cases.flatMap(({ id, input, schema, expected, annotations = {} }, index) => {
       const shown = annotations.semanticStreaming === false ? withoutStreamRules(schema) : schema;
@@ -95,7 +96,7 @@ describe('aligned-baml_jsonish', () => {
     assert.ok(cases.length >= 40, `${cases.length} cases`);
   });
 
-  test('patches replayed onto a copy are the partial value, typed and untyped', { skip }, () => {
+  test('patches applied to a copy give the partial value, with and without a schema', { skip }, () => {
     for (const { id, input, schema } of casesOf<AlignedCase>(path)) {
       for (const stream of [healStream(schema), healStream()]) {
         let copy: unknown;
@@ -107,7 +108,7 @@ describe('aligned-baml_jsonish', () => {
     }
   });
 
-  test('what is not binding is accounted for', { skip }, () => {
+  test('all other cases are accounted for', { skip }, () => {
     const cases = casesOf<AlignedCase>(path);
     const binding = (['final', 'partial', 'score'] as const).flatMap((mode) => bindingCases(mode));
     const rest = cases.filter(({ id, mode }) => !binding.some((each) => each.id === id && each.mode === mode));
@@ -117,7 +118,7 @@ describe('aligned-baml_jsonish', () => {
         marks.some((mark) => mark !== undefined),
         id,
       );
-      // Their expectations are not ours, but they must not break anything.
+      // Their expected values differ from ours, but these cases must not break anything.
     }
     for (const { input, schema } of rest) healWhole(input, schema);
   });
@@ -130,7 +131,7 @@ describe('jsonrepair', () => {
     readonly expected?: string;
   }
 
-  test('at least 97 % of the cases no policy forbids, for every cut', { skip }, () => {
+  test('at least 97 % of the cases that no policy forbids, for every split', { skip }, () => {
     const verdicts = casesOf<RepairCase>(path).map(({ input, expected }, index) => {
       const outcome = healForAllCuts(input, undefined, index);
       if (expected === undefined) return isRefused(outcome);
@@ -150,7 +151,7 @@ describe('json_repair_py', () => {
     readonly raises?: unknown;
   }
 
-  test('at least 97 % of the cases no policy forbids, for every cut', { skip }, () => {
+  test('at least 97 % of the cases that no policy forbids, for every split', { skip }, () => {
     const verdicts = casesOf<RepairCase>(path).map((each, index) => {
       const outcome = healForAllCuts(each.input, each.schema, index, each.options?.strict);
       if (each.raises !== undefined) return isRefused(outcome);
@@ -173,7 +174,7 @@ describe('nst_jsontestsuite', () => {
     return input ?? (encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8'));
   }
 
-  test('what must be accepted is what JSON.parse gives, to the order of keys', { skip }, () => {
+  test('texts that must be accepted give the same value as JSON.parse, including key order', { skip }, () => {
     const cases = casesOf<ParsingCase>(path).filter(({ expect }) => expect === 'accept');
     for (const [index, each] of cases.entries()) {
       const text = textOf(each);
@@ -186,7 +187,7 @@ describe('nst_jsontestsuite', () => {
     assert.ok(cases.length >= 90, `${cases.length} cases`);
   });
 
-  test('whatever JSON.parse accepts of the rest is not altered, and nothing breaks', { skip }, () => {
+  test('other texts that JSON.parse accepts are unchanged, and nothing else breaks', { skip }, () => {
     for (const [index, each] of casesOf<ParsingCase>(path).entries()) {
       const text = textOf(each);
       if (text === undefined) continue;
@@ -208,7 +209,7 @@ describe('suites of partial JSON', () => {
     readonly options?: number;
   }
 
-  test('vercel_ai_fixjson: the same, but for scalars that are not complete', { skip: fixed.skip }, () => {
+  test('vercel_ai_fixjson: equal, except for incomplete scalars', { skip: fixed.skip }, () => {
     const failures = casesOf<PartialCase>(fixed.path).flatMap(({ test: name, input, expected }) => {
       if (expected === '') return [];
       const shown = partialOf(input.split(''));
@@ -218,9 +219,9 @@ describe('suites of partial JSON', () => {
     assert.deepEqual(failures, []);
   });
 
-  test('partial_json_js: what it allows as partial, we show, but for scalars', { skip: partial.skip }, () => {
+  test('partial_json_js: shows what it allows as partial, except for scalars', { skip: partial.skip }, () => {
     const failures = casesOf<PartialCase>(partial.path).flatMap(({ test: name, input, expected, options = 1 }) => {
-      // It reads no escape by two digits, and we do; the first bit of its options lets partial strings through.
+      // It does not support two-digit escapes, and healing does. The first bit of its options allows partial strings.
       if (expected === undefined || input.includes('\\x') || (options & 1) === 0) return [];
       const shown = partialOf(input.split(''));
       return isWithheld(shown, expected) ? [] : [{ name, input, shown, expected }];
@@ -229,7 +230,7 @@ describe('suites of partial JSON', () => {
   });
 });
 
-/** The text is known to be cut, so its last quote is settled. */
+/** The text is known to be truncated, so its last quote is settled. */
 function partialOf(chunks: readonly string[], schema?: JsonSchema): unknown {
   const stream = schema === undefined ? healStream() : healStream(schema);
   for (const chunk of chunks) stream.push(chunk);
@@ -237,7 +238,7 @@ function partialOf(chunks: readonly string[], schema?: JsonSchema): unknown {
   return stream.partial;
 }
 
-/** Whether ours is theirs, except that a last scalar other than a string may be withheld (policy 5). */
+/** Whether both values are equal, except that a trailing scalar other than a string may be withheld (policy 5). */
 function isWithheld(ours: unknown, theirs: unknown): boolean {
   if (isDeepStrictEqual(ours, theirs)) return true;
   if (Array.isArray(ours) && Array.isArray(theirs)) return isWithheldIn([...ours.entries()], [...theirs.entries()]);
@@ -256,7 +257,7 @@ function isScalar(value: unknown): boolean {
   return value === null || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** The outcome for the whole text, once it is known that cutting does not change it. */
+/** The outcome for the entire text, after checking that splitting it gives the same. */
 function healForAllCuts(text: string, schema: JsonSchema | undefined, seed: number, strict = false): Outcome {
   const options = { minConfidence: 0, strict };
   const whole = healWhole(text, schema, options);
@@ -264,7 +265,7 @@ function healForAllCuts(text: string, schema: JsonSchema | undefined, seed: numb
   return whole;
 }
 
-/** Every exception must be one: a case that passes, or that does not exist, has no business in the list. */
+/** Fails for an exception that is unnecessary because the case passes or does not exist. */
 function checkShare(verdicts: readonly boolean[], { contradictions, quirks }: Exceptions): void {
   const against = new Set(contradictions.flatMap(({ cases }) => cases));
   const odd = new Set(quirks.flatMap(({ cases }) => cases));
@@ -286,7 +287,7 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** Absent and null are alike at these pointers. */
+/** Treats absent and null as equal at these pointers. */
 function withoutNulls(value: unknown, pointers: readonly string[]): unknown {
   const copy = structuredClone(value);
   for (const pointer of pointers) {
@@ -303,7 +304,7 @@ function withoutNulls(value: unknown, pointers: readonly string[]): unknown {
   return copy;
 }
 
-/** `{value, state: "Complete"}` as we write it. */
+/** Converts `{value, state: "Complete"}` to our lower-case form. */
 function lowerCaseStates(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lowerCaseStates);
   if (!isRecord(value)) return value;
@@ -315,7 +316,7 @@ function lowerCaseStates(value: unknown): unknown {
   );
 }
 
-/** The suite checked only the shape there. */
+/** The suite checked only the shape for these rules. */
 function withoutStreamRules(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutStreamRules);
   if (!isRecord(schema)) return schema;

@@ -1,4 +1,4 @@
-// Checks docs/healing.md: the table of flags, the examples, the scorecard of BENCHMARKS.md and the number of policies.
+// Checks docs/healing.md: the flag table, the examples, the scorecard of BENCHMARKS.md and the number of policies.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -19,12 +19,12 @@ const person = {
 };
 
 describe('docs/healing.md', () => {
-  test('holds the table of flags exactly as the examples give it', () => {
+  test('contains the flag table that the examples generate', () => {
     const table = /^\| flag \|[^]*?(?=\n\n)/mu.exec(page)?.[0];
     assert.equal(table, renderFlagTable(), 'write it again with `node test/support/heal-flag-table.ts`');
   });
 
-  test('names every policy, in order', () => {
+  test('lists every policy in order', () => {
     const policies = /^## Policies$[^]*?^## /mu.exec(page)?.[0] ?? '';
     const numbers = [...policies.matchAll(/^(\d+)\. \*\*/gmu)].map((found) => Number(found[1]));
     assert.deepEqual(
@@ -33,12 +33,12 @@ describe('docs/healing.md', () => {
     );
   });
 
-  test('shows the scorecard of BENCHMARKS.md', () => {
+  test('contains the scorecard of BENCHMARKS.md', () => {
     const scorecard = /^\| healer \|[^]*?(?=\n\n)/mu;
     assert.equal(scorecard.exec(page)?.[0], scorecard.exec(benchmarks)?.[0]);
   });
 
-  test('shows what its examples give', () => {
+  test('shows the output of its examples', () => {
     const whole = heal('```json\n{name: \'Ada\', "age": "36",}\n```', person);
     assert.ok(page.includes(JSON.stringify(whole.value)));
     assert.ok(page.includes(`confidence ${whole.confidence.toFixed(3)}`), String(whole.confidence));

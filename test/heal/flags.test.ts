@@ -1,4 +1,4 @@
-// Every flag is reached by its example, and every kind has one.
+// Every kind of flag has an example that produces it.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { healChunks, type Healed } from '../support/heal-outcome.ts';
 
 const options = { minConfidence: 0 };
 
-test('there is an example for every flag, and no other', () => {
+test('every flag has an example, and no other', () => {
   const kinds = Object.keys(flagWeights) as FlagKind[];
   assert.deepEqual(flagExamples.map((example) => example.flag).toSorted(), kinds.toSorted());
 });

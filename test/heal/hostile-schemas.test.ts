@@ -1,4 +1,4 @@
-// Schemas made to keep healing busy: every one is answered or refused within its steps. No clock is read.
+// Schemas designed to keep healing busy: each is healed or rejected within its budget. No clock is involved.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -19,7 +19,7 @@ function kindOf(error: unknown): string {
 const patterns = await loadLinearPatterns();
 
 describe('hostile schemas', () => {
-  test('there are at least 200 of at least 20 kinds', () => {
+  test('cover at least 200 schemas of at least 20 kinds', () => {
     assert.ok(hostileSchemas.length >= 200, String(hostileSchemas.length));
     assert.ok(new Set(hostileSchemas.map(({ kind }) => kind)).size >= 20);
   });
@@ -45,7 +45,7 @@ describe('hostile schemas', () => {
   }
 });
 
-test('a text in turns has the same result as at once', async () => {
+test('healInTurns gives the same result as heal', async () => {
   const schema = { type: 'array', items: { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] } };
   const text = `Sure: [${"{'a': '1'}, ".repeat(5000)}`;
   const pauses: number[] = [];
@@ -54,7 +54,7 @@ test('a text in turns has the same result as at once', async () => {
   assert.ok(pauses.length > 3);
 });
 
-test('an ordinary schema takes less than a step a character, however long the text', () => {
+test('an ordinary schema takes less than one step per character, however long the text', () => {
   const item = {
     type: 'object',
     properties: {
@@ -110,7 +110,7 @@ function refusalOf(schema: Record<string, unknown>): string {
   return '';
 }
 
-test('a schema that is too large names what is too much', () => {
+test('the error for a schema that is too large names the limit', () => {
   const properties = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`p${index}`, true]));
   assert.match(refusalOf({ properties }), /^schema-too-complex: the schema has more than 20000 nodes/);
   assert.match(refusalOf({ description: 'x'.repeat(1_000_001) }), /^schema-too-complex: .*1000000 characters/);
@@ -118,7 +118,7 @@ test('a schema that is too large names what is too much', () => {
   assert.match(refusalOf({ type: 'array', items: { anyOf: arms } }), /^schema-too-complex: comparing the text/);
 });
 
-test('text that cannot be taken back has its limit too', () => {
+test('healText has a limit too', () => {
   const arms = Array.from({ length: 5000 }, (_, index) => ({ type: 'object', properties: { k: { const: index } } }));
   const budget = new HealBudget(healingLimits);
   const healed = healText({ type: 'array', items: { anyOf: arms } }, { budget });

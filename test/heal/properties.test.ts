@@ -1,6 +1,6 @@
-// What holds of healing for every text, made up by fast-check.
-// More documents: `HEALING_RUNS=10000000 node --test --test-name-pattern "never changed" test/heal/properties.test.ts`, or a
-// seed to see a failure again: `HEALING_SEED=… node --test …`.
+// Properties of healing that hold for every text, checked with fast-check.
+// More documents: `HEALING_RUNS=10000000 node --test --test-name-pattern "never changed" test/heal/properties.test.ts`.
+// To reproduce a failure, set its seed: `HEALING_SEED=… node --test …`.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -16,7 +16,7 @@ import { damagedText, jsonText, strayedText, wildText } from '../support/json-te
 import { replay } from '../support/patch-replay.ts';
 
 const count = Number(process.env['HEALING_RUNS'] ?? runs(100_000, 4000));
-// Fixed, so that a run tells of a change and not of luck; other seeds are tried by hand.
+// Fixed, so that a failure means a change and not chance. Other seeds are tried by hand.
 const seed = Number(process.env['HEALING_SEED'] ?? 20_261_115);
 
 function check<Values extends [unknown, ...unknown[]]>(
@@ -77,7 +77,7 @@ const surroundings = fc.constantFrom(
 );
 const fixedSchemas = schemas.filter((schema) => schema !== undefined);
 
-/** A person or a list of people written down, so that typed properties see more than refusals. */
+/** The text of a person or an array of people, so that properties with a schema see more than errors. */
 const personText = fc
   .record(
     {
@@ -104,7 +104,7 @@ const typedText = fc.oneof(
 );
 
 const gap = ' '.repeat(240);
-/** Valid JSON with what other damage looks like, and with white space that the look-ahead does not reach across. */
+/** Valid JSON that looks like other damage, or has more white space than the lookahead spans. */
 const machineTexts = [
   `{"a":true${gap},"b"${gap}:${gap}""}`,
   `[${gap}{"a":"x",${gap}"b"${gap}:${gap}1}]`,
@@ -121,7 +121,7 @@ const machineTexts = [
   "[\"one of 'a', 'b' and 'c'\"]",
   "[\"one of 'a', 'b', 'c' and so\"]",
 ];
-/** Texts whose damage shows only after much of them might have been sent. */
+/** Texts whose damage appears only after much of them could have been sent. */
 const lateTexts = [
   '{"name":"","age,:null,"tags":[]}',
   '{"name":"\u{10000}","age}:-1,"tags":[],"kind":"cat"}',
@@ -137,7 +137,7 @@ describe('valid JSON is never changed', () => {
     );
   });
 
-  test('cut anywhere', () => {
+  test('in chunks', () => {
     check(
       0.1,
       fc.property(jsonText, seeds, (text, cuts) => {
@@ -163,7 +163,7 @@ describe('valid JSON is never changed', () => {
     );
   });
 
-  test('and against the schema that allows anything', () => {
+  test('with a schema that allows anything', () => {
     check(
       0.05,
       fc.property(jsonText, (text) => assertUnchanged(heal(text, {}), text)),
@@ -171,8 +171,8 @@ describe('valid JSON is never changed', () => {
   });
 });
 
-describe('where the text is cut never matters', () => {
-  test('untyped', () => {
+describe('the result does not depend on how the text is split', () => {
+  test('without a schema', () => {
     check(
       0.04,
       fc.property(anyDamage, seeds, (text, cuts) => sameForAllCuts(text, undefined, cuts)),
@@ -180,22 +180,22 @@ describe('where the text is cut never matters', () => {
     );
   });
 
-  test('typed', () => {
+  test('with a schema', () => {
     check(0.03, fc.property(typedText, schemas, seeds, sameForAllCuts));
   });
 
-  test('nor that most of it is plain', () => {
+  test('if most of it is plain', () => {
     check(
       0.04,
       fc.property(strayedText, schemas, seeds, (text, schema, cuts) => {
         sameForAllCuts(text, schema, cuts);
-        // Long enough for what is plain to be read as such.
+        // Long enough for the plain reader.
         assert.deepEqual(healChunks(cutRandomly(text, cuts, 80), schema), healWhole(text, schema));
       }),
     );
   });
 
-  test('nor that a long text is read in pieces', () => {
+  test('if a long text is read in pieces', () => {
     const manyTexts = fc.array(anyDamage, { minLength: 200, maxLength: 200 });
     check(
       0.0002,
@@ -208,8 +208,8 @@ describe('where the text is cut never matters', () => {
   });
 });
 
-describe('valid JSON with something around it', () => {
-  test('is what it is alone, and nothing in it is flagged', () => {
+describe('valid JSON with text around it', () => {
+  test('gives the same value as alone, with no flags inside it', () => {
     check(
       0.05,
       fc.property(jsonText, surroundings, seeds, (json, [before, after], cuts) => {
@@ -225,7 +225,7 @@ describe('valid JSON with something around it', () => {
 });
 
 describe('a stream', () => {
-  test('tells by patches all that changes in its partial value', () => {
+  test('reports every change of its partial value as a patch', () => {
     check(
       0.03,
       fc.property(
@@ -251,7 +251,7 @@ describe('a stream', () => {
     );
   });
 
-  test('shows a snapshot that later text does not change', () => {
+  test('returns snapshots that later text does not change', () => {
     check(
       0.01,
       fc.property(typedText, schemas, (text, schema) => {
@@ -268,8 +268,8 @@ describe('a stream', () => {
   });
 });
 
-describe('text that is sent early', () => {
-  test('is the JSON of the value it ends with, for every cut', () => {
+describe('healText', () => {
+  test('sends the JSON of its final value, for every split', () => {
     check(
       0.02,
       fc.property(typedText, fixedSchemas, seeds, (text, schema, cuts) => {
@@ -288,12 +288,12 @@ describe('text that is sent early', () => {
   });
 });
 
-describe('whatever the text', () => {
-  test('nothing is thrown but HealError', () => {
+describe('for every text', () => {
+  test('only HealError is thrown', () => {
     check(
       0.1,
       fc.property(fc.oneof(wildText, damagedText, typedText), schemas, fc.boolean(), (text, schema, strict) => {
-        // `healWhole` lets every other error through.
+        // `healWhole` does not catch other errors.
         healWhole(text, schema, { strict });
       }),
     );
@@ -316,7 +316,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('confidence is 1 exactly when nothing was changed, and always between 0 and 1', () => {
+  test('confidence is between 0 and 1, and 1 exactly if nothing was changed', () => {
     check(
       0.05,
       fc.property(fc.oneof(anyDamage, typedText), schemas, (text, schema) => {
@@ -328,7 +328,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('a value without flags is what JSON.parse gives, or the text itself', () => {
+  test('a value without flags is that of JSON.parse, or the text itself', () => {
     check(
       0.05,
       fc.property(anyDamage, (text) => {
@@ -340,7 +340,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('strict heals nothing, and refuses with the flags', () => {
+  test('strict mode changes nothing and throws with the flags', () => {
     check(
       0.02,
       fc.property(fc.oneof(anyDamage, typedText), schemas, (text, schema) => {
@@ -355,7 +355,7 @@ describe('whatever the text', () => {
   });
 });
 
-/** Held against the grammar: what the engine is known to misread, healing passes on. */
+/** Compares with the reference parser, because healing has the known bugs of the engine's JSON.parse. */
 function assertUnchanged(outcome: Outcome, text: string): void {
   assert.ok(!isRefused(outcome));
   assert.deepEqual(outcome, { value: readJson(text, outcome.value), flags: [], confidence: 1 });
@@ -368,7 +368,7 @@ function sameForAllCuts(text: string, schema: JsonSchema | undefined, cuts: numb
   }
 }
 
-/** Where several things are missing, which is named first may depend on how far the text had come. */
+/** If several fields are missing, which one is named first may depend on how much text had arrived. */
 function summaryOf(outcome: Outcome): unknown {
   return isRefused(outcome) ? outcome.error : outcome;
 }

@@ -1,4 +1,4 @@
-// The bars of bench/healing on a sample of its cases: what is healed stays healed.
+// Checks the bars of bench/healing on a sample of its cases.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -26,7 +26,7 @@ describe('healing', () => {
     assert.deepEqual(missedBars(scored), []);
   });
 
-  test('throws nothing but its own errors', () => {
+  test('throws only HealError', () => {
     const crashed = scored.filter(({ outcome }) => outcome.verdict === 'crashed');
     assert.deepEqual(
       crashed.map(({ damaged, outcome }) => `${damaged.id}: ${outcome.message}`),
@@ -34,7 +34,7 @@ describe('healing', () => {
     );
   });
 
-  test('reads a damaged document the same, whole and cut into single characters', () => {
+  test('reads a damaged document the same in one piece and in single characters', () => {
     assert.deepEqual(differingCuts(sample(cases, 0.05)), []);
   });
 });

@@ -1,4 +1,4 @@
-// What the type system makes of healing: compile-time assertions; the run only shows that the file was compiled.
+// Compile-time tests of the types of healing. At run time they only show that the file was compiled.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ import {
   type JsonSchema,
 } from '../../src/heal/index.ts';
 
-// Two types are one when a conditional type cannot tell them apart.
+// Two types are identical if a conditional type cannot distinguish them.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 type Equal<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 
@@ -61,7 +61,7 @@ test('a zod schema gives its output type', () => {
   true satisfies Equal<typeof numbers, number[]>;
 });
 
-test('a stream has the partial type while it runs and the whole one at the end', () => {
+test('a stream has the partial type while it runs and the full type at the end', () => {
   const stream = healStream(shape);
   stream.push(circle);
   true satisfies Equal<(typeof stream)['partial'], DeepPartial<Shape> | undefined>;
@@ -84,7 +84,7 @@ test('without a schema, and with a plain JSON Schema, the value is unknown', () 
   true satisfies Equal<typeof partial, unknown>;
 });
 
-test('a partial has every member optional, all the way down', () => {
+test('a partial value has every member optional, at all depths', () => {
   interface Nested {
     readonly a: { b: { c: string }[] };
     readonly d: readonly number[];
@@ -113,7 +113,7 @@ test('a partial has every member optional, all the way down', () => {
   true satisfies Equal<NonNullable<NonNullable<DeepPartial<Tree>['children']>[number]['name']>, string>;
 });
 
-test('options in the place of the schema are a type error, and refused at run time', () => {
+test('options in place of the schema are a type error and a run-time error', () => {
   const schema = { type: 'object', properties: { strict: { type: 'boolean' }, schema: { type: 'string' } } };
   // @ts-expect-error -- the schema itself is the second argument
   assert.throws(() => heal(circle, { schema: shape }), /"schema" is not a JSON Schema keyword; pass the schema itself/);
@@ -121,13 +121,13 @@ test('options in the place of the schema are a type error, and refused at run ti
   assert.throws(() => heal(circle, { strict: true }), /"strict" is not a JSON Schema keyword/);
   // @ts-expect-error -- the same for a stream
   assert.throws(() => healStream({ schema, minConfidence: 0 }), /pass the schema itself/);
-  // @ts-expect-error -- and for text that is sent as it comes
+  // @ts-expect-error -- and for healText
   assert.throws(() => healText({ schema }), /pass the schema itself/);
   const wrapped: JsonSchema = { name: 'shape', strict: true, schema };
   assert.throws(() => heal(circle, wrapped), /pass the schema itself/);
 });
 
-test('what only looks like an option in a schema is accepted', () => {
+test('property names that look like options are accepted', () => {
   const schema = { type: 'object', properties: { strict: { type: 'boolean' } } } as const;
   assert.deepEqual(heal('{"strict": true}', schema).value, { strict: true });
   const loose: Readonly<Record<string, unknown>> = { type: 'object', schema: 'an annotation' };

@@ -1,4 +1,4 @@
-// Healing against schemas of zod: what each kind of schema gets, and what its own validation says last.
+// Healing with zod schemas: every kind of schema, and zod's own validation at the end.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,7 +10,7 @@ function kindsOf(text: string, schema: SchemaInput): FlagKind[] {
   return [...new Set(heal(text, schema).flags.map((flag) => flag.kind))];
 }
 
-function refuse(text: string, schema: SchemaInput): HealError {
+function rejection(text: string, schema: SchemaInput): HealError {
   try {
     heal(text, schema);
   } catch (error) {
@@ -21,7 +21,7 @@ function refuse(text: string, schema: SchemaInput): HealError {
 }
 
 describe('zod', () => {
-  test('objects, optional and nullable and default', () => {
+  test('objects with optional, nullable and default fields', () => {
     const schema = z.object({
       name: z.string(),
       age: z.number().int().optional(),
@@ -37,7 +37,7 @@ describe('zod', () => {
     assert.deepEqual(heal('{"name": "Ann", "email": "a@b", "role": "x", "tags": []}', schema).flags, []);
   });
 
-  test('a default that is a date', () => {
+  test('a date as a default', () => {
     const { value, flags } = heal('{}', z.object({ at: z.date().default(new Date(0)) }));
     assert.deepEqual(value, { at: new Date(0) });
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe('zod', () => {
     assert.deepEqual(heal('["1", "x", "2"]', z.tuple([z.number(), z.string()], z.number())).value, [1, 'x', 2]);
     assert.deepEqual(heal('{"a": "1", "b": 2}', z.record(z.string(), z.number())).value, { a: 1, b: 2 });
     assert.deepEqual(heal('{"A": 1, "b": 2}', z.record(z.enum(['a', 'b']), z.number())).value, { a: 1, b: 2 });
-    assert.equal(refuse('[1]', z.tuple([z.number(), z.string()])).kind, 'invalid-value');
+    assert.equal(rejection('[1]', z.tuple([z.number(), z.string()])).kind, 'invalid-value');
   });
 
   test('unions, discriminated or not', () => {
@@ -77,10 +77,10 @@ describe('zod', () => {
     assert.equal(heal('"RED"', z.enum(['red', 'green'])).value, 'red');
     assert.equal(heal('"B"', z.literal(['a', 'b'])).value, 'b');
     assert.equal(heal('"1"', z.literal(1)).value, 1);
-    refuse('"blue"', z.enum(['red', 'green']));
+    rejection('"blue"', z.enum(['red', 'green']));
   });
 
-  test('bigints and dates, which JSON lacks', () => {
+  test('bigints and dates, which JSON does not have', () => {
     const schema = z.object({ id: z.bigint(), at: z.date() });
     const { value, flags } = heal('{"id": 9007199254740993, "at": "2024-01-02T03:04:05Z"}', schema);
     assert.deepEqual(value, { id: 9_007_199_254_740_993n, at: new Date('2024-01-02T03:04:05Z') });
@@ -88,11 +88,11 @@ describe('zod', () => {
       flags.map(({ kind, path }) => [kind, path]),
       [['type-coercion', ['at']]],
     );
-    refuse('{"id": 1, "at": "soon"}', schema);
-    refuse('{"id": 1.5, "at": "2024-01-02"}', schema);
+    rejection('{"id": 1, "at": "soon"}', schema);
+    rejection('{"id": 1.5, "at": "2024-01-02"}', schema);
   });
 
-  test('a default that JSON lacks is told like any other', () => {
+  test('a default that JSON does not have is flagged like any other', () => {
     const schema = z.object({
       id: z.bigint().default(5n),
       next: z.bigint().nullable().default(9_007_199_254_740_993n),
@@ -107,7 +107,7 @@ describe('zod', () => {
     );
   });
 
-  test('integers are not bounded by what zod writes into JSON Schema', () => {
+  test('integers are not limited to the bounds that zod adds to the JSON Schema', () => {
     assert.equal(heal('"12"', z.int()).value, 12);
     assert.equal(heal('{"a": 9007199254740991}', z.object({ a: z.int() })).confidence, 1);
   });
@@ -143,32 +143,32 @@ describe('zod', () => {
 });
 
 describe("zod's own validation runs last", () => {
-  test('a refinement refuses with its message and path', () => {
+  test('a refinement rejects with its message and path', () => {
     const schema = z.object({
       list: z.array(z.object({ n: z.number().refine((n) => n < 5, 'must be less than five') })),
     });
-    const error = refuse('{"list": [{"n": 1}, {"n": "9"}]}', schema);
+    const error = rejection('{"list": [{"n": 1}, {"n": "9"}]}', schema);
     assert.equal(error.kind, 'invalid-value');
     assert.deepEqual(error.path, ['list', 1, 'n']);
     assert.equal(error.message, 'list[1].n: must be less than five');
     assert.deepEqual(error.value, { list: [{ n: 1 }, { n: 9 }] });
   });
 
-  test('a refinement of the whole, with a path of its own', () => {
+  test('a refinement of the entire value, with its own path', () => {
     const range = z
       .object({ from: z.number(), to: z.number() })
       .refine(({ from, to }) => from <= to, { message: 'must not be before from', path: ['to'] });
-    const error = refuse('{"from": 2, "to": 1}', range);
+    const error = rejection('{"from": 2, "to": 1}', range);
     assert.deepEqual([error.path, error.message], [['to'], 'to: must not be before from']);
   });
 
-  test('formats and bounds count', () => {
-    assert.deepEqual(refuse('{"a": "x"}', z.object({ a: z.email() })).path, ['a']);
-    assert.deepEqual(refuse('{"a": ["x"]}', z.object({ a: z.array(z.string()).min(2) })).path, ['a']);
-    assert.deepEqual(refuse('{"a": 11}', z.object({ a: z.number().max(10) })).path, ['a']);
+  test('formats and bounds apply', () => {
+    assert.deepEqual(rejection('{"a": "x"}', z.object({ a: z.email() })).path, ['a']);
+    assert.deepEqual(rejection('{"a": ["x"]}', z.object({ a: z.array(z.string()).min(2) })).path, ['a']);
+    assert.deepEqual(rejection('{"a": 11}', z.object({ a: z.number().max(10) })).path, ['a']);
   });
 
-  test('transforms, pipes and coercions give the value', () => {
+  test('transforms, pipes and coercions produce the value', () => {
     const schema = z.object({
       size: z.string().transform((text) => text.length),
       year: z.string().transform(Number).pipe(z.number().min(1900)),
@@ -179,7 +179,7 @@ describe("zod's own validation runs last", () => {
     assert.deepEqual(value, { size: 3, year: 2024, flag: true, loose: 5 });
   });
 
-  test('an asynchronous refinement is a typed error, and does not end the process', async () => {
+  test('an asynchronous refinement throws HealError and does not end the process', async () => {
     const asynchronous = [
       z.object({ a: z.number() }).refine(async () => Promise.resolve(true)),
       z.object({
@@ -189,9 +189,9 @@ describe("zod's own validation runs last", () => {
       }),
     ];
     for (const schema of asynchronous) {
-      assert.equal(refuse('{"a": 1}', schema).kind, 'invalid-schema');
+      assert.equal(rejection('{"a": 1}', schema).kind, 'invalid-schema');
     }
-    // An unhandled rejection would be seen at the next turn.
+    // An unhandled rejection would be reported in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   });
 });
@@ -209,7 +209,7 @@ describe('streams of zod schemas', () => {
     assert.deepEqual(stream.end().value, { title: 'Hello', tags: ['a', 'b'], count: 12_345_678_901_234_567_890n });
   });
 
-  test('refuse at the end what validation refuses', () => {
+  test('reject at the end what validation rejects', () => {
     const stream = healStream(z.object({ a: z.number().max(5) }));
     stream.push('{"a": 9}');
     assert.deepEqual(stream.partial, { a: 9 });
@@ -220,9 +220,9 @@ describe('streams of zod schemas', () => {
   });
 });
 
-test('a library that cannot say its schema is told how', () => {
+test('a library without JSON Schema gets an error that says what to do', () => {
   const bare = { '~standard': { version: 1, vendor: 'acme', validate: (value: unknown) => ({ value }) } } as const;
-  const error = refuse('{}', bare);
+  const error = rejection('{}', bare);
   assert.equal(error.kind, 'invalid-schema');
   assert.match(error.message, /acme .*JSON Schema/);
 });

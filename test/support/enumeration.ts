@@ -1,15 +1,15 @@
-// How much of an enumeration a run does: all of it in the full suite, a part of it in the quick one.
+// How much of an exhaustive test a run covers: everything in the full suite, a sample in the quick one.
 
 import { randomInt } from 'node:crypto';
 
 const isFull = process.env['SIMPLE_AGENTS_SUITE'] === 'full';
 
-/** Of the full suite the first number, of the quick one the second. */
+/** The first number in the full suite, the second in the quick one. */
 export function runs(full: number, quick: number): number {
   return isFull ? full : quick;
 }
 
-/** From 0 to `last`, both included. In the quick suite every `step`th from a random start, and always both ends. */
+/** From 0 to `last` inclusive. In the quick suite every `step`th from a random start, plus both ends. */
 export function* places(last: number, step: number): Generator<number> {
   const stride = runs(1, step);
   yield 0;
@@ -17,7 +17,7 @@ export function* places(last: number, step: number): Generator<number> {
   if (last > 0) yield last;
 }
 
-/** All of them; in the quick suite every `step`th from a random start. */
+/** All items; in the quick suite every `step`th from a random start. */
 export function sample<T>(items: readonly T[], step: number): readonly T[] {
   const start = randomInt(step);
   return items.filter((_item, index) => index % step === start || runs(1, step) === 1);

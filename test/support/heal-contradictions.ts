@@ -1,24 +1,24 @@
-// Cases of other projects' suites that we do not follow, by their place in the corpus file, each with the reason.
-// A contradiction is a case whose expectation a rule of ours forbids: a numbered policy, or a sentence that holds for
-// all of healing. A quirk is a case that no rule of ours decides; quirks count as failures.
+// Cases of other projects' test suites that we do not follow, by index in the corpus file, each with the reason. A
+// contradiction is a case that one of our rules forbids: a numbered policy, or a rule that holds for all of healing. A
+// quirk is a case that none of our rules decides; quirks count as failures.
 
 export interface Contradiction {
-  /** The policy's number, or the rule in words. */
+  /** The number of the policy, or the name of the rule. */
   readonly rule: number | Rule;
   readonly why: string;
   readonly cases: readonly number[];
 }
 
 export type Rule =
-  /** Valid JSON is never altered. */
+  /** Valid JSON is never changed. */
   | 'valid JSON'
   /** Line breaks and other characters in a string are part of it. */
   | 'characters survive'
-  /** Text around a value is passed over. */
+  /** Text around a value is skipped. */
   | 'prose'
-  /** What JSON, Python and JavaScript write is read, also at the top. */
+  /** Literals of JSON, Python and JavaScript are read, also at the top level. */
   | 'literals'
-  /** A text without a value is refused, not empty. */
+  /** A text without a value is an error, not an empty value. */
   | 'no-value'
   /** Nesting is not limited by the stack. */
   | 'depth'
@@ -35,7 +35,7 @@ export interface Exceptions {
   readonly quirks: readonly Quirk[];
 }
 
-/** First to last, both included. */
+/** Both ends included. */
 function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

@@ -1,5 +1,5 @@
-// What healing a text came to, as data: whole or cut into chunks, a result or the kind of its error. Anything else
-// that is thrown is not caught: it is a bug, and the test shall show it.
+// The outcome of healing a text as data, in one piece or in chunks: a result, or the kind of its HealError. Other
+// errors are not caught, because they are bugs.
 
 import {
   HealError,
@@ -54,7 +54,7 @@ export function healChunks(chunks: readonly string[], schema?: SchemaInput, opti
   });
 }
 
-/** The JSON text an early-committing sender would have sent, with what it came to. */
+/** The JSON text that `healText` sends, and its outcome. */
 export function sendChunks(
   chunks: readonly string[],
   schema: JsonSchema,

@@ -1,5 +1,5 @@
-// Schemas and texts made to keep a server busy. Each kind is one way to do it, in several sizes; a request with any of
-// them has to be answered or refused quickly.
+// Schemas and texts designed to keep a server busy, by kind and in several sizes. A request with any of them must be
+// answered or rejected quickly.
 
 import type { JsonSchema } from '../../src/heal/index.ts';
 
@@ -12,7 +12,7 @@ export interface HostileSchema {
 
 type Variant = readonly [schema: JsonSchema, text: string];
 
-/** By kind: each gives its variants, from small to large. */
+/** Variants by kind, from small to large. */
 const kinds: Readonly<Record<string, () => readonly Variant[]>> = {
   'nested quantifiers': () =>
     [
@@ -267,7 +267,7 @@ function union(count: number, arm: (index: number) => JsonSchema): JsonSchema {
   return { anyOf: Array.from({ length: count }, (_, index) => arm(index)) };
 }
 
-/** Each level refers twice to the next. */
+/** Each level refers to the next one twice. */
 function doubled(keyword: 'allOf' | 'anyOf', levels: number, hasOwn = false): JsonSchema {
   const $defs: Record<string, unknown> = { [`l${levels}`]: { type: 'object', properties: { a: { type: 'integer' } } } };
   for (let level = 0; level < levels; level++) {

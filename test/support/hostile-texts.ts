@@ -1,4 +1,4 @@
-// Texts made to hurt a parser: each grows without end and never means much.
+// Texts designed to be expensive to parse, in any length.
 
 export type HostileText = (length: number) => string;
 
@@ -11,7 +11,7 @@ export const hostileTexts: Readonly<Record<string, HostileText>> = {
   'open objects': repeated('{'),
   'open members': repeated('{"a":'),
   'open lists of objects': repeated('[{"a":'),
-  // Without the comma it would be valid, and the business of JSON.parse.
+  // Without the comma it would be valid JSON, which JSON.parse reads.
   'nesting, closed': (length) => `${'['.repeat(length / 2)},${']'.repeat(length / 2)}`,
   'nesting, mismatched': repeated('[{(', '', '])}'),
   'closers only': repeated(']}'),

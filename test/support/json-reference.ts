@@ -1,10 +1,11 @@
-// Reads JSON by its grammar and nothing else, to hold both healing and the engine against. Only for valid texts.
+// A reference parser that follows the JSON grammar, to compare healing and the engine's JSON.parse with. For valid
+// texts only.
 
 import { isDeepStrictEqual } from 'node:util';
 
 type Tree = string | number | boolean | null | undefined | Tree[] | Members;
 
-/** The key as it stands between its quotes, and the value. */
+/** The key as written between its quotes, and the value. */
 type Member = readonly [written: string, value: Tree];
 
 class Members {
@@ -20,9 +21,9 @@ const words: ReadonlyMap<string, boolean | null> = new Map([
 ]);
 
 /**
- * `read` is what the engine made of the text. V8 14 compares a key with the one that followed the same keys before, and
- * does so with the key as it is written: `"\u0020"` is read as a backslash where `"\\"` was the key before. Such a key
- * may be called so here too, and nothing else is taken from `read`.
+ * `read` is the engine's result for the text. V8 14 predicts the next key from earlier objects with the same keys, and
+ * compares it with the source text of the key: `"\u0020"` is read as a backslash if the earlier key was `"\\"`. For
+ * such a key, the wrong name in `read` is accepted; nothing else is taken from `read`.
  */
 export function readJson(text: string, read?: unknown): unknown {
   return build(new JsonReader(text).value(), read);
@@ -51,7 +52,7 @@ class JsonReader {
     return { mark, string, word };
   }
 
-  /** Whether the container ends here; passes the bracket then. */
+  /** Whether the container ends here. If so, skips the bracket. */
   #ends(bracket: ']' | '}'): boolean {
     const at = this.#at;
     if (this.#next().mark === bracket) return true;
@@ -112,7 +113,7 @@ function assemble(list: readonly Member[], read: unknown, misread: readonly Memb
   return object;
 }
 
-/** So many characters of what is written as there are in the key. */
+/** As many characters of the source text as the key has. */
 function misreadKey(written: string): string {
   return written.slice(0, unescape(written).length);
 }

@@ -1,11 +1,11 @@
-// Valid JSON as text, made up by fast-check: not what one serialiser writes, but all that the grammar allows — any
-// white space, any escape, numbers of any size, repeated keys, names that are dangerous to objects.
+// Valid JSON texts for fast-check. They cover the grammar, not the output of one serializer: any white space, any
+// escape, numbers of any size, duplicate keys, and names that are dangerous as object keys.
 
 import * as fc from 'fast-check';
 
 const dangerous = fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'length', '', ' ', '0', 'null');
 
-/** Any code unit: lone surrogates, NUL, and the characters that mean something to JSON and to Markdown. */
+/** Any code unit: lone surrogates, NUL, and the special characters of JSON and Markdown. */
 const unit = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...'abc XYZ019'.split('')) },
   { weight: 4, arbitrary: fc.constantFrom(...'{}[]:,"\'`\\/#*<>()=;.+-_\n\t\r'.split('')) },
@@ -22,7 +22,7 @@ const space = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 300 }).map((length) => ' '.repeat(length)) },
 );
 
-/** A string with each character written plainly or escaped. */
+/** A string in which each character is literal or escaped. */
 const stringText = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, fc.infiniteStream(fc.nat(5))).map(([value, choices]) => {
     let written = '"';
@@ -69,7 +69,7 @@ export const jsonText: fc.Arbitrary<string> = fc
   .tuple(space, anyText, space)
   .map(([before, text, after]) => `${before}${text}${after}`);
 
-/** JSON text damaged in a few places: characters deleted, inserted, swapped, doubled, or the end cut off. */
+/** JSON damaged in a few positions: characters deleted, inserted, swapped or doubled, or the end truncated. */
 export const damagedText: fc.Arbitrary<string> = fc
   .tuple(jsonText, fc.array(fc.tuple(fc.nat(5), fc.nat(10_000), unit), { minLength: 1, maxLength: 4 }))
   .map(([text, damages]) => damages.reduce((damaged, damage) => damageText(damaged, damage), text));
@@ -93,7 +93,7 @@ function damageText(text: string, [kind, place, inserted]: [number, number, stri
   }
 }
 
-/** What strays in between the parts of a value: it stands behind a mark, or before it. */
+/** Stray text between the tokens of a value, before or after a separator. */
 const strays = [
   '\u00a0',
   '\u200b',
@@ -125,7 +125,7 @@ const { value: plainValue } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** JSON that is plain but for its gaps: something strayed into some, and commas are missing in others. */
+/** JSON that is plain except between its tokens: stray text in some gaps, missing commas in others. */
 export const strayedText: fc.Arbitrary<string> = fc
   .tuple(plainValue, fc.nat(2), fc.infiniteStream(fc.nat(200)))
   .map(([value, indent, choices]) => {
@@ -139,7 +139,7 @@ function strayAround(mark: string, choice: number): string {
   return mark === ',' && choice > 180 ? '' : mark;
 }
 
-/** Text that was never JSON, rich in the characters that make parsers stumble. */
+/** Text that was never JSON, with many characters that confuse parsers. */
 export const wildText: fc.Arbitrary<string> = fc.oneof(
   fc.array(unit, { maxLength: 60 }).map((units) => units.join('')),
   fc.string({ unit: 'binary', maxLength: 60 }),

@@ -1,4 +1,4 @@
-// Applies the patches of a stream to a copy, as a reader on the other side of a wire would.
+// Applies the patches of a stream to a copy, as the receiver of a stream does.
 
 import type { Patch } from '../../src/heal/index.ts';
 
@@ -20,7 +20,7 @@ function apply(root: unknown, { path, op, value }: Patch): unknown {
   return root;
 }
 
-/** As data, whatever the key. */
+/** Assigns an own property, even for the key `__proto__`. */
 function put(parent: Record<string | number, unknown>, key: string | number, value: unknown): void {
   Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
 }

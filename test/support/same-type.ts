@@ -1,5 +1,4 @@
-// Type tests: the compiler refuses `sameType<Left, Right>(true)` unless the two types are the same. At run time it does
-// nothing.
+// Type tests: `sameType<Left, Right>(true)` compiles only if the two types are identical. Does nothing at run time.
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only functions like these compare exactly
 type Same<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;

@@ -1,4 +1,4 @@
-// Which value of an enumeration a text means.
+// Finding the enum value that a text means.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -17,12 +17,12 @@ const colour = matcher({
 });
 
 describe('matchEnum', () => {
-  test('finds the very word', () => {
+  test('finds the exact value', () => {
     assert.deepEqual(colour('RED'), { value: 'RED', by: 'exact' });
     assert.deepEqual(colour('rouge'), { value: 'RED', by: 'exact' });
   });
 
-  test('finds it in another case, with other marks, or with marks around it', () => {
+  test('ignores case, separators and surrounding punctuation', () => {
     for (const text of ['red', ' Red ', '"RED"', '**RED**', 'RED.', '`red`', 'ROUGE']) {
       assert.deepEqual(colour(text), { value: 'RED', by: 'similar' }, text);
     }
@@ -33,21 +33,21 @@ describe('matchEnum', () => {
     assert.equal(colour('GRÖSSE')?.value, 'Größe');
   });
 
-  test('finds "name: description", as prompts list them', () => {
+  test('finds "name: description", as prompts list values', () => {
     assert.equal(colour('rouge: the colour of blood')?.value, 'RED');
   });
 
-  test('finds the only one that is mentioned', () => {
+  test('finds the only value that is mentioned', () => {
     assert.deepEqual(colour('I would say red, yes'), { value: 'RED', by: 'mention' });
     assert.deepEqual(colour('It is dark green.'), { value: 'DARK_GREEN', by: 'mention' });
     assert.deepEqual(colour('red, and once more: RED'), { value: 'RED', by: 'mention' });
   });
 
-  test('finds none where two are mentioned', () => {
+  test('finds nothing if two values are mentioned', () => {
     assert.equal(colour('red or dark green'), undefined);
   });
 
-  test('finds none where it is negated', () => {
+  test('finds nothing if the mention is negated', () => {
     const negations = [
       'not red',
       'It is not a red',
@@ -69,11 +69,11 @@ describe('matchEnum', () => {
     }
   });
 
-  test('finds whole words only', () => {
+  test('matches entire words only', () => {
     for (const text of ['reddish', 'infrared', 'red2', 'a_red_b']) assert.equal(colour(text), undefined, text);
   });
 
-  test('finds the longer of two names that overlap', () => {
+  test('prefers the longer of two overlapping names', () => {
     const spam = matcher({ enum: ['SPAM', 'NOT_SPAM'] });
     assert.equal(spam('this is NOT SPAM, surely')?.value, 'NOT_SPAM');
     assert.equal(spam('spam or not spam'), undefined);
@@ -83,13 +83,13 @@ describe('matchEnum', () => {
     assert.equal(colour(`${'word '.repeat(1000)} red`), undefined);
   });
 
-  test('gives values that are no strings as they are', () => {
+  test('returns values that are not strings unchanged', () => {
     const level = matcher({ enum: [1, 2, true, null] });
     assert.deepEqual(level('2'), { value: 2, by: 'exact' });
     assert.deepEqual(level('True'), { value: true, by: 'similar' });
   });
 
-  test('takes names as text, not as patterns', () => {
+  test('treats names as text, not as patterns', () => {
     const operators = matcher({ enum: ['a.b', 'c++', '(x)', ''] });
     assert.equal(operators('the c++ one')?.value, 'c++');
     assert.equal(operators('aXb'), undefined);

@@ -1,4 +1,4 @@
-// What passes untouched.
+// Which values are returned unchanged.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -12,8 +12,8 @@ function check(schema: JsonSchema | boolean, good: readonly unknown[], bad: read
   for (const value of bad) assert.equal(matchesExactly(compiled, value), false, JSON.stringify(value));
 }
 
-describe('fits', () => {
-  test('scalars to the letter', () => {
+describe('matchesExactly', () => {
+  test('scalars of exactly the right type', () => {
     check({ type: 'string' }, ['', 'a'], [1, null, [], {}]);
     check({ type: 'number' }, [1, 1.5, -0], ['1', Infinity, null]);
     check({ type: 'integer' }, [1, -5, 5.0], [1.5, '1', 2 ** 53, Infinity]);
@@ -24,18 +24,18 @@ describe('fits', () => {
     check(false, [], [null, {}]);
   });
 
-  test('what needs another type than JSON has never fits', () => {
+  test('types that JSON does not have never match', () => {
     check({ type: 'integer', 'x-type': 'bigint' }, [], [1]);
     check({ type: 'string', 'x-type': 'date' }, [], ['2024-01-01']);
   });
 
-  test('lists, item by item', () => {
+  test('arrays, item by item', () => {
     check({ type: 'array', items: { type: 'integer' } }, [[], [1, 2]], [[1, '2'], {}, 'a']);
     check({ type: 'array' }, [[1, 'a']], [{}]);
     check({ prefixItems: [{ type: 'string' }], items: { type: 'integer' } }, [['a', 1], []], [[1], ['a', 'b']]);
   });
 
-  test('objects: required there, no field unknown, nothing left to fill', () => {
+  test('objects with all required fields, no unknown ones and no defaults to fill in', () => {
     const schema = { properties: { a: { type: 'integer' }, b: { type: 'string' } }, required: ['a'] };
     check(schema, [{ a: 1 }, { a: 1, b: 'x' }], [{}, { b: 'x' }, { a: '1' }, { a: 1, c: 2 }, [], null, 'a']);
     check({ properties: { a: { type: 'integer', default: 1 } } }, [{ a: 2 }], [{}]);
@@ -43,15 +43,15 @@ describe('fits', () => {
     check({ properties: {}, additionalProperties: true }, [{ x: 1 }], []);
   });
 
-  test('a member that only the prototype has is not there', () => {
+  test('an inherited property does not count as a member', () => {
     check({ properties: { toString: { type: 'string' } }, required: ['toString'] }, [{ toString: 'a' }], [{}]);
   });
 
-  test('unions, any branch', () => {
+  test('unions, by any branch', () => {
     check({ anyOf: [{ type: 'string' }, { type: 'null' }] }, ['a', null], [1]);
   });
 
-  test('recursive schemas, and deep values left to the other way', () => {
+  test('recursive schemas, but not values that are too deep', () => {
     const tree = { properties: { child: { $ref: '#' } } };
     check(tree, [{}, { child: { child: {} } }], [{ child: { child: 1 } }]);
     let deep: unknown = {};

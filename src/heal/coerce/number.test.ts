@@ -1,4 +1,4 @@
-// Numbers as people write them.
+// Parsing numbers as people write them.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ function read(text: string, kind: 'number' | 'integer' = 'number'): number | big
   return parseWrittenNumber(text, kind === 'integer')?.value;
 }
 
-describe('readNumber', () => {
+describe('parseWrittenNumber', () => {
   const readings: readonly [string, number][] = [
     ['5', 5],
     [' -5 ', -5],
@@ -53,30 +53,30 @@ describe('readNumber', () => {
     '1e400',
   ];
   for (const text of [...refused, ...ambiguous]) {
-    test(`refuses ${JSON.stringify(text)}`, () => assert.equal(read(text), undefined));
+    test(`rejects ${JSON.stringify(text)}`, () => assert.equal(read(text), undefined));
   }
 
-  test('a decimal comma and a fraction are no integers', () => {
+  test('does not read a decimal comma or a fraction as an integer', () => {
     assert.equal(read('3,14', 'integer'), undefined);
     assert.equal(read('1/5', 'integer'), undefined);
     assert.equal(read('4/2', 'integer'), undefined);
   });
 
-  test('rounds where an integer is wanted, and says so', () => {
+  test('rounds and says so if an integer is wanted', () => {
     assert.deepEqual(parseWrittenNumber('5.6', true), { value: 6, loose: true, rounded: true });
     assert.deepEqual(parseWrittenNumber('5.0', true), { value: 5, loose: false });
     assert.equal(parseWrittenNumber('5.6', false)?.rounded, undefined);
   });
 
-  test('tells how far from JSON the number was written', () => {
+  test('says whether JSON would write the number like this', () => {
     assert.equal(parseWrittenNumber('5', false)?.loose, false);
     for (const text of ['+5', '05', '5.', '$5', '5%', '1,234', ' 5'])
       assert.equal(parseWrittenNumber(text, false)?.loose, true);
   });
 });
 
-describe('readBigInt', () => {
-  test('reads integers of any size, however grouped', () => {
+describe('parseBigInt', () => {
+  test('reads integers of any size and grouping', () => {
     assert.equal(parseBigInt('9007199254740993'), 9_007_199_254_740_993n);
     assert.equal(parseBigInt('-12'), -12n);
     assert.equal(parseBigInt('+12'), 12n);
@@ -85,7 +85,7 @@ describe('readBigInt', () => {
     assert.equal(parseBigInt('5.0'), 5n);
   });
 
-  test('refuses what is no integer, or in doubt', () => {
+  test('rejects what is not an integer, or is ambiguous', () => {
     for (const text of ['', '-', '5.5', '1e3', '12 apples', '3,14', '0x10', ',', '1,23,4']) {
       assert.equal(parseBigInt(text), undefined, text);
     }

@@ -1,4 +1,4 @@
-// Answers without brackets: Markdown lists, bold keys, calls of constructors.
+// Responses without brackets: Markdown lists, bold keys, constructor calls.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const person = {
 };
 const people = { type: 'array', items: person };
 
-test('lines that begin with a mark are items, and indented lines belong to theirs', () => {
+test('lines with a bullet are items, and indented lines continue them', () => {
   assert.deepEqual(bulletItems('Here they are:\n\n- a\n  more\n- "b",\n'), ['a\n  more', 'b']);
   assert.deepEqual(bulletItems('1. a\n2) b\n   - c'), ['a', 'b\n   - c']);
   assert.equal(bulletItems('- a\nand then\n- b'), undefined);
@@ -21,7 +21,7 @@ test('lines that begin with a mark are items, and indented lines belong to their
   assert.equal(bulletItems('one - two'), undefined);
 });
 
-test('a Markdown list is a list where one is wanted', () => {
+test('a Markdown list is an array if the schema wants one', () => {
   const { value, flags } = heal('* "red"\n* green\n', { type: 'array', items: { type: 'string' } });
   assert.deepEqual(value, ['red', 'green']);
   assert.ok(flags.some(({ kind, count }) => kind === 'collected-values' && count === 2));
@@ -43,7 +43,7 @@ test('a Markdown list is a list where one is wanted', () => {
   );
 });
 
-test('keys in bold letters, and the call of a constructor, are read where the schema knows the keys', () => {
+test('bold keys and constructor calls are read if the schema knows the keys', () => {
   assert.deepEqual(heal('**Name:** Ada\n**Age:** 36', person).value, { name: 'Ada', age: 36 });
   assert.deepEqual(heal("Person(name='Ada', age=36)", person).value, { name: 'Ada', age: 36 });
   assert.deepEqual(heal('dict(age=36,\n     name="Ada")', person).value, { name: 'Ada', age: 36 });

@@ -1,11 +1,11 @@
-// The window on the text, where it is escaped once more than it should be.
+// Decoding of texts that are escaped one time too many, and the change count.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cursor } from './cursor.ts';
 import { backslashes, html } from './decoding.ts';
 
-test('a long text is decoded as a short one is, wherever it is taken apart', () => {
+test('a long text is decoded like a short one, however it is split', () => {
   for (const [decoding, part] of [
     [html, '&quot;&amp;amp;'],
     [backslashes, '\\\\\\"'],
@@ -21,7 +21,7 @@ test('a long text is decoded as a short one is, wherever it is taken apart', () 
   }
 });
 
-test('it counts how often its text became another, and only that', () => {
+test('counts changes of its text, and nothing else', () => {
   const cursor = new Cursor();
   const counts = [cursor.changes];
   for (const step of [() => cursor.push('ab'), () => cursor.at++, () => cursor.push('c'), () => cursor.end()]) {

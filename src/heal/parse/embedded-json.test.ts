@@ -1,4 +1,5 @@
-// Valid JSON with something around it is what JSON.parse gives, and nothing else is taken for it.
+// The fast path for valid JSON with text around it: its value is that of JSON.parse, and everything else goes to the
+// machine.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -18,8 +19,8 @@ const around: [before: string, after: string, ...kinds: FlagKind[]][] = [
   ['\ufeff', ''],
 ];
 
-describe('valid JSON in a text', () => {
-  test('is what JSON.parse gives', () => {
+describe('valid JSON inside a text', () => {
+  test('gives the same value as JSON.parse', () => {
     for (const [before, after, ...kinds] of around) {
       const { value, flags } = heal(before + json + after);
       assert.deepEqual(value, JSON.parse(json), before + after);
@@ -31,14 +32,14 @@ describe('valid JSON in a text', () => {
     }
   });
 
-  test('needs no machine, with a schema or without', () => {
+  test('does not need the machine, with or without a schema', () => {
     const text = `Sure!\n${json}\n`;
     assert.deepEqual(healEmbeddedJson(text, undefined, {})?.value, JSON.parse(json));
     const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
     assert.deepEqual(heal(text, schema).value, { n: -1.5e-7 });
   });
 
-  test('is what a stream ends with', () => {
+  test('gives the same value at the end of a stream', () => {
     for (const [before, after] of around) {
       const stream = healStream();
       for (const character of before + json + after) stream.push(character);
@@ -47,7 +48,7 @@ describe('valid JSON in a text', () => {
   });
 });
 
-describe('it is left to the machine', () => {
+describe('the machine reads the text', () => {
   for (const [why, text] of Object.entries({
     'when nothing stands around it': json,
     'when it is no JSON': '```json\n{"a": 1,}\n```',
@@ -60,7 +61,7 @@ describe('it is left to the machine', () => {
     });
   }
 
-  test('when something would be lost', () => {
+  test('if something would be lost', () => {
     assert.deepEqual(heal('```json\n{"a": 1, "b": {"a": 2, "a": 3}}\n```').flags, [
       { kind: 'stripped-markdown', path: [] },
       { kind: 'duplicate-key', field: 'a', path: ['b', 'a'] },
@@ -71,7 +72,7 @@ describe('it is left to the machine', () => {
     );
   });
 
-  test('when it is longer or deeper than it may be', () => {
+  test('if it is longer or deeper than allowed', () => {
     const deep = `\`\`\`json\n${'['.repeat(60)}${']'.repeat(60)}\n\`\`\``;
     assert.equal(healEmbeddedJson(deep, undefined, { maxDepth: 59 }), undefined);
     assert.notEqual(healEmbeddedJson(deep, undefined, { maxDepth: 60 }), undefined);

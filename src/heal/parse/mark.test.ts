@@ -11,7 +11,7 @@ function mark(kind: FlagKind, start: number, end: number): Mark {
   return { kind, path: undefined, start, end, detail: undefined };
 }
 
-test('the first thousand by their place are kept, the others counted by kind and by what they touch', () => {
+test('keeps the first thousand marks and counts the others by kind and touched length', () => {
   const tally = new MarkCounts();
   const marks = Array.from({ length: maxMarks + 5 }, (_, place) => mark('fixed-escape', place, place)).toReversed();
   marks.push(mark('dropped-text', 5000, 5007));
@@ -27,7 +27,7 @@ test('the first thousand by their place are kept, the others counted by kind and
   );
 });
 
-test('it makes no difference when they were counted', () => {
+test('the result does not depend on when marks were counted', () => {
   const all = Array.from({ length: 5 * maxMarks }, (_, place) =>
     mark(place % 3 === 0 ? 'fixed-quotes' : 'unquoted-key', place, place + (place % 7)),
   );

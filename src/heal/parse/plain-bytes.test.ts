@@ -1,4 +1,4 @@
-// The bytes of a text: one for each unit, whatever the unit is, and zeros behind the last.
+// The byte form of a text: one byte per code unit, and zeros after the last.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ const unit = fc.oneof(
 );
 const text = fc.array(unit, { maxLength: 40 }).map((units) => String.fromCharCode(...units));
 
-test('there is one for each unit, which says what it can mean', () => {
+test('each code unit becomes one byte that says what it can mean', () => {
   fc.assert(
     fc.property(text, text, (before, now) => {
       load(before);
@@ -35,7 +35,7 @@ test('there is one for each unit, which says what it can mean', () => {
         const byte = byteAt(at);
         if (code < 128) assert.equal(byte, code);
         else assert.ok(byte >= 128);
-        // What only ends a string is a quote as well.
+        // A character that only ends a string is a quote as well.
         assert.equal(isQuoteByte(byte), isQuote(code) || code === 0xb4 || code === 0x300d, `U+${code.toString(16)}`);
         if (code > 127) assert.equal(wideSpaceEnd(at) > at, isOddSpace(code), `U+${code.toString(16)}`);
       }
@@ -45,14 +45,14 @@ test('there is one for each unit, which says what it can mean', () => {
   );
 });
 
-test('whoever loads a text takes the place of the one before', () => {
+test('loading a text replaces the previous one', () => {
   const first = load('[1, 2]');
   assert.equal(isLoaded(first), true);
   const second = load('{}');
   assert.deepEqual([isLoaded(first), isLoaded(second)], [false, true]);
 });
 
-test('a string ends with the quote that belongs to its first', () => {
+test('a string ends with the quote that matches its opening one', () => {
   for (const pair of ['""', "''", '``', '“”', '‘’', '«»', '„“', '＂＂', '「」']) {
     load(pair);
     assert.equal(closerOf(byteAt(0)), byteAt(1), pair);
@@ -61,7 +61,7 @@ test('a string ends with the quote that belongs to its first', () => {
   assert.deepEqual([closerOf(byteAt(0)), closerOf(byteAt(1)), closerOf(byteAt(2))], [0, 0, 0]);
 });
 
-test('a number is what JavaScript makes of it', () => {
+test('numbers have the same value as in JavaScript', () => {
   const numbers = fc.tuple(
     fc.constantFrom('', '-'),
     fc.oneof(fc.nat(999), fc.nat(999_999_999)).map(String),
@@ -78,7 +78,7 @@ test('a number is what JavaScript makes of it', () => {
   );
 });
 
-test('tokens end where JSON says, and are none where it does not', () => {
+test('tokens end where JSON says, and invalid ones are not accepted', () => {
   for (const [written, end] of [
     ['-12.50,', 6],
     ['0', 1],

@@ -1,4 +1,4 @@
-// Which of several values is kept as long as it may be the answer.
+// Which roots are kept because they may still be chosen.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,12 +12,12 @@ function root(size: number, fenced: boolean, thinkCount: number): Root {
   return { node, fenced, thinkCount, marks: [], unlisted: undefined };
 }
 
-test('what is let go of would never have been chosen, whatever follows', () => {
+test('a dropped root would never have been chosen, whatever follows', () => {
   const kinds = [root(5, false, 0), root(9, false, 0), root(2, true, 0), root(3, false, 1), root(1, true, 1)];
   for (const first of kinds) {
     for (const second of kinds.filter(({ thinkCount }) => thinkCount >= first.thinkCount)) {
       for (const third of kinds.filter(({ thinkCount }) => thinkCount >= second.thinkCount)) {
-        // As many thoughts have ended as before the last value, or more.
+        // As many `</think>` tags as before the last value, or one more.
         for (const last of [third.thinkCount, third.thinkCount + 1]) {
           const kept = chooseRoot([...contenders([first, second]), third], last);
           assert.equal(kept, chooseRoot([first, second, third], last));

@@ -1,11 +1,11 @@
-// The text as it came, put together more than once.
+// Joining and slicing a text that arrives in chunks.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { SourceText } from './source-text.ts';
 
-test('what comes after the text was put together belongs to it too', () => {
+test('text pushed after a join is included', () => {
   const source = new SourceText();
   source.push('ab');
   assert.equal(source.join(), 'ab');
@@ -14,7 +14,7 @@ test('what comes after the text was put together belongs to it too', () => {
   assert.equal(source.slice(1, 4), 'bcd');
 });
 
-test('a stretch of many chunks is what stands there, wherever it is asked for', () => {
+test('a slice across many chunks is correct everywhere', () => {
   const source = new SourceText();
   const whole = Array.from({ length: 2000 }, (_, index) => `${index} `);
   for (const [index, chunk] of whole.entries()) {

@@ -1,4 +1,4 @@
-// How changes add up to a confidence.
+// How changes combine to a confidence.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,11 +9,11 @@ function mark(kind: FlagKind, start: number, end: number) {
   return { kind, path: undefined, start, end, detail: undefined };
 }
 
-test('nothing changed is certain', () => {
+test('without changes the confidence is 1', () => {
   assert.equal(confidenceOf([], 100), 1);
 });
 
-test('each change takes its weight, scaled by the share of the text it touches', () => {
+test('each change costs its weight, scaled by the share of the text it touches', () => {
   const weight = flagWeights['type-coercion'];
   assert.equal(confidenceOf([mark('type-coercion', 0, 100)], 100), 1 - weight);
   assert.equal(confidenceOf([mark('type-coercion', 10, 60)], 100), 1 - weight / 2);
@@ -26,16 +26,16 @@ test('changes multiply, in any order', () => {
   assert.equal(both, confidenceOf([second, first], 100));
 });
 
-test('what concerns the whole counts whole, however short the place', () => {
+test('a change that affects the entire value counts fully, however little text it touches', () => {
   assert.equal(confidenceOf([mark('closed-truncated', 99, 99)], 1_000_000), 1 - flagWeights['closed-truncated']);
 });
 
-test('a change at a point touches one character, and none touches more than all', () => {
+test('a change at a point touches one character, and no change touches more than everything', () => {
   assert.equal(confidenceOf([mark('rounded-number', 5, 5)], 100), 1 - flagWeights['rounded-number'] / 100);
   assert.equal(confidenceOf([mark('rounded-number', 0, 500)], 100), 1 - flagWeights['rounded-number']);
   assert.equal(confidenceOf([mark('rounded-number', 0, 0)], 0), 1 - flagWeights['rounded-number']);
 });
 
-test('weights are doubts, from 0 to 1', () => {
+test('weights are between 0 and 1', () => {
   for (const weight of Object.values(flagWeights)) assert.ok(weight >= 0 && weight < 1);
 });

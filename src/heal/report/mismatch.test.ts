@@ -1,4 +1,4 @@
-// What is said of a text that does not fit: the place, what is wanted there, and what was found.
+// The messages for a text that does not match its schema: the path, what is expected, and what was found.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -28,7 +28,7 @@ const cases: readonly (readonly [text: string, message: string, path: readonly s
   ['[3]', 'the value: must be an object, not an array', []],
 ];
 
-describe('a text that does not fit', () => {
+describe('a text that does not match', () => {
   for (const [text, message, path] of cases) {
     test(text, () => {
       assert.throws(
@@ -43,7 +43,7 @@ describe('a text that does not fit', () => {
     });
   }
 
-  test('speaks of the branch it is most like', () => {
+  test('names the branch that is most similar', () => {
     const shape = {
       anyOf: [
         { type: 'object', properties: { radius: { type: 'number' } }, required: ['radius'] },

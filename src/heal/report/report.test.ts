@@ -1,4 +1,4 @@
-// The order of flags, and how many of them are told.
+// The order and the number of flags in a result.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ function mark(start: number, end: number, found: string) {
   return { kind: 'dropped-text' as const, path: undefined, start, end, detail: { found } };
 }
 
-test('flags stand in the order of the text, and those of one kind in one place in the order they were made', () => {
+test('flags are in text order, and flags of one kind at one position keep their order', () => {
   const marks = [mark(4, 5, 'third'), mark(1, 2, 'first'), mark(1, 2, 'second'), mark(4, 5, 'fourth')];
   const { flags } = toResult(null, marks, 10);
   assert.deepEqual(
@@ -18,14 +18,14 @@ test('flags stand in the order of the text, and those of one kind in one place i
   );
 });
 
-test('a thousand flags are told, and how many there are more', () => {
+test('lists a thousand flags, and counts the rest', () => {
   const marks = Array.from({ length: 1_003 }, (_, place) => mark(place, place, 'x'));
   const { flags } = toResult(null, marks, 2_000);
   assert.equal(flags.length, 1_001);
   assert.deepEqual(flags.at(-1), { kind: 'more-changes', path: [], count: 3 });
 });
 
-test('a kind that stands only among the counted changes has a flag of its own', () => {
+test('a kind found only among the counted changes has its own flag', () => {
   const late = ['closed-truncated', 'fixed-quotes', 'fixed-quotes'] as const;
   const marks = Array.from({ length: 1_000 }, (_, place) => mark(place, place, 'x'));
   const more = late.map((kind, place) => ({ ...mark(2_000 + place, 2_000 + place, 'x'), kind }));

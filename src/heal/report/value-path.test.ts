@@ -1,17 +1,17 @@
-// Where a change is.
+// Paths into a value.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatPath } from './error.ts';
 import { toKeys } from './value-path.ts';
 
-test('a linked path is spelled out from the root', () => {
+test('a linked path is expanded from the root', () => {
   assert.deepEqual(toKeys(undefined), []);
   const items = { parent: undefined, key: 'items' };
   assert.deepEqual(toKeys({ parent: { parent: items, key: 2 }, key: 'name' }), ['items', 2, 'name']);
 });
 
-test('paths are written as people write them', () => {
+test('paths are formatted for people', () => {
   assert.equal(formatPath([]), 'the value');
   assert.equal(formatPath(['items', 2, 'name']), 'items[2].name');
   assert.equal(formatPath([0, 'a']), '[0].a');

@@ -1,5 +1,5 @@
-// The helpers for zod: what they put into the JSON Schema, and what the type of the partial value makes of them. The
-// type tests are checked by the compiler; at run time they are empty.
+// Annotations of zod schemas: their effect on the JSON Schema and on the type of the partial value. The compiler checks
+// the type tests; at run time they do nothing.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -22,8 +22,8 @@ interface WithState<T> {
   state: NodeState;
 }
 
-describe('what the helpers say', () => {
-  test('stands in the metadata, and adds up', () => {
+describe('annotations', () => {
+  test('are stored in the metadata, and add up', () => {
     const schema = streamState(streamDone(alias(alias(z.string().meta({ title: 'Name' }), 'full_name'), 'nom')));
     const written = toJsonSchema(z.object({ name: schema }))['properties'] as Record<string, unknown>;
     assert.deepEqual(written['name'], {
@@ -34,7 +34,7 @@ describe('what the helpers say', () => {
     });
   });
 
-  test('survives optional and default', () => {
+  test('survive optional and default', () => {
     const written = toJsonSchema(
       z.object({ first: streamDone(z.string()).optional(), second: alias(z.string(), 'zwei').default('two') }),
     );
@@ -43,13 +43,13 @@ describe('what the helpers say', () => {
     assert.deepEqual(properties['second']?.['x-alias'], ['zwei']);
   });
 
-  test('leaves the schema it was given alone', () => {
+  test('do not change the original schema', () => {
     const name = z.string();
     streamDone(name);
     assert.equal(name.meta(), undefined);
   });
 
-  test('is heard by healing', () => {
+  test('are used by healing', () => {
     const schema = z.object({ name: alias(z.string(), 'nombre') });
     const { value, flags } = heal('{"nombre": "Ada"}', schema);
     assert.equal(value.name, 'Ada');
@@ -61,7 +61,7 @@ describe('what the helpers say', () => {
 });
 
 describe('the partial value', () => {
-  test('shows what is done when it is done, and a state from the start', () => {
+  test('shows a done value when it is complete, and a state from the start', () => {
     const stream = healStream(
       z.object({ title: streamDone(z.string()), body: streamState(z.string()), pages: z.int() }),
     );
@@ -74,7 +74,7 @@ describe('the partial value', () => {
     assert.deepEqual(stream.end().value, { title: 'The sea', body: 'Call me', pages: 12 });
   });
 
-  test('shows an object when what must not be null is there', () => {
+  test('shows an object when its not-null field has a value', () => {
     const stream = healStream(z.object({ items: z.array(z.object({ note: z.string(), id: streamNotNull(z.int()) })) }));
     stream.push('{"items": [{"note": "a", "id": 1');
     assert.deepEqual(stream.partial, { items: [] });
@@ -84,7 +84,7 @@ describe('the partial value', () => {
 });
 
 describe('the type of the partial value', () => {
-  test('has every member optional, all the way down', () => {
+  test('has every member optional, at all depths', () => {
     const schema = z.object({
       name: z.string(),
       age: z.int().nullable(),
@@ -104,7 +104,7 @@ describe('the type of the partial value', () => {
     >(true);
   });
 
-  test('knows unions, records, tuples, intersections and pipes', () => {
+  test('supports unions, records, tuples, intersections and pipes', () => {
     const union = z.discriminatedUnion('type', [
       z.object({ type: z.literal('text'), text: z.string() }),
       z.object({ type: z.literal('image'), url: z.string() }),
@@ -128,7 +128,7 @@ describe('the type of the partial value', () => {
     sameType<PartialOf<typeof when>, { at?: Date; big?: bigint; any?: unknown }>(true);
   });
 
-  test('follows schemas that refer to themselves', () => {
+  test('follows recursive schemas', () => {
     const folder = z.object({
       name: z.string(),
       get parts() {
@@ -140,7 +140,7 @@ describe('the type of the partial value', () => {
     sameType<NonNullable<NonNullable<Folder['parts']>[number]['parts']>[number]['name'], string | undefined>(true);
   });
 
-  test('shows the annotations', () => {
+  test('reflects the annotations', () => {
     const schema = z.object({
       id: streamNotNull(z.int()),
       title: streamDone(z.string()),
@@ -176,7 +176,7 @@ describe('the type of the partial value', () => {
     >(true);
   });
 
-  test('reaches the stream and the result', () => {
+  test('is the type of the stream and the result', () => {
     const stream = healStream(z.object({ name: z.string(), done: streamDone(z.array(z.number())) }));
     sameType<typeof stream.partial, { name?: string; done?: number[] } | undefined>(true);
     const result = () => stream.end().value;

@@ -1,4 +1,4 @@
-// Which values break a constraint, where, and in which words.
+// Which values violate a constraint, with path and message.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -27,14 +27,14 @@ const cases: readonly [schema: Record<string, unknown>, good: unknown, bad: unkn
 ];
 
 for (const [schema, good, bad, message] of cases) {
-  test(`${JSON.stringify(schema)} tells ${JSON.stringify(good)} from ${JSON.stringify(bad)}`, () => {
+  test(`${JSON.stringify(schema)} accepts ${JSON.stringify(good)} and rejects ${JSON.stringify(bad)}`, () => {
     const compiled = compileSchema(schema);
     assert.equal(reviewConstraints(compiled, good).violation, undefined);
     assert.match(reviewConstraints(compiled, bad).violation?.message ?? '', message);
   });
 }
 
-test('the place is named, also in a union and a list', () => {
+test('the path is reported, also inside a union and an array', () => {
   const schema = {
     type: 'object',
     properties: { scores: { type: 'array', items: { anyOf: [{ type: 'integer', maximum: 10 }, { type: 'null' }] } } },
@@ -43,7 +43,7 @@ test('the place is named, also in a union and a list', () => {
   assert.deepEqual(path, ['scores', 2]);
 });
 
-test('a pattern that is no regular expression is not checked, and flagged', () => {
+test('an invalid pattern is not checked, and flagged', () => {
   const schema = { type: 'string', pattern: '(' };
   assert.deepEqual(reviewConstraints(compileSchema(schema), 'x'), {
     violation: undefined,
@@ -58,7 +58,7 @@ test('a pattern that is no regular expression is not checked, and flagged', () =
   );
 });
 
-test('healing refuses what breaks a constraint, and names the place', () => {
+test('healing rejects a value that violates a constraint, and names the path', () => {
   const schema = { type: 'object', properties: { age: { type: 'integer', minimum: 0 } }, required: ['age'] };
   assert.throws(
     () => heal('{"age": "-1",}', schema),

@@ -1,4 +1,4 @@
-// What a JSON Schema compiles to.
+// Compiling a JSON Schema to schema nodes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -38,7 +38,7 @@ describe('types', () => {
     assert.equal(kinds({}), 'any');
   });
 
-  test('a type that is only implied', () => {
+  test('an implied type', () => {
     assert.equal(kinds({ properties: {} }), 'object');
     assert.equal(kinds({ required: ['a'] }), 'object');
     assert.equal(kinds({ items: {} }), 'array');
@@ -47,7 +47,7 @@ describe('types', () => {
     assert.equal(kinds({ minimum: 1 }), 'number');
   });
 
-  test('several types are a union in their order', () => {
+  test('several types become a union in the same order', () => {
     assert.deepEqual(kinds({ type: ['string', 'null'] }), ['string', 'null']);
     const list = compileSchema({ type: ['array', 'null'], items: { type: 'string' } }) as UnionSchema;
     assert.equal((list.branches[0] as ArraySchema).items.kind, 'string');
@@ -58,7 +58,7 @@ describe('types', () => {
     assert.equal(kinds({ type: 'string', nullable: false }), 'string');
   });
 
-  test('constants and enumerations', () => {
+  test('constants and enums', () => {
     const node = compileSchema({ enum: ['a', 'b'], 'x-enum-aliases': { a: ['first'], b: 'second' } });
     assert.ok(node.kind === 'enum');
     assert.deepEqual([...node.values], ['a', 'b']);
@@ -66,7 +66,7 @@ describe('types', () => {
     assert.equal(kinds({ const: null }), 'enum');
   });
 
-  test('a union of constants is one enumeration', () => {
+  test('a union of constants becomes one enum', () => {
     const node = compileSchema({ anyOf: [{ const: 'a' }, { const: 'b' }, { enum: ['c'] }] });
     assert.ok(node.kind === 'enum');
     assert.deepEqual([...node.values], ['a', 'b', 'c']);
@@ -74,21 +74,21 @@ describe('types', () => {
 });
 
 describe('unions', () => {
-  test('keep the order they are declared in', () => {
+  test('keep their order', () => {
     assert.deepEqual(kinds({ oneOf: [{ type: 'integer' }, { type: 'string' }] }), ['number', 'string']);
   });
 
-  test('of one branch are the branch', () => {
+  test('with one branch become that branch', () => {
     assert.equal(kinds({ anyOf: [{ type: 'string' }] }), 'string');
   });
 
-  test('of one branch with a default of their own keep it', () => {
+  test('with one branch and a default keep the default', () => {
     const node = compileSchema({ anyOf: [{ type: 'string' }], default: 'x' });
     assert.equal(node.hasDefault, true);
     assert.equal(node.default, 'x');
   });
 
-  test('share the keywords beside them', () => {
+  test('pass on the keywords beside them', () => {
     const node = compileSchema({
       properties: { id: { type: 'string' } },
       anyOf: [{ required: ['id'] }, { properties: { name: { type: 'string' } } }],
@@ -100,7 +100,7 @@ describe('unions', () => {
 });
 
 describe('allOf', () => {
-  test('says what all of them say', () => {
+  test('merges all parts', () => {
     const node = object({
       allOf: [
         { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
@@ -118,7 +118,7 @@ describe('allOf', () => {
     );
   });
 
-  test('of one reference is what it refers to', () => {
+  test('with one reference becomes its target', () => {
     assert.equal(kinds({ allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { type: 'string' } } }), 'string');
   });
 });
@@ -131,12 +131,12 @@ describe('references', () => {
     assert.equal(kinds({ $ref: '#/$defs/x/anyOf/1', $defs: { x: { anyOf: [true, { type: 'boolean' }] } } }), 'boolean');
   });
 
-  test('to the root: a cycle in the graph', () => {
+  test('to the root form a cycle', () => {
     const node = object({ properties: { child: { $ref: '#' } } });
     assert.equal(field(node, 'child'), node);
   });
 
-  test('between two schemas', () => {
+  test('between two schemas form a cycle', () => {
     const node = object({
       $ref: '#/$defs/person',
       $defs: {
@@ -154,7 +154,7 @@ describe('references', () => {
     assert.equal((node.branches[1] as ArraySchema).items, node);
   });
 
-  test('with words beside them', () => {
+  test('are merged with sibling keywords', () => {
     const schema = { $ref: '#/$defs/a', default: 'x', description: 'd', $defs: { a: { type: 'string' } } };
     assert.equal(compileSchema(schema).default, 'x');
     const narrowed = object({
@@ -165,7 +165,7 @@ describe('references', () => {
     assert.equal(narrowed.fields.get('b')?.required, true);
   });
 
-  test('back to where they stand, through words beside them', () => {
+  test('back to the same schema work with sibling keywords', () => {
     for (const next of [
       { allOf: [{ $ref: '#' }], description: 'd' },
       { $ref: '#', minProperties: 1 },
@@ -178,11 +178,11 @@ describe('references', () => {
     }
   });
 
-  test('to themselves and nothing else are refused', () => {
-    refused({ anyOf: [{ $ref: '#' }] }, '#');
-    refused({ $ref: '#' }, '#');
-    refused({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, '#');
-    refused({ allOf: [{ $ref: '#' }] }, '#');
+  test('only to themselves are rejected', () => {
+    assertRejected({ anyOf: [{ $ref: '#' }] }, '#');
+    assertRejected({ $ref: '#' }, '#');
+    assertRejected({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, '#');
+    assertRejected({ allOf: [{ $ref: '#' }] }, '#');
   });
 });
 
@@ -194,12 +194,12 @@ describe('objects', () => {
     assert.equal(node.similar.get('n')?.name, 'userName');
   });
 
-  test('know an alias that stands in an branch of the field', () => {
+  test('find an alias inside a branch of the field', () => {
     const a = { anyOf: [{ type: 'number', 'x-alias': ['n'] }, { type: 'null' }] };
     assert.equal(object({ properties: { a } }).aliases.get('n')?.name, 'a');
   });
 
-  test('leave out other members, unless they are said to be open', () => {
+  test('leave out undeclared members, unless they are open', () => {
     assert.equal(object({ properties: { a: {} } }).rest, undefined);
     assert.equal(object({ properties: { a: {} }, additionalProperties: false }).rest, undefined);
     assert.equal(object({ properties: { a: {} }, additionalProperties: true }).rest?.kind, 'any');
@@ -207,7 +207,7 @@ describe('objects', () => {
     assert.equal(object({ type: 'object' }).rest?.kind, 'any');
   });
 
-  test('take members by pattern for other members', () => {
+  test('use patternProperties for undeclared members', () => {
     const patterns = { '^x': { type: 'integer' }, '^y': { type: 'string' } };
     const node = object({ properties: { a: {} }, patternProperties: patterns });
     assert.ok(node.rest?.kind === 'union');
@@ -217,17 +217,17 @@ describe('objects', () => {
     );
   });
 
-  test('know what the names of other members may be', () => {
+  test('restrict the names of undeclared members', () => {
     assert.equal(object({ additionalProperties: {}, propertyNames: { enum: ['a'] } }).names?.kind, 'enum');
   });
 
-  test('need what they require, described or not', () => {
+  test('have every required field, declared or not', () => {
     const node = object({ properties: {}, required: ['missing'] });
     assert.equal(node.fields.get('missing')?.required, true);
     assert.equal(field(node, 'missing').kind, 'any');
   });
 
-  test('take dangerous names as names', () => {
+  test('treat dangerous names as data', () => {
     const properties = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "number"}}') as JsonSchema;
     const node = object({ properties, required: ['__proto__'] });
     assert.equal(field(node, '__proto__').kind, 'string');
@@ -236,8 +236,8 @@ describe('objects', () => {
   });
 });
 
-describe('lists', () => {
-  test('have items, and may have first items of their own', () => {
+describe('arrays', () => {
+  test('have items, and may have prefix items', () => {
     const node = compileSchema({ prefixItems: [{ type: 'string' }], items: { type: 'number' } });
     assert.ok(node.kind === 'array');
     assert.deepEqual([node.prefix.map((item) => item.kind), node.items.kind], [['string'], 'number']);
@@ -252,7 +252,7 @@ describe('lists', () => {
   });
 });
 
-test('stream rules and the types JSON lacks are read', () => {
+test('stream rules and types that JSON lacks are compiled', () => {
   const rules = compileSchema({ type: 'string', 'x-stream': ['done', 'not-null', 'with-state'] }).stream;
   assert.deepEqual(rules, { done: true, notNull: true, state: true });
   const big = compileSchema({ type: 'integer', 'x-type': 'bigint' });
@@ -261,7 +261,7 @@ test('stream rules and the types JSON lacks are read', () => {
   assert.ok(date.kind === 'string' && date.isDate);
 });
 
-describe('what is wrong with a schema is said with its place', () => {
+describe('errors name the location in the schema', () => {
   const wrong: readonly [JsonSchema | boolean, string, RegExp][] = [
     [{ type: 'strng' }, '#', /unknown type "strng"/],
     [{ properties: { a: { type: 'nope' } } }, '#/properties/a', /unknown type/],
@@ -274,31 +274,31 @@ describe('what is wrong with a schema is said with its place', () => {
     [{ $ref: '#/%zz' }, '#', /%zz/],
     [{ $ref: '#/$defs/constructor', $defs: {} }, '#', /does not exist/],
   ];
-  for (const [schema, place, problem] of wrong) {
-    test(JSON.stringify(schema), () => refused(schema, place, problem));
+  for (const [schema, location, problem] of wrong) {
+    test(JSON.stringify(schema), () => assertRejected(schema, location, problem));
   }
 
-  test('a schema nested without end', () => {
+  test('a schema that is nested too deeply', () => {
     let schema: JsonSchema = { type: 'string' };
     for (let depth = 0; depth < 10_000; depth++) schema = { type: 'array', items: schema };
-    refused(schema, '#/items', /nested more than 1000 levels deep/);
+    assertRejected(schema, '#/items', /nested more than 1000 levels deep/);
   });
 
-  test('a schema that is none at all', () => {
-    refused(null as unknown as JsonSchema, '#');
-    refused('string' as unknown as JsonSchema, '#');
-    refused([] as unknown as JsonSchema, '#');
+  test('a value that is not a schema', () => {
+    assertRejected(null as unknown as JsonSchema, '#');
+    assertRejected('string' as unknown as JsonSchema, '#');
+    assertRejected([] as unknown as JsonSchema, '#');
   });
 });
 
-function refused(schema: JsonSchema | boolean, place: string, problem = /./): void {
+function assertRejected(schema: JsonSchema | boolean, location: string, problem = /./): void {
   assert.throws(
     () => compileSchema(schema),
     (error) => {
       assert.ok(error instanceof HealError, String(error));
       assert.equal(error.kind, 'invalid-schema');
       assert.match(error.message, problem);
-      assert.ok(error.message.startsWith(`the schema at ${place}`), error.message);
+      assert.ok(error.message.startsWith(`the schema at ${location}`), error.message);
       return true;
     },
   );

@@ -1,12 +1,12 @@
-// What a stream shows and tells where a schema's rules, or where the text is cut, make it hard.
+// Partial values and patches in difficult cases: stream rules, and chunks split at awkward positions.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { heal, healStream, type JsonSchema } from '../index.ts';
 
-describe('a place with a rule', () => {
-  test('may be anything, and shows an object as it is', () => {
+describe('a value with a rule', () => {
+  test('may have any type, and shows an object as it is', () => {
     const schema = {
       type: 'object',
       properties: { x: { anyOf: [{ 'type': 'string', 'x-stream': 'with-state' }, {}] } },
@@ -18,7 +18,7 @@ describe('a place with a rule', () => {
     assert.deepEqual(stream.end().value, { x: { a: 1 } });
   });
 
-  test('may lie as deep as the text goes', () => {
+  test('may be as deep as the text', () => {
     const node = {
       type: 'object',
       properties: { name: { 'type': 'string', 'x-stream': 'done' }, child: { $ref: '#/$defs/node' } },
@@ -34,7 +34,7 @@ describe('a place with a rule', () => {
   });
 });
 
-describe('a change is told once, wherever the text is cut', () => {
+describe('each change is reported once, however the text is split', () => {
   const texts = {
     'a comma before the second of two doubled brackets': '[{{"a":1,}}, 2]',
     'stars around a key': '{**"a"** : 1, "b" **: 2}',
@@ -50,13 +50,13 @@ describe('a change is told once, wherever the text is cut', () => {
   };
   for (const [name, text] of Object.entries(texts)) test(name, () => assertSame(text, {}));
 
-  test('a list behind a list, where a schema wants no list in it', () => {
+  test('an array after an array, if the schema wants no nested array', () => {
     const nested = { type: 'array', items: { type: 'array', items: { type: 'integer' } } };
     assertSame('{"nested": [[[1, -2], [], [8]], "text": "long enough"}', { type: 'object', properties: { nested } });
   });
 });
 
-/** Whole, in two pieces cut anywhere, and character by character. */
+/** Compares one piece, two pieces split anywhere, and single characters. */
 function assertSame(text: string, schema: JsonSchema): void {
   const options = { minConfidence: 0 };
   const whole = heal(text, schema, options);
@@ -69,18 +69,18 @@ function assertSame(text: string, schema: JsonSchema): void {
   }
 }
 
-test('a key that ended at its colon keeps the colon, whatever quotes stand behind its value', () => {
+test('a key that ended at its colon keeps the colon, whatever quotes follow its value', () => {
   const { flags } = heal('{"key: 12"": 1, "b": 1}', undefined, { minConfidence: 0 });
   assert.ok(!flags.some(({ kind }) => kind === 'fixed-colon'));
 });
 
-test('a string at the top goes on behind a plus only where another one follows', () => {
+test('a top-level string continues after a plus only if another string follows', () => {
   assert.equal(heal('"a"\n+ "b"').value, 'ab');
   assert.equal(heal('"a"\n+ ').value, 'a');
   for (const text of ['"a"\n+ ', '"a" + "b"', '"a"\n+ "b"']) assertSame(text, {});
 });
 
-describe('an object in quotes, those inside it not escaped', () => {
+describe('an object in quotes, with its own quotes unescaped', () => {
   const member = {
     type: 'object',
     properties: { q: { type: 'string' }, n: { type: 'integer' } },
@@ -89,7 +89,7 @@ describe('an object in quotes, those inside it not escaped', () => {
   const object = { type: 'object', properties: { inner: member, id: { type: 'integer' } }, required: ['inner', 'id'] };
   const text = { type: 'object', properties: { inner: { type: 'string' } }, required: ['inner'] };
 
-  test('is the value, and the text of it where a text is wanted', () => {
+  test('is the value, or its text if a string is wanted', () => {
     for (const inner of ['{"q": "x", "n": 1}', '{\n  "q": "x y",\n  "n": 1\n}']) {
       const document = `{"inner": "${inner}", "id": 3}`;
       assert.deepEqual(heal(document, object).value, { inner: JSON.parse(inner) as unknown, id: 3 });
@@ -100,7 +100,7 @@ describe('an object in quotes, those inside it not escaped', () => {
     assert.deepEqual(heal('["[{"a": 1}, {"a": 2}]", 3]').value, [[{ a: 1 }, { a: 2 }], 3]);
   });
 
-  test('is none where a bracket is all the text there is', () => {
+  test('is not recognised if the string contains only a bracket', () => {
     assert.deepEqual(heal('{"open": "{", "close": "}",}').value, { open: '{', close: '}' });
     assert.deepEqual(heal('{"open":"{" "close":"}"}').value, { open: '{', close: '}' });
     assert.deepEqual(heal('{"a": "{\\"b\\": 1}",}').value, { a: '{"b": 1}' });
@@ -111,14 +111,14 @@ describe('a text escaped as HTML', () => {
   const text =
     'The answer: {&quot;name&quot;: &quot;A &amp; B&quot;, &quot;tags&quot;: [&#39;x&#39;, &quot;&lt;y&gt;&quot;]}';
 
-  test('is read as what it stands for', () => {
+  test('is decoded', () => {
     assert.deepEqual(heal(text).value, { name: 'A & B', tags: ['x', '<y>'] });
     assert.deepEqual(heal('[&quot;a&quot;, 1]').value, ['a', 1]);
     assertSame(text, {});
     assertSame(`${text} &qu`, {});
   });
 
-  test('is not taken for one by an entity in a string', () => {
+  test('is not assumed because of an entity inside a string', () => {
     assert.deepEqual(heal('{"a": "&quot;x&quot;", b: 1}').value, { a: '&quot;x&quot;', b: 1 });
   });
 });

@@ -1,4 +1,4 @@
-// Damaged documents as cases: which value is right, with which schema. The same seed gives the same cases.
+// Damaged documents as test cases, with the expected value and the schema. The same seed gives the same cases.
 
 import { isRecord, type JsonSchema, type JsonValue } from '../../../src/core/json.ts';
 import {
@@ -21,13 +21,13 @@ export interface DamageCase {
   readonly text: string;
   readonly schema: JsonSchema;
   readonly accepted: readonly JsonValue[];
-  /** Without the schema there is nothing to heal, or no single reading. */
+  /** Without the schema there is nothing to heal, or the text is ambiguous. */
   readonly needsSchema: boolean;
   /** The value may lack members, so nothing in the schema is required. */
   readonly isCut: boolean;
 }
 
-/** Every kind on every document in every style, wherever there is a place for it. */
+/** Every kind of damage on every document in every style, wherever it applies. */
 export function* singleCases(seed: string, documents: readonly NamedDocument[]): Generator<DamageCase> {
   for (const name of damageNames) {
     for (const document of documents) {
@@ -36,12 +36,12 @@ export function* singleCases(seed: string, documents: readonly NamedDocument[]):
   }
 }
 
-/** Pairs of kinds that go together, this share of them (0 to 1), each once, on documents and styles as it comes. */
+/** A share (0 to 1) of the compatible pairs of kinds, each once, on varying documents and styles. */
 export function* pairCases(seed: string, documents: readonly NamedDocument[], share: number): Generator<DamageCase> {
   const random = createRandom(`${seed}/pairs`);
   for (const pair of pairs()) {
     if (!random.chance(share)) continue;
-    // Not every document has a place for both.
+    // Not every document allows both kinds.
     for (let turn = 0; turn < 4; turn += 1) {
       const made = caseOf(seed, pair, { document: random.pick(documents), style: random.pick(styles) });
       yield* made;

@@ -1,5 +1,5 @@
-// Whether the way a damaged text is cut matters. Read whole, most of it goes through the quick reader; read character by
-// character, none of it does: so this also shows that the two read alike.
+// Checks that a damaged text gives the same result however it is split. In one piece, most of it goes through the plain
+// reader; in single characters, none of it does. So this also shows that the two read alike.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -7,7 +7,7 @@ import { cutEvery } from '../chunks.ts';
 import { healChunks, healWhole } from '../heal-outcome.ts';
 import type { DamageCase } from './case.ts';
 
-/** The cases that come out otherwise when they are cut. */
+/** The cases whose result differs when the text is split. */
 export function differingCuts(cases: Iterable<DamageCase>): string[] {
   const differing: string[] = [];
   for (const { id, text, schema } of cases) {

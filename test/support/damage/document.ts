@@ -1,6 +1,6 @@
-// Documents to damage, each with the JSON Schema that describes it. The same seed gives the same documents.
-// Eleven in a row have a place for every kind of damage, and between them what makes healing hard: nesting, lists of objects, code and prose in strings, many scripts,
-// long texts, empty containers, every scalar, odd keys, alternatives.
+// Documents to damage, each with its JSON Schema. The same seed gives the same documents. Eleven consecutive documents
+// allow every kind of damage, and cover what makes healing hard: nesting, arrays of objects, code and prose in strings,
+// many scripts, long texts, empty containers, every scalar, unusual keys, unions.
 
 import type { JsonSchema } from '../../../src/core/json.ts';
 import type { TypedDocument } from '../../../src/testing/damage/damage.ts';

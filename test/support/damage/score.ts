@@ -1,4 +1,4 @@
-// Compares what healing gave with what it may give, and counts. The bars are those of the scorecard.
+// Compares healed values with the accepted ones and counts. The bars are those of the scorecard.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -6,7 +6,7 @@ import { HealError, heal, type Flag } from '../../../src/heal/index.ts';
 import { styles } from '../../../src/testing/damage/damage.ts';
 import type { DamageCase } from './case.ts';
 
-/** One case, healed with its schema or without. */
+/** One case, healed with or without its schema. */
 export interface Run {
   readonly damaged: DamageCase;
   readonly isTyped: boolean;
@@ -19,7 +19,7 @@ export interface Attempt {
 }
 
 export interface Outcome extends Partial<Attempt> {
-  /** Doubted: the right value, but with so little confidence that `heal` refuses it unless told otherwise. */
+  /** `doubted` is the right value, but with a confidence below the default minimum. */
   readonly verdict: 'exact' | 'doubted' | 'wrong' | 'refused' | 'crashed';
   readonly message?: string;
 }
@@ -31,10 +31,10 @@ export interface Scored extends Run {
 /** In percent. */
 export const bars = { exact: 97, style: 95, pairs: 90, confidentlyWrong: 0.5 };
 
-/** What `heal` takes for sure enough unless told otherwise. */
+/** The default of `minConfidence`. */
 const sure = 0.7;
 
-/** Each case with its schema, and without where that can be. */
+/** Each case with its schema, and also without if possible. */
 export function runsOf(cases: Iterable<DamageCase>): Run[] {
   return [...cases].flatMap((damaged) =>
     damaged.needsSchema
@@ -52,7 +52,7 @@ export function judge(accepted: readonly unknown[], attempt: Attempt): Outcome {
   return { verdict: isRight ? verdict : 'wrong', ...attempt };
 }
 
-/** Also a value that is not sure enough is looked at, to tell the doubted from the wrong. */
+/** Also examines values below the minimum confidence, to distinguish doubted from wrong ones. */
 export function healRun({ damaged, isTyped }: Run): Outcome {
   const options = { minConfidence: 0 };
   try {
@@ -72,12 +72,12 @@ export function isExact({ outcome }: Scored): boolean {
   return outcome.verdict === 'exact';
 }
 
-/** The share of `scored` that `accepts` takes, in percent; undefined of nothing. */
+/** The percentage of `scored` that `accepts` returns true for; undefined if there are none. */
 export function percent(scored: readonly Scored[], accepts: (each: Scored) => boolean): number | undefined {
   return scored.length === 0 ? undefined : (100 * scored.filter(accepts).length) / scored.length;
 }
 
-/** The groups the scorecard tells of, by name. */
+/** The groups of the scorecard, by name. */
 export const groups: Readonly<Record<string, (run: Run) => boolean>> = {
   all: () => true,
   ...Object.fromEntries(styles.map((style) => [style, ({ damaged }: Run) => damaged.style === style])),
@@ -87,7 +87,7 @@ export const groups: Readonly<Record<string, (run: Run) => boolean>> = {
   untyped: ({ isTyped }) => !isTyped,
 };
 
-/** Every bar that is missed, in words. */
+/** A message for every bar that is missed. */
 export function missedBars(scored: readonly Scored[]): string[] {
   const missed: string[] = [];
   const expectExact = (name: string, bar: number): void => {
