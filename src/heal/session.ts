@@ -29,7 +29,7 @@ const maxUntypedDepth = 100_000;
 /** Minimum cost of parsing JSON inside a string. */
 const stepsPerText = 100;
 
-export interface SessionOptions {
+export interface HealSessionOptions {
   /** How many levels of JSON inside strings enclose this session. */
   readonly nesting?: number;
   /** Only the final value is needed, not the tree. Has no effect with a schema. */
@@ -49,7 +49,7 @@ export class HealSession implements NodeListener, CoerceContext {
   constructor(
     target: HealTarget | undefined,
     options: HealOptions,
-    { nesting = 0, valuesOnly = false }: SessionOptions = {},
+    { nesting = 0, valuesOnly = false }: HealSessionOptions = {},
   ) {
     this.#target = target;
     this.budget = options.budget ?? new HealBudget();
@@ -124,7 +124,7 @@ export class HealSession implements NodeListener, CoerceContext {
   #chooseUntyped(): ScoredRoot | undefined {
     const { machine } = this;
     const root = chooseRoot(machine.roots, machine.prose.thinkCount);
-    if (root !== undefined) return this.#toChoice(root, exact(root.node.value), machine.found);
+    if (root !== undefined) return this.#toScoredRoot(root, exact(root.node.value), machine.found);
     const node = textNode(this.text, machine.prose.responseStart, this.text.length);
     if (node === undefined) return undefined;
     const { kind, value, fixed }: Scalar = node.bare ? parseScalar(node.raw) : node;
@@ -135,7 +135,7 @@ export class HealSession implements NodeListener, CoerceContext {
     return { node, fenced: false, thinkCount: machine.prose.thinkCount, marks, result: exact(node.value) };
   }
 
-  #toChoice(root: Root, result: Result, values: number): ScoredRoot {
+  #toScoredRoot(root: Root, result: Result, values: number): ScoredRoot {
     const { node, fenced, thinkCount, unlisted } = root;
     const around = contextMarks(this.machine.prose, node, fenced, values);
     if (isComputedFrom(this.text, node)) around.push(markOn(node, 'guessed-structure'));
@@ -157,24 +157,24 @@ export class HealSession implements NodeListener, CoerceContext {
     const best = chooseScoredRoot([...fences, ...roots], machine.prose.thinkCount);
     if (best !== undefined && !this.#prefersText(target)) {
       const around = contextMarks(machine.prose, best.node, best.fenced, roots.length);
-      return { ...best, marks: [...around, ...this.#passedOver(best, roots.length), ...best.marks] };
+      return { ...best, marks: [...around, ...this.#skippedValueMarks(best, roots.length), ...best.marks] };
     }
     const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
     const written = isBracketless ? readBracketless(target, this.#bracketlessText()) : undefined;
-    if (written !== undefined) return this.#withThought(written);
+    if (written !== undefined) return this.#withThinkingMark(written);
     // A value that does not match the schema is not searched for words.
     if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
     const [text] = this.#scoreText(target, machine.prose.responseStart, undefined, false);
-    return text && this.#withThought(text);
+    return text && this.#withThinkingMark(text);
   }
 
   /** Other values in the text that cannot match the schema count as prose. */
-  #passedOver({ node }: ScoredRoot, fitting: number): Mark[] {
+  #skippedValueMarks({ node }: ScoredRoot, fitting: number): Mark[] {
     const { roots, prose } = this.machine;
     return roots.length > fitting && !prose.found ? [markOn(node, 'stripped-prose')] : [];
   }
 
-  #withThought(choice: ScoredRoot): ScoredRoot {
+  #withThinkingMark(choice: ScoredRoot): ScoredRoot {
     if (this.machine.prose.thinkCount === 0) return choice;
     return { ...choice, marks: [markOn(choice.node, 'stripped-think'), ...choice.marks] };
   }

@@ -17,11 +17,11 @@ export class CandidateSet implements Expectation {
   #items: CandidateSet | undefined;
   #names: FieldNames | undefined;
   /** Number of array and object schemas, and the total number of fields of the objects. */
-  readonly lists: number;
+  readonly arrays: number;
   readonly objects: number;
   readonly fields: number;
   /** Only a string can match. */
-  readonly wantsText: boolean;
+  readonly wantsString: boolean;
   readonly wantsArray: boolean;
   readonly wantsObject: boolean;
 
@@ -32,9 +32,9 @@ export class CandidateSet implements Expectation {
     const objects = schemas.filter((schema) => schema.kind === 'object');
     this.objects = objects.length;
     this.fields = objects.reduce((sum, { fields }) => sum + fields.size, 0);
-    this.wantsText = schemas.every((schema) => schema.kind === 'string');
-    this.lists = schemas.filter((schema) => schema.kind === 'array').length;
-    this.wantsArray = this.lists > 0;
+    this.wantsString = schemas.every((schema) => schema.kind === 'string');
+    this.arrays = schemas.filter((schema) => schema.kind === 'array').length;
+    this.wantsArray = this.arrays > 0;
     this.wantsObject = objects.length > 0;
   }
 

@@ -83,7 +83,7 @@ function coerceBigInt(node: Node): Result | null {
     : changed(value, [markOn(node, 'type-coercion', { from: 'string', to: 'bigint' })]);
 }
 
-const truths: ReadonlyMap<string, boolean> = new Map([
+const booleanWords: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['yes', true],
   ['on', true],
@@ -98,26 +98,26 @@ function coerceBoolean(node: Node, context: CoerceContext): Result | null {
   if (node.kind === 'boolean') return exact(node.value);
   if (!context.coerceTypes || (node.kind !== 'string' && node.kind !== 'number')) return null;
   const text = String(node.value).trim();
-  const truth = truths.get(text.toLowerCase()) ?? mentionedTruth(text);
+  const truth = booleanWords.get(text.toLowerCase()) ?? mentionedBoolean(text);
   if (truth === undefined) return null;
-  const kind = truths.has(text.toLowerCase()) ? 'type-coercion' : 'enum-mention';
+  const kind = booleanWords.has(text.toLowerCase()) ? 'type-coercion' : 'enum-mention';
   return changed(truth, [markOn(node, kind, { from: node.kind, to: 'boolean' })]);
 }
 
 /** Reads texts such as `Answer: **True**`, if only one of the two words is mentioned. */
-function mentionedTruth(text: string): boolean | undefined {
+function mentionedBoolean(text: string): boolean | undefined {
   if (text.length > 4000) return undefined;
   const found = new Set(Array.from(text.toLowerCase().matchAll(/\b(true|false)\b/g), (match) => match[1]));
   return found.size === 1 ? found.has('true') : undefined;
 }
 
-const nothings = new Set(['null', 'none', 'n/a', 'na', 'nil', '']);
+const nullWords = new Set(['null', 'none', 'n/a', 'na', 'nil', '']);
 
 /** Accepts words for null. A union that also allows strings prefers the string, because that costs nothing. */
 function coerceNull(node: Node, context: CoerceContext): Result | null {
   if (node.kind === 'null') return exact(null);
   if (node.kind !== 'string' || !context.coerceTypes) return null;
-  if (!nothings.has((node.value as string).trim().toLowerCase())) return null;
+  if (!nullWords.has((node.value as string).trim().toLowerCase())) return null;
   return changed(null, [markOn(node, 'type-coercion', { from: 'string', to: 'null' })]);
 }
 

@@ -2,7 +2,7 @@
 // built from existing results: no recursion, and each node is scored once.
 
 import type { CandidateSet } from './candidate.ts';
-import { coerceArray } from './coerce-list.ts';
+import { coerceArray } from './coerce-array.ts';
 import { coerceObject } from './coerce-object.ts';
 import { coerceScalar } from './coerce-scalar.ts';
 import type { CoerceContext, OwnResult, NodeScores } from './node-scores.ts';
@@ -49,10 +49,10 @@ const stepsPerResult = 3;
  * An array costs one step per schema and item, and more where it is kept as an array. An object costs steps for each
  * member and each field. A scalar costs steps for its text.
  */
-function stepsOf({ kind, children, value }: Node, { schemas, lists, objects, fields }: CandidateSet): number {
+function stepsOf({ kind, children, value }: Node, { schemas, arrays, objects, fields }: CandidateSet): number {
   switch (kind) {
     case 'array':
-      return schemas.length + (schemas.length + lists) * children.length;
+      return schemas.length + (schemas.length + arrays) * children.length;
     case 'object':
       return schemas.length + 2 * (objects * children.length + fields);
     case 'string':

@@ -18,7 +18,7 @@ export function matchesExactly(
   value: unknown,
   { depth = maxRecursionDepth, budget }: ExactMatchLimits = {},
 ): boolean {
-  return new ExactMatcher(budget ?? new HealBudget()).of(schema, value, depth);
+  return new ExactMatcher(budget ?? new HealBudget()).matches(schema, value, depth);
 }
 
 class ExactMatcher {
@@ -30,7 +30,7 @@ class ExactMatcher {
     this.#budget = budget;
   }
 
-  of(schema: SchemaNode, value: unknown, left: number): boolean {
+  matches(schema: SchemaNode, value: unknown, left: number): boolean {
     switch (schema.kind) {
       case 'any':
         return true;
@@ -52,20 +52,20 @@ class ExactMatcher {
       case 'enum':
         return schema.values.has(value);
       case 'union':
-        return this.#ofUnion(schema, value, left);
+        return this.#matchesUnion(schema, value, left);
       case 'array':
-        return Array.isArray(value) && left > 0 && this.#ofItems(value, schema, left);
+        return Array.isArray(value) && left > 0 && this.#matchesItems(value, schema, left);
       case 'object':
-        return isRecord(value) && left > 0 && this.#ofMembers(schema, value, left);
+        return isRecord(value) && left > 0 && this.#matchesMembers(schema, value, left);
     }
   }
 
-  #ofUnion(schema: UnionSchema, value: unknown, left: number): boolean {
+  #matchesUnion(schema: UnionSchema, value: unknown, left: number): boolean {
     const known = this.#mismatches.get(schema);
     if (known?.has(value)) return false;
     for (const branch of schema.flat) {
       this.#budget.spend(1);
-      if (this.of(branch, value, left)) return true;
+      if (this.matches(branch, value, left)) return true;
     }
     if (typeof value !== 'object' || value === null) return false;
     if (known === undefined) this.#mismatches.set(schema, new Set([value]));
@@ -73,12 +73,12 @@ class ExactMatcher {
     return false;
   }
 
-  #ofItems(items: readonly unknown[], { prefix, items: rest }: ArraySchema, left: number): boolean {
+  #matchesItems(items: readonly unknown[], { prefix, items: rest }: ArraySchema, left: number): boolean {
     this.#budget.spend(items.length);
-    return items.every((item, index) => this.of(prefix[index] ?? rest, item, left - 1));
+    return items.every((item, index) => this.matches(prefix[index] ?? rest, item, left - 1));
   }
 
-  #ofMembers(schema: ObjectSchema, value: Readonly<Record<string, unknown>>, left: number): boolean {
+  #matchesMembers(schema: ObjectSchema, value: Readonly<Record<string, unknown>>, left: number): boolean {
     let found = 0;
     for (const key in value) {
       if (!Object.hasOwn(value, key)) continue;
@@ -86,9 +86,9 @@ class ExactMatcher {
       const field = schema.fields.get(key);
       if (field === undefined) {
         if (schema.rest === undefined || schema.names !== undefined) return false;
-        if (!this.of(schema.rest, value[key], left - 1)) return false;
+        if (!this.matches(schema.rest, value[key], left - 1)) return false;
       } else {
-        if (!this.of(field.schema, value[key], left - 1)) return false;
+        if (!this.matches(field.schema, value[key], left - 1)) return false;
         found++;
       }
     }

@@ -19,7 +19,7 @@ export function fillOf(schema: SchemaNode, budget: HealBudget): Fill | undefined
     case 'used-null-value':
       return { value: null, kind: 'used-null-value' };
     case 'used-empty-value':
-      return { value: isEmptyList(schema) ? [] : {}, kind: 'used-empty-value' };
+      return { value: canBeEmptyArray(schema) ? [] : {}, kind: 'used-empty-value' };
     case undefined:
       return undefined;
   }
@@ -39,11 +39,11 @@ function findKind(schema: SchemaNode): FillKind | undefined {
   if (branches.some((branch) => branch.kind === 'null' || (branch.kind === 'enum' && branch.values.has(null))))
     return 'used-null-value';
   const isEmpty =
-    isEmptyList(schema) || branches.some((branch) => branch.kind === 'object' && branch.fields.size === 0);
+    canBeEmptyArray(schema) || branches.some((branch) => branch.kind === 'object' && branch.fields.size === 0);
   return isEmpty ? 'used-empty-value' : undefined;
 }
 
-function isEmptyList(schema: SchemaNode): boolean {
+function canBeEmptyArray(schema: SchemaNode): boolean {
   return branchesOf(schema).some((branch) => branch.kind === 'array' && branch.prefix.length === 0);
 }
 

@@ -4,7 +4,7 @@
 import type { FlagKind } from '../report/flag.ts';
 import { flagWeights } from '../report/flag.ts';
 import type { Detail, Mark } from '../parse/mark.ts';
-import type { ValuePath } from '../report/value-path.ts';
+import type { LinkedPath } from '../report/linked-path.ts';
 import type { Node } from '../parse/node.ts';
 
 export interface Result {
@@ -34,7 +34,7 @@ export function markOn(node: Node, kind: FlagKind, detail?: Detail): Mark {
 }
 
 /** A mark on the text of a node, but with the path of another part of the value. */
-export function markAt({ start, end }: Node, path: ValuePath | undefined, kind: FlagKind, detail?: Detail): Mark {
+export function markAt({ start, end }: Node, path: LinkedPath | undefined, kind: FlagKind, detail?: Detail): Mark {
   return { kind, path, start, end: Math.max(end, start), detail };
 }
 

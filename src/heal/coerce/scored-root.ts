@@ -48,6 +48,6 @@ export function contextMarks(prose: Prose, node: Node, fenced: boolean, values: 
 }
 
 /** Whether the value lies inside the model's thinking. */
-function isInThinking({ thinking, thoughtStart, responseStart }: Prose, { start }: Node): boolean {
-  return start < responseStart || (thinking && start >= thoughtStart);
+function isInThinking({ thinking, thinkingStart, responseStart }: Prose, { start }: Node): boolean {
+  return start < responseStart || (thinking && start >= thinkingStart);
 }

@@ -32,14 +32,14 @@ export class BracketCloser {
     const frame = this.#tree.frame as ContainerFrame;
     const kind = unit === closeCurly ? 'object' : 'array';
     if (frame.node.kind !== kind) return this.#closeMismatch(frame, kind);
-    const early = kind === 'object' ? this.#closeEarly(frame) : this.#closeEarlyList(frame);
+    const early = kind === 'object' ? this.#closeEarly(frame) : this.#closeEarlyArray(frame);
     if (early !== 'no') return early;
     const isDoubled = frame.open === doubledCurly && isDoubledAround(this.#tree);
     const next = isDoubled ? this.#cursor.unitAt(1) : undefined;
     if (next === MORE) return 'more';
     if (frame.afterComma && frame.count > 0) this.#tree.mark('fixed-trailing-comma');
     if (next === closeCurly) this.#drop();
-    if (isSet(frame)) this.#tree.turnIntoList(frame);
+    if (isSet(frame)) this.#tree.turnIntoArray(frame);
     return this.#closeFrame();
   }
 
@@ -125,19 +125,19 @@ export class BracketCloser {
 
   /** Drops the bracket if the content of the outermost container continues after it. */
   #closeEarly(frame: ContainerFrame): Transition | 'no' {
-    const goesOn = isOutermost(this.#tree) ? this.#goesOn(frame) : 'no';
-    return goesOn === 'yes' ? this.#drop() : goesOn;
+    const continues = isOutermost(this.#tree) ? this.#containerContinues(frame) : 'no';
+    return continues === 'yes' ? this.#drop() : continues;
   }
 
   /** Reopens an array that is a member if its items continue where a key is expected. */
-  #closeEarlyList(frame: ContainerFrame): Transition | 'no' {
+  #closeEarlyArray(frame: ContainerFrame): Transition | 'no' {
     const isMember = this.#tree.frames.at(-2)?.node.kind === 'object';
-    const goesOn = isMember ? this.#listGoesOn() : 'no';
-    return goesOn === 'yes' ? this.#reopenList(frame) : goesOn;
+    const continues = isMember ? this.#arrayContinues() : 'no';
+    return continues === 'yes' ? this.#reopenArray(frame) : continues;
   }
 
   /** Whether a comma and another child of the container follow. */
-  #goesOn(frame: ContainerFrame): LookaheadVerdict {
+  #containerContinues(frame: ContainerFrame): LookaheadVerdict {
     const ahead = this.#cursor.ahead();
     const unit = ahead.skip();
     if (unit === MORE) return 'more';
@@ -153,7 +153,7 @@ export class BracketCloser {
   }
 
   /** Whether a comma and an array, an object or a number follow. None of these can be a key. */
-  #listGoesOn(): LookaheadVerdict {
+  #arrayContinues(): LookaheadVerdict {
     const ahead = this.#cursor.ahead();
     const separator = ahead.skip();
     if (separator !== comma) return separator === MORE ? 'more' : 'no';
@@ -166,7 +166,7 @@ export class BracketCloser {
   /**
    * `["a"], ["b"]` where a key is expected: the second array continues the first, unless that is an array of arrays.
    */
-  #reopenList(frame: ContainerFrame): Transition {
+  #reopenArray(frame: ContainerFrame): Transition {
     const ahead = this.#cursor.ahead();
     ahead.skip();
     ahead.at++;
@@ -191,7 +191,7 @@ export class BracketCloser {
 /**
  * An array where the schema wants none, while the enclosing array wants one: a closing bracket is missing in between.
  */
-export function isNextList({ frame, frames }: Tree): boolean {
+export function isNextArray({ frame, frames }: Tree): boolean {
   if (frame?.expect === undefined || frame.count === 0 || frame.expect.item()?.wantsArray !== false) return false;
   const outer = frames.at(-2);
   return outer?.node.kind === 'array' && outer.expect?.item()?.wantsArray === true;

@@ -115,15 +115,15 @@ function costOfFollowing(open: readonly ContainerFrame[], next: FollowingToken):
   const inner = open.at(-1);
   if (next.kind === 'end' || next.kind === 'other') return next.kind === 'end' ? open.length / 2 : 0;
   if (inner?.node.kind !== (next.kind === 'key' ? 'object' : 'array')) return 2;
-  if (next.kind === 'key') return strangeness(inner, open.at(-2), next.name);
-  return holds(inner, next.type) ? 0 : 1;
+  if (next.kind === 'key') return unfamiliarKeyCost(inner, open.at(-2), next.name);
+  return hasItemsOfKind(inner, next.type) ? 0 : 1;
 }
 
 /**
  * The cost of a key in an object that probably does not have it, judged by the schema or by the first object in the
  * same array.
  */
-function strangeness({ node, expect }: ContainerFrame, parent: ContainerFrame | undefined, name: string): number {
+function unfamiliarKeyCost({ node, expect }: ContainerFrame, parent: ContainerFrame | undefined, name: string): number {
   if (Object.hasOwn(node.value as object, name)) return 1;
   const known = expect?.knows(name);
   if (known !== undefined) return known ? 0 : 1.5;
@@ -133,7 +133,7 @@ function strangeness({ node, expect }: ContainerFrame, parent: ContainerFrame | 
 }
 
 /** Whether an array has items of this kind, judged by its last item. */
-function holds({ node }: ContainerFrame, type: ContainerKind | 'scalar'): boolean {
+function hasItemsOfKind({ node }: ContainerFrame, type: ContainerKind | 'scalar'): boolean {
   const items = node.value as unknown[];
   if (items.length === 0) return true;
   const last = items.at(-1);

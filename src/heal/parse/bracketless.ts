@@ -5,7 +5,7 @@ import type { ScoredRoot } from '../coerce/scored-root.ts';
 import { finishScoring, scoreNode, beginScoring } from '../coerce/coerce.ts';
 import { LenientMachine } from './machine.ts';
 import { resultFrom, resultOf, type CoerceContext } from '../coerce/node-scores.ts';
-import { pathFrom, type ValuePath } from '../report/value-path.ts';
+import { pathFrom, type LinkedPath } from '../report/linked-path.ts';
 import { changed, markOn, marksOf, type Result } from '../coerce/result.ts';
 import type { HealTarget } from '../schema/heal-target.ts';
 import { textNode } from './text-node.ts';
@@ -28,7 +28,7 @@ export function readBracketless(target: HealTarget, source: BracketlessText): Sc
 function readLines(target: HealTarget, source: BracketlessText): ScoredRoot | undefined {
   const text = source.text.slice(source.start);
   const call = insideCall(target, text);
-  if (call === undefined && !knowsAKey(target, text)) return undefined;
+  if (call === undefined && !hasKnownKey(target, text)) return undefined;
   const choice = readMembers(target, call ?? text, source);
   if (choice === undefined || call === undefined) return choice;
   return { ...choice, marks: [...choice.marks, markOn(choice.node, 'stripped-wrapper')] };
@@ -73,7 +73,7 @@ function readBullets(target: HealTarget, source: BracketlessText): ScoredRoot | 
 }
 
 /** An item was read as a text of its own: moves its marks to its position in the list. */
-function relocate(result: Result, path: ValuePath, offset: number): Result {
+function relocate(result: Result, path: LinkedPath, offset: number): Result {
   const marks = marksOf(result).map((mark) => ({
     ...mark,
     path: pathFrom(path, mark.path),
@@ -84,7 +84,7 @@ function relocate(result: Result, path: ValuePath, offset: number): Result {
 }
 
 function scoreItem(target: HealTarget, text: string, source: BracketlessText): Result | null {
-  if (knowsAKey(target, text)) {
+  if (hasKnownKey(target, text)) {
     const choice = readMembers(target, text, source);
     if (choice === undefined) return null;
     // The item ends where the next one begins; it was not truncated.
@@ -96,7 +96,7 @@ function scoreItem(target: HealTarget, text: string, source: BracketlessText): R
 }
 
 /** Whether a line starts with a field of the schema and a colon. */
-function knowsAKey({ candidates }: HealTarget, text: string): boolean {
+function hasKnownKey({ candidates }: HealTarget, text: string): boolean {
   return text
     .slice(0, 4000)
     .split('\n')

@@ -53,11 +53,11 @@ export function isJsonSpace(unit: number): boolean {
 }
 
 export function isSpace(unit: number): boolean {
-  return unit === 32 || (unit <= 13 && unit >= 9) || (unit > 127 && isOddSpace(unit));
+  return unit === 32 || (unit <= 13 && unit >= 9) || (unit > 127 && isNonJsonSpace(unit));
 }
 
 /** White space that JSON does not allow: no-break, wide, thin and invisible spaces. */
-export function isOddSpace(unit: number): boolean {
+export function isNonJsonSpace(unit: number): boolean {
   return (
     unit === 11 ||
     unit === 12 ||
@@ -115,7 +115,7 @@ export function isWord(unit: number): boolean {
     isDigit(unit) ||
     unit === 95 ||
     unit === 36 ||
-    (unit > 127 && !isOddSpace(unit) && !quoteMarks.has(unit) && unit !== ellipsis && canonical(unit) === unit)
+    (unit > 127 && !isNonJsonSpace(unit) && !quoteMarks.has(unit) && unit !== ellipsis && canonical(unit) === unit)
   );
 }
 

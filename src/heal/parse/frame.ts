@@ -2,7 +2,7 @@
 
 import { code } from './character.ts';
 import type { Node } from './node.ts';
-import type { ValuePath } from '../report/value-path.ts';
+import type { LinkedPath } from '../report/linked-path.ts';
 
 const { openCurly, openRound } = code;
 
@@ -13,7 +13,7 @@ export interface Expectation {
   member(key: string): Expectation | undefined;
   item(): Expectation | undefined;
   /** Only a string can match. */
-  readonly wantsText: boolean;
+  readonly wantsString: boolean;
   readonly wantsArray: boolean;
   readonly wantsObject: boolean;
 }
@@ -30,7 +30,7 @@ export interface ContainerFrame {
   readonly nearestObject: number;
   readonly nearestArray: number;
   /** What is being read: the container itself, as before a key, or the child named by `key` or `index`. */
-  place: 'itself' | 'child';
+  reading: 'itself' | 'child';
   key: string;
   index: number;
   /** Number of children. */
@@ -63,7 +63,7 @@ export function createFrame(
     open,
     nearestObject: kind === 'object' ? depth : (parent?.nearestObject ?? -1),
     nearestArray: kind === 'array' && open !== openRound ? depth : (parent?.nearestArray ?? -1),
-    place: 'itself',
+    reading: 'itself',
     key: '',
     index: 0,
     count: 0,
@@ -90,7 +90,7 @@ export function expectationOf(frame: ContainerFrame): Expectation | undefined {
 }
 
 /** The path of what is being read. */
-export function pathIn(frame: ContainerFrame | undefined): ValuePath | undefined {
-  if (frame === undefined || frame.place === 'itself') return frame?.node.path;
+export function pathIn(frame: ContainerFrame | undefined): LinkedPath | undefined {
+  if (frame === undefined || frame.reading === 'itself') return frame?.node.path;
   return { parent: frame.node.path, key: frame.node.kind === 'array' ? frame.index : frame.key };
 }

@@ -1,7 +1,7 @@
 // Skips white space, literal or escaped, and comments.
 // Invariant: a comment may end in a later chunk. Until then, nothing else is read.
 
-import { code, isOddSpace, isSpace } from './character.ts';
+import { code, isNonJsonSpace, isSpace } from './character.ts';
 import type { LookaheadVerdict, Cursor } from './cursor.ts';
 import type { FlagKind } from '../report/flag.ts';
 import { END, isEscapedSpace, MORE } from './lookahead.ts';
@@ -14,7 +14,7 @@ export class GapReader {
   /** Whether a line has ended since the last colon. */
   newLine = false;
   /** Whether the last skip passed something that JSON does not allow. */
-  foundOdd = false;
+  foundNonJson = false;
   readonly #cursor: Cursor;
   readonly #tree: Tree;
   /** The delimiter that ends the open comment. */
@@ -30,18 +30,18 @@ export class GapReader {
   }
 
   /** Returns false if more text is needed. */
-  pass(expected: State): boolean {
+  skip(expected: State): boolean {
     const cursor = this.#cursor;
-    this.foundOdd = false;
+    this.foundNonJson = false;
     for (;;) {
       if (this.#comment !== undefined) {
-        if (!this.#passComment(this.#comment)) return false;
+        if (!this.#skipComment(this.#comment)) return false;
         continue;
       }
       const { unit } = cursor;
       if (unit < 0) return unit === END;
       if (isSpace(unit)) {
-        if (isOddSpace(unit)) this.#note('fixed-whitespace');
+        if (isNonJsonSpace(unit)) this.#note('fixed-whitespace');
         if (unit === lineFeed) this.newLine = true;
         cursor.at++;
       } else if (unit === backslash) {
@@ -70,11 +70,11 @@ export class GapReader {
   }
 
   #note(kind: FlagKind): void {
-    this.foundOdd = true;
+    this.foundNonJson = true;
     this.#tree.mark(kind);
   }
 
-  #passComment(end: '\n' | '*/'): boolean {
+  #skipComment(end: '\n' | '*/'): boolean {
     const cursor = this.#cursor;
     const at = cursor.text.indexOf(end, cursor.at);
     if (at === -1) {

@@ -7,7 +7,7 @@ import { lookbehindLength } from './cursor.ts';
 const kept = 1024;
 
 export class GrowingText {
-  #whole: string;
+  #full: string;
   /**
    * Appended text that is not in the other fields yet. Escapes arrive one by one, and joining each with `+` would build
    * a deep rope string.
@@ -23,16 +23,16 @@ export class GrowingText {
   #added: string | undefined = '';
 
   constructor(begun: string) {
-    this.#whole = begun;
+    this.#full = begun;
   }
 
-  get whole(): string {
+  get full(): string {
     this.#settle();
-    return this.#whole;
+    return this.#full;
   }
 
   get length(): number {
-    return this.#whole.length + this.#freshLength;
+    return this.#full.length + this.#freshLength;
   }
 
   get tail(): string {
@@ -54,7 +54,7 @@ export class GrowingText {
     const piece = this.#more === undefined ? this.#fresh : this.#fresh + this.#more.join('');
     this.#more = undefined;
     this.#freshLength = 0;
-    this.#whole += piece;
+    this.#full += piece;
     this.#tail += piece;
     if (this.#tail.length > 4 * lookbehindLength) this.#tail = this.#tail.slice(-lookbehindLength);
     if (this.#recent !== undefined) this.#growRecent(this.#recent + piece);
@@ -66,9 +66,9 @@ export class GrowingText {
   }
 
   /** The string turned out to end earlier. */
-  cutTo(whole: string): void {
+  cutTo(full: string): void {
     this.#settle();
-    this.#whole = whole;
+    this.#full = full;
     this.#added = undefined;
   }
 
@@ -84,8 +84,8 @@ export class GrowingText {
   slice(start: number, end: number): string {
     if (end <= start) return '';
     this.#settle();
-    const recent = (this.#recent ??= this.#whole.slice(-kept));
-    const gone = this.#whole.length - recent.length;
-    return start < gone ? this.#whole.slice(start, end) : recent.slice(start - gone, end - gone);
+    const recent = (this.#recent ??= this.#full.slice(-kept));
+    const gone = this.#full.length - recent.length;
+    return start < gone ? this.#full.slice(start, end) : recent.slice(start - gone, end - gone);
   }
 }

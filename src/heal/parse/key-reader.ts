@@ -6,8 +6,8 @@ import { maxKeyLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
 import type { GapReader } from './gap-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
-import { missValue, type State, type Transition } from './state.ts';
-import { decodeHtml, isPrefixed, passEllipsis, unescape } from './stray-token.ts';
+import { addMissingValue, type State, type Transition } from './state.ts';
+import { decodeHtml, isPrefixed, skipEllipsis, unescape } from './stray-token.ts';
 import type { ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
@@ -55,7 +55,7 @@ export class KeyReader {
     if (unit === backslash || unit === dot || unit === minus) {
       const next = cursor.unitAt(1);
       if (next === MORE) return 'more';
-      if (unit === dot && next === dot) return passEllipsis(cursor, tree, 2);
+      if (unit === dot && next === dot) return skipEllipsis(cursor, tree, 2);
       if (unit === backslash && isQuote(next)) return unescape(cursor, tree);
     }
     if (unit === ampersand) {
@@ -63,7 +63,7 @@ export class KeyReader {
       if (entity !== 'no') return entity === 'yes' ? decodeHtml(cursor, tree) : 'more';
     }
     if (unit === colon) return this.#colonForKey();
-    if (unit === ellipsis) return passEllipsis(cursor, tree, 1);
+    if (unit === ellipsis) return skipEllipsis(cursor, tree, 1);
     const isMark = this.#isMark(unit);
     if (isMark === 'no') return this.#readBare();
     if (isMark === 'more') return 'more';
@@ -107,7 +107,7 @@ export class KeyReader {
       if (isOpening(unit)) return this.#endBare(at);
       // After more than one word, a semicolon ends a statement.
       const mayBeColon = unit === semicolon && name.test(text.slice(start, at).trim());
-      const slipped = mayBeColon ? this.#cursor.ahead(at - start).slippedColon() : 'no';
+      const slipped = mayBeColon ? this.#cursor.ahead(at - start).semicolonAsColon() : 'no';
       if (slipped !== 'no') return slipped === 'yes' ? this.#endBare(at) : 'more';
       const isApostrophe =
         unit === singleQuote && !isSpace(text.charCodeAt(at - 1)) && !endsKey.test(text.slice(at + 1, at + 9));
@@ -151,18 +151,18 @@ export class KeyReader {
       return 'same';
     }
     setKey(this.#tree, words);
-    return missValue(this.#tree);
+    return addMissingValue(this.#tree);
   }
 
   readColon(): Transition {
-    if (!this.#gaps.pass('colon')) return 'more';
+    if (!this.#gaps.skip('colon')) return 'more';
     const cursor = this.#cursor;
     if (cursor.unit === star) this.#tree.mark('dropped-text');
     while (cursor.unit === star) cursor.at++;
-    if (!this.#gaps.pass('colon')) return 'more';
+    if (!this.#gaps.skip('colon')) return 'more';
     const { unit } = cursor;
-    if (unit === END || unit === comma || unit === closeCurly) return missValue(this.#tree);
-    const slipped = unit === semicolon ? cursor.ahead(0).slippedColon() : 'no';
+    if (unit === END || unit === comma || unit === closeCurly) return addMissingValue(this.#tree);
+    const slipped = unit === semicolon ? cursor.ahead(0).semicolonAsColon() : 'no';
     if (slipped === 'more') return 'more';
     if (unit === colon) {
       (this.#tree.frame as ContainerFrame).colons++;
@@ -200,7 +200,7 @@ function isOuterField({ frame, frames }: Tree, key: string): boolean {
 }
 
 /** `["a", "b", "key": 1`: either the array has ended, or the opening brace of an object in it is missing. */
-export function takeKeyInList(tree: Tree, frame: ContainerFrame, node: Node): State {
+export function takeKeyInArray(tree: Tree, frame: ContainerFrame, node: Node): State {
   const outer = tree.frames.at(-2);
   const [first] = frame.node.value as unknown[];
   const key = node.value as string;

@@ -93,8 +93,8 @@ export class Lookahead {
         if (next === slash) {
           const comment = this.#isComment();
           if (comment !== 'yes') return comment === 'more' ? MORE : unit;
-          this.#passLine();
-        } else if (next === star) this.#passBlock();
+          this.#skipLine();
+        } else if (next === star) this.#skipBlock();
         else return unit;
       } else if (unit === backslash) {
         const next = this.unitAt(1);
@@ -108,7 +108,7 @@ export class Lookahead {
         if (!isSpace(next) && next !== hash) return unit;
         const comment = this.#isComment();
         if (comment !== 'yes') return comment === 'more' ? MORE : unit;
-        this.#passLine();
+        this.#skipLine();
       } else return unit;
     }
   }
@@ -126,11 +126,11 @@ export class Lookahead {
     return quotes % 2 === 0 && !comment.includes('""') ? 'yes' : 'no';
   }
 
-  #passLine(): void {
+  #skipLine(): void {
     while (this.unit >= 0 && this.unit !== lineFeed) this.at++;
   }
 
-  #passBlock(): void {
+  #skipBlock(): void {
     this.at += 2;
     while (this.unit >= 0 && !(this.unit === star && this.unitAt(1) === slash)) this.at++;
     if (this.unit >= 0) this.at += 2;
@@ -138,7 +138,7 @@ export class Lookahead {
 
   /** Whether a key and its colon are here. If so, `at` is after the colon. */
   key(): 'key' | 'bare-key' | 'none' | 'more' {
-    this.#passMarks();
+    this.#skipMarks();
     const unit = this.skip();
     if (unit === MORE || (unit === minus && this.unitAt(1) === MORE)) return 'more';
     if (unit < 0) return 'none';
@@ -166,7 +166,7 @@ export class Lookahead {
   }
 
   /** Skips list and emphasis markers before a key. */
-  #passMarks(): void {
+  #skipMarks(): void {
     this.skip();
     if (this.unit === minus && this.unitAt(1) === space) this.at += 2;
     while (this.unit === star) this.at++;
@@ -231,7 +231,7 @@ export class Lookahead {
   }
 
   /** Whether a semicolon is used as a colon: `"key"; 1`. */
-  slippedColon(): 'yes' | 'no' | 'more' {
+  semicolonAsColon(): 'yes' | 'no' | 'more' {
     const unit = this.skip();
     if (unit !== semicolon) return unit === MORE ? 'more' : 'no';
     const start = this.at + 1;

@@ -8,17 +8,17 @@
 //   3. Nothing recurses with the depth of the input.
 
 import { code, ellipsis, isOpening, isQuote, isSeparator } from './character.ts';
-import { BracketCloser, isNextList } from './bracket-closer.ts';
+import { BracketCloser, isNextArray } from './bracket-closer.ts';
 import { Cursor, maxKeyLength, type LookaheadVerdict } from './cursor.ts';
 import { GapReader } from './gap-reader.ts';
-import { KeyReader, takeKeyInList } from './key-reader.ts';
+import { KeyReader, takeKeyInArray } from './key-reader.ts';
 import { LeafReader } from './leaf-reader.ts';
 import { END, MORE } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { maxTextLength } from './plain-bytes.ts';
 import { PlainReader } from './plain-reader.ts';
 import { Prose } from './prose.ts';
-import { expectChild, missValue, type State, type Transition } from './state.ts';
+import { expectChild, addMissingValue, type State, type Transition } from './state.ts';
 import {
   decodeHtml,
   endsEmphasis,
@@ -26,8 +26,8 @@ import {
   isPrefixed,
   isQuotedObject,
   openQuoted,
-  passComma,
-  passEllipsis,
+  skipComma,
+  skipEllipsis,
   unescape,
 } from './stray-token.ts';
 import type { Expectation, ContainerFrame } from './frame.ts';
@@ -177,7 +177,7 @@ export class LenientMachine {
 
   #step(): Transition {
     // Alternates between the plain reader and gaps that only the machine can skip.
-    while (this.#readPlain() && this.#gaps.pass(this.#state) && this.#gaps.foundOdd);
+    while (this.#readPlain() && this.#gaps.skip(this.#state) && this.#gaps.foundNonJson);
     switch (this.#state) {
       case 'prose':
         return this.#readProse();
@@ -241,29 +241,29 @@ export class LenientMachine {
   }
 
   #readKey(): Transition {
-    if (!this.#gaps.pass('key')) return 'more';
+    if (!this.#gaps.skip('key')) return 'more';
     const over = this.#isOver();
     if (over !== 'no') return over === 'yes' ? this.#closer.closeAll() : 'more';
     const { unit } = this.#cursor;
     if (unit === closeCurly || unit === closeSquare) return this.#closer.close(unit);
-    if (isSeparator(unit)) return passComma(this.#cursor, this.#tree);
+    if (isSeparator(unit)) return skipComma(this.#cursor, this.#tree);
     if (unit === openCurly) return this.#closer.openForKey();
     return isQuote(unit) ? this.#leaf.startString('key') : this.#keys.read();
   }
 
   #readValue(): Transition {
-    if (!this.#gaps.pass('value')) return 'more';
+    if (!this.#gaps.skip('value')) return 'more';
     const cursor = this.#cursor;
     const tree = this.#tree;
     const isItem = tree.frame?.node.kind === 'array';
     const over = this.#isOver();
     if (over !== 'no') return over === 'yes' ? this.#atOver(isItem) : 'more';
     const { unit } = cursor;
-    if (unit === openSquare && isItem && isNextList(tree)) return this.#closer.closeMissing();
+    if (unit === openSquare && isItem && isNextArray(tree)) return this.#closer.closeMissing();
     if (isOpening(unit) || unit === openRound) return this.#openContainer(unit);
     if (unit === closeCurly || unit === closeSquare || (unit === closeRound && isItem))
-      return isItem ? this.#close(unit) : missValue(tree);
-    if (isSeparator(unit)) return isItem ? passComma(cursor, tree) : missValue(tree);
+      return isItem ? this.#close(unit) : addMissingValue(tree);
+    if (isSeparator(unit)) return isItem ? skipComma(cursor, tree) : addMissingValue(tree);
     if (unit === colon || unit === equals || unit === greater) {
       tree.mark('fixed-colon');
       cursor.at++;
@@ -276,7 +276,7 @@ export class LenientMachine {
   #atOver(isItem: boolean): Transition {
     const { unit } = this.#cursor;
     if (unit === backtick && !isItem && !this.#gaps.newLine) return this.#leaf.startBlock('```');
-    if (unit === END && !isItem) missValue(this.#tree);
+    if (unit === END && !isItem) addMissingValue(this.#tree);
     return this.#closer.closeAll();
   }
 
@@ -292,12 +292,12 @@ export class LenientMachine {
       const next = cursor.unitAt(1);
       if (next === MORE) return 'more';
       if (unit === dot && next === dot) {
-        const stands = isItem ? 'yes' : isEllipsis(cursor);
-        if (stands !== 'no') return stands === 'yes' ? passEllipsis(cursor, tree, 2) : 'more';
+        const replacesValue = isItem ? 'yes' : isEllipsis(cursor);
+        if (replacesValue !== 'no') return replacesValue === 'yes' ? skipEllipsis(cursor, tree, 2) : 'more';
       }
       if (unit === backslash && isQuote(next)) return unescape(cursor, tree);
     }
-    if (unit === ellipsis && isItem) return passEllipsis(cursor, tree, 1);
+    if (unit === ellipsis && isItem) return skipEllipsis(cursor, tree, 1);
     const entity = unit === ampersand && isItem ? cursor.isQuoteEntity() : 'no';
     if (entity !== 'no') return entity === 'yes' ? decodeHtml(cursor, tree) : 'more';
     const emphasised = unit === star && !isItem ? endsEmphasis(cursor) : 'no';
@@ -317,7 +317,7 @@ export class LenientMachine {
   }
 
   #readNext(): Transition {
-    if (!this.#gaps.pass('next')) return 'more';
+    if (!this.#gaps.skip('next')) return 'more';
     const over = this.#isOver();
     if (over !== 'no') return over === 'yes' ? this.#closer.closeAll() : 'more';
     const cursor = this.#cursor;
@@ -341,7 +341,7 @@ export class LenientMachine {
     if (unit === plus && text !== undefined) return this.#leaf.join(text);
     if (isObject && unit === openCurly) return this.#closer.closeMissing();
     const mayBeKey = !isObject && unit === colon && text !== undefined;
-    if (mayBeKey && (text.value as string).length <= maxKeyLength) return takeKeyInList(tree, frame, text);
+    if (mayBeKey && (text.value as string).length <= maxKeyLength) return takeKeyInArray(tree, frame, text);
     if (unit !== dot && unit !== ellipsis) tree.mark('inserted-comma');
     return expectChild(tree, frame);
   }

@@ -1,7 +1,7 @@
 // A change with the text range it touches, and counts for changes beyond the first thousand.
 
 import type { Flag, FlagKind } from '../report/flag.ts';
-import type { ValuePath } from '../report/value-path.ts';
+import type { LinkedPath } from '../report/linked-path.ts';
 
 /** The details of a flag, besides its kind and path. */
 export type Detail = Omit<Flag, 'kind' | 'path'>;
@@ -9,7 +9,7 @@ export type Detail = Omit<Flag, 'kind' | 'path'>;
 /** All marks have the same fields in the same order, which keeps property access fast. */
 export interface Mark {
   readonly kind: FlagKind;
-  readonly path: ValuePath | undefined;
+  readonly path: LinkedPath | undefined;
   readonly start: number;
   readonly end: number;
   readonly detail: Detail | undefined;

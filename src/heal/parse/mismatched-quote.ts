@@ -33,7 +33,7 @@ export function endsAtMismatchedQuote(cursor: Cursor, tree: Tree, role: StringRo
   ahead.skip();
   // What looks like a comment here is text.
   if (/\S/.test(ahead.text.slice(cursor.at + 1, ahead.at))) return 'no';
-  const ends = endsAfter({ unit: cursor.unit, role, tree }, ahead, passClosers(tree, ahead, 0));
+  const ends = endsAfter({ unit: cursor.unit, role, tree }, ahead, skipClosers(tree, ahead, 0));
   // If opening and closing quotes differ, the next one proves nothing.
   return ends === 'yes' && closersOf(opener)?.[0] === opener ? endsBeforeNext(cursor.ahead(), opener) : ends;
 }
@@ -53,8 +53,8 @@ function endsBeforeNext(ahead: Lookahead, quote: number): LookaheadVerdict {
   return ahead.unit === END || quote !== doubleQuote ? 'yes' : 'no';
 }
 
-function opposite(answer: LookaheadVerdict): LookaheadVerdict {
-  return answer === 'yes' ? 'no' : answer === 'no' ? 'yes' : 'more';
+function opposite(verdict: LookaheadVerdict): LookaheadVerdict {
+  return verdict === 'yes' ? 'no' : verdict === 'no' ? 'yes' : 'more';
 }
 
 /** Whether what follows the quote and its closing brackets shows that the string has ended. */
@@ -64,12 +64,12 @@ function endsAfter(quote: MismatchedQuote, ahead: Lookahead, closers: number): L
   if (unit === MORE) return 'more';
   const host = tree.frames.at(-1 - closers);
   if (closers > 0 && (unit === END || (host === undefined && ahead.newline))) return 'yes';
-  if (host === undefined || unit === closeRound) return closers > 0 ? isTail(ahead) : 'no';
+  if (host === undefined || unit === closeRound) return closers > 0 ? onlyClosersFollow(ahead) : 'no';
   if (!isSeparator(unit)) return 'no';
   ahead.at++;
   const next = ahead.skip();
   if (next === MORE) return 'more';
-  if (isOwnCloser(tree, next, closers)) return endsAfter(quote, ahead, passClosers(tree, ahead, closers));
+  if (isOwnCloser(tree, next, closers)) return endsAfter(quote, ahead, skipClosers(tree, ahead, closers));
   if (host.node.kind === 'object') return keyFollows(quote, ahead, host);
   if (closers === 0 || next !== openCurly) return itemFollows(quote, ahead);
   ahead.at++;
@@ -78,7 +78,7 @@ function endsAfter(quote: MismatchedQuote, ahead: Lookahead, closers: number): L
 }
 
 /** Skips the brackets that close open containers. Returns the total number of closed ones. */
-function passClosers(tree: Tree, ahead: Lookahead, passed: number): number {
+function skipClosers(tree: Tree, ahead: Lookahead, passed: number): number {
   let closers = passed;
   while (isOwnCloser(tree, ahead.skip(), closers)) {
     ahead.newline = false;
@@ -114,7 +114,7 @@ function itemFollows(quote: MismatchedQuote, ahead: Lookahead): LookaheadVerdict
 }
 
 /** Whether only brackets and a semicolon follow. */
-function isTail(ahead: Lookahead): LookaheadVerdict {
+function onlyClosersFollow(ahead: Lookahead): LookaheadVerdict {
   for (;;) {
     const unit = ahead.skip();
     if (unit === MORE) return 'more';

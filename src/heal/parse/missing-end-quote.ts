@@ -100,7 +100,7 @@ export class MissingEndQuote {
     const { inner, opening } = this.#string;
     // In a long text this is tried only once, at the first quote.
     if (this.#text.length > (inner.count === 0 ? maxSearchLength : maxKeyLength)) return false;
-    const match = colonAtEnd.exec(this.#text.whole) ?? colonBeforeValue.exec(this.#text.whole);
+    const match = colonAtEnd.exec(this.#text.full) ?? colonBeforeValue.exec(this.#text.full);
     if (match === null || match.index === 0 || match.index > maxKeyLength || opening !== 'plain') return false;
     this.#resume = keyEnd(this.#cursor.position - match[0].length, match.index);
     return true;

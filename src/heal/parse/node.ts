@@ -1,13 +1,13 @@
 // A node of the tree that a text was parsed to, before any schema is applied.
 
-import type { ValuePath } from '../report/value-path.ts';
+import type { LinkedPath } from '../report/linked-path.ts';
 
 export type NodeKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'missing';
 
 export interface Node {
   /** Changes only if brackets turn out to mean something else. */
   kind: NodeKind;
-  readonly path: ValuePath | undefined;
+  readonly path: LinkedPath | undefined;
   /** Range in the text; `end` is exclusive. */
   readonly start: number;
   end: number;
@@ -47,7 +47,7 @@ export function createNode(
   kind: NodeKind,
   start: number,
   { value, raw }: NodeContent,
-  { path, keepsChildren = false }: { readonly path?: ValuePath | undefined; readonly keepsChildren?: boolean } = {},
+  { path, keepsChildren = false }: { readonly path?: LinkedPath | undefined; readonly keepsChildren?: boolean } = {},
 ): Node {
   const isParent = keepsChildren && (kind === 'object' || kind === 'array');
   return {

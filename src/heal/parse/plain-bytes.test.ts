@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 
-import { isOddSpace, isQuote } from './character.ts';
+import { isNonJsonSpace, isQuote } from './character.ts';
 import {
   byteAt,
   closerOf,
@@ -37,7 +37,7 @@ test('each code unit becomes one byte that says what it can mean', () => {
         else assert.ok(byte >= 128);
         // A character that only ends a string is a quote as well.
         assert.equal(isQuoteByte(byte), isQuote(code) || code === 0xb4 || code === 0x300d, `U+${code.toString(16)}`);
-        if (code > 127) assert.equal(wideSpaceEnd(at) > at, isOddSpace(code), `U+${code.toString(16)}`);
+        if (code > 127) assert.equal(wideSpaceEnd(at) > at, isNonJsonSpace(code), `U+${code.toString(16)}`);
       }
       for (let at = now.length; at < now.length + 4; at++) assert.equal(byteAt(at), 0);
     }),

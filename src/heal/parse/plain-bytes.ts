@@ -3,7 +3,7 @@
 // last.
 // Invariant: zeros follow the text, so that a scan needs no check for the end.
 
-import { code, isDigit, isOddSpace, letterF, letterN, letterT } from './character.ts';
+import { code, isDigit, isNonJsonSpace, letterF, letterN, letterT } from './character.ts';
 
 const { backtick, colon, dot, doubleQuote, lineFeed, minus, singleQuote, space } = code;
 
@@ -20,7 +20,7 @@ const exactDigits = 15;
 const other = 128;
 
 /** White space that JSON does not allow. It has no special meaning inside a string. */
-const oddSpace = 192;
+const nonJsonSpace = 192;
 
 /** Opening and closing quotes outside ASCII. */
 const quotePairs = ['“”', '‘’', '«»', '„“', '＂＂', '＇＇', '「」'];
@@ -81,7 +81,7 @@ function followingBits(at: number): number {
 
 function toByte(unit: number): number {
   if (isLetter(unit)) return other;
-  return quotes.get(unit) ?? (isOddSpace(unit) ? oddSpace : other);
+  return quotes.get(unit) ?? (isNonJsonSpace(unit) ? nonJsonSpace : other);
 }
 
 export function byteAt(at: number): number {
@@ -107,13 +107,13 @@ export function closerOf(byte: number): number {
 }
 
 export function isQuoteByte(byte: number): boolean {
-  return (byte > other && byte < oddSpace) || byte === doubleQuote || byte === singleQuote || byte === backtick;
+  return (byte > other && byte < nonJsonSpace) || byte === doubleQuote || byte === singleQuote || byte === backtick;
 }
 
 /** Bytes without a special meaning inside a string. */
 const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === other ||
-  byte === oddSpace ||
+  byte === nonJsonSpace ||
   (byte >= 32 && byte < other && !'"\'`\\{}[]'.includes(String.fromCharCode(byte)))
     ? 1
     : 0,
@@ -135,7 +135,7 @@ export function spaceEnd(start: number): number {
 /** Offset after the white space, including kinds that JSON does not allow. */
 export function wideSpaceEnd(start: number): number {
   let at = start;
-  while (isBlank[bytes[at] as number] === 1 || bytes[at] === oddSpace) at++;
+  while (isBlank[bytes[at] as number] === 1 || bytes[at] === nonJsonSpace) at++;
   return at;
 }
 
@@ -199,17 +199,17 @@ export function numberIn(start: number, end: number): number {
 export function literalEnd(start: number): number {
   switch (bytes[start]) {
     case letterT:
-      return stands('true', start) ? start + 4 : -1;
+      return matchesWord('true', start) ? start + 4 : -1;
     case letterF:
-      return stands('false', start) ? start + 5 : -1;
+      return matchesWord('false', start) ? start + 5 : -1;
     case letterN:
-      return stands('null', start) ? start + 4 : -1;
+      return matchesWord('null', start) ? start + 4 : -1;
     default:
       return -1;
   }
 }
 
-function stands(word: string, start: number): boolean {
+function matchesWord(word: string, start: number): boolean {
   for (let index = 1; index < word.length; index++) if (bytes[start + index] !== word.charCodeAt(index)) return false;
   return true;
 }

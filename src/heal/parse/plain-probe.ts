@@ -28,7 +28,7 @@ const {
 const reach = 200;
 
 /** An offset after the end of any text. */
-const nowhere = 0x3fff_ffff;
+const afterEnd = 0x3fff_ffff;
 
 /** A longer word, with the space after it, may be a text to the machine. */
 const maxWordLength = 64;
@@ -42,7 +42,7 @@ export class PlainProbe {
   hasEscape = false;
   #hasBracket = false;
   /** The next `<` while thinking, where a tag may end the thinking anywhere; otherwise an offset after the text. */
-  #tag = nowhere;
+  #tag = afterEnd;
   readonly #cursor: Cursor;
 
   constructor(cursor: Cursor) {
@@ -51,14 +51,14 @@ export class PlainProbe {
 
   begin(thinking: boolean): void {
     this.keyOpen = -1;
-    this.#tag = thinking ? -1 : nowhere;
+    this.#tag = thinking ? -1 : afterEnd;
   }
 
   /** Whether a tag may begin in this range. Ranges must be passed in text order. */
   #hasTag(start: number, end: number): boolean {
     if (this.#tag < start) {
       const at = this.#cursor.text.indexOf('<', start);
-      this.#tag = at === -1 ? nowhere : at;
+      this.#tag = at === -1 ? afterEnd : at;
     }
     return this.#tag < end;
   }

@@ -5,7 +5,7 @@
 //   2. The machine reads on from where it stops, so that no character is examined more than a few times.
 
 import { code, isDigit, letterF, letterN, letterT } from './character.ts';
-import { isNextList } from './bracket-closer.ts';
+import { isNextArray } from './bracket-closer.ts';
 import type { Cursor } from './cursor.ts';
 import type { NodeKind } from './node.ts';
 import { closesAlone, type ContainerFrame } from './frame.ts';
@@ -117,7 +117,7 @@ export class PlainReader {
     switch (unit) {
       case openCurly:
       case openSquare:
-        if (unit === openSquare && (isMixed(frame) || isNextList(this.#tree))) return undefined;
+        if (unit === openSquare && (isMixed(frame) || isNextArray(this.#tree))) return undefined;
         this.#cursor.at = start;
         this.#tree.openContainer(unit === openCurly ? 'object' : 'array', unit);
         this.#cursor.at++;

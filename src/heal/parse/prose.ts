@@ -38,7 +38,7 @@ export class Prose {
   fenced = false;
   thinking = false;
   /** Where the last thinking began. */
-  thoughtStart = 0;
+  thinkingStart = 0;
   /** Number of `</think>` tags passed. */
   thinkCount = 0;
   /** Offset after the last `</think>`. */
@@ -62,7 +62,7 @@ export class Prose {
   read(): 'container' | 'string' | 'more' {
     const cursor = this.#cursor;
     for (;;) {
-      this.#passWords();
+      this.#skipWords();
       const unit = cursor.unit;
       if (unit < 0) return 'more';
       const opening = this.#opening(unit);
@@ -77,7 +77,7 @@ export class Prose {
   }
 
   /** Skips ordinary words, which are most of the text around values. */
-  #passWords(): void {
+  #skipWords(): void {
     const cursor = this.#cursor;
     const { text, length } = cursor;
     let seen = 0;
@@ -152,7 +152,7 @@ export class Prose {
   #backtick(): 'string' | 'more' | 'passed' | 'none' {
     const fence = this.#cursor.isFence;
     if (fence === 'more') return 'more';
-    if (fence === 'yes') return this.#passFence();
+    if (fence === 'yes') return this.#skipFence();
     const next = this.#cursor.unitAt(1);
     if (next === MORE) return 'more';
     // A value formatted as code in a sentence.
@@ -164,7 +164,7 @@ export class Prose {
     return this.#fresh ? 'string' : 'none';
   }
 
-  #passFence(): 'passed' | 'more' {
+  #skipFence(): 'passed' | 'more' {
     const cursor = this.#cursor;
     let length = 3;
     while (length < maxRunLength && cursor.unitAt(length) === backtick) length++;
@@ -188,7 +188,7 @@ export class Prose {
     this.thinking = tag.opens;
     this.#fresh = true;
     this.fenced = false;
-    if (tag.opens) this.thoughtStart = this.#cursor.position;
+    if (tag.opens) this.thinkingStart = this.#cursor.position;
     else {
       this.thinkCount++;
       this.responseStart = this.#cursor.position;

@@ -37,7 +37,7 @@ export interface QuoteContext {
   /** The keys of this object are quoted, so an unquoted word is less likely to be a key. */
   readonly keysQuoted: boolean;
   /** The schema allows only a string here. */
-  readonly wantsText: boolean;
+  readonly wantsString: boolean;
   /** Number of open containers. */
   readonly depth: number;
 }
@@ -92,7 +92,7 @@ function judgeKey(ahead: Lookahead, first: number): QuoteVerdict {
   const unit = first === star ? ahead.skip() : first;
   if (unit === MORE) return 'more';
   if (unit === colon || unit === equals || unit === comma || unit === closeCurly) return 'close';
-  if (unit === semicolon) return toVerdict(ahead.slippedColon(), ['yes']);
+  if (unit === semicolon) return toVerdict(ahead.semicolonAsColon(), ['yes']);
   // The colon is missing.
   if (isQuote(unit) || isDigit(unit) || isOpening(unit)) return 'close';
   return unit === minus ? 'close' : toVerdict(ahead.valueStart(), ['value']);
@@ -133,7 +133,7 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): QuoteVerdict
     if (words !== 'none' || context.keysQuoted) return toVerdict(words, ['key']);
     ahead.at = start;
     while (isWord(ahead.unit)) ahead.at++;
-    return toVerdict(ahead.slippedColon(), ['yes']);
+    return toVerdict(ahead.semicolonAsColon(), ['yes']);
   }
   if (ahead.unit === FAR) return 'close';
   if (key === 'bare-key') {
@@ -152,7 +152,7 @@ function judgeMemberComma(context: QuoteContext, ahead: Lookahead): QuoteVerdict
   if (/^.[\w$ -]+:\s*.$/.test(ahead.text.slice(start, ahead.at))) return 'close';
   const next = ahead.valueStart();
   if (next !== 'none') return next === 'more' ? 'more' : 'close';
-  if (ahead.unit === semicolon && even === 'close') return toVerdict(ahead.slippedColon(), ['yes']);
+  if (ahead.unit === semicolon && even === 'close') return toVerdict(ahead.semicolonAsColon(), ['yes']);
   return ahead.unit === END ? even : 'inner';
 }
 
@@ -162,7 +162,7 @@ function judgeItem(context: QuoteContext, ahead: Lookahead, unit: number): Quote
   if (unit === closeCurly) return judgeCloser(context, ahead, context.openCurly);
   if (unit === plus) return judgeJoin(ahead);
   if (isOpening(unit)) return 'close';
-  if (unit === colon) return context.wantsText ? 'inner' : judgeColon(ahead);
+  if (unit === colon) return context.wantsString ? 'inner' : judgeColon(ahead);
   if (isQuote(unit)) return judgeNextItem(context, ahead, unit);
   if (isDigit(unit) || (isWord(unit) && ahead.newline)) return toVerdict(ahead.loneWord(), ['word']);
   return 'inner';

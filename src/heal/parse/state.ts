@@ -21,7 +21,7 @@ export function expectChild(tree: Tree, frame: ContainerFrame): State {
 }
 
 /** Adds a missing value. */
-export function missValue(tree: Tree): State {
+export function addMissingValue(tree: Tree): State {
   tree.addMissing();
   return afterValue(tree);
 }

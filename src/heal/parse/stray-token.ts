@@ -11,7 +11,7 @@ import type { Tree } from './tree.ts';
 
 const { closeCurly, colon, dot, doubleQuote, openCurly, openSquare, star } = code;
 
-export function passComma(cursor: Cursor, tree: Tree): Transition {
+export function skipComma(cursor: Cursor, tree: Tree): Transition {
   const frame = tree.frame as ContainerFrame;
   tree.mark(frame.count === 0 ? 'fixed-leading-comma' : 'fixed-trailing-comma');
   frame.leadingComma ||= frame.count === 0;
@@ -21,7 +21,7 @@ export function passComma(cursor: Cursor, tree: Tree): Transition {
 }
 
 /** `length` is the number of characters already matched. */
-export function passEllipsis(cursor: Cursor, tree: Tree, length: number): Transition {
+export function skipEllipsis(cursor: Cursor, tree: Tree, length: number): Transition {
   let end = length;
   while (end < maxRunLength && cursor.unitAt(end) === dot) end++;
   if (end < maxRunLength && cursor.unitAt(end) === MORE) return 'more';

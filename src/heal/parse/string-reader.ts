@@ -12,7 +12,7 @@ import { maxSearchLength, MissingEndQuote, type ResumePoint } from './missing-en
 import type { Node } from './node.ts';
 import type { StringOpening } from './string-opening.ts';
 import { judgeQuote, quoteRunLength, type StringRole, type QuoteContext } from './quote.ts';
-import { closingStart, slip, strayBrackets, unsettledLength } from './string-tail.ts';
+import { closingStart, wrongQuote, strayBrackets, unsettledLength } from './string-tail.ts';
 import type { Tree } from './tree.ts';
 
 const { backslash, closeCurly, closeSquare, doubleQuote, less, openCurly, openSquare } = code;
@@ -23,7 +23,7 @@ const swallowed = /["'`’”]\s*:\s*(?:["'`‘“\d{[-]|(?:true|false|null)\b)/
 /**
  * Code units that neither end a string nor need any other handling. A table lookup, because this covers most of a text.
  */
-const meansNothing = Uint8Array.from({ length: 128 }, (_, unit) =>
+const isOrdinary = Uint8Array.from({ length: 128 }, (_, unit) =>
   unit >= 32 && !'"\'`\\<{}[]'.includes(String.fromCharCode(unit)) ? 1 : 0,
 );
 
@@ -80,7 +80,7 @@ export class StringReader {
   }
 
   get text(): string {
-    return this.#text.whole;
+    return this.#text.full;
   }
 
   get isDoubled(): boolean {
@@ -113,7 +113,7 @@ export class StringReader {
     let from = cursor.at;
     for (; cursor.at < cursor.length; cursor.at++) {
       const unit = cursor.text.charCodeAt(cursor.at);
-      if (unit < 128 && meansNothing[unit] === 1) continue;
+      if (unit < 128 && isOrdinary[unit] === 1) continue;
       if (!this.#isStop(unit)) {
         this.#note(unit);
         continue;
@@ -162,7 +162,7 @@ export class StringReader {
   /** A top-level string can only have a wrong closing quote, such as a backtick closed by an apostrophe. */
   #cutWrongQuote(): boolean {
     if (this.role !== 'root' || this.quote === doubleQuote || this.#inner.count > 0) return false;
-    if (!slip.test(this.text)) return false;
+    if (!wrongQuote.test(this.text)) return false;
     this.#text.cutTo(this.text.slice(0, -1));
     this.#isCut = false;
     return true;
@@ -172,7 +172,7 @@ export class StringReader {
     const tail = this.text.slice(closingStart(this.text));
     const closers = tail.replaceAll(/[^}\]]/g, '');
     if (this.role === 'key' || closers === '' || this.#hasOpen() || closers !== this.#wanted()) return false;
-    this.#text.cutTo(this.text.slice(0, -tail.length).replace(slip, ''));
+    this.#text.cutTo(this.text.slice(0, -tail.length).replace(wrongQuote, ''));
     this.#tree.mark('inserted-quote');
     return true;
   }
@@ -276,7 +276,7 @@ export class StringReader {
       openCurly: this.#openCurly,
       openSquare: this.#openSquare,
       keysQuoted: frame !== undefined && frame.quotedKeys > 0,
-      wantsText: frame?.expect?.item()?.wantsText === true && !this.#isOuterField(),
+      wantsString: frame?.expect?.item()?.wantsString === true && !this.#isOuterField(),
       depth: this.#tree.frames.length,
     };
   }
@@ -300,7 +300,7 @@ export class StringReader {
     const before = this.text.slice(0, length);
     // Brackets before the comma that the string did not open are not part of it.
     const tail = this.role === 'key' ? '' : strayBrackets(before);
-    this.#text.cutTo(before.slice(0, before.length - tail.length).replace(slip, ''));
+    this.#text.cutTo(before.slice(0, before.length - tail.length).replace(wrongQuote, ''));
     this.#cursor.position = position - tail.length;
     const { firstStray } = this.#inner;
     const isStray = this.role === 'member' && firstStray !== undefined && firstStray < this.#text.length;

@@ -8,7 +8,7 @@ import { lookbehindLength } from './cursor.ts';
 const unsettled = /["'`´’”»]?[\s}\]]*(?:[,;]\s*(?:(?:[{[]\s*)*|[\w$]+\s*:?\s*))?$/;
 
 /** A quote of the wrong kind in place of the closing quote. */
-export const slip = /["'`´’”»]$/;
+export const wrongQuote = /["'`´’”»]$/;
 
 /** Length of the end of a text that may turn out to follow the string. */
 export function unsettledLength(text: string): number {

@@ -84,10 +84,10 @@ export class Tree {
   }
 
   /** Records a change at the cursor, or in the given range. */
-  mark(kind: FlagKind, place?: { readonly start?: number; readonly end?: number }, detail?: Detail): void {
+  mark(kind: FlagKind, range?: { readonly start?: number; readonly end?: number }, detail?: Detail): void {
     const here = this.#cursor.position;
-    const start = place?.start ?? here;
-    const end = place?.end ?? here;
+    const start = range?.start ?? here;
+    const end = range?.end ?? here;
     const { root } = this;
     if (root?.unlisted !== undefined && start > root.unlisted.from) {
       this.lastChange = kind;
@@ -242,7 +242,7 @@ export class Tree {
   }
 
   /** An object of names without any value is a set: `{'a', 'b'}`. */
-  turnIntoList(frame: ContainerFrame): void {
+  turnIntoArray(frame: ContainerFrame): void {
     this.changes++;
     const { node } = frame;
     const names = node.keys.splice(0);
@@ -295,12 +295,12 @@ export class Tree {
 
   setKey(frame: ContainerFrame, key: string): void {
     frame.key = key;
-    frame.place = 'child';
+    frame.reading = 'child';
   }
 
   /** Prepares for the next item or member. Until a key is known, marks belong to the object. */
   expectChild(frame: ContainerFrame): void {
-    frame.place = frame.node.kind === 'array' ? 'child' : 'itself';
+    frame.reading = frame.node.kind === 'array' ? 'child' : 'itself';
     frame.index = frame.count;
   }
 

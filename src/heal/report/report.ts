@@ -5,7 +5,7 @@ import { confidenceOf } from './confidence.ts';
 import type { Flag, FlagKind } from './flag.ts';
 import { compareMarks, maxMarks, MarkCounts, type Mark } from '../parse/mark.ts';
 import type { HealResult } from '../option.ts';
-import { toKeys } from './value-path.ts';
+import { toKeys } from './linked-path.ts';
 
 /** `length` is the length of the text that the value was read from. `unlisted` counts changes that have no mark. */
 export function toResult(value: unknown, marks: readonly Mark[], length: number, unlisted?: MarkCounts): HealResult {

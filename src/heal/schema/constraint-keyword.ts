@@ -8,7 +8,7 @@ import type { StructuralIds } from './structural-id.ts';
 
 export interface ConstraintContext {
   readonly budget: HealBudget;
-  readonly numbers: StructuralIds;
+  readonly structuralIds: StructuralIds;
   /** Whether the pattern occurs in the text; `undefined` if that could not be checked. */
   matches(pattern: string, text: string): boolean | undefined;
 }
@@ -78,13 +78,13 @@ function numberViolation(source: JsonSchema, value: number): string | undefined 
 function arrayViolation(
   source: JsonSchema,
   items: readonly unknown[],
-  { numbers }: ConstraintContext,
+  { structuralIds }: ConstraintContext,
 ): string | undefined {
   if (items.length < limit(source, 'minItems', 0)) return `must have at least ${limit(source, 'minItems', 0)} items`;
   if (items.length > limit(source, 'maxItems', Infinity))
     return `must have at most ${limit(source, 'maxItems', 0)} items`;
   if (source['uniqueItems'] !== true) return undefined;
-  return new Set(items.map((item) => numbers.of(item))).size === items.length
+  return new Set(items.map((item) => structuralIds.of(item))).size === items.length
     ? undefined
     : 'must not have duplicate items';
 }

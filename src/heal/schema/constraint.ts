@@ -4,7 +4,7 @@
 
 import { HealBudget } from '../budget.ts';
 import type { Flag, PathKey } from '../report/flag.ts';
-import { toKeys, type ValuePath } from '../report/value-path.ts';
+import { toKeys, type LinkedPath } from '../report/linked-path.ts';
 import { isRecord } from './keyword.ts';
 import { regExpPatterns, type PatternCompiler, type PatternTest } from './pattern.ts';
 import { findViolation, constraintKeywords, type ConstraintContext } from './constraint-keyword.ts';
@@ -83,30 +83,30 @@ function partsOf(schema: SchemaNode): readonly SchemaNode[] {
 }
 
 interface LocatedViolation {
-  readonly path: ValuePath | undefined;
+  readonly path: LinkedPath | undefined;
   readonly message: string;
 }
 
 interface Unchecked {
   readonly pattern: string;
-  readonly path: ValuePath | undefined;
+  readonly path: LinkedPath | undefined;
   count: number;
 }
 
 class ConstraintCheck implements ConstraintContext {
   readonly budget: HealBudget;
-  readonly numbers: StructuralIds;
+  readonly structuralIds: StructuralIds;
   readonly #compile: PatternCompiler;
   readonly #tests = new Map<string, PatternTest | undefined>();
   readonly #unchecked = new Map<string, Unchecked>();
   /** Earlier results, by value and schema. */
   readonly #known = new Map<object, Map<SchemaNode, LocatedViolation | undefined>>();
-  #path: ValuePath | undefined;
+  #path: LinkedPath | undefined;
 
   constructor(patterns: PatternCompiler, budget: HealBudget) {
     this.#compile = patterns;
     this.budget = budget;
-    this.numbers = new StructuralIds(budget);
+    this.structuralIds = new StructuralIds(budget);
   }
 
   get unchecked(): readonly Unchecked[] {
@@ -116,17 +116,17 @@ class ConstraintCheck implements ConstraintContext {
   matches(pattern: string, text: string): boolean | undefined {
     if (!this.#tests.has(pattern)) this.#tests.set(pattern, this.#compile(pattern));
     const found = this.#tests.get(pattern)?.(text);
-    if (found === undefined) this.#leaveUnchecked(pattern);
+    if (found === undefined) this.#countUnchecked(pattern);
     return found;
   }
 
-  #leaveUnchecked(pattern: string): void {
+  #countUnchecked(pattern: string): void {
     const before = this.#unchecked.get(pattern);
     if (before !== undefined) before.count++;
     else if (this.#unchecked.size < maxUnchecked) this.#unchecked.set(pattern, { pattern, path: this.#path, count: 1 });
   }
 
-  find(schema: SchemaNode, value: unknown, path: ValuePath | undefined, depth: number): LocatedViolation | undefined {
+  find(schema: SchemaNode, value: unknown, path: LinkedPath | undefined, depth: number): LocatedViolation | undefined {
     this.budget.spend(1);
     if (depth > maxDepth) return undefined;
     if (typeof value !== 'object' || value === null) return this.#findIn(schema, value, path, depth);
@@ -139,7 +139,7 @@ class ConstraintCheck implements ConstraintContext {
   #findIn(
     schema: SchemaNode,
     value: unknown,
-    path: ValuePath | undefined,
+    path: LinkedPath | undefined,
     depth: number,
   ): LocatedViolation | undefined {
     this.#path = path;
@@ -155,13 +155,13 @@ class ConstraintCheck implements ConstraintContext {
   #findInUnion(
     branches: readonly SchemaNode[],
     value: unknown,
-    path: ValuePath | undefined,
+    path: LinkedPath | undefined,
     depth: number,
   ): LocatedViolation | undefined {
     let first: LocatedViolation | undefined;
     for (const branch of branches) {
       this.budget.spend(1);
-      if (!isOfKind(branch, value)) continue;
+      if (!hasKind(branch, value)) continue;
       const violation = this.find(branch, value, path, depth);
       if (violation === undefined) return undefined;
       first ??= violation;
@@ -172,7 +172,7 @@ class ConstraintCheck implements ConstraintContext {
   #findInItems(
     schema: ArraySchema,
     items: readonly unknown[],
-    parent: ValuePath | undefined,
+    parent: LinkedPath | undefined,
     depth: number,
   ): LocatedViolation | undefined {
     for (const [key, item] of items.entries()) {
@@ -185,7 +185,7 @@ class ConstraintCheck implements ConstraintContext {
   #findInMembers(
     schema: ObjectSchema,
     members: Readonly<Record<string, unknown>>,
-    parent: ValuePath | undefined,
+    parent: LinkedPath | undefined,
     depth: number,
   ): LocatedViolation | undefined {
     for (const [key, member] of Object.entries(members)) {
@@ -200,7 +200,7 @@ class ConstraintCheck implements ConstraintContext {
     return undefined;
   }
 
-  #findInName({ names }: ObjectSchema, name: string, path: ValuePath): LocatedViolation | undefined {
+  #findInName({ names }: ObjectSchema, name: string, path: LinkedPath): LocatedViolation | undefined {
     if (names === undefined) return undefined;
     this.#path = path;
     const message = findViolation(names.source, name, this);
@@ -210,7 +210,7 @@ class ConstraintCheck implements ConstraintContext {
   #findByPattern(
     { patterns }: ObjectSchema,
     member: unknown,
-    path: ValuePath,
+    path: LinkedPath,
     depth: number,
   ): LocatedViolation | undefined {
     for (const [pattern, declared] of patterns) {
@@ -223,7 +223,7 @@ class ConstraintCheck implements ConstraintContext {
   }
 }
 
-function isOfKind(schema: SchemaNode, value: unknown): boolean {
+function hasKind(schema: SchemaNode, value: unknown): boolean {
   switch (schema.kind) {
     case 'any':
     case 'union':

@@ -26,8 +26,8 @@ function isForModel(keyword: string): boolean {
 }
 
 /** The keywords below contain schemas. The values of all other keywords are data. */
-const holders: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
-const parts: ReadonlySet<string> = new Set([
+const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
+const schemaKeywords: ReadonlySet<string> = new Set([
   'items',
   'prefixItems',
   'additionalProperties',
@@ -46,12 +46,12 @@ function withoutAnnotations(schema: unknown, keeps: KeywordFilter): unknown {
   const kept = Object.entries(schema).filter(([keyword]) => keeps(keyword));
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
-      if (parts.has(keyword)) return [keyword, withoutAnnotations(value, keeps)];
-      return [keyword, holders.has(keyword) && isRecord(value) ? eachWithout(value, keeps) : value];
+      if (schemaKeywords.has(keyword)) return [keyword, withoutAnnotations(value, keeps)];
+      return [keyword, schemaMaps.has(keyword) && isRecord(value) ? mapSchemas(value, keeps) : value];
     }),
   );
 }
 
-function eachWithout(schemas: JsonSchema, keeps: KeywordFilter): Record<string, unknown> {
+function mapSchemas(schemas: JsonSchema, keeps: KeywordFilter): Record<string, unknown> {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutAnnotations(schema, keeps)]));
 }

@@ -20,7 +20,7 @@ import { maxKeyLength } from '../parse/cursor.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import type { HealOptions, HealResult } from '../option.ts';
-import { toKeys } from '../report/value-path.ts';
+import { toKeys } from '../report/linked-path.ts';
 import { toResult } from '../report/report.ts';
 import { markAt, marksOf, markOn, type Result } from '../coerce/result.ts';
 import type { ArraySchema, SchemaField, ObjectSchema, SchemaNode } from '../schema/schema.ts';
@@ -132,7 +132,7 @@ class CommittedText implements HealedArguments {
     if (!this.#done) {
       if (this.#isArguments && this.#chosen !== undefined) this.#throwIfRefused(this.#toResult(this.#chosen));
       if (this.#text !== '') throw new HealError('no-value', 'the text ended before the value was complete');
-      return this.#whole();
+      return this.#healAtOnce();
     }
     const result = this.#toResult(this.#chosen as Root, JSON.parse(this.#text));
     if (this.#isArguments) this.#throwIfRefused(result);
@@ -145,7 +145,7 @@ class CommittedText implements HealedArguments {
   #toResult(chosen: Root, value?: unknown): HealResult {
     const { node, fenced } = chosen;
     const marks = [
-      ...this.#around(node, fenced),
+      ...this.#contextMarks(node, fenced),
       ...this.#marksOf(chosen),
       ...this.#marks,
       ...this.#laterRoots(chosen),
@@ -154,7 +154,7 @@ class CommittedText implements HealedArguments {
   }
 
   /** Other values in the text that cannot match the schema count as prose. */
-  #around(node: Node, fenced: boolean): Mark[] {
+  #contextMarks(node: Node, fenced: boolean): Mark[] {
     const { prose, roots } = this.#session.machine;
     const hasOthers = roots.some((root) => root.node !== node && resultOf(root.node, this.#root) === null);
     const around = contextMarks(prose, node, fenced, 1);
@@ -178,7 +178,7 @@ class CommittedText implements HealedArguments {
   }
 
   /** Nothing was certain before the end: falls back to one-shot healing. */
-  #whole(): HealedEnd {
+  #healAtOnce(): HealedEnd {
     const result = accept(this.#session.finish(), this.#schema, this.#options);
     return { ...result, text: JSON.stringify(result.value), leftOut: [] };
   }
@@ -262,7 +262,7 @@ class CommittedText implements HealedArguments {
     const isSure = this.#certainty.has(node, schema);
     // A complete container is also sent member by member, so that the output does not depend on how the text was split.
     if (node.complete && !(isSure && isContainer(node))) {
-      this.#sendWhole(node, schema);
+      this.#sendComplete(node, schema);
       if (this.#levels.length === 0) this.#done = true;
       return true;
     }
@@ -278,10 +278,10 @@ class CommittedText implements HealedArguments {
     return true;
   }
 
-  #sendWhole(node: Node, schema: SchemaNode): void {
+  #sendComplete(node: Node, schema: SchemaNode): void {
     const result = resultOf(node, schema) as Result;
     const marks = marksOf(result);
-    if (this.#isArguments && marks.length === 0) return this.#sendWritten(node);
+    if (this.#isArguments && marks.length === 0) return this.#sendAsWritten(node);
     this.#marks.push(...marks);
     this.#send(JSON.stringify(result.value));
   }
@@ -295,7 +295,7 @@ class CommittedText implements HealedArguments {
     return result === null || (this.#isArguments && marksOf(result).some((mark) => this.#isRefused(mark)));
   }
 
-  #sendWritten(node: Node): void {
+  #sendAsWritten(node: Node): void {
     const source = this.#session.sourceOf(node);
     this.#send(parseJson(source) === undefined ? JSON.stringify(node.value) : source);
   }
@@ -350,9 +350,9 @@ class CommittedText implements HealedArguments {
     if (this.#isArguments && field !== undefined && field.name !== key) {
       if (!level.node.complete) return false;
       this.#session.budget.spend(level.node.keys.length);
-      const rivals = rivalsOf(level, field);
-      if (rivals.includes(field.name)) return this.#keepMismatch(level, child, key);
-      if (rivals.length > 1) return this.#stop(child, 'ambiguous-key', key);
+      const keys = keysOfField(level, field);
+      if (keys.includes(field.name)) return this.#keepMismatch(level, child, key);
+      if (keys.length > 1) return this.#stop(child, 'ambiguous-key', key);
     }
     if (declared === undefined || (field !== undefined && level.fields.has(field))) {
       if (!child.complete) return false;
@@ -387,7 +387,7 @@ class CommittedText implements HealedArguments {
   /** Sends a value that does not match as it was written. */
   #keepMismatch(level: CommittedLevel, child: Node, key?: string): boolean {
     this.#send(`${level.sent++ === 0 ? '' : ','}${key === undefined ? '' : `${JSON.stringify(key)}:`}`);
-    this.#sendWritten(child);
+    this.#sendAsWritten(child);
     level.seen++;
     return true;
   }
@@ -395,7 +395,7 @@ class CommittedText implements HealedArguments {
   #enter(level: CommittedLevel, child: Node, schema: SchemaNode): boolean {
     level.sent++;
     if (child.complete && !(isContainer(child) && this.#certainty.has(child, schema))) {
-      this.#sendWhole(child, schema);
+      this.#sendComplete(child, schema);
       level.seen++;
       return true;
     }
@@ -435,7 +435,7 @@ class CommittedText implements HealedArguments {
 }
 
 /** All keys of the object that match this field. */
-function rivalsOf({ node, schema }: CommittedLevel, field: SchemaField): string[] {
+function keysOfField({ node, schema }: CommittedLevel, field: SchemaField): string[] {
   return node.keys.filter((_key, index) => fieldAt(schema as ObjectSchema, node, index) === field);
 }
 

@@ -71,7 +71,7 @@ type Each<Option> = Option extends unknown ? Streamed<Option> : never;
 /**
  * A member with a state is present from the start. A member that must not be null is present whenever its object is.
  */
-type StreamedMembers<Shape> = Simplify<
+type StreamedMembers<Shape> = FlatObject<
   { [Key in keyof Shape as Shape[Key] extends Present ? Key : never]: Streamed<Shape[Key]> } & {
     [Key in keyof Shape as Shape[Key] extends Present ? never : Key]?: Streamed<Shape[Key]>;
   }
@@ -79,7 +79,7 @@ type StreamedMembers<Shape> = Simplify<
 
 type Present = Annotated<'with-state'> | Annotated<'not-null'>;
 
-type Simplify<T> = { [Key in keyof T]: T[Key] };
+type FlatObject<T> = { [Key in keyof T]: T[Key] };
 
 type Sequence<Items, Rest> = Items extends readonly [infer First, ...infer Others]
   ? [Streamed<First>, ...Sequence<Others, Rest>]

@@ -25,7 +25,7 @@ import type { LenientMachine } from '../parse/machine.ts';
 import { completeView, includeMember, scalarView } from './node-view.ts';
 import type { Node } from '../parse/node.ts';
 import { patchOf, type ValueChange, type Patch } from './patch.ts';
-import { toKeys, type ValuePath } from '../report/value-path.ts';
+import { toKeys, type LinkedPath } from '../report/linked-path.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { absent, withState, type NodeState, type VisibleValue } from './visibility.ts';
 import { copyOpen } from './snapshot.ts';
@@ -179,8 +179,8 @@ export class PartialView {
     const declared = parent === undefined ? this.#schema : openChildSchema(parent);
     if (declared === undefined) return undefined;
     const key = parent === undefined ? undefined : openChildKey(parent);
-    const place = parent === undefined || key === undefined ? undefined : childPath(parent, key);
-    const level = createLevel(node, declared, declared.stream.state ? { parent: place, key: 'value' } : place);
+    const path = parent === undefined || key === undefined ? undefined : childPath(parent, key);
+    const level = createLevel(node, declared, declared.stream.state ? { parent: path, key: 'value' } : path);
     this.#levels.push(level);
     return level;
   }
@@ -292,8 +292,8 @@ export class PartialView {
     }
   }
 
-  #addPatch(place: ValuePath | undefined, change: ValueChange, state: NodeState): void {
-    const patch = patchOf(place, change, state);
+  #addPatch(location: LinkedPath | undefined, change: ValueChange, state: NodeState): void {
+    const patch = patchOf(location, change, state);
     if (patch !== undefined) this.#patches.push(patch);
   }
 }

@@ -2,7 +2,7 @@
 
 import type { PathKey } from '../report/flag.ts';
 import type { Node } from '../parse/node.ts';
-import { toKeys, type ValuePath } from '../report/value-path.ts';
+import { toKeys, type LinkedPath } from '../report/linked-path.ts';
 import { absent, type NodeState, type VisibleValue } from './visibility.ts';
 
 /**
@@ -25,12 +25,12 @@ export interface ValueChange {
 
 /** Returns the patch for a change; `undefined` if nothing changed. */
 export function patchOf(
-  place: ValuePath | undefined,
+  location: LinkedPath | undefined,
   { before, now, node }: ValueChange,
   state: NodeState,
 ): Patch | undefined {
   if (before === now) return undefined;
-  const path = toKeys(place);
+  const path = toKeys(location);
   const added = node?.added;
   if (now === absent) return { path, op: 'remove', state };
   if (added !== undefined && added !== '' && hasGrown(before, now, added)) {

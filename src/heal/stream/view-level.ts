@@ -6,14 +6,14 @@ import { fieldOf } from '../coerce/candidate.ts';
 import type { PathKey } from '../report/flag.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
-import type { ValuePath } from '../report/value-path.ts';
+import type { LinkedPath } from '../report/linked-path.ts';
 import type { SchemaField, ObjectSchema, SchemaNode } from '../schema/schema.ts';
 import { absent, type VisibleValue, type WithState } from './visibility.ts';
 
 export interface ViewLevel {
   readonly node: Node;
   readonly declared: SchemaNode;
-  readonly path: ValuePath | undefined;
+  readonly path: LinkedPath | undefined;
   /** The branch it is read as; `undefined` while this is undecided. */
   branch: SchemaNode | undefined;
   value: unknown;
@@ -31,7 +31,7 @@ export interface ViewLevel {
   openKey: PathKey;
 }
 
-export function createLevel(node: Node, declared: SchemaNode, path: ValuePath | undefined): ViewLevel {
+export function createLevel(node: Node, declared: SchemaNode, path: LinkedPath | undefined): ViewLevel {
   return {
     node,
     declared,
@@ -109,7 +109,7 @@ export function openChildSchema({ node, branch }: ViewLevel): SchemaNode | undef
 }
 
 /** The path of a child in the value. If an object is shown as an array of one, its members belong to the first item. */
-export function childPath({ node, branch, path }: ViewLevel, key: PathKey): ValuePath {
+export function childPath({ node, branch, path }: ViewLevel, key: PathKey): LinkedPath {
   const isItem = node.kind === 'object' && branch?.kind === 'array';
   return { parent: isItem ? { parent: path, key: 0 } : path, key };
 }

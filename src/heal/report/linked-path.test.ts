@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatPath } from './error.ts';
-import { toKeys } from './value-path.ts';
+import { toKeys } from './linked-path.ts';
 
 test('a linked path is expanded from the root', () => {
   assert.deepEqual(toKeys(undefined), []);

@@ -4,19 +4,19 @@
 
 import type { PathKey } from './flag.ts';
 
-export interface ValuePath {
-  readonly parent: ValuePath | undefined;
+export interface LinkedPath {
+  readonly parent: LinkedPath | undefined;
   readonly key: PathKey;
 }
 
 /** Appends `path` to `start`. */
-export function pathFrom(start: ValuePath, path: ValuePath | undefined): ValuePath {
+export function pathFrom(start: LinkedPath, path: LinkedPath | undefined): LinkedPath {
   let at = start;
   for (const key of toKeys(path)) at = { parent: at, key };
   return at;
 }
 
-export function toKeys(path: ValuePath | undefined): PathKey[] {
+export function toKeys(path: LinkedPath | undefined): PathKey[] {
   let depth = 0;
   for (let at = path; at !== undefined; at = at.parent) depth++;
   const keys = Array<PathKey>(depth);

@@ -18,7 +18,7 @@ export function coerceArray(
     const inside = context.parseInside(node.value as string, schema);
     if (inside !== null) return changed(inside.value, [markOn(node, 'parsed-string')], [inside]);
   }
-  const unwrapped = node.kind === 'object' ? coerceWrappedList(node, schema) : null;
+  const unwrapped = node.kind === 'object' ? coerceWrappedArray(node, schema) : null;
   const item = ownResult(schema.items);
   const wrapped = item === null ? null : changed([item.value], [markOn(node, 'wrapped-in-array')], [item]);
   if (unwrapped === null || wrapped === null) return unwrapped ?? wrapped;
@@ -26,7 +26,7 @@ export function coerceArray(
 }
 
 /** Handles `{"items": […]}` where the array itself is wanted. */
-function coerceWrappedList(node: Node, schema: ArraySchema): Result | null {
+function coerceWrappedArray(node: Node, schema: ArraySchema): Result | null {
   const [list] = node.children;
   const isWrapper = node.children.length === 1 && (list?.kind === 'array' || list?.kind === 'object');
   const result = isWrapper ? resultOf(list, schema) : null;
