@@ -36,7 +36,7 @@ describe('to a person', () => {
     assert.equal(out, '');
     assert.equal(
       err,
-      'simple-agents: openai: Slow down.\nWait a little, or send fewer requests.\nThe provider asks to wait 2 s.\nRequest id: req_1\n',
+      'simple-agents: openai: Slow down.\nWait before the next request, or send fewer requests.\nThe provider asks to wait 2 s.\nRequest id: req_1\n',
     );
   });
 
@@ -54,7 +54,7 @@ describe('to a person', () => {
     const defect = new TypeError('x is not a function');
     const { err, exitCode } = await report(defect);
     assert.equal(exitCode, 1);
-    assert.equal(err, 'simple-agents: internal error: x is not a function\nThis is a defect; please report it.\n');
+    assert.equal(err, 'simple-agents: internal error: x is not a function\nThis is a bug; please report it.\n');
     assert.match((await report(defect, 'text', { SIMPLE_AGENTS_DEBUG: '1' })).err, /failure\.test\.ts/);
   });
 });

@@ -230,7 +230,7 @@ describe('what cannot be meant is told', () => {
     [
       'an address that is none',
       'configuration',
-      /base URL must be a full one/,
+      /base URL must be a complete URL/,
       { baseUrl: 'localhost:8000', model: 'm' },
     ],
     ['a missing file', 'configuration', /nowhere\.toml: there is no such file/, { config: 'nowhere.toml' }],

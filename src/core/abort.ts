@@ -1,6 +1,6 @@
-// Waiting for something that goes on without us: the waiting ends with the signal, what is waited for does not.
+// Stops waiting for a promise when a signal aborts. The work behind the promise continues.
 
-/** What the promise gives, or the signal's reason when that comes first. */
+/** Settles like the promise, or rejects with the signal's reason if that comes first. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: outcome, resolve, reject } = Promise.withResolvers<T>();
   const leave = (): void => reject(signal.reason as Error);

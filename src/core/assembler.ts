@@ -1,15 +1,16 @@
-// Turns events into a message: the one place where deltas become blocks. Wire decoders use it to make
-// `block-end`, readers use it to get the message — also a partial one, when the stream was cut.
+// Assembles events into a message. This is the only place where deltas become blocks. Wire decoders use it to build
+// `block-end`; readers use it to get the message, also a partial one when the stream was cut off.
 // Invariants:
-//   1. An empty text or reasoning block never enters a message.
-//   2. A tool call enters only whole: one still open, or one cut off by the length limit, is dropped and reported.
+//   1. A message contains no empty text or reasoning block.
+//   2. A message contains only complete tool calls. One that is still open, or cut off by the length limit, is dropped and
+//      reported.
 
 import type { MessageEnd, StopReason, StreamEvent } from './event.ts';
 import type { Block, Message, Origin, ReasoningBlock, TextBlock, ToolCallBlock, WireExtra } from './message.ts';
 import { isRecord, type JsonValue } from './json.ts';
 import { noUsage, type Usage } from './usage.ts';
 
-/** What a model answered. `stopReason` is absent when the stream was cut. */
+/** A model's response. `stopReason` is absent when the stream was cut off. */
 export interface AssembledMessage extends Message {
   readonly role: 'assistant';
   readonly id: string;
@@ -18,13 +19,13 @@ export interface AssembledMessage extends Message {
   readonly providerStopReason?: string;
   readonly stopSequence?: string;
   readonly usage: Usage;
-  /** Of the answer, not of the message: it does not go back with the conversation. */
+  /** Belongs to the response, not to the message: it is not sent back with the conversation. */
   readonly answerExtra?: WireExtra;
-  /** Tool calls that never became whole and are therefore not in `content`. */
+  /** Incomplete tool calls, which are not in `content`. */
   readonly dropped: readonly { readonly id: string; readonly name: string; readonly raw: string }[];
 }
 
-/** What only the wire knows about a block when it ends. */
+/** Details of a finished block that only the wire knows. */
 export interface BlockDetails {
   readonly signature?: string;
   readonly redacted?: string;
@@ -78,7 +79,7 @@ export class MessageAssembler {
     }
   }
 
-  /** The indices of the blocks that have begun and not ended, in the order they began. */
+  /** The indices of the blocks that have started and not ended, in the order they started. */
   get openIndices(): number[] {
     return [...this.#open.keys()];
   }
@@ -87,7 +88,7 @@ export class MessageAssembler {
     return this.#open.has(index);
   }
 
-  /** The finished form of an open block, for a decoder's `block-end`; nothing when the block is empty or not open. */
+  /** The finished form of an open block, for a decoder's `block-end`; `undefined` if the block is empty or not open. */
   finish(index: number, details: BlockDetails = {}): Block | undefined {
     const open = this.#open.get(index);
     if (open === undefined) return toReasoning('', details);
@@ -140,14 +141,14 @@ export function assemble(events: Iterable<StreamEvent>): AssembledMessage {
   return assembler.message();
 }
 
-/** The tool call a model wrote. Text that is not JSON is kept with the reason, never replaced by `{}`. */
+/** Parses a tool call. Text that is not JSON is kept with the reason, never replaced by `{}`. */
 export function parseToolCall(id: string, name: string, raw: string): ToolCallBlock {
   // A tool without parameters is called with no text at all.
   if (raw.trim() === '') return { type: 'tool-call', id, name, input: {} };
   try {
     return { type: 'tool-call', id, name, input: JSON.parse(raw) };
   } catch {
-    // The engine's own words differ between versions; the raw text says more anyway.
+    // The engine's own message differs between versions, and the raw text is more useful.
     return { type: 'tool-call', id, name, input: null, raw, error: 'the arguments are not valid JSON' };
   }
 }
@@ -168,7 +169,7 @@ function toReasoning(text: string, { signature, redacted, origin }: BlockDetails
   };
 }
 
-/** Of the last call perhaps only the name was written: that is not a call without arguments. */
+/** At the length limit, a last call without arguments may be a call whose arguments were cut off. */
 function isHalfCall(block: Block, isLast: boolean): block is ToolCallBlock {
   if (block.type !== 'tool-call') return false;
   return block.error !== undefined || (isLast && isRecord(block.input) && Object.keys(block.input).length === 0);

@@ -1,4 +1,4 @@
-// Bytes without Node's Buffer.
+// Byte helpers that work without Node's Buffer.
 
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

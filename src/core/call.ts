@@ -1,52 +1,52 @@
-// What the policies around a model need to know of one call, and the events they report about it. A policy hands it on
-// with the request. Kept apart from the request, which is only what the model is asked.
+// The context of one call, which policies pass along with the request, and the events they report about the call. The
+// context is separate from the request, which holds only what is sent to the model.
 
 import type { SimpleAgentsError } from './error.ts';
 import type { Usage } from './usage.ts';
 
 export interface CallContext {
-  /** Names the call in logs, metrics and traces. */
+  /** Identifies the call in logs, metrics and traces. */
   readonly id: string;
   readonly observe: Observer;
   readonly cache?: CacheControl;
-  /** Whose call it is. Cached answers and calls in progress are shared between calls of one caller only. */
+  /** Who makes the call. Cached responses and calls in progress are shared only between calls of one caller. */
   readonly caller?: string;
-  /** What becomes of a text that is cut off after it began; `fail` when left out. */
+  /** What to do when a response is cut off in the middle. Defaults to `fail`. */
   readonly onCut?: OnCut;
-  /** Targets (`provider/model`) that failed this call already: asked only after all others. */
+  /** Targets (`provider/model`) that already failed this call. They are tried only after all others. */
   readonly avoid?: readonly string[];
-  /** `false`: the caller has its own retry policy, so none below applies. */
+  /** `false`: the caller has its own retry policy, so the policies below do not retry. */
   readonly retry?: false;
-  /** Another target is asked if this one fails, so a silent one is left sooner and not asked again. */
+  /** Another target is tried if this one fails, so a silent target times out sooner and is not retried. */
   readonly isReplaceable?: true;
-  /** Headers that let the provider continue the trace of this call, while tracing is on: `traceparent`. */
+  /** Headers with which the provider can continue the trace of this call, such as `traceparent`. Set while tracing is on. */
   readonly traceHeaders?: () => Readonly<Record<string, string>>;
-  /** Of a probe: at most so many milliseconds to the first content. */
+  /** For a breaker's probe: the maximum time to the first content, in milliseconds. */
   readonly probeTimeout?: number;
 }
 
 export type OnCut = 'fail' | 'continue';
 
 /**
- * `off`: neither looked up nor stored. `read`: looked up, never stored. `refresh`: asked anew, then stored.
- * An object: as usual, stored for so many milliseconds.
+ * `off`: no lookup and no store. `read`: lookup only. `refresh`: no lookup, but the response is stored.
+ * An object: lookup and store, with this time to live in milliseconds.
  */
 export type CacheControl = 'off' | 'read' | 'refresh' | { readonly ttl: number };
 
-/** Is told what happens to a call, as it happens. What it throws is lost: watching must not break what is watched. */
+/** Receives the events of a call as they happen. Errors it throws are ignored, so that observation cannot break a call. */
 export type Observer = (event: CallEvent) => void;
 
 export type CallEvent = { readonly call: string } & (
   | { readonly type: 'call-start'; readonly model: string; readonly stream: boolean }
   | { readonly type: 'cache-miss' | 'cache-store'; readonly key: string }
-  /** `answeredBy`: the `provider/model` that gave the answer when it was asked for. */
+  /** `answeredBy`: the `provider/model` that produced the stored response. */
   | { readonly type: 'cache-hit'; readonly key: string; readonly answeredBy?: string }
   | { readonly type: 'cache-failure'; readonly operation: 'get' | 'set'; readonly error: unknown }
-  /** An identical call is under way, and this one shares its answer. */
+  /** An identical call is in progress, and this one shares its response. */
   | { readonly type: 'call-join' }
   | ({ readonly type: 'target-skip'; readonly reason: SkipReason } & AtTarget)
   | ({ readonly type: 'attempt-start'; readonly attempt: number } & AtTarget)
-  /** Without an error and not aborted: the target has begun to answer. */
+  /** Without an error and not aborted: the target has started to respond. */
   | ({
       readonly type: 'attempt-end';
       readonly attempt: number;
@@ -55,12 +55,12 @@ export type CallEvent = { readonly call: string } & (
     } & AtTarget &
       Failure)
   | ({ readonly type: 'retry-wait'; readonly attempt: number; readonly delay: number } & AtTarget & Required<Failure>)
-  /** Another try would have been allowed, but not by the budget, or it would have come too late. */
+  /** The error is retryable, but the retry budget is spent or the requested wait is too long. */
   | ({ readonly type: 'retry-refuse'; readonly reason: 'budget' | 'retry-after' } & AtTarget & Required<Failure>)
   | ({ readonly type: 'fallback'; readonly from: string } & AtTarget & Required<Failure>)
   | ({ readonly type: 'continuation'; readonly from: string; readonly delivered: number } & AtTarget &
       Required<Failure>)
-  /** `effect` says what an open breaker does. */
+  /** `effect`: what the open breaker does. */
   | ({
       readonly type: 'breaker-change';
       readonly from: BreakerState;
@@ -68,9 +68,9 @@ export type CallEvent = { readonly call: string } & (
       readonly effect?: BreakerEffect;
     } & AtTarget)
   | ({ readonly type: 'first-token'; readonly duration: number } & AtTarget)
-  /** The request that is sent to a target lacks fields that tune the answer, or has other values for them. */
+  /** Fields that tune the response were left out of the request to a target, or their values were changed. */
   | { readonly type: 'field-drop'; readonly fields: readonly string[] }
-  /** What the model wrote was changed to fit its schema: the answer, or the arguments of a call of `tool`. */
+  /** The model's output was changed to match its schema: the response, or the arguments of a call to `tool`. */
   | {
       readonly type: 'answer-heal';
       readonly kinds: readonly string[];
@@ -83,13 +83,13 @@ export type CallEvent = { readonly call: string } & (
 export interface CallEnd extends Failure {
   readonly type: 'call-end';
   readonly outcome: 'complete' | 'failed' | 'left';
-  /** Who answered, if anyone did. */
+  /** The target that responded, if one did. */
   readonly target?: string;
   readonly duration: number;
   readonly usage: Usage;
-  /** In US dollars, where the prices are known. */
+  /** In US dollars, if the prices are known. */
   readonly cost?: number;
-  /** The answer was not paid for: it came from the cache, or another call paid. */
+  /** The response cost nothing: it came from the cache or from an identical call. */
   readonly shared?: boolean;
 }
 
@@ -104,7 +104,7 @@ interface Failure {
 
 export type SkipReason = 'breaker-open' | 'incapable' | 'context-window';
 
-/** `divert`: calls go elsewhere if they can. `refuse`: no call passes. */
+/** `divert`: calls go to another target if there is one. `refuse`: no call passes. */
 export type BreakerEffect = 'divert' | 'refuse';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';

@@ -1,11 +1,11 @@
-// Time and chance, as a policy is given them, so that a simulation can replay any failure from its seed.
+// Time and randomness as a parameter of the policies, so that a simulation can replay any failure from its seed.
 
 export interface Clock {
-  /** Milliseconds that never run backwards, whatever becomes of the calendar. */
+  /** Monotonic time in milliseconds, independent of the system date. */
   now(): number;
   /** At least 0, below 1. */
   random(): number;
-  /** Rejects with the signal's reason when it is aborted first. */
+  /** Rejects with the signal's reason if it aborts first. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// The one error class, the one table that says what each kind means, and the one place that decides the kind.
-// Nobody else looks at a status or at message text. An abort is not one of these: it stays the signal's reason.
+// The only error class, the table that defines each kind, and the only place that chooses a kind. No other code inspects
+// a status or message text. An abort is not an error of this class: it keeps the signal's reason.
 
 import { entryOf } from './json.ts';
 import type { HealingFlag } from './message.ts';
@@ -22,25 +22,30 @@ export type ErrorKind =
 
 export interface ErrorRow {
   readonly retryable: boolean;
-  /** The HTTP status our own servers answer with. */
+  /** The HTTP status that our own servers send. */
   readonly status: number;
   readonly exitCode: number;
-  /** What a person can do about it. */
+  /** What the user can do about it. */
   readonly advice: string;
 }
 
 export const errorTable: Readonly<Record<ErrorKind, ErrorRow>> = {
-  'bad-request': { retryable: false, status: 400, exitCode: 2, advice: 'Correct the request as the message says.' },
+  'bad-request': { retryable: false, status: 400, exitCode: 2, advice: 'Fix the request as the message describes.' },
   'context-overflow': {
     retryable: false,
     status: 400,
     exitCode: 2,
     advice: 'Shorten the conversation, or use a model with a larger context window.',
   },
-  auth: { retryable: false, status: 401, exitCode: 3, advice: 'Check the API key and what it may be used for.' },
+  auth: { retryable: false, status: 401, exitCode: 3, advice: 'Check the API key and its permissions.' },
   quota: { retryable: false, status: 429, exitCode: 4, advice: 'Add credit or raise the limit at the provider.' },
   'not-found': { retryable: false, status: 404, exitCode: 5, advice: 'Check the model name and the base URL.' },
-  'rate-limit': { retryable: true, status: 429, exitCode: 4, advice: 'Wait a little, or send fewer requests.' },
+  'rate-limit': {
+    retryable: true,
+    status: 429,
+    exitCode: 4,
+    advice: 'Wait before the next request, or send fewer requests.',
+  },
   overloaded: { retryable: true, status: 503, exitCode: 6, advice: 'Try again later, or use another provider.' },
   upstream: { retryable: true, status: 502, exitCode: 6, advice: 'The provider failed; try again.' },
   network: { retryable: true, status: 502, exitCode: 6, advice: 'Check the connection, the base URL and the proxy.' },
@@ -55,39 +60,39 @@ export const errorTable: Readonly<Record<ErrorKind, ErrorRow>> = {
     retryable: false,
     status: 422,
     exitCode: 7,
-    advice: 'The answer does not fit the schema; loosen the schema or the confidence, or ask again.',
+    advice: 'The response does not match the schema; relax the schema or the minimum confidence, or retry.',
   },
   configuration: {
     retryable: false,
     status: 500,
     exitCode: 2,
-    advice: 'Correct the configuration as the message says.',
+    advice: 'Fix the configuration as the message describes.',
   },
-  internal: { retryable: false, status: 500, exitCode: 1, advice: 'This is a defect; please report it.' },
+  internal: { retryable: false, status: 500, exitCode: 1, advice: 'This is a bug; please report it.' },
 };
 
-/** The exit code of a program stopped by Ctrl-C, the one end that is not an error. */
+/** The exit code of a program stopped by Ctrl-C, which is not an error. */
 export const abortExitCode = 130;
 
 export interface ErrorDetails {
   readonly cause?: unknown;
   /** The provider's HTTP status, not ours. */
   readonly status?: number;
-  /** How long the provider asked us to wait, unclamped: what to make of it is a policy's business. */
+  /** How long the provider asked us to wait. Not clamped: policies decide what to do with it. */
   readonly retryAfterMs?: number;
   /** Which provider or target failed. */
   readonly target?: string;
-  /** The field, option or place that is wrong. */
+  /** The field or option that is wrong. */
   readonly field?: string;
   /** The provider's own name for the error. */
   readonly code?: string;
-  /** The provider's id of the request, to quote when asking for help. */
+  /** The provider's request id, for support requests. */
   readonly requestId?: string;
   /** For `healing`: what the model wrote. */
   readonly text?: string;
-  /** For `healing`: what was made of the text all the same. */
+  /** For `healing`: the value that was found in the text, although it is not usable. */
   readonly value?: unknown;
-  /** For `healing`: what had to be changed for that. */
+  /** For `healing`: the changes that led to `value`. */
   readonly flags?: readonly HealingFlag[];
   /** For `healing`: 0 to 1. */
   readonly confidence?: number;
@@ -131,10 +136,10 @@ export class SimpleAgentsError extends Error {
   }
 }
 
-/** The code of a `bad-request` that another model may well be able to answer: this one has nothing like the field. */
+/** The code of a `bad-request` that another model may accept: this model does not support the field. */
 export const unsupportedField = 'unsupported-field';
 
-/** The code of an `overloaded` that says nothing about the server: this machine ran out of files, ports or memory. */
+/** The code of an `overloaded` that is not the server's fault: this machine ran out of files, ports or memory. */
 export const localShortage = 'local-shortage';
 
 /** Throws for a field, an option or an argument with a wrong value. */
@@ -147,20 +152,20 @@ export function isAbort(error: unknown, signal?: AbortSignal): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Any thrown thing as our error. Aborts must have been let through before. */
+/** Converts anything that was thrown. The caller must have handled aborts before. */
 export function toError(thrown: unknown): SimpleAgentsError {
   if (thrown instanceof SimpleAgentsError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new SimpleAgentsError('internal', message, { cause: thrown });
 }
 
-/** What a provider said when it failed, as its wire read it. */
+/** A provider's error, as decoded by its wire. */
 export interface FailureReport extends ErrorDetails {
   readonly type?: string;
   readonly message: string;
 }
 
-/** Names that say it all, as a code or as a type, whatever the status beside them. */
+/** Names, used as a code or as a type, that determine the kind whatever the status is. */
 const kindByName: Readonly<Record<string, ErrorKind>> = {
   'context_length_exceeded': 'context-overflow',
   'billing_error': 'quota',
@@ -195,12 +200,12 @@ const kindByType: Readonly<Record<string, ErrorKind>> = {
   'timeout_error': 'timeout',
 };
 
-/** The kind of a provider's failure. A status of 200 means the failure came inside the stream. */
+/** The error for a provider's failure. A status of 200 means that the failure came inside the stream. */
 export function classifyFailure(report: FailureReport): SimpleAgentsError {
   return new SimpleAgentsError(kindOfFailure(report), report.message, report);
 }
 
-/** The status says whether another try may help, for some servers call their own fault a bad request; the type says why. */
+/** The status says whether a retry may help, because some servers report their own faults as bad requests. The type says why. */
 function kindOfFailure({ code, type, status = 200 }: FailureReport): ErrorKind {
   const decided = entryOf(kindByName, code) ?? entryOf(kindByName, type) ?? kindByStatus[status];
   if (decided !== undefined) return decided;

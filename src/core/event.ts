@@ -1,14 +1,14 @@
-// The model hub. Every provider's bytes become these events, and every answer we give is made from them.
+// The events of a model's response. Every provider's bytes become these events, and every response we send is made from
+// them.
 //
 //   stream = message-start block* message-end
 //   block  = (text-delta* | reasoning-delta* | tool-call-start tool-call-delta*) block-end
 //
 // Invariants:
-//   1. `index` orders the blocks of the finished message. Blocks may interleave, and a block that turned
-//      out empty leaves a gap.
+//   1. `index` orders the blocks of the finished message. Blocks may interleave, and an empty block leaves a gap.
 //   2. `block-end` is authoritative: a reader may ignore every delta.
 //   3. Events are plain JSON. Failure is not an event: the iterator throws.
-//   4. `notice` may stand anywhere and means nothing to the message.
+//   4. `notice` may appear anywhere and is not part of the message.
 
 import type { Block, WireExtra } from './message.ts';
 import type { Usage } from './usage.ts';
@@ -65,7 +65,7 @@ export interface BlockEnd {
 export interface MessageEnd {
   readonly type: 'message-end';
   readonly stopReason: StopReason;
-  /** The provider's own word, where it says more than ours. */
+  /** The provider's own stop reason, if it is more specific than ours. */
   readonly providerStopReason?: string;
   readonly stopSequence?: string;
   readonly usage: Usage;
@@ -79,20 +79,21 @@ export interface Notice {
 }
 
 /**
- * `loss`: the wire could not say a part of the request. `warning`: the provider's stream was odd and was mended.
- * `cached`: the answer was replayed. `shared`: it is that of an identical call that was under way. `continuation`: a cut
- * stream goes on from another target. `repair`: the answer did not fit its schema, and the model is asked again.
+ * `loss`: the wire could not express a part of the request. `warning`: the provider's stream was malformed and was
+ * corrected. `cached`: the response was replayed from the cache. `shared`: it comes from an identical call in progress.
+ * `continuation`: another target continues a stream that was cut off. `repair`: the response did not match its schema,
+ * and the model is called again.
  */
 export type NoticeKind = 'loss' | 'warning' | 'cached' | 'shared' | 'continuation' | 'repair';
 
-/** Whether the answer was not asked for anew, so that nobody pays for it again. */
+/** Whether the response came without a new call, so that it costs nothing. */
 export function isUnpaid({ kind }: Notice): boolean {
   return kind === 'cached' || kind === 'shared';
 }
 
 export type StopReason = 'end' | 'length' | 'tool-calls' | 'stop-sequence' | 'refusal' | 'pause';
 
-/** Whether the event commits a stream: from here on the caller may have seen a part of the answer. */
+/** Whether the event commits a stream: from here on the caller may have seen a part of the response. */
 export function isContent(event: StreamEvent): boolean {
   return event.type !== 'message-start' && event.type !== 'notice';
 }

@@ -1,8 +1,8 @@
-// JSON as a type, and the guards everyone needs at an edge where the shape is not known.
+// JSON types, and guards for data whose shape is not known.
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
-  /** An `undefined` member is an absent one, as `JSON.stringify` has it. */
+  /** An `undefined` member counts as absent, as in `JSON.stringify`. */
   readonly [key: string]: JsonValue | undefined;
 }
 /** A JSON Schema document: data we pass on, not data we own. */
@@ -17,8 +17,8 @@ type WithoutUndefined<T> = { [Key in keyof T as undefined extends T[Key] ? never
 };
 
 /**
- * The object without its `undefined` members, so that absent is absent on a wire and in a comparison. Members are copied
- * rather than deleted: V8 turns an object that lost a member into a hash table, and whoever reads it afterwards pays.
+ * The object without its `undefined` members. Members are copied rather than deleted, because V8 turns an object with a
+ * deleted member into a slow hash table.
  */
 export function omitUndefined<const T extends object>(value: T): WithoutUndefined<T> {
   const result = {} as T;
@@ -27,7 +27,7 @@ export function omitUndefined<const T extends object>(value: T): WithoutUndefine
   return result;
 }
 
-/** The table's own entry: a word from outside may be `constructor`. */
+/** The table's own entry. A name from outside may be `constructor`, which every object inherits. */
 export function entryOf<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
   return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,5 +1,5 @@
-// A bounded map whose missing values are made on demand. Keys come from callers, who may send any number of them, so the
-// least recently used entry is dropped when there are too many.
+// A bounded map that creates missing values on demand. Keys come from callers, so their number is not limited; when the
+// map is full, the least recently used entry is dropped.
 
 import { LRUCache } from 'lru-cache';
 

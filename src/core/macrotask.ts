@@ -1,13 +1,12 @@
-// Work that may wait until everything that has arrived is read, to be done together with its like. What is done for one
-// call after the other finds its code and tables in the processor's caches; done between reads and writes, each call
-// fetches them anew, which under load was a fifth of the CPU time of a request.
+// Waits for the next macrotask of the event loop. Work that is deferred to a shared macrotask runs for all calls in a row,
+// after everything that has arrived is read.
 
-/** Only Node and engines that follow it have `setImmediate`. */
+/** Not every engine has `setImmediate`. */
 const defer: (run: () => void) => unknown = globalThis.setImmediate ?? ((run) => setTimeout(run, 0));
 
 let next: Promise<void> | undefined;
 
-/** Resolves behind the turn of the event loop that is under way, for all who have asked in it one after the other. */
+/** Resolves after the current turn of the event loop. All callers in the same turn share one promise. */
 export function sharedMacrotask(): Promise<void> {
   next ??= new Promise((resolve) => {
     defer(() => {
@@ -18,7 +17,7 @@ export function sharedMacrotask(): Promise<void> {
   return next;
 }
 
-/** Resolves after everything that is ready now has run. */
+/** Resolves after everything that is ready to run has run. */
 export function macrotask(): Promise<void> {
   return new Promise((resolve) => void defer(resolve));
 }

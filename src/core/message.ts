@@ -1,8 +1,8 @@
-// Messages are lists of blocks: the richest shape any provider speaks, so nothing is lost on the way in.
-// Knows no wire. Two invariants:
+// Messages as lists of blocks. Blocks cover everything that any provider supports, so decoding loses nothing. This file
+// knows no wire. Invariants:
 //   1. Tool results are blocks of a user message, all results of one assistant turn in one message.
-//   2. A block that only one provider understands (a signature, an unknown kind) carries its origin,
-//      and goes back to that origin verbatim or nowhere.
+//   2. A block that only one provider understands (a signature, an unknown kind) has an origin. It is sent back to that
+//      origin unchanged, and never anywhere else.
 
 import type { JsonValue } from './json.ts';
 
@@ -14,7 +14,7 @@ export interface Message {
   readonly extra?: WireExtra;
 }
 
-/** Members of a message, block, tool or answer that only one wire knows: they go out on that wire verbatim. */
+/** Members of a message, block, tool or response that only one wire knows. They are sent on that wire unchanged. */
 export interface WireExtra {
   readonly wire: string;
   readonly members: Readonly<Record<string, unknown>>;
@@ -32,11 +32,11 @@ export type Block =
 
 /** Asks the provider to cache the prompt up to and including the marked block. */
 export interface CacheMarker {
-  /** In the provider's own words (`5m`, `1h`, …); left out, the provider's default. */
+  /** In the provider's format (`5m`, `1h`, …). Defaults to the provider's own. */
   readonly ttl?: string;
 }
 
-/** Who made a block that only its maker understands. */
+/** Where a block comes from that only its origin understands. */
 export interface Origin {
   readonly wire: string;
   readonly provider?: string;
@@ -45,13 +45,13 @@ export interface Origin {
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
-  /** As the provider gave them. */
+  /** In the provider's format. */
   readonly citations?: readonly JsonValue[];
   readonly cache?: CacheMarker;
   readonly extra?: WireExtra;
 }
 
-/** Where the bytes of an image, a sound or a document are. */
+/** Where the bytes of an image or a document are. */
 export type MediaSource =
   | { readonly kind: 'base64'; readonly mediaType: string; readonly data: string }
   | { readonly kind: 'url'; readonly url: string }
@@ -60,7 +60,7 @@ export type MediaSource =
 export interface ImageBlock {
   readonly type: 'image';
   readonly source: MediaSource;
-  /** How closely to look, in OpenAI's words: `auto`, `low`, `high`, … */
+  /** The resolution, as in OpenAI's API: `auto`, `low`, `high`, … */
   readonly detail?: string;
   readonly cache?: CacheMarker;
   readonly extra?: WireExtra;
@@ -88,9 +88,9 @@ export interface DocumentBlock {
 export interface ReasoningBlock {
   readonly type: 'reasoning';
   readonly text: string;
-  /** The provider's proof that it wrote the text; opaque to us. */
+  /** The provider's signature of the text; opaque to us. */
   readonly signature?: string;
-  /** Reasoning the provider encrypted instead of showing; `text` is then empty. */
+  /** Reasoning that the provider encrypted; `text` is then empty. */
   readonly redacted?: string;
   readonly origin?: Origin;
 }
@@ -99,11 +99,11 @@ export interface ToolCallBlock {
   readonly type: 'tool-call';
   readonly id: string;
   readonly name: string;
-  /** The arguments; `null` when they are not JSON. Not to be used when `error` is set. */
+  /** The arguments; `null` if they are not JSON. Must not be used when `error` is set. */
   readonly input: unknown;
-  /** What the model wrote, kept whenever `input` is not simply that text parsed. */
+  /** The text that the model wrote, kept if `input` is not simply that text parsed. */
   readonly raw?: string;
-  /** Why there is no usable input: the raw text is not JSON or does not fit the tool's schema, and was not healed. */
+  /** Why `input` is not usable: the raw text is not JSON or does not match the tool's schema, and was not healed. */
   readonly error?: string;
   /** What healing changed to get `input` from `raw`. */
   readonly flags?: readonly HealingFlag[];
@@ -111,10 +111,10 @@ export interface ToolCallBlock {
   readonly extra?: WireExtra;
 }
 
-/** One thing that was changed in what a model wrote; which details there are depends on the kind. */
+/** One change that healing made to a model's output. Further details depend on the kind. */
 export interface HealingFlag {
   readonly kind: string;
-  /** Where in the value. */
+  /** The position in the value. */
   readonly path: readonly (string | number)[];
 }
 
@@ -127,7 +127,7 @@ export interface ToolResultBlock {
   readonly extra?: WireExtra;
 }
 
-/** A block of a kind we do not know: kept so that the same wire can have it back verbatim. */
+/** A block of an unknown kind, kept so that it can be sent back on the same wire unchanged. */
 export interface OpaqueBlock {
   readonly type: 'opaque';
   readonly origin: Origin;
@@ -138,7 +138,7 @@ export function text(content: string): TextBlock {
   return { type: 'text', text: content };
 }
 
-/** The visible words of a message or of a tool result: its text blocks, joined. */
+/** The text blocks of a message or of a tool result, joined. */
 export function textOf(content: readonly Block[]): string {
   let joined = '';
   for (const block of content) if (block.type === 'text') joined += block.text;
@@ -149,13 +149,13 @@ export function toolCallsOf(content: readonly Block[]): ToolCallBlock[] {
   return content.filter((block) => block.type === 'tool-call');
 }
 
-/** A call's arguments as the JSON text a wire carries; what the model wrote, where that was not JSON. */
+/** A call's arguments as JSON text for a wire; if they are not JSON, the text that the model wrote. */
 export function argumentsOf(call: ToolCallBlock): string {
   if (call.error !== undefined) return call.raw ?? '';
   return call.input === undefined ? '{}' : JSON.stringify(call.input);
 }
 
-/** Whether a block made by `origin` may be returned to `wire` at `provider`. A client of ours knows only the wire. */
+/** Whether a block of `origin` may be sent back to `wire` at `provider`. Our own clients know only the wire. */
 export function mayReturnTo(origin: Origin | undefined, wire: string, provider: string | undefined): boolean {
   if (origin === undefined) return true;
   if (origin.wire !== wire) return false;

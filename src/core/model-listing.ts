@@ -1,9 +1,9 @@
-// A model as a list of models tells it.
+// One entry of a model list.
 
 export interface ModelListing {
-  /** What a request names it by. */
+  /** The name that requests use. */
   readonly id: string;
-  /** Who answers. */
+  /** The provider that serves it. */
   readonly provider: string;
   /** In tokens. */
   readonly contextWindow?: number;

@@ -1,12 +1,12 @@
-// What is asked of a model, in no provider's words.
+// A request to a model, independent of any provider's format.
 
 import type { JsonSchema, JsonValue } from './json.ts';
 import type { CacheMarker, Message, Origin, WireExtra } from './message.ts';
 
 export interface ChatRequest {
-  /** Empty: the request names no model, and the default answers. */
+  /** An empty name means the default model. */
   readonly model: string;
-  /** System messages stand anywhere in the list; wires that know only one put them together. */
+  /** System messages may be anywhere in the list. Wires that support only one join them. */
   readonly messages: readonly Message[];
   readonly tools?: readonly (ToolDefinition | OpaqueTool)[];
   readonly toolChoice?: ToolChoice;
@@ -17,16 +17,16 @@ export interface ChatRequest {
   readonly topP?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
-  /** How many answers to give, where it is more than one. Only the upstream's bytes hold more than the first. */
+  /** The number of responses, if more than one. Only the upstream's bytes contain more than the first. */
   readonly choices?: number;
   readonly reasoning?: Reasoning;
-  /** Features in preview that the request turns on, by the names Anthropic's API has for them. Other wires have none. */
+  /** Names of preview features of Anthropic's API that the request turns on. Other wires have none. */
   readonly betas?: readonly string[];
   /** The end user on whose behalf the call is made, for the provider's abuse monitoring. */
   readonly user?: string;
-  /** `false` when the caller wants only the whole answer: a provider may then ask upstream for a plain body. */
+  /** `false`: the caller needs only the complete response, so a provider may request one plain body upstream. */
   readonly stream?: boolean;
-  /** Fields for one wire's body, verbatim, by wire name: `{ 'openai-chat': { logit_bias: … } }`. */
+  /** Fields for one wire's body, sent unchanged, by wire name: `{ 'openai-chat': { logit_bias: … } }`. */
   readonly extra?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -34,15 +34,15 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: JsonSchema;
-  /** The same schema with further names of fields (`x-alias`), for healing. It is not sent to a model. */
+  /** The same schema with alternative field names (`x-alias`), for healing. It is not sent to a model. */
   readonly healingSchema?: JsonSchema;
-  /** Ask the provider to enforce the schema, where it can. */
+  /** Ask the provider to enforce the schema, if it can. */
   readonly strict?: boolean;
   readonly cache?: CacheMarker;
   readonly extra?: WireExtra;
 }
 
-/** A tool only its provider knows (web search, code execution, …). */
+/** A tool that only its provider knows (web search, code execution, …). */
 export interface OpaqueTool {
   readonly type: 'opaque';
   readonly origin: Origin;

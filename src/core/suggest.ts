@@ -1,6 +1,6 @@
-// The name somebody meant. Silence is better than a far-fetched guess.
+// Suggests a known name for a misspelled one. No suggestion is better than a far-fetched one.
 
-/** The candidate most like the name, if one is like it at all. */
+/** The candidate that is most similar to the name, if any is similar enough. */
 export function suggest(name: string, candidates: readonly string[]): string | undefined {
   const given = plain(name);
   let best: string | undefined;
@@ -14,13 +14,13 @@ export function suggest(name: string, candidates: readonly string[]): string | u
   return best ?? candidates.find((candidate) => isPartOf(given, plain(candidate)));
 }
 
-/** Ready to stand after a message: `; did you mean "idle"?`, or nothing. */
+/** The end of a message: `; did you mean "idle"?`, or an empty text. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   const meant = suggest(name, candidates);
   return meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
 }
 
-/** `defaultTimeout`, `default-timeout` and `default_timeout` are the same word in different dress. */
+/** `defaultTimeout`, `default-timeout` and `default_timeout` are spellings of the same name. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-\s.]/g, '');
 }
@@ -30,7 +30,7 @@ function isPartOf(given: string, wanted: string): boolean {
   return given.length >= 3 && (wanted.startsWith(given) || wanted.endsWith(given));
 }
 
-/** Insertions, deletions, replacements, and swaps of neighbours, for a swap is the commonest slip. */
+/** Counts insertions, deletions, replacements, and swaps of neighbours, which are the most common typing error. */
 function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, index) => index);

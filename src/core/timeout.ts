@@ -1,8 +1,8 @@
-// The error that an expired time-out becomes, how to recognise it, and a timer that does not keep the process alive.
+// The error of an expired time-out, how to recognise it, and a timer that does not keep the process alive.
 
 import { SimpleAgentsError } from './error.ts';
 
-/** As the configuration file calls them. */
+/** Their names in the configuration file. */
 const settings = {
   connect: 'connect',
   firstToken: 'first_token',
@@ -19,19 +19,19 @@ const codes: Readonly<Record<TimeoutSetting, string>> = {
   total: 'total-timeout',
 };
 
-/** `what` is the sentence up to the time: "no connection to http://…". */
+/** `what` is the message up to the time: "no connection to http://…". */
 export function timeoutError(what: string, setting: TimeoutSetting, limit: number): SimpleAgentsError {
   const remedy = `raise timeouts.${setting}, in the configuration file ${settings[setting]} under [timeouts]`;
   const details = { code: codes[setting] };
   return new SimpleAgentsError('timeout', `${what} within ${describeDuration(limit)} (${remedy})`, details);
 }
 
-/** The target was silent for too long. It may be dead, so it should not be asked again soon. */
+/** The target was silent for too long. It may be down, so it should not be called again soon. */
 export function isStall({ kind, code }: SimpleAgentsError): boolean {
   return kind === 'timeout' && (code === codes.connect || code === codes.firstToken || code === codes.idle);
 }
 
-/** The call as a whole took too long. Asking again would take and cost as much again. */
+/** The complete call took too long. A retry would take and cost as much again. */
 export function isTotalTimeout({ kind, code }: SimpleAgentsError): boolean {
   return kind === 'timeout' && code === codes.total;
 }
@@ -43,7 +43,7 @@ function describeDuration(milliseconds: number): string {
 /** Longer delays make `setTimeout` fire at once. */
 const longestDelay = 2 ** 31 - 1;
 
-/** A timer that does not keep the process alive, or none when there is no limit. */
+/** A timer that does not keep the process alive; `undefined` if there is no limit. */
 export function startTimer(limit: number | undefined, onExpiry: () => void): NodeJS.Timeout | undefined {
   if (limit === undefined || limit <= 0 || limit > longestDelay) return undefined;
   return setTimeout(onExpiry, limit).unref();

@@ -1,12 +1,12 @@
-// Token counts where there is no tokenizer: four characters are one token, a picture, a sound or a file is 256.
-// Rough on purpose, and for the simulated model the same for counting, for limits and for usage, so that they agree.
+// Estimates token counts without a tokenizer: four characters are one token; an image, an audio clip or a file is 256. The
+// simulated model uses the same estimate for counting, limits and usage, so that they agree.
 
 import type { Block } from './message.ts';
 import type { ChatRequest } from './request.ts';
 
 export const charactersPerToken = 4;
 const tokensPerAttachment = 256;
-/** What a message costs beside its words. */
+/** The overhead of a message beside its content. */
 const tokensPerMessage = 3;
 
 export function estimateTokens(text: string): number {

@@ -1,13 +1,13 @@
-// Where in a TOML text a key stands. The parser gives values without places, and a wrong value is known only
-// after parsing, so the text is read a second time, for places only.
+// Finds the line of a key in a TOML text, for error messages. The TOML parser gives values without positions, so the text
+// is scanned a second time, for positions only.
 // Invariants:
-//   1. Never throws and always ends, whatever the text; for valid TOML every key and list entry is found.
-//   2. Values are skipped, not understood: this is not a second parser to disagree with the first.
+//   1. Never throws and always terminates, whatever the text. In valid TOML every key and list entry is found.
+//   2. Values are skipped, not parsed, so the scan cannot disagree with the parser about them.
 
 /** Table and key names, and the ordinals of list entries: `['providers', 1, 'headers', 'x-team']`. */
 export type KeyPath = readonly (string | number)[];
 
-/** The line (from 1) of a path, or of the nearest thing around it. Nothing when not even its table is there. */
+/** The line (from 1) of a path, or of its nearest parent. `undefined` if the text does not have its table either. */
 export type TomlLocator = (path: KeyPath) => number | undefined;
 
 export function locateInToml(text: string): TomlLocator {
@@ -57,7 +57,7 @@ class TomlScanner {
         this.#entryCounts.set(id, count + 1);
         this.#enter(count, start);
       } else if (count > 0) {
-        // `[providers.headers]` speaks of the provider that was opened last.
+        // `[providers.headers]` refers to the last provider before it.
         this.#enter(count - 1, start);
       }
     }
@@ -68,7 +68,7 @@ class TomlScanner {
     this.#note(this.#table, offset);
   }
 
-  /** The first mention counts: that is where a table begins. */
+  /** The first occurrence counts, because a table begins there. */
   #note(path: KeyPath, offset: number): void {
     const id = JSON.stringify(path);
     if (!this.offsets.has(id)) this.offsets.set(id, offset);
@@ -123,7 +123,7 @@ class TomlScanner {
     this.#value(path, depth);
   }
 
-  /** What stands between the brackets of a list or of an inline table. */
+  /** Reads the content of a list or of an inline table. */
   #entries(close: string, read: (ordinal: number) => void): void {
     this.#at++;
     for (let ordinal = 0; this.#skipBlank() && this.#next !== close; ordinal++) {
@@ -176,7 +176,7 @@ function unquote(quoted: string): string {
     try {
       return String(JSON.parse(quoted));
     } catch {
-      // Escapes that only TOML knows, or an unfinished string: the text between the quotes will do.
+      // A TOML-only escape or an unfinished string: use the text between the quotes as it is.
     }
   }
   return quoted.slice(1, -1);

@@ -1,8 +1,8 @@
-// The text of a TOML file as plain data. The parser is loaded only when there is a file to parse.
+// Parses the text of a TOML file. The parser is loaded only when there is a file to parse.
 
 import { SimpleAgentsError } from './error.ts';
 
-/** `shown` is what messages call the file. Throws `configuration` with the place of a mistake. */
+/** `shown` is the file's name in messages. Throws `configuration` with the position of a mistake. */
 export async function parseToml(text: string, shown: string): Promise<Record<string, unknown>> {
   const { parse, TomlError } = await import('smol-toml');
   try {
@@ -12,7 +12,7 @@ export async function parseToml(text: string, shown: string): Promise<Record<str
     const [summary = ''] = error.message.split('\n', 1);
     const reason = summary.replace('Invalid TOML document: ', '');
     const place = `${shown}:${error.line}:${error.column}`;
-    // Not kept as the cause: the parser's error quotes the lines around.
+    // Not kept as the cause, because the parser's error quotes the surrounding lines.
     throw new SimpleAgentsError('configuration', `${place}: not valid TOML: ${reason}`);
   }
 }

@@ -1,4 +1,4 @@
-// A failure that nobody caught, as a record for a log. What was thrown may be anything, and describing it never throws.
+// An uncaught error as a log record. The thrown value may be anything, and describing it never throws.
 
 export interface UncaughtRecord {
   readonly error: string;

@@ -1,5 +1,5 @@
-// Token counts, in one meaning for every provider: `input` excludes what the prompt cache served or stored,
-// `output` includes reasoning. The whole prompt is therefore `promptTokens(usage)`, never `input` alone.
+// Token counts with one definition for all providers: `input` excludes tokens that the prompt cache served or stored,
+// `output` includes reasoning. The size of the prompt is therefore `promptTokens(usage)`, never `input` alone.
 
 export interface Usage {
   readonly input: number;
@@ -7,15 +7,15 @@ export interface Usage {
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
   readonly reasoning?: number;
-  /** The provider reported nothing; the counts above are zero because something must stand there. */
+  /** The provider reported no usage, and the counts above are placeholders. */
   readonly missing?: true;
 }
 
-/** What an answer is billed by: which provider, which model, how many tokens. */
+/** What determines the cost of a response: the provider, the model and the tokens. */
 export interface BilledUsage {
   /** A provider's name, or `provider/model`. */
   readonly target: string;
-  /** The provider's own name of the model that answered. */
+  /** The provider's own name of the model that responded. */
   readonly model?: string;
   readonly usage: Usage;
 }

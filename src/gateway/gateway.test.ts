@@ -145,7 +145,7 @@ describe('settings that are not enough', () => {
     [
       'an address that is none',
       'configuration',
-      /base URL must be a full one/,
+      /base URL must be a complete URL/,
       { providers: [{ name: 'a', type: 'openai-compatible', baseUrl: 'localhost' }] },
       'a/m',
     ],

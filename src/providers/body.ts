@@ -1,10 +1,10 @@
-// Reading a body to its end: whole, as text up to a cap, or for nothing but the connection's sake.
+// Reads a body to its end: as bytes, as text up to a limit, or only to free the connection.
 
 import { concat } from '../core/bytes.ts';
 import { startTimer } from '../core/timeout.ts';
 import type { ResponseBody } from '../transport/transport.ts';
 
-/** The first `cap` bytes as text. What is cut off closes the connection. */
+/** The first `cap` bytes as text. If the body is longer, the connection is closed. */
 export async function readText(body: AsyncIterable<Uint8Array>, cap = Infinity): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -30,15 +30,15 @@ async function join(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 const drainLimit = 1000;
 
 /**
- * Reads what follows the end of an answer, so that the connection can serve the next call. A server that
- * does not close the body soon is cut off.
+ * Reads what follows the end of a response, so that the connection can be reused. If the body does not end soon, the
+ * call is cancelled.
  */
 export async function drain(body: AsyncIterator<Uint8Array>, cancel: () => void): Promise<void> {
   const timer = startTimer(drainLimit, cancel);
   try {
     while (!(await body.next()).done);
   } catch {
-    // The answer was whole before: nothing depends on how the connection ends.
+    // The response is already complete, so a failure of the connection does not matter.
   } finally {
     clearTimeout(timer);
   }

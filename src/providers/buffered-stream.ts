@@ -1,5 +1,4 @@
-// An answer that came as one plain body: its events are all here, only the reading is still to be done. The readers are
-// written by hand, for a generator costs several promises an event.
+// A response that has completely arrived, as a stream of events or as bytes.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
@@ -10,10 +9,10 @@ import type { BodySummary } from '../wire/wire.ts';
 
 export interface BufferedOptions {
   readonly signal: AbortSignal;
-  /** Is called once, when nobody waits for anything any more. */
+  /** Called when the stream is over. */
   readonly release?: () => void;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body itself, and the wire it is in. */
+  /** The body, and the wire it is encoded in. */
   readonly body?: { readonly wire: string; readonly bytes: Uint8Array };
 }
 
@@ -21,7 +20,7 @@ export function bufferedStream(target: string, events: readonly StreamEvent[], o
   return new BufferedStream(target, { events: () => events, conclusion: concludeEvents(events) }, options);
 }
 
-/** An answer whose events are made only when somebody wants them rather than the body. */
+/** A response whose events are decoded only if they are read. */
 export function lazyBufferedStream(target: string, answer: LazyBody, options: BufferedOptions): ModelStream {
   return new BufferedStream(target, answer, options);
 }
@@ -45,7 +44,7 @@ class BufferedStream implements ModelStream {
   readonly #settle: (outcome: Outcome) => void;
   readonly #onRelease: (() => void) | undefined;
   #isRead = false;
-  /** A field, so that a copy of the stream with other members can be read as well. */
+  /** A field, not a method, so that a copy of the stream made with `...` can be read as well. */
   readonly [Symbol.asyncIterator] = (): AsyncIterator<StreamEvent> =>
     this.#read(this.#answer.events(), (event) => {
       if (event.type === 'message-end') this.#complete();

@@ -1,5 +1,5 @@
-// Reads a remote stream as the upstream's own bytes, for pass-through to a client of the same wire. The wire's
-// scanner follows along, so that `ended` knows what the events would have said.
+// Reads a remote stream as the upstream's own bytes, for pass-through to a client of the same wire. The wire's scanner
+// reads along, so that `ended` has the same stop reason and usage as the events would have.
 
 import type { SimpleAgentsError } from '../core/error.ts';
 import { finished, PullIterator } from '../core/pull-iterator.ts';
@@ -16,13 +16,13 @@ export class ByteReader extends PullIterator<Uint8Array> {
   readonly #scanner: StreamScanner;
   readonly #outcome: StreamOutcome;
   readonly #secrets: readonly string[];
-  /** What was read and not yet handed out: at first, what came before the stream was committed. */
+  /** Chunks that were read and not yet returned. At first, those that came before the stream was committed. */
   readonly #held: Uint8Array[];
   /** How the body ended, when it has. */
   #bodyEnd: { readonly error?: unknown } | undefined;
   readonly #cutter = new FrameSplitter();
   #framesBefore = 0;
-  /** To be thrown next. */
+  /** Thrown by the next read. */
   #failure: SimpleAgentsError | undefined;
   #isClosed = false;
 
@@ -70,8 +70,8 @@ export class ByteReader extends PullIterator<Uint8Array> {
   };
 
   /**
-   * The provider's own failure goes out: the client reads it for itself. A frame that a client could not read does not, nor
-   * does anything after the end; what stands before it in the same chunk goes out before the failure is thrown.
+   * A failure that the provider reports is passed on, because the client can read it. A malformed frame and anything after
+   * the end are not passed on; what precedes them in the same chunk is returned before the failure is thrown.
    */
   #hand(chunk: Uint8Array): IteratorYieldResult<Uint8Array> {
     let end = 0;
@@ -82,21 +82,21 @@ export class ByteReader extends PullIterator<Uint8Array> {
       end = frameEnd;
       if (done || failure !== undefined) {
         this.#conclude();
-        // A failure may quote the key it came of.
+        // The failure may quote the API key.
         return { done: false, value: redactBytes(chunk.subarray(0, end), failure === undefined ? [] : this.#secrets) };
       }
     }
     return { done: false, value: chunk };
   }
 
-  /** What came before a failure, which is thrown when it was taken. */
+  /** Returns what came before a failure. The next read throws the failure. */
   #handLast(rest: Uint8Array, failure: SimpleAgentsError): IteratorYieldResult<Uint8Array> {
     if (rest.length === 0) throw this.#fail(failure);
     this.#failure = failure;
     return { done: false, value: rest };
   }
 
-  /** A body that ended too early is a failure that the client cannot read for itself. */
+  /** Throws if the body ended too early, because the client cannot see that in the bytes. */
   #finish(end: { readonly error?: unknown }): IteratorReturnResult<undefined> {
     this.#scanner.end();
     const { failure } = this.#scanner;

@@ -23,6 +23,6 @@ for (const [baseUrl, path, expected] of rows) {
 
 test('what is no full URL is refused', () => {
   for (const baseUrl of ['', 'host/v1', '/v1', 'file:///v1']) {
-    assert.throws(() => endpointUrl(baseUrl, '/v1/messages'), /must be a full one, like https:/);
+    assert.throws(() => endpointUrl(baseUrl, '/v1/messages'), /must be a complete URL like https:/);
   }
 });

@@ -1,15 +1,15 @@
-// Where a wire is spoken: a provider's base URL and the wire's path, joined as people actually write them.
+// Joins a provider's base URL and the path of its wire, tolerating the common ways to write a base URL.
 
 import { SimpleAgentsError } from '../core/error.ts';
 
 /**
- * Tolerates trailing slashes, a base URL that already has the version the path begins with, and one that
- * already names the whole endpoint. The query is kept: some gateways want one.
+ * Accepts trailing slashes, a base URL that already ends with the version of the path, and one that is already the
+ * complete endpoint. The query is kept because some gateways need one.
  */
 export function endpointUrl(baseUrl: string, path: string): URL {
   const url = URL.parse(baseUrl);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new SimpleAgentsError('configuration', 'the base URL must be a full one, like https://host/v1', {
+    throw new SimpleAgentsError('configuration', 'the base URL must be a complete URL like https://host/v1', {
       field: 'baseUrl',
     });
   }

@@ -1,4 +1,4 @@
-// Reads a remote stream as events: the decoder's events one by one, a new chunk only when they are used up.
+// Reads a remote stream as events: returns the decoder's events one by one, and reads a chunk only when there are none left.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { isContent, type StreamEvent } from '../core/event.ts';
@@ -16,7 +16,7 @@ export class EventReader extends PullIterator<StreamEvent> {
   readonly #outcome: StreamOutcome;
   #events: StreamEvent[];
   #position = 0;
-  /** No more events will be decoded; what to throw when those left have not ended the message. */
+  /** Set when no more events will be decoded. Thrown after the remaining events, unless they end the message. */
   #failure: { readonly error: unknown } | undefined;
   #isFresh = true;
   #isClosed = false;
@@ -30,7 +30,7 @@ export class EventReader extends PullIterator<StreamEvent> {
     this.#events = opening;
   }
 
-  /** Reads up to the first content; gives the chunks it took, for a reader of bytes. */
+  /** Reads up to the first content and returns the chunks that it read, for the byte reader. */
   async commit(): Promise<Uint8Array[]> {
     const chunks: Uint8Array[] = [];
     while (!this.#events.some(isContent)) {
@@ -60,7 +60,7 @@ export class EventReader extends PullIterator<StreamEvent> {
 
   readonly #proceed = (): void => this.wake();
 
-  /** The decoder itself failed. */
+  /** The decoder threw an error. */
   readonly #stop = (error: unknown): void => {
     this.#failure = { error };
     this.wake();
@@ -95,7 +95,9 @@ export class EventReader extends PullIterator<StreamEvent> {
     const chunk = result.done ? undefined : result.value;
     this.#take(chunk === undefined ? this.#decoder.end() : this.#decoder.push(chunk));
     if (chunk === undefined || this.#decoder.done || this.#decoder.failure !== undefined) {
-      this.#failure = { error: this.#decoder.failure ?? new SimpleAgentsError('internal', 'the decoder gave no end') };
+      this.#failure = {
+        error: this.#decoder.failure ?? new SimpleAgentsError('internal', 'the decoder produced no message-end'),
+      };
     }
     return chunk;
   };

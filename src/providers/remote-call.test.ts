@@ -22,7 +22,7 @@ describe('a call', () => {
     const { call, pass } = start(context);
     assert.equal(pass(119_999), false);
     assert.equal(pass(1), true);
-    failsWith('timeout', /^no answer came from someone within 120 s /)(call.signal.reason);
+    failsWith('timeout', /^no response arrived from someone within 120 s /)(call.signal.reason);
   });
 
   test('waits 90 s between two pieces', (context) => {
@@ -31,7 +31,7 @@ describe('a call', () => {
     call.startWaiting(true);
     assert.equal(pass(89_999), false);
     assert.equal(pass(1), true);
-    failsWith('timeout', /^the stream fell silent: nothing new came from someone within 90 s /)(call.signal.reason);
+    failsWith('timeout', /^the stream stalled: no new content arrived from someone within 90 s /)(call.signal.reason);
   });
 
   test('does not count the time in which nobody waits: a slow reader is not a silent server', (context) => {
@@ -65,7 +65,7 @@ describe('a call', () => {
     bound.call.commit();
     assert.equal(bound.pass(999), false);
     assert.equal(bound.pass(1), true);
-    failsWith('timeout', /^the answer was not complete from someone within 1 s .*total/)(bound.call.signal.reason);
+    failsWith('timeout', /^no complete response arrived from someone within 1 s .*total/)(bound.call.signal.reason);
   });
 
   test('that is over has no clock left, and an abort has its own reason', (context) => {

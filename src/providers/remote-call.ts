@@ -1,14 +1,14 @@
-// One call's lifetime: the caller's signal and the time-outs in a single signal, whose reason says which of
-// them it was. The transport listens to that signal, so whatever ends the call also closes the socket.
+// The lifetime of one call. It combines the caller's signal and the time-outs in one signal, whose reason says which of
+// them ended the call. The transport listens to that signal, so whatever ends the call also closes the socket.
 
 import { startTimer, timeoutError } from '../core/timeout.ts';
 import type { Timeouts } from './timeouts.ts';
 
-/** Why a call ended that nobody waits for any more. */
-const unwanted = new DOMException('the call is no longer wanted', 'AbortError');
+/** The reason of a call that was cancelled because it is no longer needed. */
+const unwanted = new DOMException('the call is no longer needed', 'AbortError');
 
 export class RemoteCall {
-  /** The caller has aborted. A plain field, because every event asks. */
+  /** The caller has aborted. A plain field, because it is read for every event. */
   aborted = false;
   readonly #caller: AbortSignal;
   readonly #target: string;
@@ -26,8 +26,8 @@ export class RemoteCall {
     this.#target = target;
     this.#timeouts = timeouts;
     const { firstToken, total } = timeouts;
-    this.#firstToken = startTimer(firstToken, () => this.#expire('no answer came', 'firstToken'));
-    this.#total = startTimer(total, () => this.#expire('the answer was not complete', 'total'));
+    this.#firstToken = startTimer(firstToken, () => this.#expire('no response arrived', 'firstToken'));
+    this.#total = startTimer(total, () => this.#expire('no complete response arrived', 'total'));
     caller.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -35,7 +35,7 @@ export class RemoteCall {
     return this.#controller.signal;
   }
 
-  /** The answer has begun: from here on the idle time-out watches. */
+  /** The response has started: from here on the idle time-out applies. */
   commit(): void {
     this.#isCommitted = true;
     clearTimeout(this.#firstToken);
@@ -43,8 +43,8 @@ export class RemoteCall {
   }
 
   /**
-   * The reader waits for bytes, and only now does idle time count: a slow reader is not a silent server.
-   * `fresh`: a piece of the answer has come since the last wait, so the clock starts anew.
+   * The reader waits for bytes. Idle time counts only while it waits, because a slow reader is not a silent server.
+   * `fresh`: content has arrived since the last wait, so the idle time starts again.
    */
   startWaiting(fresh: boolean): void {
     if (!this.#isCommitted) return;
@@ -58,20 +58,20 @@ export class RemoteCall {
     this.#waiting = false;
   }
 
-  /** The whole answer is here: nothing can be late any more. */
+  /** The complete response has arrived, so no time-out can expire any more. */
   stopTimers(): void {
     clearTimeout(this.#firstToken);
     clearTimeout(this.#idle);
     clearTimeout(this.#total);
   }
 
-  /** Nothing more is to come, and nobody has to be told of an abort. */
+  /** The call is over: stops the timers and no longer listens to the caller's signal. */
   release(): void {
     this.stopTimers();
     this.#caller.removeEventListener('abort', this.#onAbort);
   }
 
-  /** Nothing more is wanted: also closes the socket. */
+  /** Ends the call early and closes the socket. */
   cancel(): void {
     this.release();
     this.#controller.abort(unwanted);
@@ -84,7 +84,7 @@ export class RemoteCall {
   };
 
   readonly #onIdle = (): void => {
-    if (this.#waiting) this.#expire('the stream fell silent: nothing new came', 'idle');
+    if (this.#waiting) this.#expire('the stream stalled: no new content arrived', 'idle');
     else this.#idleExpired = true;
   };
 

@@ -1,5 +1,5 @@
-// The errors of a remote provider: a refusal as its wire reads it, an answer of the wrong kind, and for each
-// error whose it was, with every key taken out of the text.
+// The errors of a remote provider: error statuses as decoded by its wire, and responses in an unknown format. Every error
+// names its target, and credentials are redacted in its text.
 
 import { classifyFailure, SimpleAgentsError, toError, type ErrorDetails, type FailureReport } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
@@ -12,7 +12,7 @@ import type { TransportResponse } from '../transport/transport.ts';
 const refusalCap = 1024 * 1024;
 const excerptLength = 200;
 
-/** Whose error it is. */
+/** Where an error comes from. */
 export interface Attribution {
   readonly target: string;
   readonly requestId: string | undefined;
@@ -30,16 +30,16 @@ export function attribute(thrown: unknown, { target, requestId, secrets }: Attri
     code: clean(code),
     target: error.target ?? target,
     requestId: clean(error.requestId ?? requestId),
-    // A cause may quote what the message left out.
+    // A cause may quote a credential that the message does not.
     cause: cause instanceof Error && redact(cause.message, secrets) === cause.message ? cause : undefined,
   };
   return new SimpleAgentsError(kind, redactExcerpt(error.message, secrets), omitUndefined(details as ErrorDetails));
 }
 
-/** An answer whose status is not 2xx. */
+/** The error for a response whose status is not 2xx. */
 export async function toStatusError(response: TransportResponse, wire: WireClient): Promise<SimpleAgentsError> {
   const { status, headers } = response;
-  // A body that fails takes nothing from what the status says.
+  // The status is enough if the body cannot be read.
   const text = await readText(response.body, refusalCap).catch(() => '');
   const report = reportOf(response, text, wire);
   return classifyFailure(
@@ -55,25 +55,29 @@ export async function toStatusError(response: TransportResponse, wire: WireClien
 function reportOf({ status, headers }: TransportResponse, text: string, wire: WireClient): FailureReport {
   if (status < 400) {
     const place = headers['location']?.replace(/[?#].*/, '') ?? 'nowhere';
-    return { message: `the server redirects to ${place}; redirects are not followed, so set the base URL to fit` };
+    return {
+      message: `the server redirects to ${place}; redirects are not followed, so set the base URL to the new address`,
+    };
   }
   const body = parseJson(text);
   if (body !== undefined) return wire.decodeError(body);
-  return { message: `the server answered ${status} ${text === '' ? 'without a body' : `with: ${excerpt(text)}`}` };
+  return {
+    message: `the server responded with status ${status}${text === '' ? ' and no body' : `: ${excerpt(text)}`}`,
+  };
 }
 
-/** An answer that succeeded, but in a format no wire speaks. */
+/** The error for a successful response in a format that no wire uses. */
 export async function toWrongFormat({ headers, body }: TransportResponse): Promise<SimpleAgentsError> {
   const type = headers['content-type'] ?? 'no content type';
   const text = await readText(body, 4 * excerptLength);
   return new SimpleAgentsError('bad-response', `expected an event stream or JSON, but got ${type}: ${excerpt(text)}`);
 }
 
-/** A JSON body, or the error that it is none. */
+/** Parses a JSON body; throws if it is not JSON. */
 export function parseBody(text: string): unknown {
   const body = parseJson(text);
   if (body !== undefined) return body;
-  throw new SimpleAgentsError('bad-response', `the body says it is JSON but is not: ${excerpt(text)}`);
+  throw new SimpleAgentsError('bad-response', `the body is declared as JSON but is not valid: ${excerpt(text)}`);
 }
 
 export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {

@@ -201,7 +201,7 @@ describe('a stream that fails', () => {
       const stream = await providerFor(context, server.origin).open(request, never);
       const { words, thrown } = await readAll(stream);
       assert.equal(words, 'Hello');
-      failsTested('network', how === 'end' ? /cut/ : /in the middle of the answer/)(thrown);
+      failsTested('network', how === 'end' ? /cut/ : /in the middle of the response/)(thrown);
       assert.equal((await stream.ended).type, 'failed');
     });
   }
@@ -255,7 +255,7 @@ describe('a time-out', () => {
       provider.open(request, never),
       failsTested(
         'timeout',
-        /^no answer came from tested within 30 ms \(raise timeouts\.firstToken, .* first_token under/,
+        /^no response arrived from tested within 30 ms \(raise timeouts\.firstToken, .* first_token under/,
       ),
     );
     await server.allClosed();
@@ -292,7 +292,10 @@ describe('a time-out', () => {
       const stream = await providerFor(context, server.origin, { ...options, timeouts }).open(request, never);
       const { words, thrown } = await readAll(stream);
       assert.equal(words, 'Hi');
-      failsTested('timeout', /fell silent: nothing new came from tested within 60 ms \(raise timeouts\.idle, /)(thrown);
+      failsTested(
+        'timeout',
+        /stalled: no new content arrived from tested within 60 ms \(raise timeouts\.idle, /,
+      )(thrown);
       const outcome = await stream.ended;
       assert.equal(outcome.type === 'failed' && outcome.error, thrown);
       await server.allClosed();
@@ -305,7 +308,7 @@ describe('a time-out', () => {
         async () => {
           for await (const piece of bytes ?? []) assert.ok(piece.length > 0);
         },
-        failsTested('timeout', /fell silent/),
+        failsTested('timeout', /stalled/),
       );
       await server.allClosed();
     });
@@ -339,7 +342,7 @@ describe('a time-out', () => {
     const opened = providerFor(context, server.origin, { timeouts }).open({ ...request, stream: false }, never);
     await assert.rejects(
       opened,
-      failsTested('timeout', /not complete from tested within 50 ms \(raise timeouts\.total, /),
+      failsTested('timeout', /no complete response arrived from tested within 50 ms \(raise timeouts\.total, /),
     );
     await server.allClosed();
     const own = providerFor(context, server.origin, { timeouts: { total: 10_000, plainTotal: 20 } });
@@ -573,7 +576,7 @@ describe('the bytes', () => {
       response.write(say('Hi'));
       setTimeout(() => response.destroy(), 20);
     });
-    await assert.rejects(bytesOf(stream), failsTested('network', /in the middle of the answer/));
+    await assert.rejects(bytesOf(stream), failsTested('network', /in the middle of the response/));
     assert.equal((await stream.ended).type, 'failed');
   });
 

@@ -1,9 +1,8 @@
-// A committed answer of `text/event-stream`, read either as events or as bytes. Both readers are written by
-// hand, not as generators: a buffered event costs one promise, and a chunk one wake-up.
+// A committed response of type `text/event-stream`, read either as events or as bytes.
 // Invariants:
-//   1. Every event decoded before a failure is handed out before the failure is thrown; an abort waits for nothing.
-//   2. `ended` says `failed` with what the reader threw, and `left` only when the loop was left.
-//   3. Once the stop reason is known, no failure of the connection makes the answer incomplete.
+//   1. Events that were decoded before a failure are returned before it is thrown. An abort is thrown at once.
+//   2. `ended` is `failed` with the error that the reader threw, and `left` only if the loop was left.
+//   3. Once the stop reason is known, a failure of the connection does not make the response incomplete.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
@@ -14,7 +13,7 @@ import { StreamOutcome } from './stream-outcome.ts';
 import { EventReader } from './event-reader.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Resolves at the first content, holding `opening` and all that came before it; rejects when none comes. */
+/** Resolves at the first content; `opening` and everything before it are kept. Rejects if there is no content. */
 export async function openRemoteStream(upstream: Upstream, opening: StreamEvent[]): Promise<ModelStream> {
   const outcome = new StreamOutcome(upstream);
   const events = new EventReader(upstream, outcome, opening);
@@ -28,9 +27,9 @@ class RemoteStream implements ModelStream {
   readonly ended: Promise<Outcome>;
   readonly bytes: WireBytes;
   readonly headers: Readonly<Record<string, string>>;
-  /** Nothing once somebody reads: a reader of bytes has no use for its decoder, and an idle stream is kept for long. */
+  /** Released when reading starts, because a reader of bytes needs no decoder and a stream may live long. */
   #events: EventReader | undefined;
-  /** The one who reads events, who knows what was reported so far. */
+  /** The reader of events, if events are read. It knows the usage so far. */
   #reader: EventReader | undefined;
 
   constructor(
@@ -51,7 +50,7 @@ class RemoteStream implements ModelStream {
       },
     };
     call.signal.addEventListener('abort', () => {
-      // A reader that is told of a time-out may still find the answer complete; an absent one never will.
+      // After a time-out, a reader may still find that the response is complete. Without a reader, the stream has failed.
       if (call.aborted || this.#events !== undefined) outcome.fail(call.signal.reason, this.#reader?.usage ?? noUsage);
     });
   }

@@ -73,7 +73,7 @@ describe('a plain request over a transport that prefers streams', () => {
       streams((response) => void response.write(role + say('Hel'), () => response.destroy())),
     );
     const provider = providerFor(context, server.origin, { transport: transportFor(context, 'fetch') });
-    await assert.rejects(provider.open(plain, never), failsTested('network', /in the middle of the answer/));
+    await assert.rejects(provider.open(plain, never), failsTested('network', /in the middle of the response/));
   });
 
   test('has the time-outs of a plain one: the whole counts, not the silence', async (context) => {
@@ -89,7 +89,10 @@ describe('a plain request over a transport that prefers streams', () => {
     const patient = providerFor(context, server.origin, { transport, timeouts: { firstToken: 10, idle: 10 } });
     assert.deepEqual(assemble(await eventsOf(await patient.open(plain, never))).content, [text('Hello')]);
     const hasty = providerFor(context, server.origin, { transport, timeouts: { plainTotal: 20 } });
-    await assert.rejects(hasty.open(plain, never), failsTested('timeout', /was not complete .* within 20 ms/));
+    await assert.rejects(
+      hasty.open(plain, never),
+      failsTested('timeout', /no complete response arrived .* within 20 ms/),
+    );
   });
 
   test('ends with an abort', async (context) => {
@@ -167,7 +170,7 @@ describe('a request', () => {
   });
 
   test('is refused early when the base URL is none', (context) => {
-    assert.throws(() => providerFor(context, 'api.example.com/v1'), /base URL must be a full one/);
+    assert.throws(() => providerFor(context, 'api.example.com/v1'), /base URL must be a complete URL/);
   });
 });
 
@@ -213,14 +216,14 @@ describe('a refusal', () => {
     const server = await startHttpServer(context, answers(502, page, { 'content-type': 'text/html' }));
     await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
       assert.ok(error.message.length < 260);
-      return failsTested('upstream', /^the server answered 502 with: <html><h1>502 Bad Gateway/)(error);
+      return failsTested('upstream', /^the server responded with status 502: <html><h1>502 Bad Gateway/)(error);
     });
   });
 
   test('may have no body', async (context) => {
     const server = await startHttpServer(context, answers(500, ''));
     const opened = providerFor(context, server.origin).open(request, never);
-    await assert.rejects(opened, failsTested('upstream', /answered 500 without a body/));
+    await assert.rejects(opened, failsTested('upstream', /status 500 and no body/));
   });
 
   test('counts though its body is cut', async (context) => {
@@ -230,7 +233,7 @@ describe('a refusal', () => {
       setTimeout(() => response.destroy(), 20);
     });
     const opened = providerFor(context, server.origin).open(request, never);
-    await assert.rejects(opened, failsTested('auth', /answered 401/, { status: 401 }));
+    await assert.rejects(opened, failsTested('auth', /status 401/, { status: 401 }));
   });
 
   test('is read only so far', async (context) => {
@@ -245,7 +248,7 @@ describe('a refusal', () => {
       flood();
     });
     const opened = providerFor(context, server.origin).open(request, never);
-    await assert.rejects(opened, failsTested('upstream', /answered 500/));
+    await assert.rejects(opened, failsTested('upstream', /status 500/));
     await server.allClosed();
   });
 
@@ -312,7 +315,7 @@ describe('a success that is none', () => {
   test('JSON that is none', async (context) => {
     const server = await startHttpServer(context, answers(200, '{"half":'));
     const opened = providerFor(context, server.origin).open(request, never);
-    await assert.rejects(opened, failsTested('bad-response', /says it is JSON but is not: \{"half":/));
+    await assert.rejects(opened, failsTested('bad-response', /declared as JSON but is not valid: \{"half":/));
   });
 
   test('JSON of another kind', async (context) => {

@@ -1,5 +1,5 @@
-// A provider behind HTTP: a wire, an address and a transport make one. It encodes, sends and waits for the
-// first content. It never tries twice, and knows no vendor: how one differs comes in as data.
+// A provider over HTTP, made from a wire, a base URL and a transport. It encodes a request, sends it and waits for the
+// first content. It never retries, and it knows no vendor: differences between vendors are data (`quirks`).
 
 import type { CallContext } from '../core/call.ts';
 import { toBase64 } from '../core/bytes.ts';
@@ -29,7 +29,7 @@ export type { NetworkSettings } from '../transport/undici.ts';
 export type { Timeouts } from './timeouts.ts';
 
 export interface RemoteOptions {
-  /** Who answers, in errors and in a stream's `target`. */
+  /** The provider's name in errors and in a stream's `target`. */
   readonly name: string;
   readonly wire: WireClient;
   readonly baseUrl: string;
@@ -42,7 +42,7 @@ export interface RemoteOptions {
   readonly transport: Transport;
 }
 
-/** Where the key goes: `authorization: Bearer …`, `x-api-key: …`, or nowhere. */
+/** The header for the key: `authorization: Bearer …`, `x-api-key: …`, or none. */
 export type Auth = 'bearer' | 'x-api-key' | 'none';
 
 const utf8 = new TextDecoder();
@@ -66,7 +66,7 @@ class RemoteProvider implements Provider {
     const url = endpointUrl(options.baseUrl, options.wire.path);
     const headers = headersOf(options, url);
     this.#plainHeaders = { accept: 'application/json', ...headers };
-    // A compressor holds events back until it has enough of them.
+    // Compression would delay events, because a compressor buffers its input.
     const identity = { 'accept': 'text/event-stream, application/json', 'accept-encoding': 'identity' };
     this.#streamHeaders = { ...identity, ...headers };
     this.#secrets = secretsIn(headers);
@@ -81,7 +81,7 @@ class RemoteProvider implements Provider {
     const timeouts = this.#timeoutsFor(request, context);
     const isGathered = request.stream === false && this.#options.transport.prefersStreams === true;
     if (!isGathered) return this.#send(request, signal, { timeouts, context });
-    // A plain answer is read from a stream where the transport would not wait for it.
+    // The transport may not wait long enough for a plain body, so the response is streamed and buffered.
     return bufferStream(await this.#send({ ...request, stream: true }, signal, { timeouts, context }), signal);
   }
 
@@ -104,7 +104,7 @@ class RemoteProvider implements Provider {
       call.signal.throwIfAborted();
       return this.#readWhole(response, bytes, { call, opening, decoding });
     } catch (error) {
-      // What broke while the call was being ended is only how it ended.
+      // An error after the signal's abort is only a consequence of the abort.
       const explained = explain(call.signal.aborted ? call.signal.reason : error);
       call.cancel();
       throw explained;
@@ -121,11 +121,11 @@ class RemoteProvider implements Provider {
     return encoded;
   }
 
-  /** What was configured goes before what is usual; a probe waits for its first content no longer than it may. */
+  /** Configured time-outs override the defaults. A probe has its own limit for the first content. */
   #timeoutsFor(request: ChatRequest, { isReplaceable, probeTimeout }: Partial<CallContext> = {}): Timeouts {
     const timeouts = { ...usualTimeouts(request, isReplaceable === true), ...this.#options.timeouts };
     if (request.stream === false) {
-      // Of a plain body nothing comes before the whole, so a probe waits for that as long as for a first token.
+      // A plain body arrives all at once, so for a probe the first-token limit applies to the complete body.
       return { ...plainTimeouts(timeouts), firstToken: probeTimeout === undefined ? 0 : timeouts.firstToken };
     }
     return probeTimeout === undefined
@@ -159,7 +159,7 @@ class RemoteProvider implements Provider {
     return lazyBufferedStream(this.name, answer, { signal: call.signal, release, headers, body });
   }
 
-  /** A client of the same wire takes the body as it is: its events are made only where somebody asks for them. */
+  /** Events are decoded only if they are read, because a client of the same wire gets the body unchanged. */
   #decode(body: unknown, opening: readonly StreamEvent[], decoding: DecodeOptions): LazyBody {
     const { wire } = this.#options;
     const decode = (): StreamEvent[] => [...opening, ...wire.decodeBody(body, decoding)];
@@ -170,7 +170,7 @@ class RemoteProvider implements Provider {
   }
 
   #toTransport({ body, headers: own }: EncodedRequest, isStream: boolean, context?: CallContext): TransportRequest {
-    // Our default gives way to the transport's own.
+    // Sent only if it is configured; otherwise the transport's default applies.
     const connectTimeout = this.#options.timeouts?.connect;
     const usual = isStream ? this.#streamHeaders : this.#plainHeaders;
     const headers = own === undefined ? usual : joinHeaders(usual, own);
@@ -185,7 +185,7 @@ class RemoteProvider implements Provider {
   }
 }
 
-/** All of a stream before anything is handed out: a plain answer is whole or fails, and can then be asked for again. */
+/** Reads the complete stream first, so that a failure can still be retried. */
 async function bufferStream(stream: ModelStream, signal: AbortSignal): Promise<ModelStream> {
   const events: StreamEvent[] = [];
   for await (const event of stream) events.push(event);
@@ -213,7 +213,7 @@ interface PendingResponse {
   readonly decoding: DecodeOptions;
 }
 
-/** The shorter of two limits, the first of which may be 0 for none. */
+/** The shorter of two limits. A first limit of 0 means none. */
 function shorter(limit: number, other: number): number {
   return limit === 0 ? other : Math.min(limit, other);
 }
@@ -234,15 +234,18 @@ function headersOf(
   if (apiKey !== '' && auth === 'x-api-key') result['x-api-key'] = apiKey;
   for (const [header, value] of Object.entries(headers)) result[header.toLowerCase()] = value;
   for (const [header, value] of Object.entries(result)) {
-    // Found here, because deeper down nobody knows whose header it is. Most often a key copied with its line end.
+    // Checked here because the transport does not know the provider's name. Usually a key was copied with its line end.
     if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) {
-      throw new SimpleAgentsError('configuration', `the header ${header} of ${name} has characters no header may have`);
+      throw new SimpleAgentsError(
+        'configuration',
+        `the header ${header} of ${name} contains characters that are not allowed in a header`,
+      );
     }
   }
   return result;
 }
 
-/** A header that the configuration sets as well is a list: it gets both. */
+/** If the configuration sets the same header, both values are joined into a list. */
 function joinHeaders(usual: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) {
   const joined: Record<string, string> = { ...usual };
   for (const [name, value] of Object.entries(own)) {

@@ -1,6 +1,6 @@
-// When a server says to come back, in milliseconds from now. Neither clamped nor judged: that is a policy's business.
+// Reads how long a server asks to wait before a retry, in milliseconds. The value is not clamped; policies decide about it.
 
-/** `retry-after-ms` is finer and therefore wins. A time that has passed means at once; garbage means nothing was said. */
+/** `retry-after-ms` is more precise and therefore wins. A time in the past is 0; an invalid value is ignored. */
 export function retryAfterOf(headers: Readonly<Record<string, string>>, now = Date.now()): number | undefined {
   return (
     numberOf(headers['retry-after-ms'], 1) ??
@@ -14,7 +14,7 @@ function numberOf(text: string | undefined, unit: number): number | undefined {
   return Math.max(0, Number(text) * unit);
 }
 
-/** One of the three forms of HTTP dates; they all begin with the day's name, and mean GMT even where they do not say so. */
+/** Parses the three formats of HTTP dates. All begin with the name of the day and are in GMT, even without saying so. */
 function dateOf(text: string | undefined, now: number): number | undefined {
   if (text === undefined || !/^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i.test(text.trim())) return undefined;
   const time = Date.parse(/GMT|UTC/.test(text) ? text : `${text} GMT`);

@@ -1,4 +1,4 @@
-// How a remote stream ends, once, whoever read it: settles `ended` and lets go of the connection.
+// The end of a remote stream: settles `ended` and releases the connection, once, for both kinds of readers.
 
 import type { StopReason } from '../core/event.ts';
 import type { Outcome } from '../core/provider.ts';
@@ -19,7 +19,7 @@ export class StreamOutcome {
     this.#upstream = upstream;
   }
 
-  /** The answer is whole, though the body may not have been read to its very end. */
+  /** The response is complete, although the body may not have been read to its very end. */
   complete(stopReason: StopReason, usage: Usage): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -28,7 +28,7 @@ export class StreamOutcome {
     void drain(body, () => call.cancel()).then(() => call.release());
   }
 
-  /** Gives the error to throw. */
+  /** Returns the error to throw. */
   fail(error: unknown, usage: Usage): unknown {
     const explained = this.#upstream.explain(error);
     this.#end({ type: 'failed', error: explained, usage });

@@ -1,4 +1,4 @@
-// What the parts of a remote stream share: one answer on its way, and the call it belongs to.
+// The state that the parts of a remote stream share: one response and the call it belongs to.
 
 import type { DecodeOptions, WireClient } from '../wire/wire.ts';
 import type { RemoteCall } from './remote-call.ts';
@@ -10,7 +10,7 @@ export interface Upstream {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterator<Uint8Array>;
   readonly call: RemoteCall;
-  /** Says who failed and takes keys out of the text; an abort's reason comes back as it is. */
+  /** Adds the target to an error and redacts credentials in it. The reason of an abort is returned unchanged. */
   readonly explain: (error: unknown) => unknown;
   /** The credentials that were sent. */
   readonly secrets: readonly string[];

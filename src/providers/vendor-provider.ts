@@ -1,4 +1,4 @@
-// A vendor's row and what the user said about it, made into a provider.
+// Creates a provider from a vendor's row and the user's options.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
@@ -16,18 +16,18 @@ const wires: Readonly<Record<VendorRow['wire'], WireClient>> = {
   'anthropic-messages': anthropicMessages,
 };
 
-/** What a request asks for that the vendor's wire cannot say and that changes the meaning of the answer. */
+/** A feature of the request that the vendor's wire cannot express and that changes the meaning of the response. */
 export function findUnsupported(vendor: VendorRow, request: ChatRequest): Unsupported | undefined {
   return wires[vendor.wire].findUnsupported(request);
 }
 
 export interface VendorOptions extends Pick<RemoteOptions, 'apiKey' | 'headers' | 'quirks' | 'timeouts' | 'transport'> {
-  /** Left out, the vendor's own. */
+  /** Defaults to the vendor's name. */
   readonly name?: string;
   readonly baseUrl?: string;
 }
 
-/** What the options say goes before what the row says. */
+/** Options override the vendor's row. */
 export function createVendorProvider(vendor: VendorRow, options: VendorOptions): Provider {
   const { name = vendor.name, baseUrl = vendor.baseUrl } = options;
   if (baseUrl === undefined) {

@@ -1,18 +1,18 @@
-// The vendors we know by name. Vendors are data: one that speaks a known wire is one row here and no code.
-// Model names are only suggestions for a first call; prices and context windows live elsewhere.
+// The known vendors, as data: a vendor that uses a known wire is one row here and no code. Model names are suggestions for
+// a first call; prices and context windows are in `prices/`.
 
 import type { Quirks } from '../wire/wire.ts';
 import type { Auth } from './remote.ts';
 
 export interface VendorRow {
   readonly name: string;
-  /** As people write it. */
+  /** The display name. */
   readonly label: string;
   readonly wire: 'openai-chat' | 'anthropic-messages';
-  /** Left out: the user must say it. */
+  /** If absent, the user must set it. */
   readonly baseUrl?: string;
   readonly auth: Auth;
-  /** Left out: it answers without a key, though one may be given. */
+  /** If absent, the key is optional. */
   readonly needsKey?: true;
   /** The environment variable that holds the key. */
   readonly keyEnv?: string;
@@ -20,14 +20,14 @@ export interface VendorRow {
   readonly baseUrlEnv?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
-  /** What its best models take and give; a single model may do less. */
+  /** What its best models support; a single model may support less. */
   readonly capabilities: Capabilities;
-  /** It sees to it that tool-call arguments are JSON. */
+  /** The vendor guarantees that tool-call arguments are JSON. */
   readonly validArguments?: true;
   readonly defaultModel?: string;
-  /** Small and cheap, to see whether a key works. */
+  /** A small and cheap model, to check whether a key works. */
   readonly testModel?: string;
-  /** A bare model name that begins so is this vendor's. */
+  /** A model name without a provider that starts with one of these belongs to this vendor. */
   readonly modelPrefixes?: readonly string[];
 }
 
@@ -37,14 +37,14 @@ export interface Capabilities {
   readonly audio: boolean;
   readonly documents: boolean;
   readonly reasoning: boolean;
-  /** The richest it takes. */
+  /** The most specific format it supports. */
   readonly responseFormat: 'json-schema' | 'json' | 'none';
   /** `false`: it has no mode for JSON without a schema. */
   readonly plainJson?: false;
   /**
-   * What it wants of a schema. `closed`: objects are closed, and no bounds are set; any other schema is refused.
-   * `strict`: the same with every member required, and it is then guaranteed; any other schema is only followed.
-   * Left out: it takes schemas as they are.
+   * Requirements for schemas. `closed`: objects must be closed and without bounds; the vendor rejects other schemas.
+   * `strict`: in addition, every member must be required; then the vendor guarantees the schema, otherwise it only tries
+   * to follow it. If absent, any schema is accepted.
    */
   readonly schemas?: 'closed' | 'strict';
 }
@@ -102,9 +102,9 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'OPENROUTER_API_KEY',
     quirks: {
       maxTokensField: 'max_tokens',
-      // It translates Anthropic's markers for whatever model answers.
+      // It translates Anthropic's markers for every model.
       cacheMarkers: 'cache-control',
-      // Signed reasoning of the model behind it has to come back whole.
+      // Signed reasoning of the model behind it must be sent back unchanged.
       reasoning: 'details',
     },
     capabilities: { ...openWeights, audio: true, documents: true },
@@ -134,14 +134,14 @@ export const vendors: readonly VendorRow[] = [
     needsKey: true,
     keyEnv: 'MISTRAL_API_KEY',
     quirks: {
-      // Fields it does not know are a 422, and it knows neither `max_completion_tokens` nor `include_usage`;
-      // its last chunk carries the usage unasked.
+      // It rejects unknown fields with 422, and it knows neither `max_completion_tokens` nor `include_usage`. Its last
+      // chunk always contains the usage.
       maxTokensField: 'max_tokens',
       noStreamOptions: true,
       noUser: true,
       cacheMarkers: 'none',
       seedField: 'random_seed',
-      // Any other id in the history is a 400, though another vendor made it.
+      // It rejects other ids in the history with 400, even those from another vendor.
       toolCallIds: 'nine-alphanumeric',
     },
     capabilities: { ...openWeights, audio: true, documents: true },
@@ -160,9 +160,9 @@ export const vendors: readonly VendorRow[] = [
     quirks: {
       maxTokensField: 'max_tokens',
       cacheMarkers: 'none',
-      // A schema is a 400: "This response_format type is unavailable now".
+      // It rejects a schema with 400: "This response_format type is unavailable now".
       responseFormat: 'json',
-      // After a tool call, a request without the reasoning that led to it is a 400.
+      // After a tool call, it rejects a request without the reasoning that led to the call with 400.
       reasoning: 'content',
     },
     capabilities: { ...openWeights, images: false, responseFormat: 'json' },
@@ -215,13 +215,13 @@ export const vendors: readonly VendorRow[] = [
     name: 'ollama',
     label: 'Ollama',
     wire: 'openai-chat',
-    // By number, because `localhost` may mean ::1, where it does not listen.
+    // An address, because `localhost` may resolve to ::1, where Ollama does not listen.
     baseUrl: 'http://127.0.0.1:11434/v1',
     auth: 'bearer',
-    // Of the two limits it reads only `max_tokens`, and silently ignores the other.
+    // It silently ignores `max_completion_tokens`.
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
     capabilities: openWeights,
-    // Open weights that bear OpenAI's name and that OpenAI does not serve.
+    // Models with open weights that OpenAI publishes but does not serve.
     modelPrefixes: ['gpt-oss'],
   },
   {
@@ -231,7 +231,7 @@ export const vendors: readonly VendorRow[] = [
     baseUrl: 'http://127.0.0.1:1234/v1',
     auth: 'bearer',
     keyEnv: 'LM_API_TOKEN',
-    // Plain JSON is a 400: "'response_format.type' must be 'json_schema' or 'text'".
+    // It rejects plain JSON with 400: "'response_format.type' must be 'json_schema' or 'text'".
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', responseFormat: 'json-schema-only' },
     capabilities: openWeights,
   },
@@ -242,7 +242,7 @@ export const vendors: readonly VendorRow[] = [
     baseUrl: 'http://127.0.0.1:8000/v1',
     auth: 'bearer',
     keyEnv: 'VLLM_API_KEY',
-    // Older servers know no other limit.
+    // Older servers support no other limit.
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
     capabilities: openWeights,
   },
@@ -251,7 +251,7 @@ export const vendors: readonly VendorRow[] = [
     label: 'OpenAI-compatible',
     wire: 'openai-chat',
     auth: 'bearer',
-    // What the most servers understand.
+    // The field that most servers support.
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
     capabilities: openWeights,
   },
@@ -269,13 +269,13 @@ export function vendorNamed(name: string): VendorRow | undefined {
   return vendors.find((vendor) => vendor.name === name);
 }
 
-/** Whether a vendor serves the models it makes and no others. Servers without a key, such as Ollama, run any model. */
+/** Whether a vendor serves only its own models. Servers that need no key, such as Ollama, run any model. */
 export function hasOnlyOwnModels(name: string): boolean {
   const { modelPrefixes, needsKey } = vendorNamed(name) ?? {};
   return modelPrefixes !== undefined && needsKey === true;
 }
 
-/** The vendor whose prefix fits the bare model name best. */
+/** The vendor with the longest matching prefix. */
 export function vendorOfModel(model: string): VendorRow | undefined {
   let best: VendorRow | undefined;
   let longest = 0;

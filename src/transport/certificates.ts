@@ -1,4 +1,4 @@
-// The certificates of outgoing TLS connections: own authorities beside those Node trusts, and a client certificate.
+// The certificates of outgoing TLS connections: additional certificate authorities, and a client certificate.
 
 import { readFile } from 'node:fs/promises';
 import type * as Tls from 'node:tls';
@@ -6,14 +6,14 @@ import { SimpleAgentsError } from '../core/error.ts';
 
 /** Paths of PEM files. */
 export interface CertificateFiles {
-  /** Certificates of authorities that are trusted in addition to the usual ones. */
+  /** Certificate authorities that are trusted in addition to Node's defaults. */
   readonly caFile?: string;
-  /** The certificate that servers know this client by, with its chain; needs `clientKeyFile`. */
+  /** The certificate that identifies this client to servers, with its chain; needs `clientKeyFile`. */
   readonly clientCertFile?: string;
   readonly clientKeyFile?: string;
 }
 
-/** Nothing when no file is named: Node's own context then applies. `tls` is Node's module, loaded when it is needed. */
+/** `undefined` if no file is set: Node's default context then applies. `tls` is Node's module, loaded when needed. */
 export async function loadSecureContext(
   files: CertificateFiles,
   tls: () => typeof Tls,
@@ -22,7 +22,9 @@ export async function loadSecureContext(
   if ((clientCertFile === undefined) !== (clientKeyFile === undefined)) {
     const [missing, given] =
       clientCertFile === undefined ? ['clientCertFile', 'clientKeyFile'] : ['clientKeyFile', 'clientCertFile'];
-    throw new SimpleAgentsError('configuration', `network.${given} needs ${missing} as well`, { field: missing });
+    throw new SimpleAgentsError('configuration', `network.${given} is set without ${missing}; set both`, {
+      field: missing,
+    });
   }
   if (caFile === undefined && clientCertFile === undefined) return undefined;
   const { createSecureContext, getCACertificates } = tls();
@@ -45,7 +47,7 @@ export async function loadSecureContext(
 const isCertificate = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/;
 const isKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
-/** OpenSSL ignores a file of authorities without any, and then trusts nothing new. */
+/** Checks the content, because OpenSSL silently ignores a CA file without certificates. */
 async function load(file: string, field: keyof CertificateFiles, form: RegExp): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw wrongFile(field, `${file} cannot be read (${error.code})`);

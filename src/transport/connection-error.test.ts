@@ -8,7 +8,11 @@ import { toConnectionError, type FailedConnection } from './connection-error.ts'
 
 const rows: readonly (readonly [error: object, phase: FailedConnection['phase'], expected: string])[] = [
   [{ code: 'ENOTFOUND' }, 'connecting', 'network: could not connect to https://host (no such host)'],
-  [{ code: 'EAI_AGAIN' }, 'connecting', 'network: could not connect to https://host (the name could not be looked up)'],
+  [
+    { code: 'EAI_AGAIN' },
+    'connecting',
+    'network: could not connect to https://host (the host name could not be resolved)',
+  ],
   [
     { code: 'CERT_HAS_EXPIRED', message: 'certificate has expired' },
     'connecting',
@@ -28,12 +32,12 @@ const rows: readonly (readonly [error: object, phase: FailedConnection['phase'],
   [
     { code: 'ECONNRESET' },
     'waiting',
-    'network: lost the connection to https://host before an answer came (connection reset)',
+    'network: lost the connection to https://host before a response arrived (connection reset)',
   ],
   [
     { code: 'ECONNRESET' },
     'reading',
-    'network: lost the connection to https://host in the middle of the answer (connection reset)',
+    'network: lost the connection to https://host in the middle of the response (connection reset)',
   ],
   [
     { code: 'EMFILE', message: 'connect EMFILE 10.0.0.1:443' },
@@ -67,12 +71,12 @@ const rows: readonly (readonly [error: object, phase: FailedConnection['phase'],
   [
     new TypeError('fetch failed', { cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }) }),
     'requesting',
-    'network: lost the connection to https://host before an answer came (closed by the server)',
+    'network: lost the connection to https://host before a response arrived (closed by the server)',
   ],
   [
     new TypeError('terminated', { cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }) }),
     'reading',
-    'network: lost the connection to https://host in the middle of the answer (closed by the server)',
+    'network: lost the connection to https://host in the middle of the response (closed by the server)',
   ],
   [
     new TypeError('fetch failed', {
@@ -84,7 +88,7 @@ const rows: readonly (readonly [error: object, phase: FailedConnection['phase'],
   [
     { code: 'UND_ERR_HEADERS_TIMEOUT', message: 'Headers Timeout Error' },
     'waiting',
-    'timeout: lost the connection to https://host before an answer came (Headers Timeout Error)',
+    'timeout: lost the connection to https://host before a response arrived (Headers Timeout Error)',
   ],
   [
     {
@@ -103,13 +107,13 @@ const rows: readonly (readonly [error: object, phase: FailedConnection['phase'],
   [
     new TypeError('error sending request for url (https://host/v1?key=hunter2): tcp connect error'),
     'requesting',
-    'network: lost the connection to https://host before an answer came (error sending request for url (https://host): tcp connect error)',
+    'network: lost the connection to https://host before a response arrived (error sending request for url (https://host): tcp connect error)',
   ],
   [{ code: 'ECONNREFUSED' }, 'requesting', 'network: could not connect to https://host (connection refused)'],
   [
     { name: 'HTTPParserError', message: 'Expected HTTP/' },
     'waiting',
-    'bad-response: https://host does not answer in HTTP (Expected HTTP/)',
+    'bad-response: https://host sent a malformed HTTP response (Expected HTTP/)',
   ],
 ];
 

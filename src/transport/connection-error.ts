@@ -1,18 +1,18 @@
-// What a failed connection means to a person. The only place that reads the error codes of Node, OpenSSL, zlib, undici and
-// `fetch`. Messages contain only the origin, because the rest of a URL may contain a key.
+// Maps connection failures to errors with a useful message. The only place that reads the error codes of Node, OpenSSL,
+// zlib, undici and `fetch`. Messages contain only the origin, because the rest of a URL may contain a key.
 
 import { localShortage, SimpleAgentsError } from '../core/error.ts';
 import { entryOf } from '../core/json.ts';
 import { timeoutError } from '../core/timeout.ts';
 
-/** How far the exchange had come. */
+/** How far the exchange had got. */
 export type ConnectionPhase = 'connecting' | 'waiting' | 'reading';
 
 export interface FailedConnection {
   readonly origin: string;
-  /** `requesting` where a client does not report when it is connected: the code of the error tells. */
+  /** `requesting`: the HTTP client does not report when it is connected, so the error code decides. */
   readonly phase: ConnectionPhase | 'requesting';
-  /** In milliseconds, where it is known. */
+  /** In milliseconds, if known. */
   readonly connectTimeout?: number;
 }
 
@@ -21,8 +21,8 @@ export const transportClosed = 'TRANSPORT_CLOSED';
 
 const happened: Readonly<Record<ConnectionPhase, (origin: string) => string>> = {
   connecting: (origin) => `could not connect to ${origin}`,
-  waiting: (origin) => `lost the connection to ${origin} before an answer came`,
-  reading: (origin) => `lost the connection to ${origin} in the middle of the answer`,
+  waiting: (origin) => `lost the connection to ${origin} before a response arrived`,
+  reading: (origin) => `lost the connection to ${origin} in the middle of the response`,
 };
 
 const untrusted = 'trust its issuer with ca_file under [network]';
@@ -35,21 +35,21 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name could not be looked up',
+  EAI_AGAIN: 'the host name could not be resolved',
   EPROTO: 'TLS failed; does the server speak https?',
   DEPTH_ZERO_SELF_SIGNED_CERT: `self-signed certificate; ${untrusted}`,
   SELF_SIGNED_CERT_IN_CHAIN: `self-signed certificate in the chain; ${untrusted}`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the issuer of its certificate is not known; ${untrusted}`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the issuer of its certificate is not known; ${untrusted}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the issuer of its certificate is unknown; ${untrusted}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the issuer of its certificate is unknown; ${untrusted}`,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED:
-    'the server asks for a client certificate; set client_cert_file and client_key_file under [network]',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer does not have the length it announced',
+    'the server requires a client certificate; set client_cert_file and client_key_file under [network]',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response does not have the announced length',
   UND_ERR_DESTROYED: 'the transport was closed',
   UND_ERR_CLOSED: 'the transport was closed',
   [transportClosed]: 'the transport was closed',
 };
 
-/** What this machine, not the other one, has run out of. */
+/** Resources that this machine, not the server, has run out of. */
 const shortages: Readonly<Record<string, string>> = {
   EMFILE: 'this process has too many files open; raise its limit, ulimit -n',
   ENFILE: 'this machine has too many files open',
@@ -66,11 +66,11 @@ export function toConnectionError(thrown: unknown, connection: FailedConnection)
   const { origin, connectTimeout } = connection;
   if (isConnectTimeout(code, phase)) return toTimeout(origin, connectTimeout, thrown);
   if (isNotHttp(error)) {
-    const message = `${origin} does not answer in HTTP (${error.message})`;
+    const message = `${origin} sent a malformed HTTP response (${error.message})`;
     return new SimpleAgentsError('bad-response', message, { cause: thrown });
   }
   if (isDecoderError(code)) {
-    const message = `the response of ${origin} cannot be decoded (${error.message})`;
+    const message = `the response from ${origin} cannot be decoded (${error.message})`;
     return new SimpleAgentsError('bad-response', message, { cause: thrown });
   }
   const shortage = entryOf(shortages, code);
@@ -97,7 +97,7 @@ interface NetworkError {
   readonly port?: number;
 }
 
-/** `fetch` and undici wrap what happened in causes, and attempts at several addresses in one error. */
+/** `fetch` and undici wrap the original error in causes, and attempts at several addresses in one error. */
 function rootOf(thrown: unknown): NetworkError {
   const chain: Partial<NetworkError>[] = [];
   let next: unknown = thrown;
@@ -125,7 +125,7 @@ function isBlockedPort(code: string, message: string): boolean {
   return code === '' && message === 'bad port';
 }
 
-/** What cannot happen once there is a connection. */
+/** Errors that cannot happen once there is a connection. */
 const connecting =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_(?:SSL|TLS)/;
 
@@ -134,7 +134,7 @@ function phaseOf({ code, message, syscall }: NetworkError): ConnectionPhase {
   return isConnecting ? 'connecting' : 'waiting';
 }
 
-/** A proxy that does not answer the request for a tunnel is waited for like a connection. */
+/** Waiting for a proxy to open a tunnel counts as connecting. */
 function isConnectTimeout(code: string, phase: ConnectionPhase): boolean {
   return code === 'UND_ERR_CONNECT_TIMEOUT' || (phase === 'connecting' && code === 'UND_ERR_HEADERS_TIMEOUT');
 }
@@ -160,7 +160,7 @@ function reasonOf({ code, message, address, port }: NetworkError, origin: string
     return 'fetch does not connect to this port; set connect under [timeouts] to use undici';
   if (code === 'UND_ERR_SOCKET' && message.includes('closed')) return 'closed by the server';
   const known = entryOf(reasons, code) ?? (code.startsWith('ERR_SSL') ? reasons['EPROTO'] : undefined);
-  // Useful when it is not the address in the URL: a proxy, or what a name was resolved to.
+  // Useful if it differs from the address in the URL: a proxy, or the address of a host name.
   const isOrigin = address === undefined || origin.endsWith(`//${address}:${port}`) || origin.endsWith(`//${address}`);
   const peer = isOrigin ? '' : ` by ${address}:${port}`;
   // Some runtimes quote the URL, which may contain a key.

@@ -1,9 +1,9 @@
-// The content codings of a response, and the limits on them: each coding is another decoder around the body, and a few
-// kilobytes can decode to gigabytes.
+// The content codings of a response, and limits for them: every coding adds a decoder, and a few kilobytes can decode to
+// gigabytes.
 
 import { SimpleAgentsError } from '../core/error.ts';
 
-/** No real server applies more: an application may compress once and a proxy once more. */
+/** Real servers apply at most two: the application compresses once, and a proxy once more. */
 const mostCodings = 2;
 
 const known = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd']);
@@ -16,12 +16,12 @@ export function codingNamesOf(encoding: string): string[] {
     .map((name) => name.trim());
 }
 
-/** The names that stand for a coding, in the order they were applied. */
+/** The names without empty ones and `identity`, in the order in which the codings were applied. */
 export function codingsOf(encoding: string): string[] {
   return codingNamesOf(encoding).filter((name) => name !== '' && name !== 'identity');
 }
 
-/** Why the body cannot be decoded, or nothing. */
+/** The reason why the body cannot be decoded, if there is one. */
 export function findUndecodable(codings: readonly string[]): SimpleAgentsError | undefined {
   if (codings.length > mostCodings) {
     const message = `the response has ${codings.length} content codings; at most ${mostCodings} are accepted`;
@@ -33,8 +33,8 @@ export function findUndecodable(codings: readonly string[]): SimpleAgentsError |
 }
 
 /**
- * Why the body cannot be told from its framing, or nothing. Clients pass a transfer coding that they do not know to the
- * reader as if it were the content.
+ * The reason why the framing of the body cannot be trusted, if there is one. HTTP clients pass the bytes of an unknown
+ * transfer coding to the reader as if they were the content.
  */
 export function findMisframed({ 'transfer-encoding': encoding }: Readonly<Record<string, string>>) {
   if (encoding === undefined || encoding.toLowerCase() === 'chunked') return undefined;
@@ -43,5 +43,5 @@ export function findMisframed({ 'transfer-encoding': encoding }: Readonly<Record
 }
 
 export function tooLarge(cap: number): SimpleAgentsError {
-  return new SimpleAgentsError('bad-response', `the answer is larger than ${cap} bytes, the most that is accepted`);
+  return new SimpleAgentsError('bad-response', `the response is larger than ${cap} bytes, the maximum`);
 }

@@ -30,7 +30,7 @@ async function* decode(body: AsyncIterable<Uint8Array>, encoding: string, cap: n
   const { Readable, pipeline } = process.getBuiltinModule('node:stream');
   try {
     const decoder = createDecoder(encoding, await source.peek());
-    // Errors come out of the loop below; the callback only keeps them from being thrown twice.
+    // The loop below throws the errors; the callback only prevents that they are thrown twice.
     pipeline(Readable.from(source, { objectMode: false }), decoder, () => undefined);
     let total = 0;
     for await (const chunk of decoder as AsyncIterable<Uint8Array>) {
@@ -46,7 +46,7 @@ async function* decode(body: AsyncIterable<Uint8Array>, encoding: string, cap: n
   }
 }
 
-/** Loaded on use: an import costs 3 ms, and streams are never compressed. */
+/** Loads zlib on first use, because most responses are not compressed. */
 function createDecoder(encoding: string, firstChunk: Uint8Array | undefined): Duplex {
   const zlib = process.getBuiltinModule('node:zlib');
   switch (encoding) {
@@ -58,12 +58,12 @@ function createDecoder(encoding: string, firstChunk: Uint8Array | undefined): Du
     case 'zstd':
       return zlib.createZstdDecompress();
     default:
-      // Deflate. Some servers send its bare format under this name; the zlib format begins with method 8.
+      // Deflate. Some servers send raw deflate under this name; the zlib format begins with method 8.
       return (firstChunk?.[0] ?? 8) % 16 === 8 ? zlib.createInflate() : zlib.createInflateRaw();
   }
 }
 
-/** The compressed body, with a look at its first chunk; its own failure is kept apart from the decoder's. */
+/** The compressed body. Its first chunk can be peeked at, and its failure is kept apart from the decoder's. */
 class CompressedBody implements AsyncIterableIterator<Uint8Array> {
   failure: { readonly error: unknown } | undefined;
   readonly #body: AsyncIterator<Uint8Array>;
@@ -86,7 +86,7 @@ class CompressedBody implements AsyncIterableIterator<Uint8Array> {
       return await this.#body.next();
     } catch (error) {
       this.failure = { error };
-      // Streams expect an Error; an abort's reason may be anything.
+      // Node streams expect an Error; the reason of an abort may be anything.
       throw error instanceof Error ? error : new Error('the body failed', { cause: error });
     }
   }
@@ -103,6 +103,6 @@ class CompressedBody implements AsyncIterableIterator<Uint8Array> {
 
 function malformed(encoding: string, cause: unknown): SimpleAgentsError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const message = `the response says it is ${encoding} but cannot be decoded (${reason})`;
+  const message = `the response is declared as ${encoding} but cannot be decoded (${reason})`;
   return new SimpleAgentsError('bad-response', message, { cause });
 }

@@ -1,6 +1,6 @@
-// The transport over the runtime's own `fetch`, or any other. Imports nothing of Node, so it runs wherever `fetch` does.
-// The runtime keeps the connections, decodes the body and has its own connect time-out; proxies and certificates need
-// `undici.ts`.
+// The transport over `fetch`, the runtime's own or one that is passed in. It imports no Node module, so it runs wherever
+// `fetch` does. The runtime manages connections, decodes the body and has its own connect time-out. Proxies and
+// certificates need `undici.ts`.
 
 import type { SimpleAgentsError } from '../core/error.ts';
 import { toConnectionError, transportClosed } from './connection-error.ts';
@@ -17,7 +17,7 @@ import {
 export interface FetchOptions {
   /** Defaults to the global one. */
   readonly fetch?: typeof globalThis.fetch;
-  /** The most bytes a response may have, after decompression. */
+  /** The maximum size of a response in bytes, after decompression. */
   readonly maxResponseBytes?: number;
 }
 
@@ -47,7 +47,7 @@ class FetchTransport implements Transport {
     return call.open(() => fetch(url, body === undefined ? options : { ...options, body }));
   }
 
-  /** Idle connections belong to the runtime. */
+  /** Cancels all calls. Idle connections belong to the runtime. */
   async close(): Promise<void> {
     for (const call of this.#calls) call.close();
   }
@@ -57,11 +57,11 @@ interface CallOptions {
   readonly origin: string;
   readonly cap: number;
   readonly signal: AbortSignal;
-  /** Called once, when nothing more comes of the call. */
+  /** Called once, when the call is over. */
   readonly ended: () => void;
 }
 
-/** One call and its body. Whatever ends it, its own signal closes the connection. */
+/** One call and its body. It has its own signal, which closes the connection when the call ends early. */
 class FetchCall implements AsyncIterableIterator<Uint8Array>, ResponseBody {
   readonly #options: CallOptions;
   readonly #controller = new AbortController();
@@ -134,7 +134,7 @@ class FetchCall implements AsyncIterableIterator<Uint8Array>, ResponseBody {
     return { done: true, value: undefined };
   }
 
-  /** The first failure counts. What `fetch` throws because of it is only how it ended. */
+  /** Keeps the first failure. Errors that `fetch` throws afterwards are consequences of it. */
   #fail(error: unknown): unknown {
     if (this.#isDone) return error;
     if (this.#failure === undefined) {
@@ -156,7 +156,7 @@ class FetchCall implements AsyncIterableIterator<Uint8Array>, ResponseBody {
 interface Described {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** Why the body must not be read. */
+  /** The reason why the body must not be read. */
   readonly problem: SimpleAgentsError | undefined;
 }
 
@@ -164,10 +164,10 @@ function describe({ status, type, headers: received }: Response): Described {
   const headers = Object.fromEntries(received);
   const { 'content-encoding': encoding = '', 'content-length': _encodedLength, ...rest } = headers;
   return {
-    // A browser shows nothing of a redirect that was not followed.
+    // Browsers hide the status of a redirect that was not followed.
     status: type === 'opaqueredirect' ? 302 : status,
     headers: encoding === '' ? headers : rest,
-    // `fetch` decodes nothing when one of several names stands for no coding.
+    // `fetch` does not decode the body if one of several names is not a coding.
     problem: findMisframed(headers) ?? findUndecodable(codingsOf(encoding).length === 0 ? [] : codingNamesOf(encoding)),
   };
 }

@@ -1,4 +1,4 @@
-// The undici transport, loaded at the first request: undici takes about 50 ms to load.
+// The undici transport, loaded at the first request because undici takes about 50 ms to load.
 
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import type { UndiciOptions } from './undici.ts';
@@ -31,7 +31,7 @@ class LazyTransport implements Transport {
       this.#transport = await this.#opening;
       return this.#transport;
     } catch (error) {
-      // A file that could not be read may be there at the next request.
+      // A certificate file that could not be read may exist at the next request.
       this.#opening = undefined;
       throw error;
     }

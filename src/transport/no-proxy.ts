@@ -1,6 +1,6 @@
-// Which hosts are reached without the proxy, by a list as the variable NO_PROXY has it. Knows nothing of connections.
-// An entry is a host name, an IP address, a network in CIDR notation or `*`; all but a network may end with a port.
-// docs/configuration.md says what each form means and how curl, Go and Python differ.
+// Decides which hosts bypass the proxy, from a list in the format of the variable NO_PROXY. An entry is a host name, an IP
+// address, a network in CIDR notation or `*`; all but a network may end with a port. docs/configuration.md explains each
+// form and how curl, Go and Python differ.
 
 export interface ProxyDestination {
   /** A name or an IP address, with or without the brackets of IPv6. */
@@ -35,13 +35,13 @@ function matchesName(pattern: string, host: string): boolean {
   return host.endsWith(`.${name}`) || (host === name && !pattern.startsWith('*'));
 }
 
-/** As a URL has it: in small letters and ASCII; without the dot at the end. Empty if it cannot be a name. */
+/** Normalised like a URL's host: lower case, ASCII, without a trailing dot. Empty if it is not a valid host name. */
 function toName(text: string): string {
   if (/[/?#@:\\]/.test(text)) return '';
   return URL.parse(`http://${text}`)?.hostname.replace(/\.$/, '') ?? '';
 }
 
-/** 128 bits. IPv4 addresses are among those of IPv6, as `::ffff:10.0.0.1`. */
+/** 128 bits. IPv4 addresses are mapped into IPv6: `::ffff:10.0.0.1`. */
 type Address = bigint;
 
 const addressBits = 128;
@@ -57,7 +57,7 @@ function toAddress(text: string): Address | undefined {
   return isIpv4 ? octets.reduce((sum, octet) => sum * 256n + BigInt(octet), 0n) + ipv4Prefix : undefined;
 }
 
-/** In the shortest form, in which a URL has it. */
+/** `text` is in the shortest form, as in a parsed URL. */
 function fromIpv6(text: string | undefined): Address | undefined {
   if (text === undefined) return undefined;
   const [left = [], right = []] = text.split('::').map((half) => half.split(':').filter((group) => group !== ''));
@@ -67,7 +67,7 @@ function fromIpv6(text: string | undefined): Address | undefined {
 
 interface Network {
   readonly address: Address;
-  /** How many of the 128 bits all its addresses share. */
+  /** The length of the common prefix of its addresses, of 128 bits. */
   readonly shared: number;
 }
 
@@ -82,7 +82,7 @@ function toNetwork(pattern: string): Network | undefined {
   return { address, shared: addressBits - bits + Number(length) };
 }
 
-/** A network that is larger than all of IPv4 is meant for IPv6 alone. */
+/** A network larger than all of IPv4 matches only IPv6 addresses. */
 function isWithin(address: Address, { address: first, shared }: Network): boolean {
   const isIpv4 = address >> BigInt(ipv4Bits) === ipv4Prefix >> BigInt(ipv4Bits);
   if (isIpv4 && shared < addressBits - ipv4Bits) return false;

@@ -43,7 +43,7 @@ describe('a proxy', () => {
           () => proxyOf('http://host', settings),
           (error: Error) => {
             assert.doesNotMatch(error.message, /hunter2/);
-            return failsWith('configuration', /not a URL like http:\/\/host:port/)(error);
+            return failsWith('configuration', /must be a URL like http:\/\/host:port/)(error);
           },
         );
       }

@@ -1,10 +1,10 @@
-// Which proxy, if any, a URL is reached through. The settings mean what the environment variables of the same names mean.
+// Chooses the proxy for a URL, if there is one. The settings work like the environment variables of the same names.
 // No error contains the URL of a proxy, because it may contain a password.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { isProxyBypassed } from './no-proxy.ts';
 
-/** Like the environment variables of the same names. */
+/** The equivalents of HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export interface ProxySettings {
   /** Also used for https when `httpsProxy` is not set. */
   readonly httpProxy?: string;
@@ -49,5 +49,5 @@ function decode(text: string): string {
 }
 
 function invalidProxy(): SimpleAgentsError {
-  return new SimpleAgentsError('configuration', 'the proxy is not a URL like http://host:port', { field: 'proxy' });
+  return new SimpleAgentsError('configuration', 'the proxy must be a URL like http://host:port', { field: 'proxy' });
 }

@@ -1,5 +1,6 @@
-// What both transports check before anything is sent: the URL, and headers that could turn one request into two (names
-// that are not tokens, values with control characters) or that describe the connection, which is the transport's business.
+// The checks that both transports make before they send a request: the URL, and headers. Header names that are not tokens
+// and values with control characters could split one request into two. Headers that describe the connection belong to
+// the transport.
 
 import { SimpleAgentsError } from '../core/error.ts';
 
@@ -15,11 +16,11 @@ const connectionHeaders = new Set([
 const illegalName = /[^\w!#$%&'*+.^`|~-]|^$/;
 const illegalValue = /[^\t -~\u0080-\u00ff]/;
 
-/** Without user and password, which never belong to a request line. */
+/** Removes user and password, which must not be sent in a request line. */
 export function parseUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new SimpleAgentsError('configuration', 'the base URL must be a full one, like https://host/v1', {
+    throw new SimpleAgentsError('configuration', 'the base URL must be a complete URL like https://host/v1', {
       field: 'baseUrl',
     });
   }
@@ -30,7 +31,7 @@ export function parseUrl(text: string): URL {
   return url;
 }
 
-/** The headers with their names in lower case. `origin` is for the message. */
+/** The headers with names in lower case. `origin` is used in the error message. */
 export function checkHeaders(headers: Readonly<Record<string, string>>, origin: string): Record<string, string> {
   const checked: Record<string, string> = {};
   for (const [key, value] of Object.entries(headers)) {

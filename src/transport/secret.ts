@@ -1,13 +1,13 @@
-// Finds the credentials in a request and takes them out of texts that people or files will see.
+// Finds the credentials in a request and redacts them in text that is shown or stored.
 
 import { fromLatin1, toLatin1 } from '../core/bytes.ts';
 
 const secretHeader = /auth|key|token|secret|cookie/i;
 
-/** Shorter ones are placeholders for servers that want any key, such as "k", "any" or "ollama", and ordinary words. */
+/** Shorter values are placeholders for servers that accept any key, such as "k", "any" or "ollama". */
 const shortestSecret = 8;
 
-/** The credentials among the headers, without the scheme before them, longest first. */
+/** The credentials in the headers, without their scheme, longest first. */
 export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
   const secrets: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
@@ -22,10 +22,10 @@ export function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[key]'), text);
 }
 
-/** Bytes in which there is no credential come back as they are. */
+/** Returns the same array if it contains no credential. */
 export function redactBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
   if (secrets.length === 0) return bytes;
-  // One character for each byte, so that everything else stays as it is.
+  // Latin-1 has one character for each byte, so all other bytes stay unchanged.
   const text = toLatin1(bytes);
   const redacted = redact(text, secrets);
   return redacted === text ? bytes : fromLatin1(redacted);
@@ -33,7 +33,7 @@ export function redactBytes(bytes: Uint8Array, secrets: readonly string[]): Uint
 
 const shortestRemnant = 4;
 
-/** Also for a text that was cut off, perhaps in the middle of a credential. */
+/** Like `redact`, but also handles text that was cut off in the middle of a credential. */
 export function redactExcerpt(text: string, secrets: readonly string[]): string {
   const redacted = redact(text, secrets);
   const end = redacted.endsWith('…') ? '…' : '';

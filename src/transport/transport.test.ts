@@ -145,7 +145,7 @@ for (const name of transportNames) {
       const server = await startSocketServer(context, (socket) => {
         socket.once('data', () => socket.resetAndDestroy());
       });
-      await assert.rejects(send(context, server.origin), failsWith('network', /before an answer came \(.+\)/));
+      await assert.rejects(send(context, server.origin), failsWith('network', /before a response arrived \(.+\)/));
     });
 
     test('because the server closes it before an answer', async (context) => {
@@ -157,11 +157,11 @@ for (const name of transportNames) {
 
     test('because the answer is not HTTP', async (context) => {
       const server = await startSocketServer(context, (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'));
-      await assert.rejects(send(context, server.origin), failsWith('bad-response', /does not answer in HTTP/));
+      await assert.rejects(send(context, server.origin), failsWith('bad-response', /sent a malformed HTTP response/));
     });
 
     for (const how of ['resetAndDestroy', 'destroy', 'end'] as const) {
-      test(`in the middle of the answer (${how}), after what came before`, async (context) => {
+      test(`in the middle of the response (${how}), after what came before`, async (context) => {
         const { promise: read, resolve } = Promise.withResolvers<void>();
         const server = await startSocketServer(context, (socket) => {
           socket.once('data', () => {
@@ -178,7 +178,7 @@ for (const name of transportNames) {
               resolve();
             }
           },
-          failsWith('network', /in the middle of the answer/),
+          failsWith('network', /in the middle of the response/),
         );
         assert.equal(text, 'half');
       });
@@ -189,7 +189,7 @@ for (const name of transportNames) {
         socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'));
       });
       const response = await send(context, server.origin);
-      await assert.rejects(textOf(response), failsWith('network', /in the middle of the answer/));
+      await assert.rejects(textOf(response), failsWith('network', /in the middle of the response/));
     });
 
     test('because the address is none', async (context) => {
@@ -234,7 +234,7 @@ for (const name of transportNames) {
       await assert.rejects(sent, (reason) => reason === 'why');
     });
 
-    test('in the middle of the answer rejects the waiting reader and closes the socket', async (context) => {
+    test('in the middle of the response rejects the waiting reader and closes the socket', async (context) => {
       const server = await startHttpServer(context, half);
       const controller = new AbortController();
       const { body } = await transportFor(context).send(get(server.origin), controller.signal);
@@ -363,7 +363,7 @@ for (const name of transportNames) {
       const response = await transportFor(context).send(get(server.origin), never);
       // `fetch` takes such an end for the end: the wire above finds the answer incomplete.
       if (name === 'fetch') assert.ok(text.startsWith(await textOf(response)));
-      else await assert.rejects(textOf(response), failsWith('bad-response', /says it is gzip but cannot be decoded/));
+      else await assert.rejects(textOf(response), failsWith('bad-response', /declared as gzip but cannot be decoded/));
     });
 
     // Node's `fetch` refuses more than five by itself, without a response.
@@ -397,7 +397,7 @@ for (const name of transportNames) {
       });
       const transport = transportFor(context);
       const cut = await transport.send(get(`${server.origin}/cut`), never);
-      await assert.rejects(textOf(cut), failsWith('network', /in the middle of the answer/));
+      await assert.rejects(textOf(cut), failsWith('network', /in the middle of the response/));
       const controller = new AbortController();
       const waiting = textOf(await transport.send(get(server.origin), controller.signal));
       setTimeout(() => controller.abort('why'), 20);

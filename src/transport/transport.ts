@@ -1,16 +1,16 @@
-// The seam between a provider and the network: a request goes out, the bytes of a response come back. `undici.ts` and
+// The interface between a provider and the network: it sends a request and returns the bytes of the response. `undici.ts` and
 // `fetch.ts` implement it with real connections, `recorded/` with a folder of recorded exchanges.
 
 export interface Transport {
   /**
-   * Rejects with `network`, `timeout` or `bad-response` when there is no response; a response of any status resolves.
+   * Rejects with `network`, `timeout` or `bad-response` if there is no response; a response of any status resolves.
    * Once the signal aborts, the call and the reader of its body get the signal's reason unchanged. Redirects are never
-   * followed, and a request is written at most once.
+   * followed, and a request is sent at most once.
    */
   send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>;
   /** Ends every call and closes every connection of this transport, also those in use. */
   close(): Promise<void>;
-  /** A long silence before the response ends the call, so a streamed response is safer than one plain body. */
+  /** The transport ends a call after a long silence, so a streamed response is safer than one plain body. */
   readonly prefersStreams?: boolean;
 }
 
@@ -19,12 +19,12 @@ export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** In milliseconds, 0 for no limit. Defaults to the transport's own. A transport over `fetch` ignores it. */
+  /** In milliseconds, 0 for no limit. Defaults to the transport's setting. The `fetch` transport ignores it. */
   readonly connectTimeout?: number;
 }
 
 export interface ResponseBody extends AsyncIterable<Uint8Array> {
-  /** Reads all of it at once, where that is cheaper than chunk by chunk. */
+  /** Reads the complete body at once. Present if that is cheaper than reading chunk by chunk. */
   readonly readAll?: () => Promise<Uint8Array>;
 }
 
@@ -32,9 +32,9 @@ export interface TransportResponse {
   readonly status: number;
   /** Names in lower case; repeated headers joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decompressed and capped. For one reader; leaving the loop closes the connection. */
+  /** Decompressed and limited in size. Can be read once; leaving the loop closes the connection. */
   readonly body: ResponseBody;
 }
 
-/** The most bytes a response may have after decompression, unless a transport is told otherwise. */
+/** The default maximum size of a response in bytes, after decompression. */
 export const defaultMaxResponseBytes = 64 * 1024 * 1024;

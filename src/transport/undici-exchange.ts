@@ -1,8 +1,8 @@
-// One request and its response over undici's dispatch: undici pushes in, one reader pulls out.
+// One request and its response over undici's `dispatch`. undici pushes chunks in, and one reader pulls them out.
 // Invariants:
-//   1. An abort rejects with the signal's reason unchanged, at once, and closes the connection.
-//   2. A paused reader pauses the server: at most `highWaterMark` bytes wait here, plus one read.
-//   3. What has arrived is handed out as one chunk, so a burst of small frames costs one wake-up, not hundreds.
+//   1. An abort immediately rejects with the signal's reason, unchanged, and closes the connection.
+//   2. A slow reader pauses the server: at most `highWaterMark` bytes are buffered, plus one read.
+//   3. Buffered bytes are returned as one chunk, so a burst of small frames wakes the reader once.
 
 import { finished, PullIterator } from '../core/pull-iterator.ts';
 import { toConnectionError, type ConnectionPhase } from './connection-error.ts';
@@ -13,12 +13,12 @@ import type { ResponseBody, TransportResponse } from './transport.ts';
 export interface UndiciExchangeOptions {
   readonly origin: string;
   readonly connectTimeout: number;
-  /** The most bytes the body may have. */
+  /** The maximum size of the body in bytes. */
   readonly cap: number;
   readonly signal: AbortSignal;
 }
 
-/** What is used of the one undici gives a handler. */
+/** The part of undici's controller that is used here. */
 interface DispatchController {
   abort(reason: Error): void;
   pause(): void;
@@ -33,33 +33,33 @@ interface ExchangeEnd {
 
 const highWaterMark = 16 * 1024;
 
-/** What undici is told when we end a request; nobody sees it. */
+/** The reason passed to undici when we cancel a request. It is never shown. */
 const unwanted = new Error('the response is no longer wanted');
 
 /** Implements the handler of undici's `dispatch`. */
 export class UndiciExchange extends PullIterator<Uint8Array> implements ResponseBody {
   readonly response: Promise<TransportResponse>;
   readonly #options: UndiciExchangeOptions;
-  readonly #answer = Promise.withResolvers<TransportResponse>();
+  readonly #response = Promise.withResolvers<TransportResponse>();
   #phase: ConnectionPhase = 'connecting';
   #controller: DispatchController | undefined;
   #chunks: Uint8Array[] = [];
   #buffered = 0;
   #received = 0;
   #over: ExchangeEnd | undefined;
-  /** Set when all of the body is wanted at once, so that nothing has to be paused. */
+  /** Set when the complete body is read at once, so that nothing has to be paused. */
   #collector: PromiseWithResolvers<Uint8Array> | undefined;
 
   constructor(options: UndiciExchangeOptions) {
     super();
     this.#options = options;
-    this.response = this.#answer.promise;
+    this.response = this.#response.promise;
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   onRequestStart(controller: DispatchController): void {
     this.#phase = 'waiting';
-    // It was ended while it waited for a connection.
+    // The request was cancelled while it waited for a connection.
     if (this.#over !== undefined) controller.abort(unwanted);
     else this.#controller = controller;
   }
@@ -67,7 +67,7 @@ export class UndiciExchange extends PullIterator<Uint8Array> implements Response
   onResponseStart(_controller: DispatchController, status: number, headers: UndiciHeaders): void {
     if (status < 200 || this.#over !== undefined) return;
     this.#phase = 'reading';
-    this.#answer.resolve(this.#toResponse(status, headers));
+    this.#response.resolve(this.#toResponse(status, headers));
   }
 
   onResponseData(controller: DispatchController, chunk: Uint8Array): void {
@@ -98,7 +98,7 @@ export class UndiciExchange extends PullIterator<Uint8Array> implements Response
     return this.#over && finished;
   }
 
-  /** undici pushes: there is nothing to ask for. */
+  /** Nothing to do: undici pushes the chunks. */
   protected override request(): void {}
 
   protected override leave(): void {
@@ -136,7 +136,7 @@ export class UndiciExchange extends PullIterator<Uint8Array> implements Response
     return chunk;
   }
 
-  /** Ends the exchange from our side: what has arrived is dropped and the connection closed. */
+  /** Cancels the exchange: drops what has arrived and closes the connection. */
   #stop(failure?: { readonly error: unknown }): void {
     this.#chunks = [];
     this.#buffered = 0;
@@ -154,7 +154,7 @@ export class UndiciExchange extends PullIterator<Uint8Array> implements Response
     if (failure === undefined) {
       this.#collector?.resolve(this.#drain());
     } else {
-      this.#answer.reject(failure.error);
+      this.#response.reject(failure.error);
       this.#collector?.reject(failure.error);
     }
     this.wake();

@@ -127,7 +127,7 @@ describe('a proxy', () => {
       /the proxy refused the tunnel, status 407/,
     ],
     'closes the connection': ['', 'network', /could not connect .*closed by the server/],
-    'does not speak HTTP': ['SSH-2.0-OpenSSH_9.9\r\n', 'bad-response', /does not answer in HTTP/],
+    'does not speak HTTP': ['SSH-2.0-OpenSSH_9.9\r\n', 'bad-response', /sent a malformed HTTP response/],
     'speaks for the server': ['HTTP/1.1 200 OK\r\n\r\nhello', 'network', /TLS failed/],
   };
   for (const [name, [answer, kind, message]] of Object.entries(tunnels)) {
@@ -276,7 +276,7 @@ describe('HTTP/2', () => {
         stream.write('half', () => setTimeout(() => cut(stream), 20));
       });
       const response = await transportFor(context, { http2: true, caFile }).send(get(server.origin), never);
-      await assert.rejects(textOf(response), failsWith('network', /in the middle of the answer/));
+      await assert.rejects(textOf(response), failsWith('network', /in the middle of the response/));
     });
   }
 

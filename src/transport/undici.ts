@@ -1,6 +1,6 @@
-// The transport over undici: pools of kept connections, proxies, certificates, HTTP/2 as an option. Reads no environment:
-// everything comes in as options. The only file that opens connections to providers, beside `fetch`.
-// Loading it loads undici; `lazy-undici.ts` puts that off until the first request.
+// The transport over undici: connection pools, proxies, certificates, optional HTTP/2. It reads no environment variables;
+// everything is an option. Besides `fetch.ts`, this is the only file that opens connections to providers.
+// Importing it loads undici; `lazy-undici.ts` delays that until the first request.
 
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
@@ -16,39 +16,39 @@ import { defaultMaxResponseBytes, type Transport, type TransportRequest, type Tr
 
 /** How connections are made. */
 export interface NetworkSettings extends CertificateFiles {
-  /** The most connections to one origin at a time; further requests wait. Defaults to no limit. */
+  /** The maximum number of connections to one origin; further requests wait. Defaults to no limit. */
   readonly maxConnections?: number;
-  /** Speak HTTP/2 with servers that offer it. */
+  /** Use HTTP/2 with servers that support it. */
   readonly http2?: boolean;
   /** The address of this machine to connect from. */
   readonly localAddress?: string;
-  /** In milliseconds: how long an idle connection is kept when the server does not say. Defaults to 30 s. */
+  /** How long an idle connection is kept if the server sets no limit, in milliseconds. Defaults to 30 s. */
   readonly keepAlive?: number;
 }
 
 export interface UndiciOptions extends NetworkSettings {
-  /** In milliseconds, for requests without one of their own; 0 means no limit. Defaults to 10 s. */
+  /** For requests that do not set their own, in milliseconds; 0 means no limit. Defaults to 10 s. */
   readonly connectTimeout?: number;
   readonly proxy?: ProxySettings;
-  /** The most bytes a response may have, after decompression. */
+  /** The maximum size of a response in bytes, after decompression. */
   readonly maxResponseBytes?: number;
 }
 
 const defaultConnectTimeout = 10_000;
 const defaultKeepAlive = 30_000;
 const longestKeepAlive = 300_000;
-/** A connection is given up this much earlier than the server does, so that no request crosses its close. */
+/** Connections are closed this much earlier than the server would, so that no request meets a closing connection. */
 const keepAliveMargin = 1000;
 const maxHeaderSize = 64 * 1024;
 
-/** Rejects with a `configuration` error when a certificate cannot be read. */
+/** Rejects with a `configuration` error if a certificate cannot be read. */
 export async function openUndiciTransport(options: UndiciOptions = {}): Promise<Transport> {
   const server = await loadSecureContext(options, nodeTls);
   const proxy = await loadSecureContext(omitUndefined({ caFile: options.caFile }), nodeTls);
   return new UndiciTransport(options, omitUndefined({ server, proxy }));
 }
 
-/** A proxy is not shown the client certificate. */
+/** A proxy must not get the client certificate, so it has its own context. */
 interface SecureContexts {
   readonly server?: SecureContext;
   readonly proxy?: SecureContext;
@@ -57,9 +57,9 @@ interface SecureContexts {
 class UndiciTransport implements Transport {
   readonly #options: UndiciOptions;
   readonly #secureContexts: SecureContexts;
-  /** By connect time-out and proxy. */
+  /** Keyed by connect time-out and proxy. */
   readonly #agents = new Map<string, Dispatcher>();
-  /** All that are open: undici leaves those alone that are still connecting when it is closed. */
+  /** All open sockets. When undici is closed, it does not close those that are still connecting. */
   readonly #sockets = new Set<Socket>();
 
   constructor(options: UndiciOptions, secureContexts: SecureContexts) {
@@ -105,7 +105,7 @@ class UndiciTransport implements Transport {
 
   #direct(timeout: number): Dispatcher {
     const { http2: allowH2 = false } = this.#options;
-    // One for all origins, so that TLS sessions outlive the pool of an origin.
+    // One connector for all origins, so that TLS sessions outlive the pool of an origin.
     const connect = this.#track(buildConnector({ ...tlsOptions(this.#secureContexts.server), allowH2, timeout }));
     return new Agent({ ...this.#poolOptions(), allowH2, connect });
   }
@@ -124,7 +124,7 @@ class UndiciTransport implements Transport {
       requestTls: { ...tlsOptions(this.#secureContexts.server), allowH2 },
       proxyTls: { ...tlsOptions(this.#secureContexts.proxy), allowH2: false },
       factory: (url, own) => createPool(url, own),
-      // The answer to the request for a tunnel is part of connecting.
+      // Opening the tunnel is part of connecting.
       clientFactory: (url, own) => createPool(url, { ...(own as Pool.Options), headersTimeout: connectTimeout }),
     });
   }
@@ -141,10 +141,10 @@ class UndiciTransport implements Transport {
     };
   }
 
-  /** A connector that makes its sockets known to `close`. */
+  /** Records the sockets of a connector, for `close`. */
   #track(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) => {
-      // Its types do not say that it returns the socket; the one of a tunnel returns a promise.
+      // The connector returns the socket, although its types do not say so; the one for a tunnel returns a promise.
       const made: unknown = connect(options, callback);
       if (!isSocket(made)) return;
       this.#sockets.add(made);

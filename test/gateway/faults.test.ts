@@ -107,7 +107,7 @@ for (const [transport, vendor] of combinations) {
         await startFaultyModel(context, { transport }),
         vendor,
         { reset: true },
-        failsWith('network', /before an answer came/),
+        failsWith('network', /before a response arrived/),
       );
     });
 
@@ -127,7 +127,7 @@ for (const [transport, vendor] of combinations) {
         const provider = model.provider(vendor, { cutAtByte }, { baseUrl: `${model.server.url}/v1` });
         const outcome = await provider.open(plain, never).catch((error: unknown) => error);
         if (!(outcome instanceof Error)) break;
-        await naming(`cutAtByte ${cutAtByte}`, () => failsWith('network', /in the middle of the answer/)(outcome));
+        await naming(`cutAtByte ${cutAtByte}`, () => failsWith('network', /in the middle of the response/)(outcome));
         assert.ok(cutAtByte < 2000);
       }
     });
@@ -181,7 +181,10 @@ for (const [transport, vendor] of combinations) {
       test(`${what} is a time-out for the first token`, async (context) => {
         const model = await startFaultyModel(context, { transport });
         const provider = model.provider(vendor, fault, firstToken);
-        const expected = failsWith('timeout', new RegExp(`no answer came from ${vendor} within 60 ms .*first_token`));
+        const expected = failsWith(
+          'timeout',
+          new RegExp(`no response arrived from ${vendor} within 60 ms .*first_token`),
+        );
         await assert.rejects(provider.open(request, never), expected);
         // On a machine that is very busy the time may run out before there is a connection.
         if (model.relay.connectionCount() > 0) await model.relay.allClosed();
@@ -197,7 +200,7 @@ for (const [transport, vendor] of combinations) {
         const unharmed = await model.loadUnharmed(vendor);
         const fault = { stallAtByte: unharmed.committedAt + 2, ...more };
         const { isOpened, events, thrown } = await readThrough(model.provider(vendor, fault, idle));
-        failsWith('timeout', new RegExp(`fell silent: nothing new came from ${vendor} within 60 ms .*idle`))(thrown);
+        failsWith('timeout', new RegExp(`stalled: no new content arrived from ${vendor} within 60 ms .*idle`))(thrown);
         assert.equal(isOpened, true);
         assertPrefix(events, unharmed.events);
         assert.ok(events.some(isContent));
@@ -317,9 +320,9 @@ for (const [transport, vendor] of combinations) {
         'of nonsense that says it is JSON',
         { garbage: 99, contentType: 'application/json' },
         'bad-response',
-        /says it is JSON/,
+        /declared as JSON/,
       ],
-      ['of a stream that says it is JSON', { contentType: 'application/json' }, 'bad-response', /says it is JSON/],
+      ['of a stream that says it is JSON', { contentType: 'application/json' }, 'bad-response', /declared as JSON/],
       ['that ends at once', { endAtByte: 0 }, 'network', /the stream was cut/],
     ];
     for (const [what, fault, kind, message] of cases) {
@@ -421,7 +424,7 @@ for (const [transport, vendor] of combinations) {
 
     test('that is cut counts all the same', async (context) => {
       const model = await startFaultyModel(context, { transport });
-      await rejects(model, vendor, { status: 529, cutAtByte: 10 }, failsWith('overloaded', /answered 529/));
+      await rejects(model, vendor, { status: 529, cutAtByte: 10 }, failsWith('overloaded', /status 529/));
     });
   });
 }

@@ -238,7 +238,7 @@ describe('an upstream that fails', () => {
     const text = await read(gateway.url, chat, ask('openai/m', 'hi', { stream: true }));
     assert.ok(text.startsWith(say('Hi')));
     for (const frame of text.split('\n\n').filter(Boolean)) JSON.parse(frame.replace('data: ', ''));
-    assert.match(text, /"error":\{"message":"[^"]*in the middle of the answer/);
+    assert.match(text, /"error":\{"message":"[^"]*in the middle of the response/);
   });
 
   test('an error the upstream sent itself is not told twice', async (context) => {

@@ -216,7 +216,7 @@ for (const transportName of transportNames) {
           setImmediate(() => socket.write(responseOf(name)));
         });
         const ask = clientOf(transportFor(context, transportName), server);
-        await assert.rejects(ask('first'), failsWith('network', /before an answer came \(bad response\)/));
+        await assert.rejects(ask('first'), failsWith('network', /before a response arrived \(bad response\)/));
         assert.deepEqual(server.names, ['first']);
       });
     }
@@ -238,7 +238,7 @@ for (const transportName of transportNames) {
           assert.equal(await ask('first', method), '200 first');
           // Long enough for the connection to count as one that may have been closed meanwhile.
           await sleep(1100);
-          await assert.rejects(ask('second', method), failsWith('network', /before an answer came/));
+          await assert.rejects(ask('second', method), failsWith('network', /before a response arrived/));
           assert.deepEqual(server.names, ['first', 'second']);
         });
 

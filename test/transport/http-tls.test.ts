@@ -135,7 +135,7 @@ describe('TLS', () => {
     // Whether the reason or the close of the connection is seen first is a race.
     assert.match(
       refused ?? '',
-      /asks for a client certificate; set client_cert_file|closed by the server|connection reset/,
+      /requires a client certificate; set client_cert_file|closed by the server|connection reset/,
     );
   });
 
@@ -160,7 +160,7 @@ describe('TLS', () => {
     ],
     'a certificate without its key': [
       { clientCertFile: certificate },
-      /^network\.clientCertFile needs clientKeyFile as well/,
+      /^network\.clientCertFile is set without clientKeyFile/,
     ],
     'a key that is none': [
       { clientCertFile: certificate, clientKeyFile: certificate },

@@ -54,7 +54,7 @@ describe('an observer', () => {
     ]);
   });
 
-  test('is told of a failure before and in the middle of the answer', async () => {
+  test('is told of a failure before and in the middle of the response', async () => {
     const error = failing('auth');
     const before = observed(stubbornProvider([error], new TestClock()));
     await assert.rejects(before.observing.open(request, never));

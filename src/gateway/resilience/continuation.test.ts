@@ -178,7 +178,7 @@ describe('a cut stays an error', () => {
 
   test('of another kind, when the total time is up, and after an abort', async () => {
     await fails(cut(['x'], failing('healing')), failsWith('healing', /./));
-    await fails(cut(['x'], timeoutError('the answer was not complete', 'total', 5)), failsWith('timeout', /total/));
+    await fails(cut(['x'], timeoutError('no complete response arrived', 'total', 5)), failsWith('timeout', /total/));
     const controller = new AbortController();
     const reason = failing('network');
     controller.abort(reason);

@@ -71,7 +71,7 @@ describe('a router', () => {
   });
 
   test('goes nowhere else after a call that ran out of its total time', async () => {
-    const late = timeoutError('the answer was not complete', 'total', 5);
+    const late = timeoutError('no complete response arrived', 'total', 5);
     for (const more of [{}, { fallbackOn: ['timeout'] as const }]) {
       assert.equal((await ask([targetThat('a', late), targetThat('b')], more)).calls, '10');
     }

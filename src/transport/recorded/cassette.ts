@@ -1,6 +1,6 @@
-// A cassette is a folder of exchanges, one folder each: `request.json`, `response.meta.json`, and the answer's
-// raw bytes. Headers are kept by allow-list, so a header nobody thought of stays out, and credentials are
-// taken out of both bodies. A folder appears whole or not at all.
+// A cassette is a folder of recorded exchanges. Each exchange is a folder with `request.json`, `response.meta.json` and
+// the raw bytes of the response. Only headers on an allow-list are stored, and credentials are redacted in both bodies.
+// A folder is complete when it appears.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { isRecord } from '../../core/json.ts';
 import { redact, redactBytes, secretsIn } from '../secret.ts';
 import type { TransportRequest } from '../transport.ts';
 
-/** A request as a recording knows it. */
+/** A recorded request. */
 export interface CassetteRequest {
   readonly method: string;
   readonly path: string;
@@ -27,7 +27,7 @@ export interface CassetteResponse {
 export interface CassetteExchange {
   readonly request: CassetteRequest;
   readonly response: CassetteResponse;
-  /** To be taken out of the answer. */
+  /** Credentials to redact in the response. */
   readonly secrets: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function toRecordedRequest({ method, url, headers, body = '' }: Transport
   };
 }
 
-/** Equal for requests that mean the same; headers do not count. */
+/** Equal for equivalent requests. Headers are not part of the key. */
 export function keyOf({ method, path, body }: CassetteRequest): string {
   return createHash('sha256')
     .update(`${method} ${path} ${JSON.stringify(sorted(body))}`)
@@ -81,7 +81,7 @@ export async function loadResponse(directory: string, folder: string): Promise<C
   return { ...meta, body };
 }
 
-/** Fails early: when an answer has come it is too late to say that it cannot be kept. */
+/** Checks that the folder is writable before the request is sent, so that no response is lost. */
 export async function prepareCassette(directory: string): Promise<void> {
   try {
     await mkdir(directory, { recursive: true });
@@ -91,7 +91,7 @@ export async function prepareCassette(directory: string): Promise<void> {
   }
 }
 
-/** Writes beside the recordings and moves the finished folder in. */
+/** Writes a temporary folder and then renames it, so that a recording is always complete. */
 export async function saveExchange(
   directory: string,
   { request, response, secrets }: CassetteExchange,
@@ -115,7 +115,7 @@ export async function removeRecording(directory: string, folder: string): Promis
   await rm(join(directory, folder), { recursive: true, force: true });
 }
 
-/** Where two requests differ, as paths like `body.messages[0].content`. */
+/** The paths at which two requests differ, like `body.messages[0].content`. */
 export function differences(left: unknown, right: unknown, path = ''): string[] {
   if (Object.is(left, right)) return [];
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -128,7 +128,7 @@ export function differences(left: unknown, right: unknown, path = ''): string[] 
   );
 }
 
-/** Takes the next free number; another process may take it first. */
+/** Tries the next free number again if another process takes it first. */
 async function moveIn(directory: string, draft: string, key: string): Promise<string> {
   for (;;) {
     const numbers = (await readdir(directory)).filter((name) => folderName.test(name)).map(numberOf);

@@ -139,7 +139,10 @@ describe('a recording', () => {
     const answers = [await exchange(recording, request), await exchange(recording, request)];
     const replaying = transportFor(context, directory, 'replay');
     assert.deepEqual([await exchange(replaying, request), await exchange(replaying, request)], answers);
-    await assert.rejects(exchange(replaying, request), /all 2 recordings of this POST \/v1\/x in .* have been played/);
+    await assert.rejects(
+      exchange(replaying, request),
+      /all 2 recordings of this POST \/v1\/x in .* have been replayed/,
+    );
   });
 
   test('is replaced when it is recorded again', async (context) => {
@@ -182,7 +185,7 @@ describe('a recording', () => {
       if (incoming.url === '/cut') setTimeout(() => response.destroy(), 20);
     });
     const transport = transportFor(context, directory, 'record');
-    await assert.rejects(exchange(transport, post(server.origin, {}, '/cut')), /in the middle of the answer/);
+    await assert.rejects(exchange(transport, post(server.origin, {}, '/cut')), /in the middle of the response/);
     const left = await transport.send(post(server.origin, {}), never);
     for await (const chunk of left.body) if (chunk.length > 0) break;
     const controller = new AbortController();
@@ -222,7 +225,7 @@ describe('a missing recording', () => {
     const sent = transportFor(context, join(directory, 'none'), 'replay').send(post('http://127.0.0.1:9', {}), never);
     await assert.rejects(
       sent,
-      rejectsWith(/none has no recording of this POST \/v1\/x, nor of any other; record it with mode/),
+      rejectsWith(/none has no recording of this POST \/v1\/x or of any other request; record it with mode/),
     );
   });
 

@@ -1,6 +1,7 @@
-// A transport that records real exchanges to a cassette and plays them back, for tests that need a real answer
-// but no key and no network. Works on raw bytes, so what is replayed is what the provider sent.
-// Invariants: what is cut, aborted or left early is not recorded; a replayed request never reaches the network.
+// A transport that records real exchanges to a cassette and replays them, for tests that need real responses but no key
+// and no network. It works on raw bytes, so a replay is exactly what the provider sent.
+// Invariants: a response that is cut off, aborted or left early is not recorded; a replayed request never reaches the
+// network.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { startTimer } from '../../core/timeout.ts';
@@ -24,11 +25,11 @@ import {
 export interface RecordedOptions {
   readonly directory: string;
   /**
-   * `replay` never touches the network; `record` always does, and replaces what it records anew; `auto`
-   * replays what there is and records what is missing.
+   * `replay` never uses the network. `record` always does, and replaces existing recordings. `auto` replays existing
+   * recordings and records what is missing.
    */
   readonly mode: 'record' | 'replay' | 'auto';
-  /** Where answers are recorded from. Defaults to the undici transport. */
+  /** The transport to record from. Defaults to the undici transport. */
   readonly transport?: Transport;
 }
 
@@ -36,14 +37,14 @@ export function createRecordedTransport(options: RecordedOptions): Transport {
   return new RecordedTransport(options);
 }
 
-/** How long `close` waits for answers that are still being read. */
+/** How long `close` waits for responses that are still being read, in milliseconds. */
 const closeLimit = 1000;
 
 class RecordedTransport implements Transport {
   readonly #options: RecordedOptions;
   #inner: Transport | undefined;
   #cassette: Promise<Recording[]> | undefined;
-  /** How many recordings of a key were played or made here. */
+  /** The number of recordings of a key that were replayed or made by this transport. */
   readonly #used = new Map<string, number>();
   readonly #unfinished = new Set<Promise<void>>();
   #saving: Promise<void> = Promise.resolve();
@@ -93,7 +94,7 @@ class RecordedTransport implements Transport {
     return { ...response, body: tap(response.body, save, onEnd) };
   }
 
-  /** One after the other, or two would take the same number. */
+  /** Saves one exchange at a time, so that two do not take the same number. */
   #save(exchange: CassetteExchange): Promise<void> {
     const saved = this.#saving.then(async () => {
       const { directory, mode } = this.#options;
@@ -114,13 +115,13 @@ class RecordedTransport implements Transport {
     const what = `${request.method} ${request.path}`;
     const problem =
       played > 0
-        ? `all ${played} recordings of this ${what} in ${directory} have been played`
+        ? `all ${played} recordings of this ${what} in ${directory} have been replayed`
         : `${directory} has no recording of this ${what}${describeClosest(request, cassette)}`;
     return new SimpleAgentsError('configuration', `${problem}; record it with mode 'auto' or 'record'`);
   }
 }
 
-/** Hands the body on, and the whole of it to `save` before the reader learns that it has ended. */
+/** Passes the body through, and saves it before the reader sees its end. */
 async function* tap(
   body: AsyncIterable<Uint8Array>,
   save: (bytes: Uint8Array) => Promise<void>,
@@ -151,8 +152,8 @@ function describeClosest(request: CassetteRequest, cassette: readonly Recording[
     const places = differences({ method, path, body }, rest);
     if (closest === undefined || places.length < closest.places.length) closest = { folder, places };
   }
-  if (closest === undefined) return ', nor of any other';
+  if (closest === undefined) return ' or of any other request';
   const { folder, places } = closest;
-  const more = places.length > 1 ? ` and ${places.length - 1} other places` : '';
+  const more = places.length > 1 ? ` and ${places.length - 1} more` : '';
   return ` (the closest, ${folder}, differs at ${places[0]}${more})`;
 }
