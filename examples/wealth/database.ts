@@ -1,5 +1,5 @@
-// The books: users, their accounts, transactions and budgets, in SQLite. Amounts are whole cents, so that sums are exact;
-// money that leaves an account is negative.
+// The database: users, accounts, transactions and budgets, in SQLite. Amounts are integer cents, so that sums are exact.
+// Money that leaves an account is negative.
 
 import { DatabaseSync } from 'node:sqlite';
 import { seed } from './seed.ts';
@@ -22,7 +22,7 @@ const schema = `
   CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users) STRICT;
 `;
 
-/** A file keeps the books; in memory they are new each time. The same data either way. */
+/** Opens a file, or an in-memory database that starts with the same data each time. */
 export function openDatabase(path = ':memory:'): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA foreign_keys = ON');

@@ -1,4 +1,4 @@
-// What may be asked of the books, always of one user's: nothing here takes a user's id from anybody but the server.
+// The queries of one user. The user's id comes from the server, never from the model or the request.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
@@ -11,7 +11,7 @@ export interface Balances {
 export interface CategorySpending {
   readonly category: string;
   readonly spent: number;
-  /** Of the month before. */
+  /** In the previous month. */
   readonly before: number;
   readonly budget?: number;
 }
@@ -46,7 +46,7 @@ export interface TransactionFilter {
   readonly limit?: number | undefined;
 }
 
-/** Money that was spent: it has left, and did not only move from one own account to another. */
+/** Spending: money that left, without transfers between own accounts. */
 const spent = `t.amount_cents < 0 AND t.category <> 'Transfer'`;
 const mine = 'FROM transactions t JOIN accounts a ON a.id = t.account_id WHERE a.user_id = ?';
 
@@ -59,7 +59,7 @@ export class Ledger {
     this.#user = user;
   }
 
-  /** Of one account, or of all. Throws when there is no such account. */
+  /** Of one account, or of all. Throws if the account does not exist. */
   balances(account?: string): Balances {
     const rows = this.#rows(
       `SELECT a.name, a.kind, a.opening_cents + coalesce(sum(t.amount_cents), 0) AS cents FROM accounts a
@@ -75,7 +75,7 @@ export class Ledger {
     return { currency: 'EUR', accounts, total: sum(accounts.map(({ balance }) => balance)) };
   }
 
-  /** By category, the largest first. Throws when the books have nothing of the month. */
+  /** By category, the largest first. Throws if there is no data for the month. */
   spending(month: string): Spending {
     this.#checkMonth(month);
     const before = this.#byCategory(monthBefore(month));
@@ -130,7 +130,7 @@ export class Ledger {
     }));
   }
 
-  /** What is left of each budget in a month. */
+  /** The remainder of each budget in a month. */
   budgets(month: string) {
     const known = this.#byCategory((this.#checkMonth(month), month));
     const budgets = [...this.#budgets()].map(([category, budget]) => {
@@ -159,7 +159,7 @@ export class Ledger {
       String(row['month']),
     );
     if (known.includes(month)) return;
-    throw new Error(`The books have nothing of ${month}. They go from ${known[0]} to ${known.at(-1)}.`);
+    throw new Error(`There is no data for ${month}. Data is available from ${known[0]} to ${known.at(-1)}.`);
   }
 
   #rows(query: string, values: readonly SQLInputValue[] = [this.#user]) {

@@ -1,5 +1,5 @@
-// Runs the finance assistant: `npm run wealth`. With a provider's key in the environment a real model answers, named by
-// WEALTH_MODEL if it is to be another than the provider's usual one; without a key a script stands in for one.
+// Runs the finance assistant: `npm run wealth`. With a provider's key in the environment it uses a real model, which
+// WEALTH_MODEL can select. Without a key it uses scripted replies.
 
 import { createSimulatedProvider } from '../../src/exports/testing.ts';
 import { createClient } from '../../src/index.ts';
@@ -26,8 +26,8 @@ const server = createWealthServer({
 console.log(`listening on ${await server.listen()}`);
 console.log(
   isSimulated
-    ? 'No API key found; a script answers instead of a model.'
-    : `${target.provider.name}/${target.model} answers.`,
+    ? 'No API key found; using scripted replies instead of a model.'
+    : `Using ${target.provider.name}/${target.model}.`,
 );
 
 const close = async (): Promise<void> => {
@@ -36,7 +36,7 @@ const close = async (): Promise<void> => {
 };
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close());
 
-// A failure that nobody caught must not end the answers of other users.
+// An unhandled failure must not end the responses to other users.
 process.on('unhandledRejection', (reason) => server.reportUnhandled('rejection', reason));
 process.on('uncaughtException', (error) => {
   server.reportUnhandled('exception', error);

@@ -1,4 +1,5 @@
-// The page and its parts, read once. Its policy lets it load from this server alone, and run nothing that stands inline.
+// The page and its parts, read once. Its content security policy allows resources from this server only, and no inline
+// scripts.
 
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

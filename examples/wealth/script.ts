@@ -1,5 +1,5 @@
-// What stands in for a model when there is no key: a script for the simulated model that calls the right tools, and says of
-// each result what a model would. It knows the results beforehand, because it asks the same ledger.
+// A script for the simulated model, used when there is no key. It calls the right tools and describes each result as a
+// model would. It knows the results in advance, because it queries the same ledger.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { Ledger, type Balances, type Spending, type Transaction, type Trend } from './ledger.ts';
@@ -47,20 +47,20 @@ const questions: readonly Reply[] = [
   }),
   asks(spendingWords, { toolCalls: [{ name: 'get_spending', input: { month: thisMonth } }] }),
   asks('', {
-    text: 'I am a script that stands in for a model, so I understand only a few questions: about balances, spending in a month or over time, budgets and recent transactions. With a key in the environment a real model answers.',
+    text: 'I am a script that replaces a model, so I understand only a few questions: about balances, spending in a month or over time, budgets and recent transactions. Set an API key in the environment to use a real model.',
   }),
 ];
 
 const failures: readonly Reply[] = [
-  reads('The books have nothing of', {
-    text: 'I have no records of that month: they go from June to November 2026. Shall I show one of those?',
+  reads('There is no data for', {
+    text: 'I have no records for that month, only from June to November 2026. Shall I show one of those?',
   }),
   reads('There is no account', {
     text: 'I could not find such an account. You have Everyday, Savings, Credit card and Investments.',
   }),
 ];
 
-/** For every result the questions above can have. */
+/** One reply for every possible result of the questions above. */
 function answers(ledger: Ledger): Reply[] {
   const recent = ledger.transactions({ limit: 5 });
   return [
@@ -72,7 +72,7 @@ function answers(ledger: Ledger): Reply[] {
   ];
 }
 
-/** A tool's result reaches the model as this very text. */
+/** The model gets a tool's result as this exact text. */
 function told<T>(result: T, describe: (result: T) => string): Reply {
   return reads(JSON.stringify(result), { text: describe(result) });
 }

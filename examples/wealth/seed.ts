@@ -1,16 +1,16 @@
-// Half a year of two people's money, up to the end of November 2026. Made from a fixed seed: everybody sees the same.
+// Half a year of data for two people, up to the end of November 2026, generated from a fixed seed.
 
 import type { DatabaseSync } from 'node:sqlite';
 
 export const months = ['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11'] as const;
 
-/** The day the books end; the assistant takes it for today. */
+/** The last day of the data; the assistant treats it as today. */
 export const today = '2026-11-30';
 
 interface Person {
   readonly id: string;
   readonly name: string;
-  /** Everything is this much more or less than usual. */
+  /** A factor for all amounts. */
   readonly scale: number;
   readonly salary: number;
   readonly rent: number;
@@ -42,11 +42,11 @@ interface Habit {
   readonly category: string;
   readonly account: 'Everyday' | 'Credit card';
   readonly payees: readonly string[];
-  /** How often in a month, and between which amounts. */
+  /** How often in a month, and the range of amounts. */
   readonly times: number;
   readonly from: number;
   readonly to: number;
-  /** Only then. */
+  /** Only in these months. */
   readonly months?: readonly string[];
 }
 
@@ -194,7 +194,7 @@ function cents(amount: number): number {
   return Math.round(amount * 100);
 }
 
-/** The same numbers for the same name, from 0 to below 1. */
+/** The same numbers for the same name, from 0 (inclusive) to 1 (exclusive). */
 function createRandom(name: string): () => number {
   let state = Buffer.from(name).reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), 0x811c9dc5);
   return () => {

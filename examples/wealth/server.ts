@@ -1,5 +1,5 @@
-// The whole application: who asks, what the assistant may do for them, and the page with its data. The chat itself,
-// `POST /api/chat/stream`, is the server's own.
+// The application: users, the assistant's tools, and the page with its data. The chat route, `POST /api/chat/stream`, is
+// part of the server.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { ModelSource } from '../../src/index.ts';
@@ -12,7 +12,7 @@ import { createTools } from './tools.ts';
 
 export interface WealthOptions {
   readonly database: DatabaseSync;
-  /** Who answers. */
+  /** The model. */
   readonly provider: ModelSource;
   readonly port?: number;
   readonly logger?: Logger;
@@ -72,11 +72,11 @@ async function signIn(sessions: Sessions, request: Request): Promise<Response> {
   const { user } = (await request.json()) as { user?: unknown };
   if (user === undefined && sessions.userOf(request) !== undefined) return Response.json({});
   const cookie = sessions.signIn(typeof user === 'string' ? user : 'ada');
-  if (cookie === undefined) return Response.json({ error: 'There is no such user.' }, { status: 404 });
+  if (cookie === undefined) return Response.json({ error: 'This user does not exist.' }, { status: 404 });
   return Response.json({}, { headers: { 'set-cookie': cookie } });
 }
 
-/** What the ledger refuses is the user's to read. */
+/** The user may read the messages of the ledger. */
 function tell(read: () => object): Response {
   try {
     return Response.json(read());

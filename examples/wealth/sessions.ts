@@ -1,5 +1,5 @@
-// Who is signed in: a random token in a cookie that no script can read, of which the database knows only the hash. Anybody
-// may sign in as one of the two demonstration users; in an application of yours a password stands here.
+// Sign-in: a random token in an HttpOnly cookie. The database stores only its hash. Anyone can sign in as one of the two
+// demonstration users; your application would check a password here.
 
 import { hash, randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -22,7 +22,7 @@ export class Sessions {
     return this.#database.prepare('SELECT id, name FROM users ORDER BY id').all().map(toUser);
   }
 
-  /** Gives the cookie to set; nothing when there is no such user. */
+  /** Returns the cookie to set, or undefined if the user does not exist. */
   signIn(id: string): string | undefined {
     if (!this.users().some((user) => user.id === id)) return undefined;
     const token = randomBytes(32).toString('base64url');

@@ -1,5 +1,5 @@
-// What the assistant can do, for one user: every tool is made around that user's ledger, so the model cannot ask for
-// anybody else's. All of them only look.
+// The assistant's tools for one user. Each tool uses that user's ledger, so the model cannot read another user's data. All
+// of them only read.
 
 import { defineTool, type Tool } from '../../src/index.ts';
 import type { Ledger } from './ledger.ts';
@@ -11,21 +11,21 @@ export function createTools(ledger: Ledger): readonly Tool[] {
   return [
     defineTool({
       name: 'get_balances',
-      description: 'The balance of one account by its name, or of all accounts and their total.',
+      description: 'The balance of one account by its name, or of all accounts with their total.',
       effect: 'pure',
       input: { type: 'object', properties: { account: { type: 'string' } } },
       run: ({ account }) => ledger.balances(account),
     }),
     defineTool({
       name: 'get_spending',
-      description: 'What was spent in a month, by category, with the month before and the budget beside it.',
+      description: 'Spending in a month by category, with the previous month and the budget.',
       effect: 'pure',
       input: { type: 'object', properties: { month }, required: ['month'] },
       run: (input) => ledger.spending(input.month),
     }),
     defineTool({
       name: 'get_spending_by_month',
-      description: 'What was spent in each month there is, in all or in one category.',
+      description: 'Spending in each month, in total or in one category.',
       effect: 'pure',
       input: { type: 'object', properties: { category } },
       run: (input) => ledger.trend(input.category),
@@ -48,7 +48,7 @@ export function createTools(ledger: Ledger): readonly Tool[] {
     }),
     defineTool({
       name: 'get_budgets',
-      description: 'The monthly budgets, and what is left of each in a month.',
+      description: 'The monthly budgets, and the remainder of each in a month.',
       effect: 'pure',
       input: { type: 'object', properties: { month }, required: ['month'] },
       run: (input) => ledger.budgets(input.month),

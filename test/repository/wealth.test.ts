@@ -49,7 +49,10 @@ describe('the books', () => {
   test('say what they do not have', () => {
     const database = openDatabase();
     const ledger = new Ledger(database, 'ada');
-    assert.throws(() => ledger.spending('2025-01'), /nothing of 2025-01\. They go from 2026-06 to 2026-11\./);
+    assert.throws(
+      () => ledger.spending('2025-01'),
+      /no data for 2025-01\. Data is available from 2026-06 to 2026-11\./,
+    );
     assert.throws(() => ledger.balances('Pension'), /no account "Pension"\. There are: Everyday, Savings/);
     assert.deepEqual(ledger.transactions({ payee: "'; DROP TABLE users; --" }), []);
     assert.equal(ledger.balances('everyday').accounts.length, 1);
@@ -136,7 +139,7 @@ describe('the assistant', () => {
     assert.match((await ask('My budgets', cookie)).text, /over\*\*/);
     assert.match((await ask('Latest transactions', cookie)).text, /2026-11-26/);
     assert.match((await ask('Spending over time', cookie)).text, /\[chart: months\]$/);
-    assert.match((await ask('What is love?', cookie)).text, /a script that stands in for a model/);
+    assert.match((await ask('What is love?', cookie)).text, /a script that replaces a model/);
   });
 
   test('is for those who are signed in, and its data too', async (context) => {
@@ -149,14 +152,14 @@ describe('the assistant', () => {
     assert.equal((await fetch(`${url}/api/overview`, { headers: { cookie: 'wealth_session=guess' } })).status, 401);
     const cookie = await signIn('grace');
     const missing = await fetch(`${url}/api/spending?month=1999-01`, { headers: { cookie } });
-    assert.deepEqual([missing.status, /nothing of 1999-01/.test(await missing.text())], [404, true]);
+    assert.deepEqual([missing.status, /no data for 1999-01/.test(await missing.text())], [404, true]);
     const overview = (await (await fetch(`${url}/api/overview`, { headers: { cookie } })).json()) as { user: object };
     assert.deepEqual(overview.user, { id: 'grace', name: 'Grace' });
     assert.match((await fetch(url)).headers.get('content-security-policy') ?? '', /default-src 'none'/);
   });
 });
 
-test('it starts as its README says, with no key, and ends when told to', async (context) => {
+test('it starts as its README says, without a key, and ends at SIGTERM', async (context) => {
   const readme = readFileSync(join(root, 'examples/wealth/README.md'), 'utf8');
   assert.match(readme, /^npm run wealth$/m);
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { wealth: string } };
@@ -168,9 +171,9 @@ test('it starts as its README says, with no key, and ends when told to', async (
   context.after(() => child.kill('SIGKILL'));
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  while (!out.includes('answers')) await once(child.stdout, 'data');
+  while (!out.includes('replies')) await once(child.stdout, 'data');
   const [, address = ''] =
-    /^listening on (\S+)\nNo API key found; a script answers instead of a model\.\n$/.exec(out) ?? [];
+    /^listening on (\S+)\nNo API key found; using scripted replies instead of a model\.\n$/.exec(out) ?? [];
   assert.equal((await fetch(address)).status, 200);
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

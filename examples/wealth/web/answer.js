@@ -1,5 +1,5 @@
-// One answer on the page: words as they come, tools as they start and end, charts, and what went wrong. The model's words
-// may hold **bold**, lists with "-" and [chart: …] lines; everything else stands as it was written.
+// One response on the page: text as it arrives, tools as they start and end, charts, and errors. The model's text may
+// contain **bold**, lists with "-" and [chart: …] lines; everything else is shown as written.
 
 import { createChart } from './chart.js';
 import { element } from './dom.js';
@@ -15,13 +15,13 @@ const toolNames = {
 
 export class AnswerView {
   element = element('div', { className: 'message assistant' });
-  /** All words so far, as they go back to the server with the next question. */
+  /** All text so far, as it is sent back to the server with the next question. */
   text = '';
   #words = '';
   /** @type {HTMLElement | undefined} */
   #block;
   #tools = new Map();
-  /** Charts by what they show: words are drawn anew with each piece, charts are not. */
+  /** Charts by what they show: text is rendered again with each piece, charts are not. */
   #charts = new Map();
   #waiting = element('div', { className: 'waiting' }, element('i'), element('i'), element('i'));
 
@@ -31,7 +31,7 @@ export class AnswerView {
 
   /** @param {string} words */
   addWords(words) {
-    // What follows a tool is a paragraph of its own.
+    // Text after a tool is a new paragraph.
     if (this.#block === undefined) {
       this.#block = element('div', { className: 'words' });
       this.#words = '';
@@ -87,7 +87,7 @@ export class AnswerView {
       const chart = /^\[chart: (months|spending \d{4}-\d{2})\]$/.exec(line.trim())?.[1];
       const last = blocks.at(-1);
       if (chart !== undefined) blocks.push(this.#chart(chart));
-      // A line that may still become a chart is not shown as words first.
+      // A line that may become a chart is not shown as text first.
       else if (line.trim() === '' || line.startsWith('[chart')) blocks.push(element('p'));
       else if (line.startsWith('- ') && last instanceof HTMLUListElement) last.append(item(line));
       else if (line.startsWith('- ')) blocks.push(element('ul', {}, item(line)));

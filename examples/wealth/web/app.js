@@ -1,5 +1,5 @@
 // The page: an overview of the accounts, and a conversation with the assistant. It reads `POST /api/chat/stream`: frames of
-// `data: {…}` until `data: [DONE]`. A stream that ends without that was lost, and the page says so.
+// `data: {…}` until `data: [DONE]`. A stream that ends without it was interrupted, and the page says so.
 
 import { AnswerView } from './answer.js';
 import { byId, element, fetchJson, money, monthName } from './dom.js';
@@ -28,10 +28,10 @@ const lost = 'The connection was lost before the answer was complete.';
 let conversation = [];
 /** @type {AbortController | undefined} */
 let asking;
-/** Whoever has scrolled up to read is left there. */
+/** False after the user scrolled up to read. */
 let isAtEnd = true;
 let lastTop = 0;
-/** A chart grows when its data have come. */
+/** A chart grows when its data arrives. */
 const growth = new ResizeObserver(scroll);
 
 /** @param {string} words */
@@ -45,7 +45,7 @@ async function ask(words) {
 
 async function answer() {
   const view = new AnswerView();
-  // Another user may begin another one meanwhile.
+  // Another user may start another conversation in the meantime.
   const own = conversation;
   log.append(view.element);
   growth.observe(view.element);
@@ -64,7 +64,7 @@ async function answer() {
 }
 
 /**
- * The same question once more, without what came of it.
+ * Sends the same question again, without its response.
  * @param {AnswerView} view
  */
 function again(view) {
@@ -75,7 +75,7 @@ function again(view) {
 }
 
 /**
- * Gives what the server says went wrong; throws when it stopped saying anything.
+ * Returns the error that the server reports. Throws if the stream was interrupted.
  * @param {AnswerView} view
  */
 async function readAnswer(view) {
@@ -117,7 +117,7 @@ async function* frames(body) {
     if (done) return;
     const parts = (rest + decoder.decode(value, { stream: true })).split('\n\n');
     rest = parts.pop() ?? '';
-    // Comments keep the connection alive and say nothing.
+    // Comments only keep the connection alive.
     for (const part of parts) if (part.startsWith('data: ')) yield part.slice('data: '.length);
   }
 }
@@ -163,7 +163,7 @@ function budgetLine({ category, budget, spent, left }) {
 }
 
 /**
- * Goes on as whoever is signed in, where nobody is named.
+ * Continues as the signed-in user if no user is given.
  * @param {string} [user]
  */
 async function begin(user) {
@@ -212,7 +212,7 @@ question.addEventListener('keydown', (event) => {
   submit();
 });
 log.addEventListener('scroll', () => {
-  // What grows below does not move the top; only whoever reads moves it up.
+  // New content does not change the scroll position; only the user scrolls up.
   const isUp = log.scrollTop < lastTop;
   lastTop = log.scrollTop;
   isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40 || (isAtEnd && !isUp);

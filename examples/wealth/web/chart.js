@@ -1,4 +1,4 @@
-// Charts as SVG, from the server's own data: what a model wrote only says which chart.
+// Charts as SVG, from the server's data. The model only selects the chart.
 
 import { element, fetchJson, money, monthName, roundMoney, svgElement } from './dom.js';
 
@@ -8,13 +8,13 @@ import { element, fetchJson, money, monthName, roundMoney, svgElement } from './
  * @typedef {{ months: { month: string, spent: number }[] }} Trend
  */
 
-/** As wide as there is room, so that letters are as large on a phone as on a desk. */
+/** The available width, so that text has the same size on a phone and on a desktop. */
 function widthIn(/** @type {HTMLElement} */ figure) {
   return Math.max(240, (figure.clientWidth || 592) - 32);
 }
 
 /**
- * A place for a chart, filled when its data have come.
+ * A placeholder for a chart, filled when its data arrives.
  * @param {string} which `months`, or `spending` and a month
  */
 export function createChart(which) {

@@ -1,4 +1,4 @@
-// Elements in one line each. Text is always text: nothing a model wrote is read as HTML.
+// Helpers to create elements. Text is always inserted as text, so model output is never parsed as HTML.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
@@ -66,7 +66,7 @@ export function monthName(month, length = 'long') {
 }
 
 /**
- * The server's JSON, or nothing when it refuses.
+ * The server's JSON, or undefined if the request failed.
  * @template T
  * @param {string} path
  * @returns {Promise<T | undefined>}
