@@ -77,7 +77,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
   test('a failure is shown and the chat goes on', async (context) => {
     const screen = await openChat(context);
     screen.press('fail', 'Enter');
-    await screen.shows(/simple-agents: The simulated model was told to fail\.\nTry again later.*\n\n>$/);
+    await screen.shows(/simple-agents: The simulated model failed, as the script demands\.\nTry again later.*\n\n>$/);
     screen.press('Count to 3', 'Enter');
     await screen.shows(/\n1, 2, 3\n/);
     screen.press('exit', 'Enter');

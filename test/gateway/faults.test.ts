@@ -141,7 +141,7 @@ for (const [transport, vendor] of combinations) {
       for (let errorAfterEvents = 0; errorAfterEvents < frames; errorAfterEvents++) {
         const { isOpened, events, thrown } = await readThrough(model.provider(vendor, { errorAfterEvents }));
         await naming(`after ${errorAfterEvents} events`, () => {
-          failsWith('overloaded', /^Overloaded \(as told\)$/)(thrown);
+          failsWith('overloaded', /^Overloaded \(simulated\)$/)(thrown);
           assertPrefix(events, unharmed.events);
           assert.equal(isOpened, events.some(isContent));
           assert.equal((thrown as SimpleAgentsError).target, vendor);
@@ -345,7 +345,7 @@ for (const [transport, vendor] of combinations) {
         transport,
       });
       const reading = await readThrough(model.provider(vendor));
-      failsWith('bad-response', /one event of the stream is larger than/)(reading.thrown);
+      failsWith('bad-response', /an event of the stream is larger than/)(reading.thrown);
       await model.relay.allClosed();
     });
 

@@ -1,5 +1,5 @@
-// From a reply to the events of a stream: words for text, fragments of uneven size for JSON, tool calls one after
-// the other or in turns.
+// Converts a reply to the events of a stream: one delta per word for text, fragments of uneven size for JSON, tool calls
+// one after the other or interleaved.
 
 import { parseToolCall } from '../../core/assembler.ts';
 import type { StreamEvent } from '../../core/event.ts';
@@ -11,7 +11,7 @@ import type { Reply, ReplyBlock } from './reply.ts';
 export interface Envelope {
   readonly id: string;
   readonly model: string;
-  /** Stamped on reasoning, so that only its maker gets it back. */
+  /** Stored in reasoning blocks, so that they are sent back only to the provider that created them. */
   readonly origin: Origin;
   readonly usage: Usage;
 }
@@ -23,7 +23,7 @@ export function toEvents(reply: Reply, envelope: Envelope, random: Random): Stre
     .map((block, index) => blockEvents(block, index, { callId: callId(index), origin: envelope.origin, random }));
   const ordered =
     reply.interleave === true
-      ? [...blocks.filter((events) => !isCall(events)), inTurns(blocks.filter(isCall))]
+      ? [...blocks.filter((events) => !isCall(events)), interleaved(blocks.filter(isCall))]
       : blocks;
   const hasCalls = reply.blocks.some(({ type }) => type === 'tool-call');
   return [
@@ -42,7 +42,7 @@ function isCall(events: readonly StreamEvent[]): boolean {
   return events[0]?.type === 'tool-call-start';
 }
 
-/** The proof that reasoning is ours and unaltered. A real provider signs; here a fingerprint does. */
+/** Proves that reasoning is unaltered. A real provider signs it; here a fingerprint is enough. */
 export function signatureOf(reasoning: string): string {
   return `simulated-${fingerprint(reasoning)}`;
 }
@@ -88,7 +88,7 @@ function blockEnd(index: number, block: Block): StreamEvent {
   return { type: 'block-end', index, block };
 }
 
-/** Each word with the space after it; nothing is lost. */
+/** Each word with the space after it. Joined, they are the text. */
 function words(text: string): string[] {
   return text.match(/\s*\S+\s?|\s+$/gu) ?? [];
 }
@@ -104,8 +104,8 @@ function fragments(text: string, random: Random): string[] {
   return pieces;
 }
 
-/** One event of each list, again and again. */
-function inTurns(lists: readonly (readonly StreamEvent[])[]): StreamEvent[] {
+/** One event of each list in turn. */
+function interleaved(lists: readonly (readonly StreamEvent[])[]): StreamEvent[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   const turns: StreamEvent[] = [];
   for (let turn = 0; turn < longest; turn += 1) {

@@ -1,5 +1,5 @@
-// What can go wrong on purpose, as data. A fault is written in a script or in a request's headers; this file knows the
-// names and what they hold, not how they are done.
+// Faults that the simulator can inject, as data. A fault comes from a script or from the headers of a request. This file
+// defines and validates the fields; it does not execute them.
 
 import { damageKinds, type DamageKind } from '../damage/damage.ts';
 import {
@@ -13,11 +13,11 @@ import {
 } from './reader.ts';
 
 export interface Fault {
-  /** Answer with this HTTP status and an error body instead of an answer. */
+  /** Respond with this HTTP status and an error body. */
   readonly status?: number;
-  /** The `Retry-After` header beside `status`, verbatim: seconds, a date, or nonsense. */
+  /** The `Retry-After` header sent with `status`, verbatim: seconds, a date, or an invalid value. */
   readonly retryAfter?: string;
-  /** The error's type, in the wire's own words, for `status` and `errorAfterEvents`. */
+  /** The error's type, as the wire names it, for `status` and `errorAfterEvents`. */
   readonly errorType?: string;
   /** The error's message, for `status` and `errorAfterEvents`. */
   readonly message?: string;
@@ -27,7 +27,7 @@ export interface Fault {
   readonly stallBeforeBodyMs?: number;
   /** Wait after this many bytes of the body. */
   readonly stallAtByte?: number;
-  /** How long `stallAtByte` waits; left out: until the client goes away. */
+  /** How long `stallAtByte` waits. Left out: until the client disconnects. */
   readonly stallMs?: number;
   /** Send a ping this often while waiting inside the body. */
   readonly pingEveryMs?: number;
@@ -35,23 +35,23 @@ export interface Fault {
   readonly cutAtByte?: number;
   /** End the response properly after this many bytes of the body. */
   readonly endAtByte?: number;
-  /** Send an error event after this many events of the stream; 0: as the first thing. */
+  /** Send an error event after this many events of the stream. 0: as the first event. */
   readonly errorAfterEvents?: number;
   /** Milliseconds to wait before each chunk. */
   readonly slow?: number;
   /** Send the body in writes of this many bytes. */
   readonly chunkSize?: number;
-  /** The `Content-Type` to claim. */
+  /** The `Content-Type` to send. */
   readonly contentType?: string;
-  /** This many bytes of nonsense instead of the body. */
+  /** This many random bytes instead of the body. */
   readonly garbage?: number;
-  /** A data line that is not JSON in the middle of the stream. */
+  /** Send a data line that is not JSON in the middle of the stream. */
   readonly malformedSse?: boolean;
   /** Compress the body. */
   readonly gzip?: boolean;
   /** Reset the connection before any byte. */
   readonly reset?: boolean;
-  /** Damage JSON answers and tool arguments in this way. */
+  /** Damage JSON responses and tool arguments in this way. */
   readonly damage?: DamageKind;
   /** Leave out the stream's closing event. */
   readonly omitDone?: boolean;
@@ -94,20 +94,20 @@ export const faultNames = Object.keys(readers) as readonly FaultName[];
 
 const readFields = objectReader<Fault>(readers);
 
-/** The fault, or `bad-request` naming the place. */
+/** Throws `bad-request` naming the field. */
 export const readFault: Reader<Fault> = (value, path) => {
   const fault = readFields(value, path);
   const at = path === '' ? '' : `${path}.`;
   if (fault.stallMs !== undefined && fault.stallAtByte === undefined) {
-    return failAt(`${at}stallMs`, 'needs stallAtByte beside it');
+    return failAt(`${at}stallMs`, 'requires stallAtByte');
   }
   if (fault.pingEveryMs !== undefined && fault.gzip === true) {
-    return failAt(`${at}pingEveryMs`, 'cannot stand beside gzip: a ping would not be compressed');
+    return failAt(`${at}pingEveryMs`, 'cannot be combined with gzip: pings are not compressed');
   }
   return fault;
 };
 
-/** Whether the fault needs no answer of the model: the connection or the status says it all. */
+/** Whether the fault replaces the response of the model: an error status, or a reset connection. */
 export function replacesResponse(fault: Fault): boolean {
   return fault.status !== undefined || fault.reset === true;
 }

@@ -1,4 +1,4 @@
-// Ends a reply where the request says it must end: at the first stop sequence, or when its tokens are used up.
+// Ends a reply where the request demands it: at the first stop sequence, or at the token limit.
 
 import type { ChatRequest } from '../../core/request.ts';
 import type { Reply, ReplyBlock } from './reply.ts';
@@ -8,7 +8,7 @@ export function limitReply(reply: Reply, request: ChatRequest): Reply {
   return cutAtLength(cutAtStop(reply, request.stop ?? []), request.maxTokens);
 }
 
-/** Reasoning and tool arguments may hold the sequence; only what is said ends the answer. */
+/** Only text is searched for stop sequences, not reasoning and tool arguments. */
 function cutAtStop(reply: Reply, stop: readonly string[]): Reply {
   for (const [index, block] of reply.blocks.entries()) {
     if (block.type !== 'text') continue;
@@ -29,29 +29,29 @@ function cutAtLength(reply: Reply, maxTokens: number | undefined): Reply {
   let left = maxTokens * charactersPerToken;
   const blocks: ReplyBlock[] = [];
   for (const block of reply.blocks) {
-    const words = wordsOf(block);
-    if (words.length <= left) {
+    const content = contentOf(block);
+    if (content.length <= left) {
       blocks.push(block);
-      left -= words.length;
+      left -= content.length;
       continue;
     }
-    if (left > 0) blocks.push(withWords(block, wholeCharacters(words, left)));
+    if (left > 0) blocks.push(withContent(block, cutText(content, left)));
     const { stopSequence: _unreached, ...rest } = reply;
     return { ...rest, blocks, stopReason: 'length' };
   }
   return reply;
 }
 
-function wordsOf(block: ReplyBlock): string {
+function contentOf(block: ReplyBlock): string {
   return block.type === 'tool-call' ? block.json : block.text;
 }
 
-function withWords(block: ReplyBlock, words: string): ReplyBlock {
-  return block.type === 'tool-call' ? { ...block, json: words } : { ...block, text: words };
+function withContent(block: ReplyBlock, content: string): ReplyBlock {
+  return block.type === 'tool-call' ? { ...block, json: content } : { ...block, text: content };
 }
 
-/** Never half a surrogate pair. */
-function wholeCharacters(words: string, length: number): string {
-  const cut = words.slice(0, length);
+/** Never cuts inside a surrogate pair. */
+function cutText(text: string, length: number): string {
+  const cut = text.slice(0, length);
   return /[\uD800-\uDBFF]$/u.test(cut) ? cut.slice(0, -1) : cut;
 }

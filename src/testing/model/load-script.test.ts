@@ -30,5 +30,5 @@ test('a wrong one is refused with its file and place', async () => {
     message: /script\.json: replies\[0\]\.text: must be a string$/u,
   });
   await assert.rejects(load('{'), /script\.json: is not JSON: /u);
-  await assert.rejects(loadScript(join(folder, 'other.json')), /other\.json: there is no such file$/u);
+  await assert.rejects(loadScript(join(folder, 'other.json')), /other\.json: file not found$/u);
 });

@@ -1,4 +1,4 @@
-// A script from a file. An error names the file as well as the place in it.
+// Loads a script from a file. An error names the file and the field.
 
 import { readFile } from 'node:fs/promises';
 
@@ -18,6 +18,6 @@ export async function loadScript(path: string): Promise<Script> {
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return 'there is no such file';
+  if (error.code === 'ENOENT') return 'file not found';
   return error instanceof SyntaxError ? `is not JSON: ${error.message}` : error.message;
 }

@@ -1,5 +1,5 @@
-// The simulated model itself: a request in, every event of the answer out, at once and without a clock. The embedded
-// provider and the HTTP simulator both play what it gives. Deterministic from the seed, the script and the request.
+// The simulated model: takes a request and returns all events of the response at once, without timing. The embedded
+// provider and the HTTP simulator play them. The result depends only on the seed, the script and the request.
 
 import type { StreamEvent } from '../../core/event.ts';
 import type { Origin } from '../../core/message.ts';
@@ -17,23 +17,23 @@ import { contentOf, type Script, type ScriptedBlock, type ScriptedReply } from '
 import { estimateRequestTokens, estimateTokens } from '../../core/token-estimate.ts';
 
 export interface ModelOptions {
-  /** Another seed, other words and values. */
+  /** Selects other words and values. */
   readonly seed?: string | number;
   readonly script?: Script;
-  /** How every JSON answer and every tool call's arguments are damaged. */
+  /** How every JSON response and the arguments of every tool call are damaged. */
   readonly damage?: DamageKind;
 }
 
 export interface ResponseOptions {
   readonly origin: Origin;
-  /** Instead of the model's own and the script's. */
+  /** Replaces the damage of the model and of the script. */
   readonly damage?: DamageKind;
   readonly omitUsage?: boolean;
 }
 
 export interface SimulatedResponse {
   readonly events: readonly StreamEvent[];
-  /** What the script wants to go wrong. */
+  /** The fault in the script. */
   readonly fault: Fault;
   readonly delayMs: number;
 }
@@ -49,12 +49,12 @@ export class SimulatedModel {
     this.playScript(script);
   }
 
-  /** Starts a script from its beginning; nothing: the model speaks for itself. */
+  /** Starts a script from its beginning. Undefined: the model composes its own replies. */
   playScript(script: Script | undefined): void {
     this.#playback = script === undefined ? undefined : new Playback(script);
   }
 
-  /** Throws `bad-request` when the script has nothing for the request, or a schema asks for too much. */
+  /** Throws `bad-request` when the script has no reply for the request, or a schema is too large. */
   respond(request: ChatRequest, options: ResponseOptions): SimulatedResponse {
     checkSchemas(request);
     const scripted = this.#playback?.next(request);
@@ -68,7 +68,7 @@ export class SimulatedModel {
     const usage = options.omitUsage === true || fault.omitUsage === true ? noUsage : usageOf(request, reply, scripted);
     const envelope = {
       id: `msg_${fingerprint(String(random.next()))}`,
-      // A request need not name a model where only one answers.
+      // A request without a model name is allowed.
       model: scripted?.model ?? (request.model || 'simulated'),
       origin: options.origin,
       usage,
@@ -77,14 +77,14 @@ export class SimulatedModel {
   }
 }
 
-/** What the answer depends on: not on the wire it came by, nor on whether it is streamed. */
+/** What the response depends on. The wire and streaming are not part of it. */
 function identityOf({ model, messages, tools, toolChoice, responseFormat, reasoning, seed }: ChatRequest): string {
-  const said = { model, messages, tools, toolChoice, responseFormat, reasoning, seed };
-  // Members that only one wire knows say nothing to this model.
-  return JSON.stringify(said, (key, value: unknown) => (key === 'extra' ? undefined : value));
+  const members = { model, messages, tools, toolChoice, responseFormat, reasoning, seed };
+  // Members that only one wire has are ignored.
+  return JSON.stringify(members, (key, value: unknown) => (key === 'extra' ? undefined : value));
 }
 
-/** A scripted reply is said as written: the request's limits do not cut it. */
+/** A scripted reply is sent as written: the limits of the request do not cut it. */
 function replyOf(scripted: ScriptedReply | undefined, request: ChatRequest, random: Random): Reply {
   const content = scripted === undefined ? undefined : contentOf(scripted);
   const { stopReason, interleave = interleaves(request) } = scripted ?? {};
@@ -93,7 +93,7 @@ function replyOf(scripted: ScriptedReply | undefined, request: ChatRequest, rand
   return { ...reply, interleave, ...(stopReason === undefined ? {} : { stopReason }) };
 }
 
-/** “Interleave” in the user's words shows how tool calls stream in turns. */
+/** “Interleave” in the user's message makes tool calls stream interleaved. */
 function interleaves({ messages }: ChatRequest): boolean {
   return (messages.at(-1)?.content ?? []).some((block) => block.type === 'text' && /\binterleave/iu.test(block.text));
 }

@@ -1,10 +1,10 @@
-// Time: when each event of an answer comes. The only file of the simulated model with a timer in it.
+// The timing of a simulated stream: when each event is sent. The only file of the simulated model with a timer.
 
 import type { StreamEvent } from '../../core/event.ts';
 import { estimateTokens } from '../../core/token-estimate.ts';
 
 export interface StreamPace {
-  /** About this many tokens each second; left out: as fast as they are read. */
+  /** About this many tokens per second. Left out: as fast as they are read. */
   readonly tokensPerSecond?: number;
   /** Before the first event. */
   readonly firstTokenDelayMs?: number;
@@ -29,7 +29,7 @@ export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** How long to wait before the event. Parts of a millisecond are saved up, for timers have none. */
+/** Computes the delay before each event. Fractions of a millisecond are added up, because timers ignore them. */
 export class Pacer {
   readonly #pace: StreamPace;
   #owed = 0;

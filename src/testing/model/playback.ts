@@ -1,4 +1,4 @@
-// Goes through a script: which reply answers which request. The only part of the simulated model that remembers.
+// Plays a script: selects the reply to each request. The only part of the simulated model with state between requests.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { textOf, type Block, type Message } from '../../core/message.ts';
@@ -14,7 +14,7 @@ export class Playback {
     this.#used = script.replies.map(() => 0);
   }
 
-  /** A matching reply, else the next in order, else nothing (the model speaks for itself) or `bad-request`. */
+  /** A matching reply, else the next in order, else undefined (the model composes a reply) or `bad-request`. */
   next(request: ChatRequest): ScriptedReply | undefined {
     const { replies, otherwise } = this.#script;
     const free = [...replies.entries()].filter(([index, reply]) => this.#used[index]! < timesOf(reply));
@@ -32,8 +32,10 @@ export class Playback {
   #exhausted(): string {
     const ordered = this.#script.replies.filter(({ match }) => match === undefined).length;
     const used =
-      ordered === 0 ? 'no reply of the script matches' : `all ${ordered} ordered replies of the script are used up`;
-    return `${used}, and nothing else is for this request; add a reply, or set "otherwise": "reply"`;
+      ordered === 0
+        ? 'no reply in the script matches this request'
+        : `all ${ordered} ordered replies in the script are used up, and no other reply matches this request`;
+    return `${used}; add a reply, or set "otherwise": "reply"`;
   }
 }
 
@@ -58,7 +60,7 @@ function includes(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }
 
-/** The words of a message, and of the tool results it brings. */
+/** The text of a message and of its tool results. */
 function wordsOf(content: readonly Block[]): string {
   return content
     .map((block) => {

@@ -279,7 +279,7 @@ describe('a script', () => {
   test('is refused when a fault needs bytes', () => {
     assert.throws(
       () => createSimulatedProvider(play({ text: 'a', fault: { cutAtByte: 1 } })),
-      /replies\[0\]\.fault\.cutAtByte: needs real bytes/u,
+      /replies\[0\]\.fault\.cutAtByte: requires an HTTP connection/u,
     );
   });
 

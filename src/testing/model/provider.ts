@@ -1,5 +1,5 @@
-// The simulated model as a provider: the embedded default, with no key and no network. It has no bytes, so of a
-// script's faults it plays only those that have a meaning without them, and refuses the others when it is made.
+// The simulated model as a provider, without a key and without a network. It sends events and no bytes, so faults of a
+// script that need bytes are rejected when the provider is created.
 
 import { classifyFailure, SimpleAgentsError } from '../../core/error.ts';
 import { isContent, type MessageEnd, type StreamEvent } from '../../core/event.ts';
@@ -27,7 +27,7 @@ export function createSimulatedProvider(options: SimulatedOptions = {}): Provide
       const { fault } = answer;
       await wait(answer.delayMs + firstTokenDelayMs + (fault.stallBeforeMs ?? 0), signal);
       const failure = failureOf(fault, name);
-      if (failure !== undefined && !shownBefore(answer).some(isContent)) throw failure;
+      if (failure !== undefined && !eventsBeforeFault(answer).some(isContent)) throw failure;
       const pace = { ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }), slow: fault.slow ?? 0 };
       return new SimulatedStream(name, { answer, failure, pace }, signal);
     },
@@ -36,7 +36,7 @@ export function createSimulatedProvider(options: SimulatedOptions = {}): Provide
 
 interface PlannedResponse {
   readonly answer: SimulatedResponse;
-  /** Thrown after as many events as the fault says. */
+  /** Thrown after the number of events in the fault. */
   readonly failure: SimpleAgentsError | undefined;
   readonly pace: StreamPace;
 }
@@ -47,7 +47,7 @@ class SimulatedStream implements ModelStream {
   readonly #performance: PlannedResponse;
   readonly #signal: AbortSignal;
   readonly #settle: (outcome: Outcome) => void;
-  #said = 0;
+  #sentTokens = 0;
 
   constructor(target: string, performance: PlannedResponse, signal: AbortSignal) {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -56,7 +56,7 @@ class SimulatedStream implements ModelStream {
     this.#settle = resolve;
     this.#performance = performance;
     this.#signal = signal;
-    // A stream nobody reads any more ends with its signal.
+    // Ends a stream that is no longer read.
     const onAbort = (): void => this.#fail(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     void promise.then(() => signal.removeEventListener('abort', onAbort));
@@ -66,9 +66,9 @@ class SimulatedStream implements ModelStream {
     const { answer, failure, pace } = this.#performance;
     const pacer = new Pacer(pace);
     try {
-      for (const event of failure === undefined ? answer.events : shownBefore(answer)) {
+      for (const event of failure === undefined ? answer.events : eventsBeforeFault(answer)) {
         await wait(pacer.delayBefore(event), this.#signal);
-        this.#said += tokensOf(event);
+        this.#sentTokens += tokensOf(event);
         if (event.type === 'message-end') this.#settle(completed(event));
         yield event;
       }
@@ -87,12 +87,12 @@ class SimulatedStream implements ModelStream {
 
   #usageSoFar(): Usage {
     const { input } = (this.#performance.answer.events.at(-1) as MessageEnd).usage;
-    return { input, output: this.#said };
+    return { input, output: this.#sentTokens };
   }
 }
 
-/** The events that come before the fault. */
-function shownBefore({ events, fault }: SimulatedResponse): readonly StreamEvent[] {
+/** The events before the fault. */
+function eventsBeforeFault({ events, fault }: SimulatedResponse): readonly StreamEvent[] {
   return replacesResponse(fault) ? [] : events.slice(0, fault.errorAfterEvents);
 }
 
@@ -101,8 +101,14 @@ function completed({ stopReason, usage }: MessageEnd): Outcome {
 }
 
 function failureOf(fault: Fault, target: string): SimpleAgentsError | undefined {
-  const { status, errorAfterEvents, retryAfter, message = 'The simulated model was told to fail.' } = fault;
-  if (fault.reset === true) return new SimpleAgentsError('network', 'The connection was reset, as told.', { target });
+  const {
+    status,
+    errorAfterEvents,
+    retryAfter,
+    message = 'The simulated model failed, as the script demands.',
+  } = fault;
+  if (fault.reset === true)
+    return new SimpleAgentsError('network', 'The connection was reset, as the script demands.', { target });
   if (status === undefined && errorAfterEvents === undefined) return undefined;
   const type = fault.errorType ?? (status === undefined ? 'overloaded_error' : undefined);
   const retryAfterMs = retryAfter === undefined ? Number.NaN : Number(retryAfter) * 1000;
@@ -135,7 +141,7 @@ function checkFaults({ replies }: Script): void {
     const field = `replies[${index}].fault.${name}`;
     throw new SimpleAgentsError(
       'configuration',
-      `${field}: needs real bytes; serve the script with \`simple-agents simulate\``,
+      `${field}: requires an HTTP connection; serve the script with \`simple-agents simulate\``,
       { field },
     );
   }

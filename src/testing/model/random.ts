@@ -1,5 +1,4 @@
-// Chance that repeats itself: the same seed gives the same numbers on every machine and in every version of Node.
-// Two simulated answers differ only because their seeds do.
+// A seeded random generator: the same seed gives the same numbers on every machine and in every version of Node.
 
 export interface Random {
   /** From 0 up to but not including 1. */
@@ -10,7 +9,7 @@ export interface Random {
   chance(probability: number): boolean;
 }
 
-/** The mulberry32 generator: 32 bits of state, plenty for choosing words. */
+/** The mulberry32 generator, with 32 bits of state. */
 export function createRandom(seed: string): Random {
   let state = hash(seed);
   return randomFrom(() => {
@@ -21,7 +20,7 @@ export function createRandom(seed: string): Random {
   });
 }
 
-/** All of chance out of one source of numbers, each from 0 up to but not including 1. */
+/** Builds a `Random` from a source of numbers from 0 up to but not including 1. */
 export function randomFrom(next: () => number): Random {
   const integer = (minimum: number, maximum: number): number =>
     Math.min(maximum, minimum + Math.floor(next() * (maximum - minimum + 1)));
@@ -36,13 +35,13 @@ export function randomFrom(next: () => number): Random {
   };
 }
 
-/** A short name for a text, the same everywhere: 16 hexadecimal digits. Not for secrets. */
+/** A short hash of a text: 16 hexadecimal digits. Not cryptographic. */
 export function fingerprint(text: string): string {
   const first = hash(text);
   return hex(first) + hex(hash(`${hex(first)}${text}`));
 }
 
-/** FNV-1a over UTF-16 units, with a final mix so that similar texts part early. */
+/** FNV-1a over UTF-16 units, with a final mix so that similar texts get different hashes. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

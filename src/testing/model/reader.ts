@@ -1,11 +1,11 @@
-// Reads data that a person wrote (a script, a fault) and refuses everything it does not know. A refusal names the
-// place, what should stand there and, for a misspelt name, the nearest right one.
+// Validates data that a person wrote (a script, a fault). Unknown names are errors. An error names the field, what it must
+// be and, for a misspelt name, the nearest valid one.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord, type JsonValue } from '../../core/json.ts';
 import { suggest } from '../../core/suggest.ts';
 
-/** Gives the value its type, or throws `bad-request` at `path`. */
+/** Returns the typed value, or throws `bad-request` naming `path`. */
 export type Reader<T> = (value: unknown, path: string) => T;
 
 export type FieldReaders<T> = { readonly [Name in keyof T]-?: Reader<Exclude<T[Name], undefined>> };
@@ -27,7 +27,7 @@ export function objectReader<T extends object>(
       if (!Object.hasOwn(fields, name)) return failAt(at(path, name), unknownName(name, names));
       if (member !== undefined) result[name] = fields[name as keyof T](member, at(path, name));
     }
-    for (const name of required) if (!(name in result)) return failAt(at(path, name), 'is missing');
+    for (const name of required) if (!(name in result)) return failAt(at(path, name), 'is required');
     return result as T;
   };
 }
@@ -50,7 +50,7 @@ export function integerReader(minimum: number, maximum = Number.MAX_SAFE_INTEGER
   const range = maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `from ${minimum} to ${maximum}`;
   return (value, path) => {
     const fits = Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
-    return fits ? (value as number) : failAt(path, `must be a whole number, ${range}`);
+    return fits ? (value as number) : failAt(path, `must be an integer, ${range}`);
   };
 }
 
@@ -60,13 +60,13 @@ export const stringReader: Reader<string> = (value, path) =>
 export const booleanReader: Reader<boolean> = (value, path) =>
   typeof value === 'boolean' ? value : failAt(path, 'must be true or false');
 
-/** Any JSON value: what came out of JSON.parse is one. */
+/** Any JSON value. The input comes from `JSON.parse`. */
 export const jsonReader: Reader<JsonValue> = (value) => value as JsonValue;
 
-/** `unknown name; did you mean …?`, or the whole list when nothing is near. */
+/** `unknown name; did you mean …?`, or the list of valid names if none is similar. */
 export function unknownName(name: string, names: readonly string[]): string {
   const nearest = suggest(name, names);
-  const help = nearest === undefined ? `known are ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
+  const help = nearest === undefined ? `valid names are ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
   return `unknown name \`${name}\`; ${help}`;
 }
 

@@ -1,5 +1,5 @@
-// What the simulated model says when no script speaks for it. It understands nothing: it looks for a greeting, a
-// count, the names of tools, and answers with what it was given. It always says that it is simulated.
+// Composes the reply of the simulated model when no script provides one. It has no understanding: it looks for a greeting,
+// a count or the names of tools, and builds its reply from the request. It always says that it is simulated.
 
 import type { JsonSchema } from '../../core/json.ts';
 import { textOf, type Block, type Message, type ToolCallBlock, type ToolResultBlock } from '../../core/message.ts';
@@ -17,7 +17,7 @@ export interface Reply {
   readonly interleave?: boolean;
 }
 
-/** Tool arguments are text here: they may be damaged, cut off, or no JSON at all. */
+/** Tool arguments are text, because they may be damaged, cut off or not JSON. */
 export type ReplyBlock =
   | { readonly type: 'text'; readonly text: string; readonly isJson?: true }
   | { readonly type: 'reasoning'; readonly text: string }
@@ -25,7 +25,7 @@ export type ReplyBlock =
 
 const introduction = 'I am the simulated model built into SimpleAgents: no key, no network';
 const highestCount = 1000;
-/** Hints are looked for in this much of a message, because every part of a schema is compared with them. */
+/** Hints are taken from this many characters of a message, because every part of a schema is compared with them. */
 const mostHintText = 10_000;
 
 export function composeReply(request: ChatRequest, random: Random): Reply {
@@ -52,7 +52,7 @@ function composeAnswer(request: ChatRequest, random: Random): ReplyBlock[] {
 
 const schemaInWords = { subject: 'the JSON Schema of the system message', field: 'messages' };
 
-/** As real models do: a system message that asks for JSON only is obeyed, and a schema after it followed. */
+/** Like a real model, follows a system message that demands “JSON only”, and a schema in it. */
 function formatInWords({ messages }: ChatRequest): ResponseFormat | undefined {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => textOf(content));
   const words = system.join('\n\n');
@@ -61,14 +61,14 @@ function formatInWords({ messages }: ChatRequest): ResponseFormat | undefined {
   return schema === undefined ? { type: 'json' } : { type: 'json-schema', schema };
 }
 
-/** What may be a schema: the text from the first brace that begins a paragraph after the words “JSON Schema”. */
+/** The text from the first brace that begins a paragraph after the words “JSON Schema”. It may be a schema. */
 function textAfterMention(words: string): string {
   const mention = words.search(/\bJSON Schema\b/iu);
   const start = mention === -1 ? -1 : words.indexOf('\n\n{', mention);
   return start === -1 ? '' : words.slice(start);
 }
 
-/** A schema that is too large to be read counts as none: a real model would not follow it either. */
+/** A schema that is too large is ignored: a real model would not follow it either. */
 function parseSchema(text: string): JsonSchema | undefined {
   try {
     const schema = JSON.parse(text) as JsonSchema;
@@ -90,7 +90,7 @@ function composeText(request: ChatRequest, random: Random): string {
   if (count !== undefined) return countTo(Math.min(Number(count), highestCount));
   const attachments = describeAttachments(request.messages.at(-1)?.content ?? []);
   if (words === '' && attachments === '')
-    return `${introduction}. Your message has no words; write some and I will repeat them.`;
+    return `${introduction}. Your message is empty; write something and I will repeat it.`;
   if (/^(?:hello|hi|hey|good (?:morning|day|evening))\b/iu.test(words))
     return `Hello! ${introduction}. ${suggestion(random)}`;
   const said = words === '' ? '' : ` You said: “${shorten(words, 400)}”.`;
@@ -124,13 +124,13 @@ function sourceOf(source: { readonly kind: string; readonly mediaType?: string }
 function composeResults(request: ChatRequest, results: readonly ToolResultBlock[]): string {
   const names = new Map(callsOf(request.messages).map(({ id, name }) => [id, name]));
   const sentences = results.map(({ callId, content, isError }) => {
-    const answer = shorten(textOf(content).trim(), 1000) || '(no words)';
-    return `${names.get(callId) ?? callId} ${isError === true ? 'failed with' : 'answered'}: ${answer}`;
+    const result = shorten(textOf(content).trim(), 1000) || '(no text)';
+    return `${names.get(callId) ?? callId} ${isError === true ? 'failed with' : 'answered'}: ${result}`;
   });
-  return `${sentences.join('\n')}\n(Told by the simulated model.)`;
+  return `${sentences.join('\n')}\n(Reported by the simulated model.)`;
 }
 
-/** The tools to call now: the forced one, or those the user's words mention; after results only a forced one. */
+/** The tools to call: the forced one, or those the user's message mentions. After tool results, only a forced one. */
 function chooseTools(request: ChatRequest, random: Random): ToolDefinition[] {
   const offered = (request.tools ?? []).flatMap((tool) => (isOpaqueTool(tool) ? [] : [tool]));
   const { toolChoice = 'auto' } = request;
@@ -163,7 +163,7 @@ const fillers = new Set([
   'to',
 ]);
 
-/** `get_weather` is mentioned by its name and by “the weather”: all its words but the common ones. */
+/** `get_weather` is mentioned by its name, or by all its words but the common ones: “the weather”. */
 function isMentioned(name: string, words: string): boolean {
   if (words.includes(name.toLowerCase())) return true;
   const parts = name
@@ -171,9 +171,9 @@ function isMentioned(name: string, words: string): boolean {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
-  const telling = parts.filter((part) => !fillers.has(part));
-  const said = new Set(words.split(/[^\p{L}\p{N}]+/u));
-  return telling.length > 0 && telling.every((part) => said.has(part));
+  const significant = parts.filter((part) => !fillers.has(part));
+  const mentioned = new Set(words.split(/[^\p{L}\p{N}]+/u));
+  return significant.length > 0 && significant.every((part) => mentioned.has(part));
 }
 
 function composeCalls(request: ChatRequest, tools: readonly ToolDefinition[], random: Random): ReplyBlock[] {

@@ -30,7 +30,7 @@ function refusal(document: unknown): string {
 describe('a script that is wrong names the place', () => {
   const cases: readonly (readonly [string, unknown])[] = [
     ['the top level: must be an object', []],
-    ['replies: is missing', {}],
+    ['replies: is required', {}],
     ['reples: unknown name `reples`; did you mean `replies`?', { reples: [] }],
     ['replies: must be a list', { replies: {} }],
     ['replies[0]: must be an object', { replies: ['hi'] }],
@@ -39,30 +39,33 @@ describe('a script that is wrong names the place', () => {
       'replies[2].toolCalls[0].name: must be a string',
       { replies: [{ text: 'a' }, { text: 'b' }, { toolCalls: [{ name: 1 }] }] },
     ],
-    ['replies[0].toolCalls[0].name: is missing', { replies: [{ toolCalls: [{ input: {} }] }] }],
+    ['replies[0].toolCalls[0].name: is required', { replies: [{ toolCalls: [{ input: {} }] }] }],
     [
-      'replies[0].toolCalls[0].rawInput: cannot stand beside input; keep one',
+      'replies[0].toolCalls[0].rawInput: cannot be combined with input; remove one of them',
       { replies: [{ toolCalls: [{ name: 'a', input: 1, rawInput: '' }] }] },
     ],
     [
       'replies[0].blocks[1].type: unknown name `txet`; did you mean `text`?',
       { replies: [{ blocks: [{ type: 'text', text: '' }, { type: 'txet' }] }] },
     ],
-    ['replies[0].text: cannot stand beside blocks; put it into the list', { replies: [{ text: 'a', blocks: [] }] }],
-    ['replies[0]: says nothing; give it text, json, toolCalls, blocks or a fault', { replies: [{ match: 'a' }] }],
-    ['replies[0].match: is empty; leave it out to reply in order', { replies: [{ match: {}, text: 'a' }] }],
-    ['replies[0].times: must be a whole number, 1 or more', { replies: [{ times: 0, text: 'a' }] }],
     [
-      'replies[0].stopReason: unknown name `because`; known are end, length, tool-calls, stop-sequence, refusal, pause',
+      'replies[0].text: cannot be combined with blocks; add it to the list of blocks',
+      { replies: [{ text: 'a', blocks: [] }] },
+    ],
+    ['replies[0]: has no content; add text, json, toolCalls, blocks or a fault', { replies: [{ match: 'a' }] }],
+    ['replies[0].match: is empty; leave it out to reply in order', { replies: [{ match: {}, text: 'a' }] }],
+    ['replies[0].times: must be an integer, 1 or more', { replies: [{ times: 0, text: 'a' }] }],
+    [
+      'replies[0].stopReason: unknown name `because`; valid names are end, length, tool-calls, stop-sequence, refusal, pause',
       { replies: [{ text: 'a', stopReason: 'because' }] },
     ],
     ['replies[0].fault.statos: unknown name `statos`; did you mean `status`?', { replies: [{ fault: { statos: 1 } }] }],
-    ['replies[0].fault.status: must be a whole number, from 400 to 599', { replies: [{ fault: { status: 200 } }] }],
+    ['replies[0].fault.status: must be an integer, from 400 to 599', { replies: [{ fault: { status: 200 } }] }],
     [
       'replies[0].fault.damage: unknown name `fences`; did you mean `fence`?',
       { replies: [{ fault: { damage: 'fences' } }] },
     ],
-    ['replies[0].fault.stallMs: needs stallAtByte beside it', { replies: [{ fault: { stallMs: 1 } }] }],
+    ['replies[0].fault.stallMs: requires stallAtByte', { replies: [{ fault: { stallMs: 1 } }] }],
   ];
   for (const [message, document] of cases) test(message, () => assert.equal(refusal(document), message));
 
@@ -83,7 +86,7 @@ describe('playback', () => {
     );
     assert.throws(
       () => playback.next(ask('x')),
-      /all 2 ordered replies of the script are used up.*"otherwise": "reply"/u,
+      /all 2 ordered replies in the script are used up.*"otherwise": "reply"/u,
     );
   });
 

@@ -1,5 +1,5 @@
-// A script says what the simulated model answers, reply by reply. This file reads one strictly, as a person wrote it;
-// which reply answers which request is the playback's business.
+// A script: the replies of the simulated model. This file defines and validates it. `playback.ts` selects the reply to a
+// request.
 
 import { omitUndefined, type JsonValue } from '../../core/json.ts';
 import type { StopReason } from '../../core/event.ts';
@@ -19,43 +19,43 @@ import {
 
 export interface Script {
   readonly replies: readonly ScriptedReply[];
-  /** What a request gets that no reply is for: an error (the default), or the model's own reply. */
+  /** For a request without a matching reply: an error (the default), or the model's own reply. */
   readonly otherwise?: 'error' | 'reply';
 }
 
-/** Says exactly what it holds; a reply that holds no content (only a fault, say) lets the model speak for itself. */
+/** Sent exactly as written. For a reply without content (for example only a fault), the model composes its own. */
 export interface ScriptedReply {
-  /** A text means `{ contains: text }`. Without a match the reply waits for its turn in the list. */
+  /** In JSON, a string means `{ contains: string }`. Replies without a match are used in order. */
   readonly match?: Match;
-  /** How many requests it answers: any number with a match, one without. */
+  /** How many requests it is used for. Default: any number with a match, one without. */
   readonly times?: number;
   readonly reasoning?: string;
   readonly text?: string;
-  /** A JSON answer, written as text. */
+  /** A JSON value, sent as text. */
   readonly json?: JsonValue;
   readonly toolCalls?: readonly ScriptedToolCall[];
   /** The content in exact order, instead of the four above. */
   readonly blocks?: readonly ScriptedBlock[];
-  /** Stream tool calls in turns, a fragment of each. */
+  /** Stream the fragments of several tool calls interleaved. */
   readonly interleave?: boolean;
   readonly stopReason?: StopReason;
-  /** Counts to report instead of the estimated ones. */
+  /** Token counts to report instead of the estimated ones. */
   readonly usage?: Partial<Omit<Usage, 'missing'>>;
-  /** The model name to answer with. */
+  /** The model name in the response. */
   readonly model?: string;
   readonly delayMs?: number;
   readonly fault?: Fault;
 }
 
-/** Every condition given must hold. Letters match in either case. */
+/** All given conditions must hold. Matching ignores case. */
 export interface Match {
-  /** In the last message: its words, or what its tool results say. */
+  /** In the text of the last message and of its tool results. */
   readonly contains?: string;
   /** On the same text. */
   readonly regex?: string;
   /** The requested model, exactly. */
   readonly model?: string;
-  /** `tool`: the last message brings tool results. */
+  /** `tool`: the last message contains tool results. */
   readonly lastRole?: 'user' | 'assistant' | 'tool';
   /** In the system messages. */
   readonly system?: string;
@@ -67,7 +67,7 @@ export interface ScriptedToolCall {
   readonly name: string;
   readonly id?: string;
   readonly input?: JsonValue;
-  /** The arguments' text as it stands, instead of `input`: need not be JSON. */
+  /** The arguments as text, instead of `input`. Need not be JSON. */
   readonly rawInput?: string;
 }
 
@@ -140,12 +140,12 @@ const readScript = objectReader<Script>(
   ['replies'],
 );
 
-/** The script in a parsed JSON document. Throws `bad-request` naming the place: `replies[2].toolCalls[0].name: …`. */
+/** Validates a parsed JSON document. Throws `bad-request` naming the field: `replies[2].toolCalls[0].name: …`. */
 export function parseScript(document: unknown): Script {
   return readScript(document, '');
 }
 
-/** The content in order, or nothing when the reply leaves it to the model. */
+/** The content in order; undefined if the model composes it. */
 export function contentOf(reply: ScriptedReply): readonly ScriptedBlock[] | undefined {
   if (reply.blocks !== undefined) return reply.blocks;
   if (contentNames.every((name) => reply[name] === undefined)) return undefined;
@@ -160,9 +160,10 @@ export function contentOf(reply: ScriptedReply): readonly ScriptedBlock[] | unde
 function readReply(value: unknown, path: string): ScriptedReply {
   const reply = readReplyFields(value, path);
   const clash = reply.blocks === undefined ? undefined : contentNames.find((name) => reply[name] !== undefined);
-  if (clash !== undefined) return failAt(`${path}.${clash}`, 'cannot stand beside blocks; put it into the list');
+  if (clash !== undefined)
+    return failAt(`${path}.${clash}`, 'cannot be combined with blocks; add it to the list of blocks');
   if (Object.keys(reply).every((name) => name === 'match' || name === 'times')) {
-    return failAt(path, 'says nothing; give it text, json, toolCalls, blocks or a fault');
+    return failAt(path, 'has no content; add text, json, toolCalls, blocks or a fault');
   }
   return reply;
 }
@@ -182,7 +183,7 @@ function readBlock(value: unknown, path: string): ScriptedBlock {
 
 function checkInput<T extends ScriptedToolCall>(call: T, path: string): T {
   if (call.input !== undefined && call.rawInput !== undefined) {
-    return failAt(`${path}.rawInput`, 'cannot stand beside input; keep one');
+    return failAt(`${path}.rawInput`, 'cannot be combined with input; remove one of them');
   }
   return call;
 }

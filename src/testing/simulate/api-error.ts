@@ -1,10 +1,10 @@
-// How a simulated API says no: an error with the real API's words, the field it calls by name, and its code.
+// The errors of a simulated API: the message of the real API, with its field and code.
 
 import { SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
 
 export interface ApiErrorDetails {
   readonly kind?: ErrorKind;
-  /** The HTTP status, where the error's kind does not say it. */
+  /** The HTTP status, if it differs from that of the error's kind. */
   readonly status?: number;
   /** OpenAI's `param`. */
   readonly field?: string;
@@ -16,7 +16,7 @@ export function throwApiError(message: string, { kind = 'bad-request', ...detail
   throw new SimpleAgentsError(kind, message, details);
 }
 
-/** A value of any kind, to stand in a sentence. */
+/** Formats any value for a message. */
 export function quote(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

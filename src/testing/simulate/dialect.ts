@@ -1,5 +1,5 @@
-// A wire as its inventor's server speaks it: addresses, key, headers, refusals. What goes over the wire is the wire's
-// own business; a row here holds only what surrounds it.
+// The two simulated APIs: their paths, authentication, headers and error texts. The wires encode and decode the bodies; a
+// dialect has only what surrounds them.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -15,14 +15,14 @@ export interface Dialect {
   readonly wire: WireServer;
   readonly path: string;
   readonly requestIdHeader: string;
-  /** What keeps a stream alive while nothing is said. */
+  /** The keep-alive frame of a stream. */
   readonly ping: string;
-  /** How the API words a status that the error's kind does not tell apart. */
+  /** Error types by status, for statuses that the error's kind does not distinguish. */
   readonly errorTypes: Readonly<Record<number, string>>;
   readonly notJson: string;
-  /** Throws `auth` unless the request brings a key. Every key will do but `invalid` and those that begin with `bad`. */
+  /** Throws `auth` unless the request has a key. Accepts every key but `invalid` and those that begin with `bad`. */
   authenticate(headers: IncomingHttpHeaders): void;
-  /** Throws unless the request has the headers the API demands. */
+  /** Throws unless the request has the headers that the API requires. */
   checkHeaders(headers: IncomingHttpHeaders): void;
   validate(body: unknown): void;
   /** Whether a stream reports token counts. */
@@ -82,7 +82,7 @@ const openai: Dialect = {
   }),
 };
 
-/** Who is spoken to: both APIs have some addresses in common, and only one of them asks for a version. */
+/** The APIs share some paths. Only Anthropic clients send a version header. */
 export function dialectOf(path: string, headers: IncomingHttpHeaders): Dialect {
   if (path.startsWith(anthropic.path)) return anthropic;
   return path !== openai.path && headers['anthropic-version'] !== undefined ? anthropic : openai;

@@ -1,5 +1,5 @@
-// One request to a simulated API, from its body to what is sent back. It translates nothing: the wire decodes, the
-// model answers, the wire encodes.
+// Handles one request to a simulated API. It translates nothing itself: the wire decodes the request, the model responds,
+// and the wire encodes the response.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -21,7 +21,7 @@ export interface SimulatedCall {
   readonly dialect: Dialect;
   readonly headers: IncomingHttpHeaders;
   readonly body: ReceivedBody;
-  /** What the client's headers ask to go wrong. */
+  /** The fault in the client's headers. */
   readonly fault: Fault;
   readonly signal: AbortSignal;
 }
@@ -37,7 +37,7 @@ export interface SimulatedExchangeOptions {
   readonly requireKey: boolean;
 }
 
-/** What to send, and everything that shall go wrong while it is sent. */
+/** The response, and the faults to inject while it is sent. */
 export interface SimulatedExchange {
   readonly response: OutgoingResponse;
   readonly fault: Fault;
@@ -46,10 +46,10 @@ export interface SimulatedExchange {
 /** Unix seconds. Always the same, so that the same request gets the same bytes. */
 const created = 1735689600;
 
-/** Answers as the model's own address does. Throws what the API would refuse. */
+/** Handles a request to the model. Throws the errors of the API. */
 export async function callModel(call: SimulatedCall, options: SimulatedExchangeOptions): Promise<SimulatedExchange> {
   const { dialect, signal } = call;
-  // A refusal the client asked for needs no valid request and uses up no reply.
+  // An error that the client's headers demand needs no valid request and uses no scripted reply.
   if (replacesResponse(call.fault)) return failedExchange(call.fault, dialect);
   const body = admit(call, options);
   dialect.validate(body);
@@ -74,7 +74,7 @@ export function countTokens(call: SimulatedCall, options: SimulatedExchangeOptio
   if (replacesResponse(call.fault)) return failedExchange(call.fault, call.dialect);
   const body = admit(call, options);
   validateAnthropic(body, { counting: true });
-  // The wire knows only whole requests; the limit it demands has no part in the count.
+  // The wire requires `max_tokens`, which does not affect the count.
   const request = call.dialect.wire.decodeRequest({ ...(body as object), max_tokens: 1 });
   return { response: jsonResponse(200, { input_tokens: estimateRequestTokens(request) }), fault: call.fault };
 }
@@ -84,27 +84,27 @@ export function errorResponse(error: SimpleAgentsError, dialect: Dialect, fault:
   const status = error.status ?? encoded.status;
   const type = fault.errorType ?? dialect.errorTypes[status];
   const details = isRecord(encoded.body['error']) ? encoded.body['error'] : {};
-  const told = {
+  const body = {
     ...details,
     ...(type === undefined ? {} : { type }),
     ...('code' in details && error.code !== undefined ? { code: error.code } : {}),
   };
-  const outgoing = jsonResponse(status, { ...encoded.body, error: told });
-  return fault.retryAfter === undefined ? outgoing : { ...outgoing, headers: { 'retry-after': fault.retryAfter } };
+  const response = jsonResponse(status, { ...encoded.body, error: body });
+  return fault.retryAfter === undefined ? response : { ...response, headers: { 'retry-after': fault.retryAfter } };
 }
 
 export function jsonResponse(status: number, body: unknown): OutgoingResponse {
   return { status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-/** A reset has no words; `send` sees to it. */
+/** For a reset, `sendResponse` sends nothing of it. */
 function failedExchange(fault: Fault, dialect: Dialect): SimulatedExchange {
-  const { status = 500, errorType, message = 'The simulator was told to fail.' } = fault;
+  const { status = 500, errorType, message = 'Simulated failure.' } = fault;
   const error = classifyFailure({ status, message, ...(errorType === undefined ? {} : { type: errorType }) });
   return { response: errorResponse(error, dialect, fault), fault };
 }
 
-/** The parsed body of a request that may come in. */
+/** Checks size, key and headers, and returns the parsed body. */
 function admit({ dialect, headers, body }: SimulatedCall, { requireKey }: SimulatedExchangeOptions): unknown {
   if (body.isTooLarge) return throwApiError('Request exceeds the maximum size', { status: 413 });
   if (requireKey) dialect.authenticate(headers);
@@ -142,7 +142,7 @@ interface Plain {
   readonly signal: AbortSignal;
 }
 
-/** The whole answer, after the time it takes to say it. */
+/** The complete response, after the time that streaming it would take. */
 async function plain(
   events: readonly StreamEvent[],
   { dialect, fault, pace, signal }: Plain,

@@ -1,5 +1,5 @@
-// A fault chosen by the client, in its request's headers: `x-simulate-fault` with JSON, or one header for each part
-// (`x-simulate-status: 429`, `x-simulate-cut-at: 123`). Strict: an unknown name is refused with the nearest right one.
+// Reads a fault from the headers of a request: `x-simulate-fault` with JSON, or one header for each field
+// (`x-simulate-status: 429`, `x-simulate-cut-at: 123`). An unknown name is an error that suggests the nearest valid one.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -39,12 +39,12 @@ function parseWhole(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
-    // Said below.
+    // The error below covers this too.
   }
   return failAt(`${prefix}${whole}`, 'must be a JSON object, for example {"status":529,"retryAfter":"2"}');
 }
 
-/** Numbers and truth values are written plainly; everything else is text. */
+/** Integers and booleans are converted; everything else is text. */
 function parseValue(text: string): unknown {
   if (/^-?\d+$/u.test(text)) return Number(text);
   return text === 'true' ? true : text === 'false' ? false : text;

@@ -1,5 +1,5 @@
-// From the model's events to the text of a stream, event by event of the wire, with the faults that happen at events:
-// an error among them, one that is no JSON, no closing one, no counts. Knows no wire: a frame ends with an empty line.
+// Encodes the model's events as the frames of a stream, and injects the faults at frame level: an error event, a malformed
+// frame, a missing end, missing token counts. Independent of the wire: a frame ends with an empty line.
 
 import { classifyFailure } from '../../core/error.ts';
 import type { StreamEvent } from '../../core/event.ts';
@@ -8,7 +8,7 @@ import type { Fault } from '../model/fault.ts';
 import { Pacer, wait, type StreamPace } from '../model/pace.ts';
 import type { StreamEncoder } from '../../wire/wire.ts';
 
-/** After this many frames comes the one that is no JSON. */
+/** The malformed frame is sent after this many frames. */
 const malformedAfter = 2;
 const malformedFrame = 'data: {"simulated": "this line ends too \n\n';
 
@@ -19,7 +19,7 @@ export interface FrameOptions {
   readonly signal: AbortSignal;
 }
 
-/** Yields whole frames, as many as the wire makes of one event. */
+/** Yields all frames of one event at a time. */
 export async function* streamFrames(events: readonly StreamEvent[], options: FrameOptions): AsyncGenerator<string> {
   const { encoder, fault, pace, signal } = options;
   const pacer = new Pacer(pace);
@@ -40,7 +40,7 @@ export async function* streamFrames(events: readonly StreamEvent[], options: Fra
 }
 
 function failureFrame(encoder: StreamEncoder, fault: Fault): string {
-  const { errorType = 'overloaded_error', message = 'Overloaded (as told)' } = fault;
+  const { errorType = 'overloaded_error', message = 'Overloaded (simulated)' } = fault;
   return editFrame(encoder.fail(classifyFailure({ type: errorType, message })), (data) => {
     if (isRecord(data['error'])) data['error']['type'] = errorType;
   });
@@ -53,7 +53,7 @@ function splitFrames(text: string): string[] {
     .map((frame) => `${frame}\n\n`);
 }
 
-/** The frame with its JSON changed; a frame that carries none stays. */
+/** Edits the JSON of a frame. A frame without JSON is unchanged. */
 function editFrame(frame: string, edit: (data: Record<string, unknown>) => void): string {
   return frame.replace(/^data: (\{.*\})$/mu, (_line, json: string) => {
     const data = JSON.parse(json) as Record<string, unknown>;

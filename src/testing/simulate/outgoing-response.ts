@@ -1,5 +1,5 @@
-// Sends a response, with the faults that happen to bytes: silence, a cut, an early end, odd chunks, nonsense.
-// Invariant: byte counts are those of the body as it is sent, after compression and before transfer coding.
+// Sends a response and injects the faults at byte level: stalls, a cut connection, an early end, small chunks, random
+// bytes. Invariant: byte counts are those of the body as sent, after compression and before transfer coding.
 
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -13,16 +13,16 @@ export interface OutgoingResponse {
   readonly status: number;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text goes out with its length; chunks go out as they come. */
+  /** A string is sent with its length, chunks as they arrive. */
   readonly body: string | AsyncIterable<string>;
-  /** Sent during a silence inside the body. Without one, silence is silent. */
+  /** Sent during a stall inside the body. Left out: nothing is sent. */
   readonly ping?: string;
 }
 
-/** A stall without an end lasts as long as a timer can. */
+/** An endless stall lasts as long as a timer can. */
 const forever = 2 ** 31 - 1;
 
-/** Resolves when the last byte is out or the connection is cut. Rejects when the client goes away. */
+/** Resolves when the last byte is sent or the connection is cut. Rejects when the client disconnects. */
 export async function sendResponse(
   response: ServerResponse,
   outgoing: OutgoingResponse,
@@ -46,7 +46,7 @@ export async function sendResponse(
 type Chunks = Uint8Array[] | AsyncIterable<Uint8Array>;
 
 function bodyOf({ body }: OutgoingResponse, fault: Fault): Chunks {
-  if (fault.garbage !== undefined) return [nonsense(fault.garbage)];
+  if (fault.garbage !== undefined) return [randomBytes(fault.garbage)];
   const chunks = typeof body === 'string' ? [Buffer.from(body)] : toBytes(body);
   return fault.gzip === true ? compress(chunks) : chunks;
 }
@@ -66,16 +66,16 @@ async function* toBytes(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array
   for await (const text of texts) yield Buffer.from(text);
 }
 
-/** Every chunk is flushed: a compressed stream is still a stream. */
+/** Flushes every chunk, so that a compressed stream still arrives event by event. */
 async function* compress(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
   const done = pipeline(chunks, gzip);
-  // The error reaches the reader through the stream itself.
+  // Reading the stream throws the same error.
   done.catch(() => {});
   yield* gzip;
 }
 
-function nonsense(length: number): Uint8Array {
+function randomBytes(length: number): Uint8Array {
   const random = createRandom('garbage');
   return Uint8Array.from({ length }, () => random.integer(0, 255));
 }
@@ -98,23 +98,23 @@ class FaultyWriter {
     this.#stallAt = options.fault.stallAtByte ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether there is more to come: no after a cut and after an early end. */
+  /** Returns false after a cut and after an early end. */
   async write(chunk: Uint8Array): Promise<boolean> {
     const { fault, signal } = this.#options;
-    // A ping in the middle of an event would spoil it, so a silence with pings waits for the event's end.
+    // A ping inside an event would damage it, so a stall with pings waits for the end of the event.
     if (this.#pings && this.#stallAt > this.#sent) this.#stallAt = Math.max(this.#stallAt, this.#sent + chunk.length);
     for (let rest = chunk; ;) {
-      if (!(await this.#arrive())) return false;
+      if (!(await this.#applyFaults())) return false;
       if (rest.length === 0) return true;
       await wait(fault.slow ?? 0, signal);
-      const size = Math.min(rest.length, this.#untilMark(), fault.chunkSize ?? rest.length);
+      const size = Math.min(rest.length, this.#bytesToNextFault(), fault.chunkSize ?? rest.length);
       await this.#put(rest.subarray(0, size));
       this.#sent += size;
       rest = rest.subarray(size);
     }
   }
 
-  /** Silence, with pings where they were asked for. */
+  /** Sends nothing but the requested pings. */
   async pause(milliseconds: number): Promise<void> {
     const { fault, ping = '', signal } = this.#options;
     const step = this.#pings ? fault.pingEveryMs! : milliseconds;
@@ -128,8 +128,8 @@ class FaultyWriter {
     return this.#options.fault.pingEveryMs !== undefined && this.#options.ping !== undefined;
   }
 
-  /** What happens at this byte. */
-  async #arrive(): Promise<boolean> {
+  /** Executes the faults at the current byte. Returns false if the response has ended. */
+  async #applyFaults(): Promise<boolean> {
     const { cutAtByte, endAtByte, stallMs = forever } = this.#options.fault;
     if (this.#sent === this.#stallAt) {
       this.#stallAt = Number.POSITIVE_INFINITY;
@@ -140,13 +140,13 @@ class FaultyWriter {
     return this.#sent !== endAtByte && this.#sent !== cutAtByte;
   }
 
-  #untilMark(): number {
+  #bytesToNextFault(): number {
     const { cutAtByte = Number.POSITIVE_INFINITY, endAtByte = Number.POSITIVE_INFINITY } = this.#options.fault;
-    const marks = [cutAtByte, endAtByte, this.#stallAt].filter((mark) => mark > this.#sent);
-    return Math.min(...marks) - this.#sent;
+    const offsets = [cutAtByte, endAtByte, this.#stallAt].filter((offset) => offset > this.#sent);
+    return Math.min(...offsets) - this.#sent;
   }
 
-  /** Waits until the bytes have left us: Node joins what is written in one turn, and a cut would lose it. */
+  /** Waits until the bytes are written: Node joins the writes of one tick, and a cut would lose them. */
   async #put(bytes: Uint8Array): Promise<void> {
     const { signal } = this.#options;
     signal.throwIfAborted();

@@ -1,18 +1,18 @@
-// What the simulator was asked, in the order it was asked, for a test to look at. Credentials are masked on the way in.
+// The requests that the simulator received, in order, for tests to inspect. Credentials are masked before they are stored.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface LoggedRequest {
-  /** From 1, in the order of arrival. */
+  /** Starts at 1, in order of arrival. */
   readonly number: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed where it is JSON, otherwise the text. */
+  /** Parsed if it is JSON, otherwise the text. */
   readonly body: unknown;
 }
 
-/** Older ones are forgotten, so that a simulator may run for weeks. */
+/** Older requests are dropped, so that a simulator can run for weeks. */
 const mostKept = 1000;
 const secretHeaders = /^(?:authorization|proxy-authorization|cookie|x-api-key|api-key|x-goog-api-key)$/u;
 
@@ -41,7 +41,7 @@ function maskHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const masked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const text = Array.isArray(value) ? value.join(', ') : (value ?? '');
-    // The scheme tells which kind of credential came; the rest is nobody's business.
+    // Only the scheme of a credential is kept.
     masked[name] = secretHeaders.test(name)
       ? (/^(?:Bearer|Basic)(?=\s)/iu.exec(text)?.[0] ?? '').concat(' ***').trim()
       : text;

@@ -1,5 +1,5 @@
-// The simulated model behind a real port: both wires, with faults on request, and a record of what was asked.
-// It listens on this machine only unless told otherwise, and needs nothing but itself.
+// The simulated model as an HTTP server: it speaks both wires, injects faults on request and records the requests.
+// By default it listens on this machine only.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ import { throwApiError } from './api-error.ts';
 import { RequestLog, type LoggedRequest } from './request-log.ts';
 
 export interface SimulateOptions {
-  /** 0, the default: any free one. */
+  /** 0, the default: any free port. */
   readonly port?: number;
   readonly host?: string;
   readonly seed?: string | number;
@@ -34,7 +34,7 @@ export interface SimulateOptions {
   readonly damage?: DamageKind;
   readonly tokensPerSecond?: number;
   readonly firstTokenDelayMs?: number;
-  /** Refuse requests without an API key, as the real APIs do. On by default. */
+  /** Reject requests without an API key, as the real APIs do. On by default. */
   readonly requireKey?: boolean;
 }
 
@@ -42,14 +42,14 @@ export interface SimulateServer {
   /** Without a path: `http://127.0.0.1:4010`. */
   readonly url: string;
   readonly port: number;
-  /** The last thousand, oldest first. */
+  /** The last thousand requests, oldest first. */
   readonly requests: readonly LoggedRequest[];
   playScript(script: Script | undefined): void;
-  /** Ends every connection. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** As large as the Anthropic API's. */
+/** The limit of the Anthropic API. */
 const maxBodyBytes = 32 * 1024 * 1024;
 const modelIds = ['simulated', 'simulated-large', 'simulated-small'];
 
@@ -93,14 +93,14 @@ class Simulator {
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const left = new AbortController();
     response.once('close', () => left.abort());
-    // A write that meets a closed connection; `close` has told us already.
+    // A write to a closed connection. The `close` listener has handled it.
     response.on('error', () => {});
     try {
       const body = await readBody(request);
       const { response: outgoing, fault } = await this.#exchange(request, body, left.signal);
       await sendResponse(response, outgoing, fault, left.signal);
     } catch (error) {
-      // The client is gone, or the answer has begun: there is no one to tell.
+      // The response has begun, so no error can be sent.
       if (!left.signal.aborted) response.destroy(toError(error));
     }
   }
@@ -160,7 +160,7 @@ class Simulator {
       return jsonResponse(200, { script: { replies: script.replies.length } });
     } catch (error) {
       if (!(error instanceof SimpleAgentsError || error instanceof SyntaxError)) throw error;
-      return jsonResponse(400, { error: { message: `the script was not taken: ${error.message}` } });
+      return jsonResponse(400, { error: { message: `invalid script: ${error.message}` } });
     }
   }
 }
@@ -171,7 +171,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return new SimpleAgentsError('configuration', `cannot listen on ${host}:${port}: ${reason}`, { cause: error });
 }
 
-/** All of it is read, so that the client hears the refusal of a body that is too large; only as much as allowed is kept. */
+/** Reads the whole body, so that the client receives the error if it is too large, but keeps no more than the limit. */
 async function readBody(request: IncomingMessage): Promise<ReceivedBody> {
   const chunks: Buffer[] = [];
   let length = 0;

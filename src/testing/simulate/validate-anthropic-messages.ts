@@ -1,5 +1,5 @@
-// The conversation as the Anthropic Messages API wants it: who may speak, what may stand in a message, and that every
-// tool call is answered exactly once in the very next message.
+// Validates the messages of an Anthropic request as the API does: roles, content blocks, and that the next message has
+// exactly one result for every tool call.
 
 import { isRecord } from '../../core/json.ts';
 import { signatureOf } from '../model/events.ts';
@@ -135,7 +135,7 @@ function checkImage(block: ContentBlock, path: string): void {
   if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(data)) return throwApiError(`${path}.source.base64.data: Invalid base64 data`);
 }
 
-/** A real provider checks its own proof that the thought is its own and unaltered; so does this one. */
+/** Like the real API, checks the signature of a thinking block. */
 function checkThinkingBlock({ thinking, signature }: ContentBlock, path: string): void {
   if (typeof thinking !== 'string') return throwApiError(`${path}.thinking: Field required`);
   if (typeof signature !== 'string') return throwApiError(`${path}.signature: Field required`);
@@ -186,7 +186,7 @@ function checkToolUse(turns: readonly ValidatedMessage[]): void {
 
 function checkAnswered(turn: ValidatedMessage, asked: readonly unknown[], next: ValidatedMessage | undefined): void {
   const firstOther = next?.blocks.findIndex(({ type }) => type !== 'tool_result') ?? 0;
-  // Results that stand after something else do not count.
+  // Results after other content do not count.
   const results = firstOther === -1 ? next?.blocks : next?.blocks.slice(0, firstOther);
   const answered = (results ?? []).map((block) => block['tool_use_id']);
   const missing = asked.filter((id) => !answered.includes(id));
@@ -227,7 +227,7 @@ function checkLast({ role, blocks }: ValidatedMessage): void {
     throwApiError('messages: final assistant content cannot end with trailing whitespace');
 }
 
-/** While a tool is being used, the thought that led to it must come back with it. */
+/** A message with tool results requires the thinking block before the tool calls. */
 function checkThinkingKept(turns: readonly ValidatedMessage[]): void {
   const last = turns.findLast(({ role }) => role === 'assistant');
   const answersTool = turns.at(-1)?.blocks.some(({ type }) => type === 'tool_result') === true;

@@ -1,6 +1,6 @@
-// Refuses what the Anthropic Messages API refuses, in its words, before the wire looks at the body. It reads raw JSON
-// and changes nothing. In one point it is stricter on purpose: the API joins consecutive turns of one role, but they
-// are nearly always a mistake, so here roles must alternate.
+// Validates the body of an Anthropic request as the API does, with the same messages, before the wire decodes it. One rule
+// is stricter on purpose: roles must alternate. The API joins consecutive messages of one role, but they are nearly always
+// a mistake.
 
 import { isRecord } from '../../core/json.ts';
 import { quote, throwApiError } from './api-error.ts';
@@ -97,7 +97,7 @@ function checkSystem(system: unknown): void {
   }
 }
 
-/** The names of the tools. */
+/** Returns the names of the tools. */
 function checkTools(tools: unknown = []): ReadonlySet<unknown> {
   const names = new Set<unknown>();
   if (!Array.isArray(tools)) return throwApiError('tools: Input should be a valid list');
@@ -194,7 +194,7 @@ function checkClosed(schema: unknown): void {
     );
   }
   for (const [keyword, part] of Object.entries(schema)) {
-    // What is named here may be data or a property called like a keyword: its members are looked at, not itself.
+    // The members of these keywords are named by the user, and each is a schema.
     if (keyword === 'properties' || keyword === '$defs')
       for (const member of Object.values(part ?? {})) checkClosed(member);
     else if (!['enum', 'const', 'default', 'examples'].includes(keyword)) checkClosed(part);
@@ -208,7 +208,7 @@ function checkCacheMarkers(body: AnthropicRequestBody): void {
   }
 }
 
-/** Markers stand on blocks, on blocks inside a tool result, on tools and on the request, never inside data. */
+/** Counts markers on the request, on tools, on blocks and on blocks inside a tool result, but not inside data. */
 function countMarkers(items: unknown): number {
   if (!Array.isArray(items)) return 0;
   let found = 0;

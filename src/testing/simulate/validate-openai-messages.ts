@@ -1,5 +1,5 @@
-// The conversation as the OpenAI chat-completions API wants it: roles, parts, and that every tool call is answered
-// before anyone else speaks.
+// Validates the messages of an OpenAI chat-completions request as the API does: roles, content parts, and that results for
+// all tool calls come before any other message.
 
 import { isRecord } from '../../core/json.ts';
 import { quote, throwApiError } from './api-error.ts';
@@ -12,7 +12,7 @@ const partTypes = ['text', 'image_url', 'input_audio', 'refusal', 'audio', 'file
 const imageTypes = /^data:image\/(?:png|jpe?g|gif|webp);base64,(.*)$/su;
 
 export function checkMessages(messages: unknown): void {
-  /** The ids of calls not answered yet; nothing when no assistant is waiting. */
+  /** The ids of calls without a result. */
   let open: Set<unknown> | undefined;
   let asked: ReadonlySet<unknown> = new Set();
   const list = expectList(messages, 'messages');
@@ -79,7 +79,7 @@ function checkSpoken(message: MessageRecord, index: number): ReadonlySet<unknown
   return new Set();
 }
 
-/** The ids of the calls it makes. */
+/** Returns the ids of the message's tool calls. */
 function checkAssistant(message: MessageRecord, index: number): ReadonlySet<unknown> {
   const { content, tool_calls: calls, refusal, audio } = message;
   const isSilent = [content, refusal, audio, message['function_call']].every(

@@ -1,5 +1,5 @@
-// The rules for schemas the OpenAI API enforces itself (`strict: true`): every object is closed and requires all its
-// properties. Without `strict`, only the outermost type is looked at.
+// Validates schemas as the OpenAI API does. With `strict: true`, every object must be closed and require all its
+// properties. Without `strict`, only the outermost type is checked.
 
 import { isRecord } from '../../core/json.ts';
 import type { Keywords } from '../sample/schema-keywords.ts';
@@ -16,26 +16,26 @@ export interface SchemaSubject {
 export function checkStrictSchema(schema: Keywords, subject: SchemaSubject, strict: boolean): void {
   if (schema['type'] !== 'object') {
     const found = schema['type'] === undefined ? 'None' : quote(schema['type']);
-    complain(subject, `schema must be a JSON Schema of 'type: "object"', got 'type: "${found}"'.`);
+    throwSchemaError(subject, `schema must be a JSON Schema of 'type: "object"', got 'type: "${found}"'.`);
   }
   const problem = schemaSizeProblem(schema);
-  if (problem !== undefined) complain(subject, `${problem}.`);
+  if (problem !== undefined) throwSchemaError(subject, `${problem}.`);
   if (strict) checkNodes(schema, subject);
 }
 
-/** A subschema, and the keywords and names that lead to it. */
+/** A subschema and its path of keywords and names. */
 interface SubschemaEntry {
   readonly schema: unknown;
   readonly context: SchemaContext | undefined;
 }
 
-/** Linked, so that a deep schema costs no copies. */
+/** A linked list, so that a deep schema needs no copies. */
 interface SchemaContext {
   readonly parts: readonly string[];
   readonly outer: SchemaContext | undefined;
 }
 
-/** Without recursion. An outer schema is checked before its parts, and parts in their order. */
+/** Iterative. A schema is checked before its parts, and the parts in order. */
 function checkNodes(root: Keywords, subject: SchemaSubject): void {
   const open: SubschemaEntry[] = [{ schema: root, context: undefined }];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -67,13 +67,16 @@ function partsOf(context: SchemaContext | undefined): readonly string[] {
 
 function checkObject(schema: Keywords, context: SchemaContext | undefined, subject: SchemaSubject): void {
   if (schema['additionalProperties'] !== false) {
-    complain(subject, `${describe(context)} 'additionalProperties' is required to be supplied and to be false.`);
+    throwSchemaError(
+      subject,
+      `${describe(context)} 'additionalProperties' is required to be supplied and to be false.`,
+    );
   }
   const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
   const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
   const absent = names.find((name) => !required.has(name));
   if (absent !== undefined) {
-    complain(
+    throwSchemaError(
       subject,
       `${describe(context)} 'required' is required to be supplied and to be an array including every key in properties. Missing '${absent}'.`,
     );
@@ -85,6 +88,6 @@ function describe(context: SchemaContext | undefined): string {
   return `In context=(${parts.map((part) => `'${part}'`).join(', ')}${parts.length === 1 ? ',' : ''}),`;
 }
 
-function complain({ title, field, code }: SchemaSubject, problem: string): never {
+function throwSchemaError({ title, field, code }: SchemaSubject, problem: string): never {
   return throwApiError(`Invalid schema for ${title}: ${problem}`, { field, ...(code === undefined ? {} : { code }) });
 }

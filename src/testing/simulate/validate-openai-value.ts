@@ -1,4 +1,5 @@
-// The sentences the OpenAI API uses for a value that is missing, of the wrong type, or out of range.
+// Checks single values as the OpenAI API does, with its messages for a value that is missing, of the wrong type or out of
+// range.
 
 import { throwApiError } from './api-error.ts';
 

@@ -1,5 +1,5 @@
-// Refuses what the OpenAI chat-completions API refuses, in its words, before the wire looks at the body. It reads raw
-// JSON and changes nothing.
+// Validates the body of an OpenAI chat-completions request as the API does, with the same messages, before the wire decodes
+// it.
 
 import { isRecord } from '../../core/json.ts';
 import { quote, throwApiError } from './api-error.ts';
@@ -49,7 +49,7 @@ const fields = new Set([
   'web_search_options',
 ]);
 
-/** Minimum, maximum, and whether only whole numbers will do. */
+/** Minimum, maximum, and whether the number must be an integer. */
 const numbers: Readonly<Record<string, readonly [number, number, boolean]>> = {
   temperature: [0, 2, false],
   top_p: [0, 1, false],
@@ -107,7 +107,7 @@ function checkCounts({ model, n, max_tokens: old, max_completion_tokens: current
     );
   }
   if (typeof n === 'number' && n > 1)
-    return throwApiError('The simulated model gives one choice only.', { field: 'n' });
+    return throwApiError('The simulated model supports only one choice.', { field: 'n' });
 }
 
 function isSet(value: unknown): boolean {
@@ -138,7 +138,7 @@ function checkStream({ stream, stream_options: options }: OpenaiRequestBody): vo
   if (!isRecord(options)) return typeError('stream_options', 'an object', options);
 }
 
-/** The names of the functions. */
+/** Returns the names of the functions. */
 function checkTools(tools: unknown): ReadonlySet<unknown> {
   const names = new Set<unknown>();
   if (tools === undefined || tools === null) return names;

@@ -9,7 +9,7 @@ import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '..
 import { failureReason } from '../failure-reason.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
-import { parseEvent } from './frame.ts';
+import { parseEvent } from './event-parser.ts';
 import { encodeRequest, findUnsupported } from './client-request.ts';
 import {
   decodeStopReason,

@@ -85,6 +85,6 @@ describe('what it cannot do', () => {
     const wrong = await runCli(['simulate', '--script', 'wrong.json'], { cwd: folder.path });
     assert.equal(wrong.exitCode, 2);
     assert.match(wrong.err, /wrong\.json: replies\[0\]\.txt: .*text/);
-    assert.match((await runCli(['simulate', '--script', 'none.json'])).err, /there is no such file/);
+    assert.match((await runCli(['simulate', '--script', 'none.json'])).err, /file not found/);
   });
 });

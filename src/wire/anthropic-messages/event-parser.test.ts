@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { parseEvent } from './frame.ts';
+import { parseEvent } from './event-parser.ts';
 
 describe('parseEvent', () => {
   const members = [
