@@ -3,7 +3,7 @@
 // of "any JSON": a recursive type.
 
 import { isRecord, type JsonSchema } from '../../src/core/json.ts';
-import { judge, type Outcome, type Run } from '../../test/support/damage/score.ts';
+import { judge, type Outcome, type HealRun } from '../../test/support/damage/score.ts';
 import type { PeerLoader } from './peer.ts';
 
 interface Parser {
@@ -29,7 +29,7 @@ export const loadBaml: PeerLoader = async () => {
     parsers.set(key, parser);
     return parser;
   };
-  const heal = ({ damaged, isTyped }: Run): Outcome => {
+  const heal = ({ damaged, isTyped }: HealRun): Outcome => {
     try {
       const value = parserOf(isTyped ? damaged.schema : undefined).parse(damaged.text);
       // It writes null for missing members, so missing and null count as equal here.

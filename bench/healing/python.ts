@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-import { judge, type Outcome, type Run } from '../../test/support/damage/score.ts';
+import { judge, type Outcome, type HealRun } from '../../test/support/damage/score.ts';
 import type { PeerLoader } from './peer.ts';
 
 const script = `
@@ -35,7 +35,7 @@ export function loadJsonRepair(python: string): PeerLoader {
   };
 }
 
-async function healAll(python: string, runs: readonly Run[]): Promise<Outcome[]> {
+async function healAll(python: string, runs: readonly HealRun[]): Promise<Outcome[]> {
   const input = runs.map(({ damaged, isTyped }) =>
     JSON.stringify({ text: damaged.text, ...(isTyped ? { schema: damaged.schema } : {}) }),
   );

@@ -6,10 +6,15 @@ import { HealError, heal, type Flag } from '../../../src/heal/index.ts';
 import { styles } from '../../../src/testing/damage/damage.ts';
 import type { DamageCase } from './case.ts';
 
-/** One case, healed with or without its schema. */
-export interface Run {
-  readonly damaged: DamageCase;
+/** A text to heal, with or without its schema. */
+export interface HealRun {
+  readonly damaged: Pick<DamageCase, 'text' | 'schema' | 'accepted' | 'isCut'>;
   readonly isTyped: boolean;
+}
+
+/** One case of the scorecard. */
+export interface Run extends HealRun {
+  readonly damaged: DamageCase;
 }
 
 export interface Attempt {
@@ -53,7 +58,7 @@ export function judge(accepted: readonly unknown[], attempt: Attempt): Outcome {
 }
 
 /** Also examines values below the minimum confidence, to distinguish doubted from wrong ones. */
-export function healRun({ damaged, isTyped }: Run): Outcome {
+export function healRun({ damaged, isTyped }: HealRun): Outcome {
   const options = { minConfidence: 0 };
   try {
     const result = isTyped ? heal(damaged.text, damaged.schema, options) : heal(damaged.text, undefined, options);
