@@ -85,7 +85,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
       assert.match(await lastAnswer(page), /^Hello! I can tell you/);
 
       await ask(page, 'Show spending for March');
-      assert.match(await lastAnswer(page), /Spending no result.*I have no records of that month/);
+      assert.match(await lastAnswer(page), /Spending no result.*I have no records for that month/);
       assert.equal(await page.locator('.tool.failed').count(), 1);
 
       const overflow = 'document.scrollingElement.scrollWidth - window.innerWidth';

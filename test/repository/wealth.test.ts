@@ -134,7 +134,7 @@ describe('the assistant', () => {
     assert.deepEqual(hello.tools, []);
     const march = await ask('Show spending for March', cookie);
     assert.deepEqual([march.tools[1]?.['isError'], march.errors], [true, []]);
-    assert.match(march.text, /no records of that month/);
+    assert.match(march.text, /no records for that month/);
     assert.match((await ask('How is my pension?', cookie)).text, /could not find such an account/);
     assert.match((await ask('My budgets', cookie)).text, /over\*\*/);
     assert.match((await ask('Latest transactions', cookie)).text, /2026-11-26/);
