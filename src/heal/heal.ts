@@ -52,31 +52,33 @@ export async function healInTurns(
   if (text.length <= sliceLength) return heal(text, schema, options);
   const { budget = new HealBudget() } = options;
   const budgeted = { ...options, budget };
-  const takeTurn = async (): Promise<void> => {
+  const yieldTurn = async (): Promise<void> => {
     await pause();
     budget.startTurn();
   };
   const target = toTarget(schema, budget);
-  await takeTurn();
+  await yieldTurn();
   const quick = healValidJson(text, target, budgeted) ?? healEmbeddedJson(text, target, budgeted);
   if (quick !== undefined) {
-    await takeTurn();
+    await yieldTurn();
     return accept(quick, schema, budgeted);
   }
   const session = new HealSession(target, budgeted);
   for (let at = 0; at < text.length; at += sliceLength) {
-    await takeTurn();
+    await yieldTurn();
     session.push(text.slice(at, at + sliceLength));
   }
-  await takeTurn();
+  await yieldTurn();
   const result = session.finish();
-  await takeTurn();
+  await yieldTurn();
   return accept(result, schema, budgeted);
 }
 
 function healOnce(text: string, target: HealTarget | undefined, options: HealOptions): HealResult {
   return (
-    healValidJson(text, target, options) ?? healEmbeddedJson(text, target, options) ?? healText(text, target, options)
+    healValidJson(text, target, options) ??
+    healEmbeddedJson(text, target, options) ??
+    healWithSession(text, target, options)
   );
 }
 
@@ -96,7 +98,7 @@ export function healValidJson(
     : undefined;
 }
 
-function healText(text: string, target: HealTarget | undefined, options: HealOptions): HealResult {
+function healWithSession(text: string, target: HealTarget | undefined, options: HealOptions): HealResult {
   const session = new HealSession(target, options, { valuesOnly: true });
   return session.finish(text);
 }

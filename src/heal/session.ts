@@ -82,9 +82,9 @@ export class HealSession implements NodeListener, CoerceContext {
 
   #keep(chunk: string): void {
     this.#source.push(chunk);
-    const most = this.#options.maxBytes;
-    if (most !== undefined && this.#source.length > most) {
-      throw new HealError('too-large', `the text is longer than ${most} characters, the limit set by maxBytes`);
+    const limit = this.#options.maxBytes;
+    if (limit !== undefined && this.#source.length > limit) {
+      throw new HealError('too-large', `the text is longer than ${limit} characters, the limit set by maxBytes`);
     }
   }
 
@@ -160,8 +160,8 @@ export class HealSession implements NodeListener, CoerceContext {
       return { ...best, marks: [...around, ...this.#skippedValueMarks(best, roots.length), ...best.marks] };
     }
     const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
-    const written = isBracketless ? readBracketless(target, this.#bracketlessText()) : undefined;
-    if (written !== undefined) return this.#withThinkingMark(written);
+    const bracketless = isBracketless ? readBracketless(target, this.#bracketlessText()) : undefined;
+    if (bracketless !== undefined) return this.#withThinkingMark(bracketless);
     // A value that does not match the schema is not searched for words.
     if (machine.roots.length > 0 && !machine.prose.found && !this.#prefersText(target)) return undefined;
     const [text] = this.#scoreText(target, machine.prose.responseStart, undefined, false);
@@ -169,9 +169,9 @@ export class HealSession implements NodeListener, CoerceContext {
   }
 
   /** Other values in the text that cannot match the schema count as prose. */
-  #skippedValueMarks({ node }: ScoredRoot, fitting: number): Mark[] {
+  #skippedValueMarks({ node }: ScoredRoot, matching: number): Mark[] {
     const { roots, prose } = this.machine;
-    return roots.length > fitting && !prose.found ? [markOn(node, 'stripped-prose')] : [];
+    return roots.length > matching && !prose.found ? [markOn(node, 'stripped-prose')] : [];
   }
 
   #withThinkingMark(choice: ScoredRoot): ScoredRoot {

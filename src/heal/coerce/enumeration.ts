@@ -50,13 +50,13 @@ export function matchEnum(schema: EnumSchema, text: string, budget = new HealBud
 }
 
 const marksBefore = /["'`*_\s]/;
-const marksBehind = /["'`*_.!,;:\s]/;
+const marksAfter = /["'`*_.!,;:\s]/;
 
 /** Removes quotes, asterisks and punctuation around a word. */
 function trimMarks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && marksBefore.test(text.charAt(start))) start++;
-  while (end > start && marksBehind.test(text.charAt(end - 1))) end--;
+  while (end > start && marksAfter.test(text.charAt(end - 1))) end--;
   return text.slice(start, end);
 }
 

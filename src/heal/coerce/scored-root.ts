@@ -26,8 +26,8 @@ export function chooseScoredRoot(choices: readonly ScoredRoot[], last: number): 
 }
 
 function isBetter(choice: ScoredRoot, best: ScoredRoot, last: number): boolean {
-  const [isAnswer, wasAnswer] = [choice.thinkCount === last, best.thinkCount === last];
-  if (isAnswer !== wasAnswer) return isAnswer;
+  const [isResponse, wasResponse] = [choice.thinkCount === last, best.thinkCount === last];
+  if (isResponse !== wasResponse) return isResponse;
   if (choice.fenced !== best.fenced) return choice.fenced;
   return costOf(choice) <= costOf(best);
 }

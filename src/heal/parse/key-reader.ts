@@ -107,8 +107,8 @@ export class KeyReader {
       if (isOpening(unit)) return this.#endBare(at);
       // After more than one word, a semicolon ends a statement.
       const mayBeColon = unit === semicolon && name.test(text.slice(start, at).trim());
-      const slipped = mayBeColon ? this.#cursor.ahead(at - start).semicolonAsColon() : 'no';
-      if (slipped !== 'no') return slipped === 'yes' ? this.#endBare(at) : 'more';
+      const isColon = mayBeColon ? this.#cursor.ahead(at - start).semicolonAsColon() : 'no';
+      if (isColon !== 'no') return isColon === 'yes' ? this.#endBare(at) : 'more';
       const isApostrophe =
         unit === singleQuote && !isSpace(text.charCodeAt(at - 1)) && !endsKey.test(text.slice(at + 1, at + 9));
       if (isQuote(unit) && !isApostrophe) return this.#endBare(at);
@@ -162,12 +162,12 @@ export class KeyReader {
     if (!this.#gaps.skip('colon')) return 'more';
     const { unit } = cursor;
     if (unit === END || unit === comma || unit === closeCurly) return addMissingValue(this.#tree);
-    const slipped = unit === semicolon ? cursor.ahead(0).semicolonAsColon() : 'no';
-    if (slipped === 'more') return 'more';
+    const isColon = unit === semicolon ? cursor.ahead(0).semicolonAsColon() : 'no';
+    if (isColon === 'more') return 'more';
     if (unit === colon) {
       (this.#tree.frame as ContainerFrame).colons++;
       cursor.at++;
-    } else if (slipped === 'yes') {
+    } else if (isColon === 'yes') {
       this.#tree.mark('fixed-colon');
       cursor.at++;
     } else {

@@ -62,15 +62,15 @@ function endsAfter(quote: MismatchedQuote, ahead: Lookahead, closers: number): L
   const { tree } = quote;
   const unit = ahead.skip();
   if (unit === MORE) return 'more';
-  const host = tree.frames.at(-1 - closers);
-  if (closers > 0 && (unit === END || (host === undefined && ahead.newline))) return 'yes';
-  if (host === undefined || unit === closeRound) return closers > 0 ? onlyClosersFollow(ahead) : 'no';
+  const container = tree.frames.at(-1 - closers);
+  if (closers > 0 && (unit === END || (container === undefined && ahead.newline))) return 'yes';
+  if (container === undefined || unit === closeRound) return closers > 0 ? onlyClosersFollow(ahead) : 'no';
   if (!isSeparator(unit)) return 'no';
   ahead.at++;
   const next = ahead.skip();
   if (next === MORE) return 'more';
   if (isOwnCloser(tree, next, closers)) return endsAfter(quote, ahead, skipClosers(tree, ahead, closers));
-  if (host.node.kind === 'object') return keyFollows(quote, ahead, host);
+  if (container.node.kind === 'object') return keyFollows(quote, ahead, container);
   if (closers === 0 || next !== openCurly) return itemFollows(quote, ahead);
   ahead.at++;
   ahead.skip();
@@ -95,14 +95,14 @@ function isOwnCloser({ frames }: Tree, unit: number, distance: number): boolean 
 }
 
 /** Whether a key follows that is written like the other keys of the object. */
-function keyFollows({ role }: MismatchedQuote, ahead: Lookahead, host: ContainerFrame): LookaheadVerdict {
+function keyFollows({ role }: MismatchedQuote, ahead: Lookahead, container: ContainerFrame): LookaheadVerdict {
   const next = ahead.unit;
   const key = ahead.key();
   if (key === 'more') return 'more';
-  if (host.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
+  if (container.quotedKeys === 0) return key === 'bare-key' ? 'yes' : 'no';
   // A different character for the colon may be part of a text.
-  if (host.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== colon) return 'no';
-  return key === 'key' && (role === 'item' || next === Math.abs(host.keyQuote)) ? 'yes' : 'no';
+  if (container.colons > 0 && canonical(ahead.text.charCodeAt(ahead.at - 1)) !== colon) return 'no';
+  return key === 'key' && (role === 'item' || next === Math.abs(container.keyQuote)) ? 'yes' : 'no';
 }
 
 /** Whether an item follows in the same quotes that would end this one. */

@@ -23,8 +23,8 @@ export interface Root {
  */
 export function chooseRoot(roots: readonly Root[], last: number): Root | undefined {
   if (roots.length < 2) return roots[0];
-  const answers = roots.filter((root) => root.thinkCount === last);
-  const pool = answers.length > 0 ? answers : roots;
+  const responses = roots.filter((root) => root.thinkCount === last);
+  const pool = responses.length > 0 ? responses : roots;
   const fenced = pool.filter((root) => root.fenced);
   if (fenced.length > 0) return fenced.at(-1);
   let largest: Root | undefined;

@@ -319,11 +319,11 @@ export class StringReader {
   }
 
   #markString(): void {
-    const stretch = { start: this.#start, end: this.#cursor.position };
-    if (this.#inner.exist) this.#tree.mark('fixed-inner-quotes', stretch);
-    if (this.#control) this.#tree.mark('fixed-control-character', stretch);
+    const range = { start: this.#start, end: this.#cursor.position };
+    if (this.#inner.exist) this.#tree.mark('fixed-inner-quotes', range);
+    if (this.#control) this.#tree.mark('fixed-control-character', range);
     // A repaired string that contains members has probably swallowed them.
-    if (this.#isDoubtful() && swallowed.test(this.text)) this.#tree.mark('guessed-structure', stretch);
+    if (this.#isDoubtful() && swallowed.test(this.text)) this.#tree.mark('guessed-structure', range);
   }
 
   #escape(): 'read' | 'closed' | 'more' {

@@ -5,7 +5,7 @@ import { flagWeights, type FlagKind } from './flag.ts';
 import { touchedLength, type Mark, type MarkCounts } from '../parse/mark.ts';
 
 /** Changes that affect the entire value, however little text they touch. */
-const global: ReadonlySet<FlagKind> = new Set([
+const globalKinds: ReadonlySet<FlagKind> = new Set([
   'closed-truncated',
   'chose-value',
   'collected-values',
@@ -23,7 +23,7 @@ interface Doubt {
 const doubts: ReadonlyMap<FlagKind, Doubt> = new Map(
   (Object.keys(flagWeights) as FlagKind[]).map((kind) => [
     kind,
-    { weight: flagWeights[kind], isGlobal: global.has(kind) },
+    { weight: flagWeights[kind], isGlobal: globalKinds.has(kind) },
   ]),
 );
 
@@ -36,15 +36,15 @@ export function confidenceOf(marks: readonly Mark[], length: number, unlisted?: 
     // Changes of one kind usually follow each other, so the last lookup is reused.
     if (kind !== last) doubt = doubts.get(kind);
     last = kind;
-    confidence *= trustIn(doubt, touchedLength(start, end), length);
+    confidence *= factorOf(doubt, touchedLength(start, end), length);
   }
   if (unlisted === undefined) return confidence;
   for (const [kind, touched, count] of unlisted.entries())
-    confidence *= trustIn(doubts.get(kind), touched, length) ** count;
+    confidence *= factorOf(doubts.get(kind), touched, length) ** count;
   return confidence;
 }
 
-function trustIn(doubt: Doubt | undefined, touched: number, length: number): number {
+function factorOf(doubt: Doubt | undefined, touched: number, length: number): number {
   if (doubt === undefined) return 1;
   return 1 - doubt.weight * (doubt.isGlobal ? 1 : Math.min(1, touched / Math.max(1, length)));
 }

@@ -148,8 +148,8 @@ class Compiler {
     const shared = sharedKeywords(schema);
     this.#budget.spend(branches.length);
     for (const [index, branch] of branches.entries()) {
-      const whole = shared !== undefined && isRecord(branch) ? this.#with(shared, branch) : branch;
-      const compiled = this.compile(whole, `${location}/anyOf/${index}`);
+      const merged = shared !== undefined && isRecord(branch) ? this.#with(shared, branch) : branch;
+      const compiled = this.compile(merged, `${location}/anyOf/${index}`);
       // A branch that is the union itself adds nothing.
       if (compiled !== node) node.branches.push(compiled);
     }
@@ -245,11 +245,11 @@ class Compiler {
    * that one as its only branch.
    */
   #remember(schema: JsonSchema, location: string, compile: () => SchemaNode): SchemaNode {
-    const stand = this.#union(schema, []);
-    this.#known.set(schema, stand);
+    const placeholder = this.#union(schema, []);
+    this.#known.set(schema, placeholder);
     const node = compile();
-    if (node === stand) throw invalid(location, 'only refers to itself');
-    stand.branches.push(node);
+    if (node === placeholder) throw invalid(location, 'only refers to itself');
+    placeholder.branches.push(node);
     this.#known.set(schema, node);
     return node;
   }

@@ -30,9 +30,9 @@ export class Certainty {
 
   /** Whether an open node can only be what its schema says, so that its beginning may be sent. */
   has(node: Node, schema: SchemaNode): boolean {
-    const { isText, isList } = allowedBranchesOf(schema);
-    if (node.kind === 'string') return isText;
-    if (node.kind === 'array') return isList;
+    const { isString, isArray } = allowedBranchesOf(schema);
+    if (node.kind === 'string') return isString;
+    if (node.kind === 'array') return isArray;
     const branch = this.branchOf(node, schema);
     return branch?.kind === 'object' && this.#knowsKey(node, branch, this.#progressOf(node, schema));
   }
@@ -79,8 +79,8 @@ export class Certainty {
 /** What a schema allows besides null. */
 interface AllowedBranches {
   readonly branches: readonly SchemaNode[];
-  readonly isText: boolean;
-  readonly isList: boolean;
+  readonly isString: boolean;
+  readonly isArray: boolean;
 }
 
 const allowedBranches = new WeakMap<SchemaNode, AllowedBranches>();
@@ -89,8 +89,8 @@ function allowedBranchesOf(schema: SchemaNode): AllowedBranches {
   let known = allowedBranches.get(schema);
   if (known === undefined) {
     const branches = branchesOf(schema).filter((branch) => branch.kind !== 'null');
-    const isText = branches.every((branch) => branch.kind === 'string' && !branch.isDate);
-    known = { branches, isText, isList: branches.length === 1 && branches[0]?.kind === 'array' };
+    const isString = branches.every((branch) => branch.kind === 'string' && !branch.isDate);
+    known = { branches, isString, isArray: branches.length === 1 && branches[0]?.kind === 'array' };
     allowedBranches.set(schema, known);
   }
   return known;

@@ -47,13 +47,13 @@ function containerView(node: Node, declared: SchemaNode): VisibleValue {
   for (;;) {
     const top = path.at(-1) as ContainerVisit;
     const child = top.level.node.children[top.next];
-    const host = child === undefined ? undefined : schemaOf(top);
-    if (child !== undefined && host !== undefined && !isSimple(child, host)) {
-      path.push(descend(child, host));
+    const childSchema = child === undefined ? undefined : schemaOf(top);
+    if (child !== undefined && childSchema !== undefined && !isSimple(child, childSchema)) {
+      path.push(descend(child, childSchema));
       continue;
     }
     if (child !== undefined) {
-      take(top, host === undefined ? absent : simpleView(child, host));
+      take(top, childSchema === undefined ? absent : simpleView(child, childSchema));
       continue;
     }
     const shown = withState(top.level.declared, finish(top), 'complete');
@@ -68,8 +68,8 @@ function containerView(node: Node, declared: SchemaNode): VisibleValue {
 function descend(node: Node, declared: SchemaNode): ContainerVisit {
   const level = createLevel(node, declared, undefined);
   chooseBranch(level);
-  const isWhole = level.branch === undefined || level.branch.kind === 'any';
-  return { level, items: [], next: isWhole ? node.children.length : 0 };
+  const isOpaque = level.branch === undefined || level.branch.kind === 'any';
+  return { level, items: [], next: isOpaque ? node.children.length : 0 };
 }
 
 /** The schema of the child that is visited next. */

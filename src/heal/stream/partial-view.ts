@@ -248,8 +248,8 @@ export class PartialView {
   #showItems(level: ViewLevel, branch: SchemaNode, openNode: Node | undefined, open: VisibleValue): VisibleValue {
     const list = level.value as unknown[];
     // If a single value is wanted, the item replaces the array, and the level above reports it.
-    const isList = branch.kind === 'array' || branch.kind === 'any';
-    this.#takeOpen(level, isList ? level.settled : undefined, openNode, open);
+    const showsArray = branch.kind === 'array' || branch.kind === 'any';
+    this.#takeOpen(level, showsArray ? level.settled : undefined, openNode, open);
     if (branch.kind === 'any') return level.node.value;
     list.length = level.settled;
     if (open !== absent) list.push(open);
