@@ -118,7 +118,7 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
     if (assigned.has(field) || (!field.required && !field.schema.hasDefault)) continue;
     if (!fillMissing(node, field, { value, marks, budget })) return null;
   }
-  if (schema.rest !== undefined && !addOthers(schema, others, { value, parts, marks, budget })) return null;
+  if (schema.rest !== undefined) addOthers(schema, others, { value, parts, marks, budget });
   return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMemberCost : 0);
 }
 
@@ -158,7 +158,7 @@ function addOthers(
   schema: ObjectSchema,
   others: ReadonlyMap<string, Node>,
   into: ObjectDraft & { readonly parts: Result[] },
-): boolean {
+): void {
   for (const [key, child] of others) {
     const name = nameFor(schema, key, child, into);
     if (child.kind === 'missing' && schema.rest?.kind === 'any') {
@@ -173,7 +173,6 @@ function addOthers(
     setMember(into.value, name, result.value);
     if (result.cost > 0 || result.parts.length > 0) into.parts.push(result);
   }
-  return true;
 }
 
 /** A map schema may restrict its keys to an enum. */
