@@ -1,4 +1,4 @@
-// A setting changed in a file's text: what is there stays, comments and all.
+// Changes one setting in a file's text; everything else, including comments, is preserved.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -35,14 +35,8 @@ targets = ["openai/a"]
 
 describe('a setting', () => {
   const changes: readonly [name: string, setting: string, words: string[], before: string, after: string][] = [
-    [
-      'that is there',
-      'client.default_model',
-      ['slow'],
-      'default_model = "fast" # keep',
-      'default_model = "slow" # keep',
-    ],
-    ['that stands behind a #', 'timeouts.idle', ['45s'], '# idle = "90s"', 'idle = "45s"'],
+    ['that exists', 'client.default_model', ['slow'], 'default_model = "fast" # keep', 'default_model = "slow" # keep'],
+    ['that is commented out', 'timeouts.idle', ['45s'], '# idle = "90s"', 'idle = "45s"'],
     ['that is new', 'client.max_tokens', ['5'], '# keep me\n', '# keep me\nmax_tokens = 5\n'],
     [
       'of a provider, by its name',
@@ -92,7 +86,7 @@ describe('a setting', () => {
     assert.equal(await edit('', 'client.max_tokens', '5'), '[client]\nmax_tokens = 5\n');
   });
 
-  test('in a file with the line ends of Windows', async () => {
+  test('in a file with Windows line endings', async () => {
     assert.equal(
       await edit('[client]\r\nmax_tokens = 1\r\n', 'client.max_tokens', '2'),
       '[client]\r\nmax_tokens = 2\r\n',
@@ -104,7 +98,7 @@ describe('a setting', () => {
     );
   });
 
-  test('in tables written in one line', async () => {
+  test('in inline tables', async () => {
     assert.equal(
       await edit('client = { max_tokens = 1 }\n', 'client.max_tokens', '2'),
       'client = { max_tokens = 2 }\n',
@@ -116,7 +110,7 @@ describe('a setting', () => {
     assert.match(await edit('client.max_tokens = 1\n', 'client.default_model', 'x'), /^client\.max_tokens = 1\n/);
   });
 
-  test('that is one header of several', async () => {
+  test('that is one of several headers', async () => {
     const headers = '[[providers]]\ntype = "openai"\nheaders = { "x-a" = "1" }\n';
     assert.match(
       await edit(headers, 'providers.openai.headers.x-b', 'two words'),
@@ -125,9 +119,9 @@ describe('a setting', () => {
   });
 });
 
-test('a provider that is none is not made by its model', async () => {
+test('setting the model of an unknown provider does not create it', async () => {
   await assert.rejects(
     edit(file, 'providers.nobody.model', 'm'),
-    failsWith('configuration', /set providers\.nobody\.type first/),
+    failsWith('configuration', /first set providers\.nobody\.type/),
   );
 });

@@ -1,5 +1,5 @@
-// One setting changed in a file's text, with everything else, comments too, as it was. A key goes where its table is; a
-// table or an entry that is not there yet is written at the end.
+// Changes one setting in a file's text and preserves everything else, including comments. A new key is inserted into its
+// table; a new table or entry is appended to the file.
 
 import { isDeepStrictEqual } from 'node:util';
 import { SimpleAgentsError } from '../core/error.ts';
@@ -11,7 +11,7 @@ import type { SettingPath } from './setting-path.ts';
 
 type Content = Record<string, unknown>;
 
-/** The text with the setting in it; whether it makes a valid file is for the caller to check. */
+/** Returns the text with the setting. The caller checks whether the result is a valid file. */
 export async function editSetting(text: string, path: SettingPath, value: unknown, shown: string): Promise<string> {
   const document = toPlain(await parseToml(text, shown)) as Content;
   const wanted = structuredClone(document);
@@ -22,10 +22,10 @@ export async function editSetting(text: string, path: SettingPath, value: unknow
   for (const draft of drafts) if (await parsesTo(draft, wanted, shown)) return draft;
   const patched = await patch(text, wanted);
   if (await parsesTo(patched, wanted, shown)) return patched;
-  throw new SimpleAgentsError('internal', `${shown}: this setting cannot be written; write it by hand`);
+  throw new SimpleAgentsError('internal', `${shown}: the setting could not be added automatically; add it by hand`);
 }
 
-/** The parser's tables have no prototype, ours do. */
+/** The parser's tables have no prototype; plain objects are needed to compare them. */
 function toPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toPlain);
   if (!isTable(value)) return value;
@@ -37,14 +37,14 @@ interface Parent {
   readonly content: Content;
 }
 
-/** The table or the entry that holds the setting, if it is there. */
+/** The table or entry that contains the setting, if it exists. */
 function findParent(document: Content, { table, entry = '' }: SettingPath): Parent | undefined {
   const path = table.form === 'single' ? [table.name] : [table.name, entryKey(document[table.name], entry)];
   const content = path.reduce<unknown>((value, key) => (value as Content | undefined)?.[key], document);
   return isTable(content) ? { path, content } : undefined;
 }
 
-/** An entry of a list goes by its name, else by its type, else by its number. */
+/** Finds an entry of a list by its name, its type or its index. */
 function entryKey(content: unknown, entry: string): string | number {
   if (!Array.isArray(content)) return entry;
   const ordinal = content.findIndex((each: Content) => (each['name'] ?? each['type']) === entry);
@@ -59,12 +59,12 @@ function createParent(document: Content, { table, entry = '', field }: SettingPa
   return table.form === 'list' ? Object.assign(parent, identityOf(table.name, entry, field.key, value)) : parent;
 }
 
-/** What a new entry of a list is found by the next time. */
+/** The keys by which a new entry of a list is found again. */
 function identityOf(table: string, entry: string, key: string, value: unknown): Content {
   if (table !== 'providers') return { name: entry };
   if (key === 'type') return entry === value ? {} : { name: entry };
   if (providerTypes.includes(entry)) return { type: entry };
-  const advice = `set providers.${entry}.type first, to one of ${providerTypes.join(', ')}`;
+  const advice = `first set providers.${entry}.type to one of ${providerTypes.join(', ')}`;
   throw new SimpleAgentsError('configuration', `the file has no provider ${JSON.stringify(entry)}; ${advice}`);
 }
 
@@ -74,8 +74,8 @@ function assign(parent: Content, { field, member }: SettingPath, value: unknown)
 }
 
 /**
- * A new key of a table that has a heading: where it stands behind a `#`, else below the last key, else below the
- * heading, for a key's value may go over several lines.
+ * Candidates for inserting a new key into a table with a heading: in place of its commented example, below the last key,
+ * or below the heading, because the last value may span several lines.
  */
 function insertions(text: string, document: Content, path: SettingPath, parent: Content): string[] {
   const { key } = path.field;
@@ -117,7 +117,7 @@ async function patch(text: string, wanted: Content): Promise<string> {
   return toml.patch(text, wanted);
 }
 
-/** No text leaves here that says something else than was meant. */
+/** Guards against an edit that changes anything else. */
 async function parsesTo(text: string, wanted: Content, shown: string): Promise<boolean> {
   const document = await parseToml(text, shown).catch(() => undefined);
   return isDeepStrictEqual(toPlain(document), wanted);

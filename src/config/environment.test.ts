@@ -1,50 +1,50 @@
-// What variables mean, with environments made up for it.
+// Reading environment variables.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isVendorPresent, processEnvironment, readProviderVariables, readProxyVariables } from './environment.ts';
 
-test('the environment of the process is the one it runs in', () => assert.equal(processEnvironment(), process.env));
+test('the environment of the process is process.env', () => assert.equal(processEnvironment(), process.env));
 
 describe('a provider’s key', () => {
-  test('comes from its vendor’s variable', () => {
+  test('comes from the variable of its vendor', () => {
     const variables = readProviderVariables({ name: 'openai', type: 'openai' }, { OPENAI_API_KEY: ' key\n' });
     assert.deepEqual(variables, { keyEnv: 'OPENAI_API_KEY', apiKey: 'key' });
   });
 
-  test('comes from the variable it names', () => {
+  test('comes from the variable named in api_key_env', () => {
     const env = { OPENAI_API_KEY: 'wrong', MINE: 'right' };
     const variables = readProviderVariables({ name: 'openai', type: 'openai', keyEnv: 'MINE' }, env);
     assert.deepEqual(variables, { keyEnv: 'MINE', apiKey: 'right' });
   });
 
-  test('may be missing or empty, and then only the variable is known', () => {
+  test('may be missing or empty; the variable is still known', () => {
     const provider = { name: 'anthropic', type: 'anthropic' };
     assert.deepEqual(readProviderVariables(provider, {}), { keyEnv: 'ANTHROPIC_API_KEY' });
     assert.deepEqual(readProviderVariables(provider, { ANTHROPIC_API_KEY: '' }), { keyEnv: 'ANTHROPIC_API_KEY' });
   });
 
-  test('is nowhere for a compatible server that names no variable', () => {
+  test('is undefined for a compatible server without a variable', () => {
     assert.deepEqual(readProviderVariables({ name: 'x', type: 'openai-compatible' }, { OPENAI_API_KEY: 'key' }), {});
   });
 });
 
-describe('a vendor’s address variable', () => {
+describe('the URL variable of a vendor', () => {
   const env = { OPENAI_BASE_URL: 'http://localhost:1/v1' };
   const moved = (provider: { name: string; baseUrl?: string }) =>
     readProviderVariables({ type: 'openai', ...provider }, env).baseUrl;
 
-  test('moves the provider that has the vendor’s name, and any without an address', () => {
+  test('changes the provider with the vendor’s name, and any without a URL', () => {
     assert.equal(moved({ name: 'openai' }), env.OPENAI_BASE_URL);
     assert.equal(moved({ name: 'openai', baseUrl: 'https://file.example' }), env.OPENAI_BASE_URL);
     assert.equal(moved({ name: 'mine' }), env.OPENAI_BASE_URL);
   });
 
-  test('does not move a provider with a name and an address of its own', () => {
+  test('does not change a provider with its own name and URL', () => {
     assert.equal(moved({ name: 'mine', baseUrl: 'https://file.example' }), undefined);
   });
 
-  test('must be an address', () => {
+  test('must be a URL', () => {
     assert.throws(() => readProviderVariables({ name: 'openai', type: 'openai' }, { OPENAI_BASE_URL: 'localhost:1' }), {
       kind: 'configuration',
       field: 'OPENAI_BASE_URL',
@@ -54,7 +54,7 @@ describe('a vendor’s address variable', () => {
   });
 });
 
-test('a vendor is present with its key, or one without keys with its address', () => {
+test('a vendor is present if its key is set, or its URL if it needs no key', () => {
   assert.equal(isVendorPresent({ keyEnv: 'KEY' }, { KEY: 'key' }), true);
   assert.equal(isVendorPresent({ keyEnv: 'KEY', baseUrlEnv: 'URL' }, { URL: 'http://x' }), false);
   assert.equal(isVendorPresent({ baseUrlEnv: 'URL' }, { URL: 'http://x' }), true);
@@ -62,7 +62,7 @@ test('a vendor is present with its key, or one without keys with its address', (
 });
 
 describe('the proxy variables', () => {
-  test('are read in either case, small letters first', () => {
+  test('are read in either case; lower case wins', () => {
     assert.deepEqual(readProxyVariables({ HTTP_PROXY: 'http://a', http_proxy: 'http://b', HTTPS_PROXY: 'https://c' }), {
       httpProxy: 'http://b',
       httpsProxy: 'https://c',
@@ -72,13 +72,13 @@ describe('the proxy variables', () => {
     });
   });
 
-  test('may be empty, leave out the scheme, and hold a password', () => {
+  test('may be empty, omit the scheme, and contain a password', () => {
     assert.deepEqual(readProxyVariables({ HTTP_PROXY: '', https_proxy: 'me:secret@proxy:3128' }), {
       httpsProxy: 'http://me:secret@proxy:3128',
     });
   });
 
-  test('are refused by name and not by value when they are no address', () => {
+  test('are rejected if they are not URLs, by a message without the value', () => {
     assert.throws(
       () => readProxyVariables({ https_proxy: 'socks5://me:secret@proxy' }),
       (error: Error) => {

@@ -1,5 +1,5 @@
-// What the environment says. The only file here that touches `process.env`; everything else is handed an
-// `Environment`. A variable that is empty counts as not set, as shells and CI systems mean it.
+// Reads settings from the environment. The only file here that uses `process.env`; other code takes an `Environment`. An
+// empty variable counts as not set, as is usual in shells and CI systems.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { ProviderSettings } from '../gateway/provider-settings.ts';
@@ -18,15 +18,15 @@ export function readVariable(name: string | undefined, env: Environment): string
   return text === '' ? undefined : text;
 }
 
-/** The variables a vendor has. */
+/** The environment variables of a vendor. */
 type Variables = Pick<VendorRow, 'keyEnv' | 'baseUrlEnv'>;
 
-/** Whether the environment is enough to use a vendor: its key, or the address of one that needs no key. */
+/** Whether the environment has what a vendor needs: its key, or the URL of a vendor without keys. */
 export function isVendorPresent({ keyEnv, baseUrlEnv }: Variables, env: Environment): boolean {
   return readVariable(keyEnv ?? baseUrlEnv, env) !== undefined;
 }
 
-/** What the environment adds to a provider. */
+/** The settings of a provider that come from the environment. */
 export function readProviderVariables(
   provider: Pick<ProviderSettings, 'name' | 'type' | 'keyEnv' | 'baseUrl'>,
   env: Environment,
@@ -34,8 +34,8 @@ export function readProviderVariables(
   const vendor = vendorNamed(provider.type);
   const keyEnv = provider.keyEnv ?? vendor?.keyEnv;
   const apiKey = readVariable(keyEnv, env);
-  // A vendor's address variable speaks of the vendor. A provider with a name and an address of its own is
-  // somewhere else on purpose: moving it would also send its key to the wrong place.
+  // The URL variable of a vendor applies to the vendor itself. A provider with its own name and URL is a different
+  // server: changing its URL would also send its key there.
   const isElsewhere = provider.name !== provider.type && provider.baseUrl !== undefined;
   const baseUrl = isElsewhere ? undefined : readUrl(vendor?.baseUrlEnv, env, checkPlainUrl);
   return {
@@ -45,7 +45,7 @@ export function readProviderVariables(
   };
 }
 
-/** As curl reads them: lower case first, and an address without a scheme is `http`. */
+/** Same rules as in curl: lower case wins, and a URL without a scheme is `http`. */
 export function readProxyVariables(env: Environment): ProxySettings {
   const httpProxy = readProxyUrl('HTTP_PROXY', env);
   const httpsProxy = readProxyUrl('HTTPS_PROXY', env);

@@ -1,6 +1,5 @@
-// Every setting with its value and where it comes from: a default, a line of the file, or a variable of the
-// environment. Values are as the file would have them. Invariant: a key is never shown whole, and neither is a password
-// in an address.
+// Lists every setting with its value and its origin: a default, a line of the file, or an environment variable. Values
+// have the form they have in the file. Invariant: API keys and passwords in URLs are masked.
 
 import { omitUndefined } from '../core/json.ts';
 import type { ProviderSettings } from '../gateway/provider-settings.ts';
@@ -18,16 +17,16 @@ export type SettingOrigin =
   | { readonly type: 'environment'; readonly variable: string };
 
 export interface ExplainedSetting {
-  /** As `config set` takes it. */
+  /** In the form that `config set` accepts. */
   readonly path: string;
-  /** Left out where nothing is said, and what holds then is no fixed value. */
+  /** Undefined if the setting is not set and has no fixed default. */
   readonly value?: unknown;
-  /** What holds then. */
+  /** What applies in that case. */
   readonly otherwise?: string;
   readonly origin: SettingOrigin;
 }
 
-/** What the settings were made from. */
+/** The input of the explanation. */
 interface Sources {
   readonly document: Readonly<Record<string, unknown>>;
   readonly env: Environment;
@@ -62,7 +61,7 @@ function explainTable({ name, fields }: ConfigTable, { document, env, fromFile }
       const value = withoutPassword(readVariable(variable, env) ?? '');
       return { path, value, origin: { type: 'environment', variable } };
     }
-    // It is shown as a table of its own.
+    // Listed as a separate table.
     if (isTable(content) && holdsTables(content[key])) return [];
     if (isTable(content) && key in content) return { path, value: content[key], origin: fromFile([name, key]) };
     const origin = { type: 'default' } as const;
@@ -70,7 +69,7 @@ function explainTable({ name, fields }: ConfigTable, { document, env, fromFile }
   });
 }
 
-/** The variable that goes before the file, if it is set. */
+/** The environment variable that overrides the file, if it is set. */
 function proxyVariable(path: string, env: Environment): string | undefined {
   const names: Readonly<Record<string, string>> = {
     'proxy.http': 'HTTP_PROXY',
@@ -85,10 +84,10 @@ function withoutPassword(address: string): string {
   return address.replace(/^([a-z]+:\/\/)?[^/@]*@/i, '$1…@');
 }
 
-/** Entries that only the file has. */
+/** Entries of tables that only the file can define. */
 function explainEntries(table: ConfigTable, sources: Sources): ExplainedSetting[] {
   const { name, form } = table;
-  // Those of a list are found under their numbers.
+  // The keys of a list are its indexes.
   return Object.entries(contentOf(table, sources.document) ?? {}).flatMap(([entry, content]: [string, unknown]) => {
     const isListed = form === 'list';
     const named = isListed && isTable(content) ? content['name'] : undefined;
@@ -128,16 +127,16 @@ function presenceOf(variable: string | undefined, { env }: Sources): SettingOrig
   return isSet ? { type: 'environment', variable } : { type: 'default' };
 }
 
-/** The key is no setting of the file, but what people look for here. */
+/** The API key is not a setting of the file, but users look for it here. */
 function explainKey({ name, type, apiKey, keyEnv: variable }: ProviderSettings): ExplainedSetting[] {
   const path = `providers.${name}.api_key`;
   if (variable === undefined) return [];
   if (apiKey !== undefined) return [{ path, value: maskKey(apiKey), origin: { type: 'environment', variable } }];
-  const need = vendorNamed(type)?.needsKey ? 'it is needed' : 'none is sent';
+  const need = vendorNamed(type)?.needsKey ? 'it is required' : 'no key is sent';
   return [{ path, otherwise: `${variable} is not set; ${need}`, origin: { type: 'default' } }];
 }
 
-/** Enough to tell two keys apart: `sk-…abcd`. Of a short one nothing at all. */
+/** Enough to distinguish two keys: `sk-…abcd`. Shows nothing of a short key. */
 export function maskKey(key: string): string {
   const start = /^[a-z]{1,4}[-_]/i.exec(key)?.[0] ?? '';
   return key.length < 16 ? '…' : `${start}…${key.slice(-4)}`;

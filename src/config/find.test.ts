@@ -1,4 +1,4 @@
-// The search for the file, in folders made for it.
+// The search for the configuration file, in temporary directories.
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -31,23 +31,23 @@ describe('the configuration file', () => {
   });
   after(() => rm(root, { recursive: true }));
 
-  test('is the one named, before everything else', async () => {
+  test('is the explicit path first', async () => {
     const env = { SIMPLE_AGENTS_CONFIG: 'simple-agents.toml', HOME: home };
     const found = await findConfigFile({ explicit: 'other.toml', cwd: inRoot('project'), env });
     assert.equal(found, inRoot('project', 'other.toml'));
   });
 
-  test('is then the one SIMPLE_AGENTS_CONFIG names', async () => {
+  test('is then the path in SIMPLE_AGENTS_CONFIG', async () => {
     const env = { SIMPLE_AGENTS_CONFIG: 'other.toml', HOME: home };
     assert.equal(await findConfigFile({ cwd: inRoot('project'), env }), inRoot('project', 'other.toml'));
   });
 
-  test('is then the one in the working folder', async () => {
+  test('is then the one in the working directory', async () => {
     const env = { SIMPLE_AGENTS_CONFIG: '', HOME: home };
     assert.equal(await findConfigFile({ cwd: inRoot('project'), env }), inRoot('project', 'simple-agents.toml'));
   });
 
-  test('is then the one in the user’s configuration folder', async () => {
+  test('is then the one in the user’s configuration directory', async () => {
     const cwd = inRoot('empty');
     const config = ['simple-agents', 'config.toml'] as const;
     const find = (env: Record<string, string>, platform: NodeJS.Platform) => findConfigFile({ cwd, env, platform });
@@ -66,15 +66,15 @@ describe('the configuration file', () => {
     assert.equal(await findConfigFile({ cwd: inRoot('nowhere'), env: { HOME: inRoot('nowhere') } }), undefined);
   });
 
-  test('must be there when somebody named it', async () => {
+  test('must exist if the user named it', async () => {
     const cwd = inRoot('project');
     await assert.rejects(findConfigFile({ explicit: 'none.toml', cwd, env: {} }), {
       kind: 'configuration',
-      message: 'none.toml: there is no such file',
+      message: 'none.toml: file not found',
     });
     await assert.rejects(findConfigFile({ cwd, env: { SIMPLE_AGENTS_CONFIG: 'none.toml' } }), {
       kind: 'configuration',
-      message: 'none.toml: there is no such file (named by SIMPLE_AGENTS_CONFIG)',
+      message: 'none.toml: file not found (set by SIMPLE_AGENTS_CONFIG)',
     });
   });
 });

@@ -1,5 +1,5 @@
-// Where the configuration file is: the first of the explicit path, SIMPLE_AGENTS_CONFIG, the working folder
-// and the user's configuration folder. A file somebody named must exist; the others may be missing.
+// Finds the configuration file: the explicit path, else SIMPLE_AGENTS_CONFIG, else the working directory, else the user's
+// configuration directory. A file named explicitly or by the variable must exist.
 
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -17,15 +17,15 @@ const pathVariable = 'SIMPLE_AGENTS_CONFIG';
 
 export const configFileName = 'simple-agents.toml';
 
-/** A place where the file may be. */
+/** A path where the file may be. */
 export interface ConfigCandidate {
   readonly path: string;
-  /** As it was named, by an argument or by a variable; the others are places we look in. */
+  /** The path as the user wrote it, in an argument or a variable; undefined for the default locations. */
   readonly named?: string;
   readonly variable?: string;
 }
 
-/** Where the file is looked for, in order. A file somebody named is the only candidate. */
+/** The paths to search, in order. A file that the user named is the only candidate. */
 export function configCandidates(options: FindOptions = {}): ConfigCandidate[] {
   const { explicit, cwd = process.cwd(), env = processEnvironment(), platform = process.platform } = options;
   if (explicit !== undefined) return [{ path: resolve(cwd, explicit), named: explicit }];
@@ -39,13 +39,13 @@ export function isConfigNamed(options: FindOptions = {}): boolean {
   return configCandidates(options)[0]?.named !== undefined;
 }
 
-/** The absolute path, or nothing when there is no file. Throws `configuration` when a named file is missing. */
+/** The absolute path, or undefined if there is no file. Throws a `configuration` error if a named file is missing. */
 export async function findConfigFile(options: FindOptions = {}): Promise<string | undefined> {
   for (const { path, named, variable } of configCandidates(options)) {
     if (await exists(path)) return path;
     if (named === undefined) continue;
-    const source = variable === undefined ? '' : ` (named by ${variable})`;
-    throw new SimpleAgentsError('configuration', `${named}: there is no such file${source}`);
+    const source = variable === undefined ? '' : ` (set by ${variable})`;
+    throw new SimpleAgentsError('configuration', `${named}: file not found${source}`);
   }
   return undefined;
 }
@@ -59,12 +59,12 @@ function userFolders(env: Environment, platform: NodeJS.Platform): (string | und
   const home = readVariable('HOME', env);
   const under = (...names: string[]) => (home === undefined ? undefined : join(home, ...names));
   const configured = readVariable('XDG_CONFIG_HOME', env);
-  // The XDG specification has relative paths ignored.
+  // The XDG specification requires relative paths to be ignored.
   const first = configured !== undefined && isAbsolute(configured) ? configured : under('.config');
   return platform === 'darwin' ? [first, under('Library', 'Application Support')] : [first];
 }
 
-/** Something that is there but cannot be looked at counts as there: reading it will say why it cannot be read. */
+/** A file that exists but is not accessible counts as existing; reading it reports the reason. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);

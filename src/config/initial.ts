@@ -1,5 +1,5 @@
-// The text of a first configuration file: what was chosen, and every other setting with its default behind a `#`, from
-// the table of fields, so that the file is a reference as well.
+// The text of the file that `config init` writes: the chosen settings, and every other setting of the schema with its
+// default in a comment, so that the file is also a reference.
 
 import { ownModel } from '../gateway/routing/resolve.ts';
 import type { ConfigField } from './schema/definition.ts';
@@ -20,8 +20,8 @@ export interface InitialProvider {
 export function renderInitialConfig(choices: InitialChoices): string {
   const parts = tables.map((table) => renderTable(table, choices));
   return [
-    '# The configuration of SimpleAgents. What stands behind a # is a default or an example: take the # away to change',
-    '# it. Keys never stand here; they are read from the environment. `simple-agents config validate` checks this file.',
+    '# The configuration of SimpleAgents. Commented lines show the defaults and examples: remove the # to change a setting.',
+    '# API keys are never written here; they are read from the environment. `simple-agents config validate` checks this file.',
     ...parts.flatMap((lines) => ['', ...lines]),
     '',
   ].join('\n');
@@ -66,7 +66,7 @@ function renderProvider({ type, name, model, baseUrl }: InitialProvider): string
 
 function describe({ description, required, default: fixed, otherwise = 'none' }: ConfigField): string {
   if (required || fixed !== undefined) return description;
-  return `${description} Otherwise: ${otherwise}.`;
+  return `${description} Default: ${otherwise}.`;
 }
 
 function exampleOf({ default: fixed }: ConfigField): string {

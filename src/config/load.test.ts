@@ -1,4 +1,4 @@
-// Whole files: what each mistake is answered with, and what a right file becomes.
+// Complete files: the message for each mistake, and the settings of a valid file.
 
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -19,87 +19,87 @@ async function messageOf(text: string): Promise<string> {
   return error.message;
 }
 
-describe('a file with one thing wrong', () => {
+describe('a file with one mistake', () => {
   for (const [what, text, message] of [
     ['an unknown key', '[timeouts]\n\nidel = "1s"', 'f.toml:3: [timeouts] idel: unknown key; did you mean "idle"?'],
     [
-      'a key nothing resembles',
+      'a key that resembles no other',
       '[timeouts]\nzzz = 1',
       'f.toml:2: [timeouts] zzz: unknown key; [timeouts] has connect, first_token, idle, total',
     ],
     [
-      'a key under a wrong heading',
+      'a key under the wrong heading',
       '[client]\nidle = "1s"',
       'f.toml:2: [client] idle: unknown key; it belongs in [timeouts]; [client] has default_model, default_provider, default_timeout, max_tokens',
     ],
     [
-      'a key outside every table',
+      'a key outside of any table',
       'max_tokens = 5',
-      'f.toml:1: max_tokens: unknown key outside every table; it belongs in [client]',
+      'f.toml:1: max_tokens: unknown key outside of any table; it belongs in [client]',
     ],
     [
-      'a key outside every table that is known nowhere',
+      'an unknown key outside of any table',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside every table; the tables are [client], [timeouts], [proxy], [network], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: xyz: unknown key outside of any table; the tables are [client], [timeouts], [proxy], [network], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
     [
       'a client certificate without its key',
       '[network]\nclient_cert_file = "a.pem"',
-      'f.toml:2: [network] client_cert_file: needs client_key_file as well',
+      'f.toml:2: [network] client_cert_file: requires client_key_file as well',
     ],
     [
       'a key without its client certificate',
       '[network]\nclient_key_file = "a.pem"',
-      'f.toml:2: [network] client_key_file: needs client_cert_file as well',
+      'f.toml:2: [network] client_key_file: requires client_cert_file as well',
     ],
     [
-      'an address that is none',
+      'an invalid IP address',
       '[network]\nlocal_address = "eth0"',
       'f.toml:2: [network] local_address: must be an IP address, such as "192.0.2.10"',
     ],
     [
-      'no connections at all',
+      'a maximum of 0 connections',
       '[network]\nmax_connections = 0',
       'f.toml:2: [network] max_connections: must be at least 1',
     ],
     [
       'an unknown strategy',
       '[router]\nstrategy = "roundrobin"',
-      'f.toml:2: [router] strategy: "roundrobin" is not known; did you mean "round-robin"?',
+      'f.toml:2: [router] strategy: "roundrobin" is not a valid value; did you mean "round-robin"?',
     ],
     [
-      'an unknown kind of error',
+      'an unknown error kind',
       '[retry]\nretryable_errors = ["timeouts"]',
-      'f.toml:2: [retry] retryable_errors: "timeouts" is no kind of error; did you mean "timeout"?',
+      'f.toml:2: [retry] retryable_errors: "timeouts" is not an error kind; did you mean "timeout"?',
     ],
     [
-      'weights that are not as many as the targets',
+      'a wrong number of weights',
       '[models.fast]\ntargets = ["openai/a", "groq/b"]\nweights = [1]',
-      'f.toml:3: [models.fast] weights: must hold one weight for each target: there are 2 targets and 1 weights',
+      'f.toml:3: [models.fast] weights: must have one weight per target, but there are 2 targets and 1 weights',
     ],
     [
-      'a weight that is none',
+      'a weight of 0',
       '[models.fast]\ntargets = ["openai/a"]\nweights = [0]',
-      'f.toml:3: [models.fast] weights: must be more than 0',
+      'f.toml:3: [models.fast] weights: must be greater than 0',
     ],
     [
-      'a chain to nobody',
+      'a chain with an unknown provider as target',
       '[[chains]]\ntargets = ["opnai/a"]',
-      'f.toml:2: [[chains]] targets: there is no provider "opnai"; did you mean "openai"?',
+      'f.toml:2: [[chains]] targets: unknown provider "opnai"; did you mean "openai"?',
     ],
     [
-      'a chain of nobody',
+      'a chain for an unknown provider',
       '[[chains]]\nmodel = "opnai/b"\ntargets = ["openai/a"]',
-      'f.toml:2: [[chains]] model: there is no provider "opnai"; did you mean "openai"?',
+      'f.toml:2: [[chains]] model: unknown provider "opnai"; did you mean "openai"?',
     ],
     [
-      'two chains of one model',
+      'two chains for one model',
       '[[chains]]\ntargets = ["openai/a"]\n[[chains]]\ntargets = ["groq/a"]',
-      'f.toml:3: [[chains]] model: the default model has a chain already; put all targets into one',
+      'f.toml:3: [[chains]] model: the default model already has a chain; put all targets into one',
     ],
     ['an unknown table', '[timeout]\nidle = "1s"', 'f.toml:1: [timeout]: unknown table; did you mean [timeouts]?'],
     [
-      'a table nothing resembles',
+      'a table that resembles no other',
       '[xyz]',
       'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [network], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
     ],
@@ -111,25 +111,25 @@ describe('a file with one thing wrong', () => {
     [
       'a list written as a table',
       '[providers]\ntype = "openai"',
-      'f.toml:1: [[providers]]: write [[providers]] on a line of its own and its keys below it, such as type',
+      'f.toml:1: [[providers]]: write [[providers]] on its own line and its keys, such as type, below it',
     ],
     [
       'a table written as a list',
       '[[client]]\nmax_tokens = 5',
-      'f.toml:1: [client]: write [client] on a line of its own and its keys below it, such as default_model',
+      'f.toml:1: [client]: write [client] on its own line and its keys, such as default_model, below it',
     ],
     [
-      'an alias that is no table',
+      'an alias that is not a table',
       '[models]\nfast = ["openai/x"]',
-      'f.toml:2: [models.fast]: write [models.fast] on a line of its own and its keys below it, such as targets',
+      'f.toml:2: [models.fast]: write [models.fast] on its own line and its keys, such as targets, below it',
     ],
-    [
-      'a wrong type',
-      '[client]\nmax_tokens = "5"',
-      'f.toml:2: [client] max_tokens: must be a whole number, not a string',
-    ],
+    ['a wrong type', '[client]\nmax_tokens = "5"', 'f.toml:2: [client] max_tokens: must be an integer, not a string'],
     ['a number too small', '[client]\nmax_tokens = 0', 'f.toml:2: [client] max_tokens: must be at least 1'],
-    ['a share above one', '[healing]\nmin_confidence = 70', 'f.toml:2: [healing] min_confidence: must be from 0 to 1'],
+    [
+      'a fraction above 1',
+      '[healing]\nmin_confidence = 70',
+      'f.toml:2: [healing] min_confidence: must be between 0 and 1',
+    ],
     ['an empty name', '[client]\ndefault_model = " "', 'f.toml:2: [client] default_model: must not be empty'],
     [
       'a bare number for a duration',
@@ -137,7 +137,7 @@ describe('a file with one thing wrong', () => {
       'f.toml:2: [client] default_timeout: 30 has no unit; write "30s" for seconds or "30ms" for milliseconds',
     ],
     [
-      'a duration no timer can wait',
+      'a duration longer than a timer supports',
       '[timeouts]\nidle = "25d"',
       'f.toml:2: [timeouts] idle: must be shorter than 24 days; "0s" means no limit',
     ],
@@ -149,47 +149,47 @@ describe('a file with one thing wrong', () => {
     [
       'an unknown type',
       '[[providers]]\ntype = "antropic"',
-      'f.toml:2: [[providers]] type: "antropic" is not known; did you mean "anthropic"?',
+      'f.toml:2: [[providers]] type: "antropic" is not a valid value; did you mean "anthropic"?',
     ],
     [
       'a repeated name',
       '[[providers]]\ntype = "openai"\n[[providers]]\ntype = "openai"',
-      'f.toml:3: [[providers]] name: "openai" is already the name of another provider; give this one a name of its own',
+      'f.toml:3: [[providers]] name: "openai" is already the name of another provider; choose a different name',
     ],
     [
       'a name with a slash',
       '[[providers]]\nname = "a/b"\ntype = "openai"',
-      'f.toml:2: [[providers]] name: must be one word without a slash: it stands before the slash in provider/model',
+      'f.toml:2: [[providers]] name: must be one word without a slash, because it is the first part of provider/model',
     ],
     [
-      'a compatible server without address',
+      'a compatible server without a URL',
       '[[providers]]\nname = "x"\ntype = "openai-compatible"',
       'f.toml:1: [[providers]] base_url: is required for type "openai-compatible"',
     ],
     [
-      'a compatible server with a wrong address',
+      'a compatible server with an invalid URL',
       '[[providers]]\ntype = "openai-compatible"\nbase_url = "localhost"',
       'f.toml:3: [[providers]] base_url: must be an http or https URL, such as "https://api.example.com/v1"',
     ],
     [
       'a field the simulated model ignores',
       '[[providers]]\ntype = "simulated"\ntimeout = "1s"',
-      'f.toml:3: [[providers]] timeout: means nothing for type "simulated"; remove it',
+      'f.toml:3: [[providers]] timeout: has no effect for type "simulated"; remove it',
     ],
     [
-      'a field of the simulated model elsewhere',
+      'a field of the simulated model at another provider',
       '[[providers]]\ntype = "openai"\nseed = 1',
-      'f.toml:3: [[providers]] seed: means nothing for type "openai"; remove it',
+      'f.toml:3: [[providers]] seed: has no effect for type "openai"; remove it',
     ],
     [
-      'a header with an impossible name',
+      'a header with an invalid name',
       '[[providers]]\ntype = "openai"\nheaders = { "x y" = "1" }',
-      'f.toml:3: [[providers]] headers: "x y" cannot be the name of a header',
+      'f.toml:3: [[providers]] headers: "x y" is not a valid header name',
     ],
     [
-      'a header with an impossible value',
+      'a header with an invalid value',
       '[[providers]]\ntype = "openai"\nheaders = { x = "1\\n2" }',
-      'f.toml:3: [[providers]] headers: the value of x holds a character no header can carry',
+      'f.toml:3: [[providers]] headers: the value of x contains a character that is not allowed in a header',
     ],
     [
       'an alias without targets',
@@ -198,44 +198,44 @@ describe('a file with one thing wrong', () => {
     ],
     ['an empty alias', '[models.fast]', 'f.toml:1: [models.fast] targets: is required: a list of strings'],
     [
-      'a target without provider',
+      'a target without a provider',
       '[models."my model"]\ntargets = ["gpt-4o"]',
-      'f.toml:2: [models."my model"] targets: "gpt-4o" does not say which provider; write provider/model, such as "openai/gpt-4o"',
+      'f.toml:2: [models."my model"] targets: "gpt-4o" names no provider; write provider/model, such as "openai/gpt-4o"',
     ],
     [
       'a target at an unknown provider',
       '[models.fast]\ntargets = [\n"openai/x",\n"zzz/x"]',
-      'f.toml:4: [models.fast] targets: there is no provider "zzz"; add it to [[providers]]',
+      'f.toml:4: [models.fast] targets: unknown provider "zzz"; add it to [[providers]]',
     ],
     [
       'a target at a protocol instead of a provider',
       '[models.fast]\ntargets = ["openai-compatible/x"]',
-      'f.toml:2: [models.fast] targets: there is no provider "openai-compatible"; add it to [[providers]]',
+      'f.toml:2: [models.fast] targets: unknown provider "openai-compatible"; add it to [[providers]]',
     ],
     [
       'an unknown default provider',
       '[client]\ndefault_provider = "opnai"',
-      'f.toml:2: [client] default_provider: there is no provider "opnai"; did you mean "openai"?',
+      'f.toml:2: [client] default_provider: unknown provider "opnai"; did you mean "openai"?',
     ],
     [
-      'a price below nothing',
+      'a negative price',
       '[prices."openai/x"]\ninput = -1',
-      'f.toml:2: [prices."openai/x"] input: must be 0 or more: US dollars for a million tokens',
+      'f.toml:2: [prices."openai/x"] input: must be at least 0: it is in US dollars per million tokens',
     ],
     [
-      'a price of nobody’s model',
+      'a price without a provider',
       '[prices."gpt-4o"]\ninput = 1',
-      'f.toml:1: [prices.gpt-4o]: say whose model it is, as in [prices."openai/gpt-4o"]',
+      'f.toml:1: [prices.gpt-4o]: must include the provider, as in [prices."openai/gpt-4o"]',
     ],
     [
       'a price at an unknown provider',
       '[prices."opnai/gpt-4o"]\ninput = 1',
-      'f.toml:1: [prices."opnai/gpt-4o"]: there is no provider "opnai"; did you mean "openai"?',
+      'f.toml:1: [prices."opnai/gpt-4o"]: unknown provider "opnai"; did you mean "openai"?',
     ],
     ...(
       [
         [
-          'a name of one’s own',
+          'an alias',
           '[models."claude-*"]\ntargets = ["anthropic/claude-sonnet-4-5"]',
           1,
           '[models."claude-*"]',
@@ -250,14 +250,14 @@ describe('a file with one thing wrong', () => {
     ).map(
       ([where, file, line, field, name]) =>
         [
-          `a pattern as the name of a model: ${where}`,
+          `a pattern as a model name: ${where}`,
           file,
-          `f.toml:${line}: ${field}: "${name}" is a pattern, and model names are matched exactly; write the name of each model`,
+          `f.toml:${line}: ${field}: "${name}" is a pattern, but model names are matched exactly; write the full name of each model`,
         ] as const,
     ),
     ['text that is not TOML', '[client]\nmax_tokens = ', 'f.toml:2:14: not valid TOML: invalid value'],
     [
-      'a key given twice',
+      'a duplicate key',
       '[client]\nmax_tokens = 1\nmax_tokens = 2',
       'f.toml:3:1: not valid TOML: trying to redefine an already defined table or value',
     ],
@@ -269,7 +269,7 @@ describe('a file with one thing wrong', () => {
   }
 });
 
-describe('a key in the file', () => {
+describe('an API key in the file', () => {
   for (const [what, text] of [
     ['as api_key', '[[providers]]\ntype = "openai"\napi_key = "sk-secret"'],
     ['as api_key_env', '[[providers]]\ntype = "openai"\napi_key_env = "sk-secret"'],
@@ -277,24 +277,24 @@ describe('a key in the file', () => {
     ['in a header', '[[providers]]\ntype = "openai"\nheaders = { Authorization = "Bearer sk-secret" }'],
     ['in a dotted header', '[[providers]]\ntype = "openai"\nheaders.x-api-key = "sk-secret"'],
     ['in a token header', '[[providers]]\ntype = "openai"\nheaders = { "X-Auth-Token" = "sk-secret" }'],
-    ['in an address', '[[providers]]\ntype = "openai"\nbase_url = "https://me:sk-secret@example.com"'],
-    ['in a proxy’s address', '[client]\n\n[proxy]\nhttps = "https://me:sk-secret@example.com"'],
+    ['in a URL', '[[providers]]\ntype = "openai"\nbase_url = "https://me:sk-secret@example.com"'],
+    ['in the URL of a proxy', '[client]\n\n[proxy]\nhttps = "https://me:sk-secret@example.com"'],
     ['in an unfinished line', '[[providers]]\ntype = "openai"\napi_key = "sk-secret'],
   ] as const) {
-    test(`${what} is refused and not repeated`, async () => {
+    test(`${what} is rejected and not repeated`, async () => {
       const message = await messageOf(text);
       assert.match(message, /^f.toml:[34]/);
       assert.doesNotMatch(message, /secret/);
     });
   }
 
-  test('is told where it belongs', async () => {
+  test('gets a message that says where to put it', async () => {
     const text = '[[providers]]\ntype = "openai"\napi_key = "sk-secret"';
-    assert.match(await messageOf(text), /put it in an environment variable and name that with api_key_env$/);
+    assert.match(await messageOf(text), /put it in an environment variable and set api_key_env to its name$/);
   });
 });
 
-test('all problems of a file are told at once, in the order of its lines', async () => {
+test('all problems of a file are reported together, in line order', async () => {
   const text = '[models.fast]\ntargets = ["zzz/x"]\n[client]\nmax_tokens = "a"\n[zzz]\n[timeouts]\nidle = 5';
   const lines = (await messageOf(text)).split('\n');
   assert.deepEqual(
@@ -309,7 +309,7 @@ test('all problems of a file are told at once, in the order of its lines', async
   await assert.rejects(parseConfig(text, 'f.toml'), { field: '[models.fast] targets' });
 });
 
-test('names that every object has are names like any other', async () => {
+test('names of Object.prototype members are ordinary names', async () => {
   const { models } = await parseConfig('[models.__proto__]\ntargets = ["openai/x"]', 'f.toml');
   assert.deepEqual(Object.entries(models), [['__proto__', { targets: ['openai/x'] }]]);
   for (const table of ['client', 'cache']) {
@@ -318,7 +318,7 @@ test('names that every object has are names like any other', async () => {
   }
 });
 
-test('any text is settings or a configuration error', async () => {
+test('any text gives settings or a configuration error', async () => {
   const line = fc.constantFrom(
     '[client]',
     '[[providers]]',
@@ -360,7 +360,7 @@ describe('[[server.keys]]', () => {
   const digest = '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b';
   const entry = (name: string, hash = digest, scopes = '["call"]') =>
     `[[server.keys]]\nname = "${name}"\nhash = "${hash}"\nscopes = ${scopes}\n`;
-  test('has every key with its name, hash and scopes; the list of hashes still loads', async () => {
+  test('has the name, hash and scopes of every key; a list of hashes works too', async () => {
     const text = `[server]\nport = 1\n${entry('alice')}${entry('prometheus', 'a'.repeat(64), '["metrics"]')}`;
     const { server, 'server.keys': keys } = await parseConfig(text, 'f.toml');
     assert.deepEqual(server, { port: 1 });
@@ -381,13 +381,13 @@ describe('[[server.keys]]', () => {
       entry('alice', digest, '[]'),
       'f.toml:4: [[server.keys]] scopes: must name at least one of call, metrics',
     ],
-    'a name twice': [
+    'a duplicate name': [
       entry('alice') + entry('alice', 'a'.repeat(64)),
-      'f.toml:6: [[server.keys]] name: "alice" is already the name of another key; give this one a name of its own',
+      'f.toml:6: [[server.keys]] name: "alice" is already the name of another key; choose a different name',
     ],
-    'a hash twice': [
+    'a duplicate hash': [
       entry('alice') + entry('bob', digest.toUpperCase()),
-      'f.toml:7: [[server.keys]] hash: this is the hash of another key as well; keep one entry, with the scopes of both',
+      'f.toml:7: [[server.keys]] hash: is also the hash of another key; keep one entry with the scopes of both',
     ],
     'an unknown key': [
       `${entry('alice')}scope = "call"\n`,
@@ -395,7 +395,7 @@ describe('[[server.keys]]', () => {
     ],
     'a single table': [
       entry('alice').replace('[[server.keys]]', '[server.keys]'),
-      'f.toml:1: [[server.keys]]: write [[server.keys]] on a line of its own and its keys below it, such as name',
+      'f.toml:1: [[server.keys]]: write [[server.keys]] on its own line and its keys, such as name, below it',
     ],
     'no scopes': [
       entry('alice').replace(/scopes.*/, ''),
@@ -405,10 +405,10 @@ describe('[[server.keys]]', () => {
     'no hash': [entry('alice').replace(/hash.*/, ''), 'f.toml:1: [[server.keys]] hash: is required: a string'],
   };
   for (const [name, [text, problem]] of Object.entries(wrong)) {
-    test(`${name} is refused`, async () => assert.equal(await problemOf(text), problem));
+    test(`${name} is rejected`, async () => assert.equal(await problemOf(text), problem));
   }
 
-  test('a key in place of its hash or its name is refused and not repeated', async () => {
+  test('a key in place of its hash or its name is rejected and not repeated', async () => {
     const key = 'sk-live-4f8a9b2c3d4e5f60718293a4b5c6d7e8f9012345';
     assert.match(await problemOf(entry('alice', key)), /^f\.toml:3: \[\[server\.keys\]\] hash: must be the SHA-256/);
     assert.match(await problemOf(entry(key)), /^f\.toml:2: \[\[server\.keys\]\] name: must have 1 to 40 letters/);
@@ -428,13 +428,13 @@ describe('loading', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  test('without a file gives the defaults, and no file', async () => {
+  test('without a file gives the defaults', async () => {
     const settings = await load();
     assert.equal('file' in settings, false);
     assert.deepEqual(settings.providers, [{ name: 'simulated', type: 'simulated' }]);
   });
 
-  test('an empty file that was found gives the same; one that was named is refused', async () => {
+  test('an empty file in a default location gives the same; a named one is rejected', async () => {
     const name = 'simple-agents.toml';
     for (const text of ['', '\n', '# nothing yet\n', '\ufeff']) {
       await write(name, text);
@@ -449,7 +449,7 @@ describe('loading', () => {
     await rm(join(folder, name));
   });
 
-  test('a whole file gives everything it says', async () => {
+  test('a complete file gives all of its settings', async () => {
     await write(
       'whole.toml',
       `[client]
@@ -601,20 +601,20 @@ context_window = 1000
     });
   });
 
-  test('code goes before the file', async () => {
+  test('code overrides the file', async () => {
     await write('model.toml', '[client]\ndefault_model = "file"');
     const overrides = { defaultModel: 'code' };
     const settings = await loadSettings({ path: 'model.toml', cwd: folder, env: {}, overrides });
     assert.equal(settings.defaultModel, 'code');
   });
 
-  test('a key that is not set is no error', async () => {
+  test('a key that is not set is not an error', async () => {
     await write('keyless.toml', '[[providers]]\ntype = "openai"\napi_key_env = "NOT_SET"');
     const { providers } = await load('keyless.toml');
     assert.deepEqual(providers[0], { name: 'openai', type: 'openai', keyEnv: 'NOT_SET' });
   });
 
-  test('names the file as short as it can', async () => {
+  test('names the file by its shortest path', async () => {
     await write('wrong.toml', '[client]\nmax_tokens = 0');
     const cwd = join(folder, 'folder.toml');
     await assert.rejects(load('wrong.toml'), { message: 'wrong.toml:2: [client] max_tokens: must be at least 1' });
@@ -623,19 +623,19 @@ context_window = 1000
     });
   });
 
-  test('what is no readable text is refused', async () => {
+  test('a directory and a file that is not UTF-8 are rejected', async () => {
     await write('binary.toml', new Uint8Array([0xff, 0xfe, 0x61, 0x00]));
     await assert.rejects(load('folder.toml'), {
       kind: 'configuration',
-      message: 'folder.toml: is a folder, not a file',
+      message: 'folder.toml: is a directory, not a file',
     });
     await assert.rejects(load('binary.toml'), {
       kind: 'configuration',
-      message: 'binary.toml: is not text in UTF-8; save it in that encoding',
+      message: 'binary.toml: is not UTF-8 text; save the file as UTF-8',
     });
   });
 
-  test('what cannot be read is refused with the reason', async () => {
+  test('a file that cannot be read is rejected with the reason', async () => {
     await symlink('circle.toml', join(folder, 'circle.toml'));
     await assert.rejects(load('circle.toml'), {
       kind: 'configuration',
@@ -643,19 +643,19 @@ context_window = 1000
     });
     await assert.rejects(readConfigText(join(folder, 'gone.toml'), folder), {
       kind: 'configuration',
-      message: 'gone.toml: there is no such file',
+      message: 'gone.toml: file not found',
     });
   });
 
   test(
-    'what may not be read is refused',
+    'a file without read permission is rejected',
     { skip: process.getuid?.() === 0 && 'root may read everything' },
     async () => {
       await write('locked.toml', '');
       await chmod(join(folder, 'locked.toml'), 0);
       await assert.rejects(load('locked.toml'), {
         kind: 'configuration',
-        message: 'locked.toml: may not be read; check its permissions',
+        message: 'locked.toml: permission denied; check the permissions of the file',
       });
     },
   );

@@ -1,5 +1,5 @@
-// From a file on disk to settings. All problems of a file become one `configuration` error that names each place and
-// its fix. Invariant: no message quotes the file's text, because a key may be in it.
+// Loads a configuration file and resolves it to settings. All problems of a file become one `configuration` error that
+// gives the position and the fix of each. Invariant: no message quotes the file's text, because it may contain a key.
 
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
@@ -24,13 +24,13 @@ import { resolveSettings, type ServerTier, type Settings, type SettingsTier } fr
 import { validate } from './schema/validate.ts';
 
 export interface LoadOptions {
-  /** Left out, the file is looked for; `false`, no file is used. */
+  /** If left out, the default locations are searched; `false` uses no file. */
   readonly path?: string | false;
   readonly cwd?: string;
   readonly env?: Environment;
-  /** What the calling code says itself. */
+  /** Settings from the calling code. */
   readonly overrides?: SettingsTier;
-  /** Time-outs in place of the usual ones, for what nobody says. */
+  /** Timeouts to use in place of the defaults where nothing is configured. */
   readonly fallbackTimeouts?: Partial<Timeouts>;
 }
 
@@ -44,17 +44,17 @@ export async function loadSettings(options: LoadOptions = {}): Promise<Settings>
   return { file, ...resolveSettings({ file: toTier(values, dirname(file)), env, code: overrides, fallbackTimeouts }) };
 }
 
-/** The file's text, or a `configuration` error that says why it cannot be read. */
+/** Reads the file's text; throws a `configuration` error with the reason if it cannot be read. */
 export function readConfigText(file: string, cwd = process.cwd()): Promise<string> {
   return readText(file, displayPath(file, cwd));
 }
 
 export interface ParseOptions {
-  /** The user named the file, so it must contain settings: an empty one was emptied by mistake or cut while written. */
+  /** The user named the file, so it must contain settings: an empty file is a mistake or an unfinished write. */
   readonly isNamed?: boolean;
 }
 
-/** The checked values of a file's text; `shown` is what messages call the file. */
+/** Parses and validates a file's text; `shown` is the file name for messages. */
 export async function parseConfig(text: string, shown: string, { isNamed }: ParseOptions = {}): Promise<FileValues> {
   const document = await parseToml(text, shown);
   if (isNamed === true && Object.keys(document).length === 0) throw emptyFileError(shown);
@@ -64,20 +64,20 @@ export async function parseConfig(text: string, shown: string, { isNamed }: Pars
   const further = checkConsistency(draft).filter(({ path }) => !wrong.has(JSON.stringify(path)));
   const all = [...problems, ...further];
   if (all.length > 0) throw toConfigurationError(shown, all, locateInToml(text));
-  // Without a problem nothing required is missing.
+  // Safe because a missing required field is a problem.
   return draft as FileValues;
 }
 
 function emptyFileError(shown: string): SimpleAgentsError {
-  const fix = 'restore its settings, or do not name it to run with the defaults';
+  const fix = 'restore its settings, or omit the file name to use the defaults';
   return new SimpleAgentsError('configuration', `${shown}: the file is empty or has only comments; ${fix}`);
 }
 
 const readFailures: Readonly<Record<string, string>> = {
-  EISDIR: 'is a folder, not a file',
-  EACCES: 'may not be read; check its permissions',
-  EPERM: 'may not be read; check its permissions',
-  ENOENT: 'there is no such file',
+  EISDIR: 'is a directory, not a file',
+  EACCES: 'permission denied; check the permissions of the file',
+  EPERM: 'permission denied; check the permissions of the file',
+  ENOENT: 'file not found',
 };
 
 async function readText(file: string, shown: string): Promise<string> {
@@ -88,11 +88,11 @@ async function readText(file: string, shown: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new SimpleAgentsError('configuration', `${shown}: is not text in UTF-8; save it in that encoding`);
+    throw new SimpleAgentsError('configuration', `${shown}: is not UTF-8 text; save the file as UTF-8`);
   }
 }
 
-/** Short when the file is below the working folder, else absolute. */
+/** Relative if the file is below the working directory, else absolute. */
 export function displayPath(file: string, cwd: string): string {
   const path = relative(cwd, file);
   return path.startsWith('..') || isAbsolute(path) ? file : path;
@@ -121,7 +121,7 @@ function toTier(values: FileValues, folder: string): SettingsTier {
   };
 }
 
-/** The table's rules have checked that a word is one of those the type lists. */
+/** The casts are safe because the schema allows no other values. */
 function toRouting({ router, retry, breaker, models, chains }: FileValues) {
   const { enabled = true, ...breaking } = breaker;
   return {
@@ -145,11 +145,11 @@ function toHealing({ enabled, strictMode, allowTypeCoercion, minConfidence }: Ta
 }
 
 function toCache({ backend, maxSize, ...same }: TableValues<'cache'>): CacheSettings {
-  // The table of fields allows no other.
+  // Safe because the schema allows no other values.
   return { ...same, ...omitUndefined({ backend: backend as 'memory' | 'redis' | undefined, maxBytes: maxSize }) };
 }
 
-/** The rules have checked that a scope is one of those there are. */
+/** The cast is safe because the schema allows no other scopes. */
 function toServer({ server, 'server.keys': keys }: FileValues): ServerTier {
   return keys.length === 0 ? server : { ...server, keys: keys as readonly GatewayKey[] };
 }

@@ -1,5 +1,5 @@
-// A file replaced whole or not at all: whoever reads it meanwhile sees the old one or the new one. A link stays a link,
-// and the file keeps its permissions and its owner.
+// Replaces a file atomically: a concurrent reader sees the old or the new content, never a mix. Keeps a symbolic link, the
+// permissions and the owner.
 
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -17,16 +17,16 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   } catch (error) {
     await rm(draft, { force: true });
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new SimpleAgentsError('configuration', `${path}: cannot be written (${reason})`, { cause: error });
+    throw new SimpleAgentsError('configuration', `${path}: cannot write the file (${reason})`, { cause: error });
   }
 }
 
 async function write(path: string, text: string, like: Stats | undefined): Promise<void> {
-  // Never open to more people than the file itself, not even for a moment.
+  // The new file must never have wider permissions than the old one.
   const file = await open(path, 'wx', like?.mode);
   try {
     if (like !== undefined) {
-      // Only the superuser can give a file away; anybody else's is their own anyway.
+      // Only root can change the owner; for other users the owner is already right.
       await file.chown(like.uid, like.gid).catch(() => undefined);
       await file.chmod(like.mode);
     }

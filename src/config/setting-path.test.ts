@@ -1,4 +1,4 @@
-// Settings as they are named on a command line.
+// Setting paths on a command line.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,7 +10,7 @@ function told(path: string) {
   return [table.name, entry, field.key, member];
 }
 
-describe('a path names', () => {
+describe('a path is parsed to', () => {
   const paths: readonly [path: string, ...told: (string | undefined)[]][] = [
     ['timeouts.idle', 'timeouts', undefined, 'idle', undefined],
     ['providers.openai.model', 'providers', 'openai', 'model', undefined],
@@ -24,17 +24,17 @@ describe('a path names', () => {
   for (const [path, ...parts] of paths) test(path, () => assert.deepEqual(told(path), parts));
 });
 
-describe('a path that names nothing is told the nearest', () => {
+describe('an invalid path gets a message with the nearest valid one', () => {
   const wrong: readonly [path: string, problem: RegExp][] = [
     ['timeouts.idel', /^timeouts\.idel: unknown setting; did you mean "timeouts\.idle"\?$/],
     ['timeout.idle', /unknown table; did you mean "timeouts\.idle"\?/],
     ['xyz', /unknown table; the tables are client, timeouts/],
     ['timeouts', /unknown setting; timeouts has connect, /],
     ['timeouts.idle.more', /unknown setting/],
-    ['providers.openai', /name an entry and a key, as in providers\.NAME\.type/],
+    ['providers.openai', /add the name of an entry and a key, as in providers\.NAME\.type/],
     ['providers.openai.modle', /did you mean "providers\.openai\.model"\?/],
-    ['providers.openai.api_key', /a key does not belong in this file/],
-    ['providers.openai.headers', /name what to set in it, as in providers\.openai\.headers\.x-team/],
+    ['providers.openai.api_key', /an API key must not be in this file/],
+    ['providers.openai.headers', /add the name of the key to set, as in providers\.openai\.headers\.x-team/],
   ];
   for (const [path, problem] of wrong) {
     test(path, () => assert.throws(() => parseSettingPath(path), failsWith('configuration', problem, { field: path })));

@@ -10,10 +10,10 @@ import { adviceAgainst, tables, type ConfigTable } from './schema/table.ts';
 
 export interface SettingPath {
   readonly table: ConfigTable;
-  /** The name of an entry, where the table has entries. */
+  /** The name of the entry, if the table has entries. */
   readonly entry?: string;
   readonly field: ConfigField;
-  /** The name in a field that is a map, such as one header. */
+  /** The key inside a field that is a map, such as one header. */
   readonly member?: string;
 }
 
@@ -32,7 +32,7 @@ function inTable(text: string, table: ConfigTable, rest: readonly string[]): Set
   return { table, field, ...memberOf(text, field, member) };
 }
 
-/** The last known key is the key: the name before it is free. */
+/** The last known key in the path is the field; everything before it is the entry's name. */
 function inEntry(text: string, table: ConfigTable, rest: readonly string[]): SettingPath {
   for (let index = rest.length - 1; index > 0; index--) {
     const field = table.fields.find(({ key }) => key === rest[index]);
@@ -41,13 +41,13 @@ function inEntry(text: string, table: ConfigTable, rest: readonly string[]): Set
     return { table, entry: unquote(rest.slice(0, index).join('.')), field, ...memberOf(text, field, member) };
   }
   if (rest.length < 2)
-    throw settingPathError(text, `name an entry and a key, as in ${table.name}.${placeholder(table)}`);
+    throw settingPathError(text, `add the name of an entry and a key, as in ${table.name}.${placeholder(table)}`);
   throw settingPathError(text, unknown(text, table, rest.at(-1) ?? ''));
 }
 
 function memberOf(text: string, field: ConfigField, member: readonly string[]): { readonly member?: string } {
   if (!isMap(field)) return {};
-  if (member.length === 0) throw settingPathError(text, `name what to set in it, as in ${text}.x-team`);
+  if (member.length === 0) throw settingPathError(text, `add the name of the key to set, as in ${text}.x-team`);
   return { member: unquote(member.join('.')) };
 }
 
@@ -73,7 +73,7 @@ function unknown(text: string, table: ConfigTable, key: string): string {
   return `unknown setting${(key !== '' && didYouMean(text, paths)) || `; ${name} has ${here.join(', ')}`}`;
 }
 
-/** Of tables whose entries have no names, for those no path can be told. */
+/** Paths to suggest. Tables with entries are listed by name only, because the names of entries are free. */
 function allPaths(): string[] {
   const single = tables.filter(({ form }) => form === 'single');
   return [
@@ -90,7 +90,7 @@ function settingPathError(path: string, problem: string): SimpleAgentsError {
   return new SimpleAgentsError('configuration', `${path}: ${problem}`, { field: path });
 }
 
-/** Types that are written as a string in the file. */
+/** Types whose values are strings in the file. */
 const texts: ReadonlySet<FieldType> = new Set(['string', 'URL', 'path', 'choice', 'duration', 'map of strings']);
 
 /**

@@ -1,4 +1,4 @@
-// How the tiers merge: who wins, and in which order providers stand.
+// How the tiers are merged: precedence, and the order of providers.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ const timeouts = (file: SettingsTier, code: SettingsTier = {}) => resolveSetting
 const cacheOf = (file: SettingsTier['cache'], env = {}, code: SettingsTier['cache'] = {}) =>
   resolveSettings({ file: { cache: file ?? {} }, env, code: { cache: code } }).cache;
 
-describe('settings from nothing', () => {
+describe('settings without any source', () => {
   test('are the defaults and the simulated model', () => {
     assert.deepEqual(resolveSettings({ env: {} }), {
       aliases: {},
@@ -47,7 +47,7 @@ describe('settings from nothing', () => {
 });
 
 describe('the cache', () => {
-  test('has the address of Redis from the variable that is named, and only where Redis is used', () => {
+  test('has the URL of Redis from the configured variable, only if Redis is used', () => {
     const env = { REDIS_URL: 'redis://one', OTHER: 'rediss://two' };
     assert.equal(cacheOf({ backend: 'redis' }, env).url, 'redis://one');
     assert.equal(cacheOf({ backend: 'redis', urlEnv: 'OTHER' }, env).url, 'rediss://two');
@@ -60,7 +60,7 @@ describe('the cache', () => {
     assert.equal(cacheOf({}, wrong).url, undefined);
   });
 
-  test('is what the code says, then what the file says', () => {
+  test('is set by code, then by the file', () => {
     const { enabled, ttl } = cacheOf({ enabled: true, ttl: 5 }, {}, { ttl: 7 });
     assert.deepEqual([enabled, ttl], [true, 7]);
   });
@@ -85,7 +85,7 @@ describe('providers', () => {
     });
   });
 
-  test('include vendors that are spoken of, so that the missing key can be named', () => {
+  test('include vendors that are mentioned, so that the error can name the missing key', () => {
     const file = {
       defaultProvider: 'groq',
       defaultModel: 'openai/gpt-4o',
@@ -94,19 +94,19 @@ describe('providers', () => {
     assert.deepEqual(names(resolveSettings({ file, env: {} })), ['openai', 'groq', 'mistral', 'simulated']);
   });
 
-  test('include a protocol the code speaks of, whose address it will add', () => {
+  test('include a protocol that the code mentions, whose URL it will add', () => {
     const settings = resolveSettings({ env: {}, code: { defaultProvider: 'openai-compatible' } });
     assert.deepEqual(names(settings), ['openai-compatible', 'simulated']);
   });
 
-  test('keep the place the file gives the simulated model', () => {
+  test('keep the position of the simulated model in the file', () => {
     const file = { providers: [{ name: 'simulated', type: 'simulated', seed: 7 }] };
     const settings = resolveSettings({ file, env: { OPENAI_API_KEY: 'o' } });
     assert.deepEqual(names(settings), ['simulated', 'openai']);
     assert.equal(settings.providers[0]?.seed, 7);
   });
 
-  test('of the code change those of the file in place, and new ones stand first', () => {
+  test('from code change those of the file in place; new ones come first', () => {
     const file = { providers: [{ name: 'a', type: 'openai', model: 'x', baseUrl: 'https://file.example' }] };
     const code = {
       providers: [
@@ -152,7 +152,7 @@ describe('the tiers', () => {
     assert.equal(settings.providers[0]?.model, 'file');
   });
 
-  test('what the code leaves undefined does not hide the file', () => {
+  test('undefined values in code do not override the file', () => {
     const undefinedModel: { defaultModel?: string } = JSON.parse('{}');
     Object.assign(undefinedModel, { defaultModel: undefined, proxy: { httpProxy: undefined } });
     const file = { defaultModel: 'file', proxy: { httpProxy: 'http://file' } };
@@ -162,18 +162,18 @@ describe('the tiers', () => {
   });
 });
 
-describe('time-outs', () => {
-  test('one general time-out bounds the first token and a plain call', () => {
+describe('timeouts', () => {
+  test('a general timeout applies to the first token and to a call that is not streamed', () => {
     const expected = { firstToken: 5, plainTotal: 5 };
     assert.deepEqual(timeouts({ timeout: 5 }), expected);
   });
 
-  test('a particular one goes before the general one of the same tier', () => {
+  test('a specific one overrides the general one of the same tier', () => {
     const expected = { firstToken: 7, total: 8, plainTotal: 8 };
     assert.deepEqual(timeouts({ timeout: 5, timeouts: { firstToken: 7, total: 8 } }), expected);
   });
 
-  test('those of the code go before those of the file', () => {
+  test('code overrides the file', () => {
     assert.deepEqual(timeouts({ timeout: 5 }, { timeouts: { total: 9 } }), {
       firstToken: 5,
       total: 9,
@@ -182,7 +182,7 @@ describe('time-outs', () => {
     assert.equal(timeouts({ timeouts: { firstToken: 7 } }, { timeout: 6 }).firstToken, 6);
   });
 
-  test('of the code go before those the file gives one provider', () => {
+  test('code overrides what the file sets for one provider', () => {
     const file = { providers: [{ name: 'a', type: 'openai', timeouts: { firstToken: 1, plainTotal: 1 } }] };
     const [provider] = resolveSettings({ file, env: {}, code: { timeout: 2 } }).providers;
     assert.deepEqual(provider?.timeouts, { firstToken: 2, plainTotal: 2 });

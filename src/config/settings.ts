@@ -1,5 +1,5 @@
-// The settings a program runs with, merged from their tiers: defaults < file < environment < code.
-// A later tier wins field by field. Pure: the file has been read, the environment is passed in.
+// Merges the settings of a program from their tiers: defaults < file < environment < code. A later tier overrides an
+// earlier one field by field. Does no I/O: takes the parsed file and the environment as values.
 
 import type { GatewayKey } from '../core/gateway-key.ts';
 import { omitUndefined } from '../core/json.ts';
@@ -26,45 +26,45 @@ import type { TableDefaults, TableValues } from './schema/file-values.ts';
 import { defaultsOf } from './schema/validate.ts';
 
 export interface Settings {
-  /** The file they come from, if one was found. */
+  /** The configuration file, if one was found. */
   readonly file?: string;
-  /** In order of preference. Always has a simulated model; beside real providers it is unnamed unless a tier names it. */
+  /** In order of preference. Always contains a simulated model, which is marked unnamed if there are real providers. */
   readonly providers: readonly ProviderSettings[];
-  /** Own names for models, each with its `provider/model` targets. */
+  /** Aliases for models with their `provider/model` targets. */
   readonly aliases: Readonly<Record<string, AliasSettings>>;
   readonly chains?: readonly ChainSettings[];
-  /** Those of the file, which may stand in for each other while nobody names a provider. */
+  /** The providers of the file, which are fallbacks for each other in calls that name no provider. */
   readonly spares?: readonly string[];
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
   readonly maxTokens?: number;
-  /** Only what was said: what is usual depends on the call. */
+  /** Only configured values; the defaults depend on the call. */
   readonly timeouts: Partial<Timeouts>;
   readonly proxy: ProxySettings;
-  /** Only what was said. */
+  /** Only configured values. */
   readonly network: NetworkSettings;
   readonly healing: Required<HealingSettings>;
-  /** By `provider/model`; they go before those we know. */
+  /** By `provider/model`; they override the built-in prices. */
   readonly prices: Readonly<Record<string, PriceSettings>>;
   readonly cache: CacheSettings;
   readonly server: ServerValues;
   readonly chat: ChatValues;
-  /** Of these three only what was said; the gateway knows the rest. */
+  /** These three contain only configured values; the gateway has the defaults. */
   readonly router?: RoutingSettings;
   readonly retry?: Partial<RetrySettings> | false;
   readonly breaker?: Partial<BreakerSettings> | false;
 }
 
-/** How the gateway is served. */
+/** The settings of the gateway's HTTP server. */
 export type ServerValues = TableDefaults<'server'> & ServerTier;
 
-/** What one tier says of the server; a key may be its hash alone. */
+/** The server settings of one tier; a key may be only a hash. */
 export type ServerTier = Omit<TableValues<'server'>, 'keys'> & { readonly keys?: readonly (string | GatewayKey)[] };
 
-/** How the assistant is served; the paths of its tools are absolute. */
+/** The settings of the chat assistant; the paths of its tools are absolute. */
 export type ChatValues = TableDefaults<'chat'> & TableValues<'chat'>;
 
-/** What one tier, a file or the calling code, has to say. */
+/** The settings of one tier: a file or the calling code. */
 export interface SettingsTier {
   readonly providers?: readonly ProviderSettings[];
   readonly aliases?: Readonly<Record<string, AliasSettings>>;
@@ -72,7 +72,7 @@ export interface SettingsTier {
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
   readonly maxTokens?: number;
-  /** Milliseconds to the first token of a stream, and for the whole of a call that is not streamed. */
+  /** Milliseconds to the first token of a stream, or to the end of a call that is not streamed. */
   readonly timeout?: number;
   readonly timeouts?: Partial<Timeouts>;
   readonly proxy?: ProxySettings;
@@ -88,7 +88,7 @@ export interface SettingsTier {
 }
 
 export interface SettingsSources {
-  /** What a program waits for where nobody says anything, in place of the usual. */
+  /** Timeouts to use in place of the defaults where no tier sets one. */
   readonly fallbackTimeouts?: Partial<Timeouts>;
   readonly file?: SettingsTier;
   readonly env?: Environment;
@@ -129,7 +129,7 @@ export function resolveSettings({
 function resolveCache(chosen: CacheSettings, env: Environment): CacheSettings {
   const { maxSize: maxBytes, backend, ...defaults } = defaultsOf('cache');
   const settings = { ...defaults, maxBytes, backend: backend as 'memory', ...chosen };
-  // Nobody who keeps answers elsewhere is told of an address that is wrong.
+  // Read only for Redis, so that an invalid URL is not an error with another backend.
   const url = settings.backend === 'redis' ? readRedisUrl(settings.urlEnv, env) : undefined;
   return { ...omitUndefined({ url }), ...settings };
 }
@@ -142,20 +142,20 @@ function routingOf(file: SettingsTier, code: SettingsTier): Pick<Settings, 'rout
   });
 }
 
-/** Field by field; `false` puts an end to all of it. Nothing when nobody said anything. */
+/** Merges field by field. `false` disables the feature. Undefined if neither tier sets anything. */
 function mergeTiers<T extends object>(file: T | false = {} as T, code?: T | false): T | false | undefined {
   if (code === false || (file === false && code === undefined)) return false;
-  const said = { ...(file || undefined), ...omitUndefined({ ...code }) } as T;
-  return Object.keys(said).length === 0 ? undefined : said;
+  const merged = { ...(file || undefined), ...omitUndefined({ ...code }) } as T;
+  return Object.keys(merged).length === 0 ? undefined : merged;
 }
 
-/** A provider or model chosen in code or by a flag is named: it gets no spares. */
+/** A provider or model chosen in code or by a flag counts as named, so it gets no fallbacks. */
 function sparesOf(file: SettingsTier, code: SettingsTier): Pick<Settings, 'spares'> {
   const names = file.providers?.map(({ name }) => name) ?? [];
   return isChosen(code) || names.length < 2 ? {} : { spares: names };
 }
 
-/** A chain without a model was written for the default of its own file, not for what code or a flag chooses. */
+/** A chain without a model applies to the default model of its file, not to one chosen in code or by a flag. */
 function chainsOf({ chains = [], defaultModel }: SettingsTier, code: SettingsTier): readonly ChainSettings[] {
   if (!isChosen(code)) return chains;
   return chains.flatMap((chain) => {
@@ -188,7 +188,7 @@ function providerOf(target: string | undefined): string | undefined {
   return target?.split('/', 1)[0];
 }
 
-/** One tier's time-outs. Within a tier, a time-out for one part of a call goes before the general one. */
+/** The timeouts of one tier. A timeout for one phase of a call overrides the general one. */
 function timeoutsOf({ timeout, timeouts = {} }: Pick<SettingsTier, 'timeout' | 'timeouts'>): Partial<Timeouts> {
   const plainTotal = timeouts.total ?? timeout;
   return {
@@ -198,7 +198,7 @@ function timeoutsOf({ timeout, timeouts = {} }: Pick<SettingsTier, 'timeout' | '
   };
 }
 
-/** Those only the code has, those of the file, vendors that are present or mentioned, the simulated model. */
+/** In order: providers only in code, those of the file, vendors with a key or a mention, the simulated model. */
 function resolveProviders(
   { file, env, code }: Required<Omit<SettingsSources, 'fallbackTimeouts'>>,
   mentioned: readonly (string | undefined)[],
@@ -214,12 +214,12 @@ function resolveProviders(
   });
 }
 
-/** The type once for each provider that a tier writes down as simulated. */
+/** The type, once for each simulated provider of the tier. */
 function simulatedOf({ providers = [] }: SettingsTier): string[] {
   return providers.flatMap(({ type }) => (type === simulatedType ? [type] : []));
 }
 
-/** Without a real provider the simulated model is what the product offers. */
+/** The simulated model is unnamed only if there is a real provider. */
 function markUnnamed(providers: readonly ProviderSettings[]): readonly ProviderSettings[] {
   if (providers.every(({ type }) => type === simulatedType)) return providers;
   return providers.map((provider) => (provider.type === simulatedType ? { ...provider, isImplicit: true } : provider));
@@ -233,7 +233,7 @@ function resolveProvider(
   return { ...written, ...readProviderVariables({ ...written, ...code }, env), ...code };
 }
 
-/** A time-out given in code goes before one the file gives a single provider. */
+/** A timeout set in code overrides one that the file sets for a single provider. */
 function overrideTimeouts(provider: ProviderSettings | undefined, timeouts: Partial<Timeouts>) {
   return provider?.timeouts === undefined ? provider : { ...provider, timeouts: { ...provider.timeouts, ...timeouts } };
 }

@@ -1,4 +1,4 @@
-// Which settings need undici, and which are served by `fetch`.
+// Which settings need undici, and which work with `fetch`.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,8 +10,8 @@ function usesFetch(settings: TransportSettings): boolean {
   return createTransport(settings).prefersStreams === true;
 }
 
-describe('the transport of the settings', () => {
-  test('is fetch where nothing is said of connections', () => {
+describe('the transport for the settings', () => {
+  test('is fetch without connection settings', () => {
     assert.ok(usesFetch({}));
     const baseUrl = 'http://127.0.0.1:8000/v1';
     assert.ok(
@@ -29,22 +29,22 @@ describe('the transport of the settings', () => {
   const needing: Readonly<Record<string, TransportSettings>> = {
     'a proxy for http': { proxy: { httpProxy: 'http://proxy' } },
     'a proxy for https': { proxy: { httpsProxy: 'http://proxy', noProxy: '*' } },
-    'own authorities': { network: { caFile: 'ca.pem' } },
+    'a CA file': { network: { caFile: 'ca.pem' } },
     'a client certificate': { network: { clientCertFile: 'a.pem', clientKeyFile: 'b.pem' } },
-    'a limit of connections': { network: { maxConnections: 1 } },
+    'a connection limit': { network: { maxConnections: 1 } },
     'HTTP/2': { network: { http2: true } },
-    'an address to connect from': { network: { localAddress: '127.0.0.1' } },
-    'how long connections are kept': { network: { keepAlive: 1 } },
-    'a port that fetch does not use': { providers: [{ name: 'a', type: 'a', baseUrl: 'http://127.0.0.1:6000/v1' }] },
-    'a port of the system': { providers: [{ name: 'a', type: 'a', baseUrl: 'http://127.0.0.1:9/v1' }] },
-    'a time-out for connecting': { timeouts: { connect: 1 } },
-    'a time-out of one provider for connecting': { providers: [{ name: 'a', type: 'a', timeouts: { connect: 1 } }] },
+    'a local address': { network: { localAddress: '127.0.0.1' } },
+    'a keep-alive time': { network: { keepAlive: 1 } },
+    'a port that fetch blocks': { providers: [{ name: 'a', type: 'a', baseUrl: 'http://127.0.0.1:6000/v1' }] },
+    'a port below 1024': { providers: [{ name: 'a', type: 'a', baseUrl: 'http://127.0.0.1:9/v1' }] },
+    'a connect timeout': { timeouts: { connect: 1 } },
+    'a connect timeout of one provider': { providers: [{ name: 'a', type: 'a', timeouts: { connect: 1 } }] },
   };
   for (const [what, settings] of Object.entries(needing)) {
     test(`is undici with ${what}`, () => assert.equal(usesFetch(settings), false));
   }
 
-  test('of a server is undici, whose certificates are read at once', async () => {
+  test('of a server is undici, which reads certificates immediately', async () => {
     const transport = await openServerTransport({});
     assert.equal(transport.prefersStreams, undefined);
     await transport.close();

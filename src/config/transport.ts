@@ -1,5 +1,5 @@
-// Which transport the settings ask for. `fetch` is enough unless something is configured that it cannot do: a proxy,
-// certificates, how connections are made. A server always gets undici.
+// Selects the transport for the settings: `fetch`, or undici if something is configured that `fetch` does not support (a
+// proxy, certificates, connection options). A server always uses undici.
 
 import type { ProviderSettings } from '../gateway/provider-settings.ts';
 import type { NetworkSettings, ProxySettings, Timeouts, Transport } from '../providers/remote.ts';
@@ -8,7 +8,7 @@ import { createUndiciTransport } from '../transport/lazy-undici.ts';
 import type { UndiciOptions } from '../transport/undici.ts';
 import { omitUndefined } from '../core/json.ts';
 
-/** The part of the settings that is about connections. */
+/** The settings that concern connections. */
 export interface TransportSettings {
   readonly timeouts?: Partial<Timeouts>;
   readonly proxy?: ProxySettings;
@@ -20,7 +20,7 @@ export function createTransport(settings: TransportSettings): Transport {
   return needsUndici(settings) ? createUndiciTransport(toOptions(settings)) : createFetchTransport();
 }
 
-/** Rejects with a `configuration` error when the settings name certificates that cannot be used. */
+/** Rejects with a `configuration` error if the settings name certificates that cannot be used. */
 export async function openServerTransport(settings: TransportSettings): Promise<Transport> {
   const { openUndiciTransport } = await import('../transport/undici.ts');
   return openUndiciTransport(toOptions(settings));
@@ -39,12 +39,12 @@ function needsUndici({ timeouts = {}, proxy = {}, network = {}, providers = [] }
   );
 }
 
-/** Ports above 1023 that `fetch` must not use, because browsers protect other protocols: fetch.spec.whatwg.org, 2.9. */
+/** Ports above 1023 that `fetch` blocks to protect other protocols: fetch.spec.whatwg.org, 2.9. */
 const blockedPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
 ]);
 
-/** Below 1024 too many are blocked to tell them apart here. */
+/** All ports below 1024 count as blocked because most of them are. */
 function isBlockedByFetch(baseUrl = ''): boolean {
   const port = Number(URL.parse(baseUrl)?.port ?? '');
   return blockedPorts.has(port) || (port > 0 && port < 1024);

@@ -1,4 +1,4 @@
-// A file that changes in all the ways files change.
+// File changes of every kind: in place, replaced, deleted, through links, unfinished.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const fresh = () => {
   return { path, file };
 };
 
-describe('a change is told', () => {
+describe('a change is reported', () => {
   test('when the file is written in place', async (context) => {
     const { file } = fresh();
     const watch = await startWatch(context, file);
@@ -43,7 +43,7 @@ describe('a change is told', () => {
     await watch.sees(2);
   });
 
-  test('when another file is put in its place, again and again', async (context) => {
+  test('when the file is replaced, repeatedly', async (context) => {
     const { file } = fresh();
     const watch = await startWatch(context, file);
     for (let count = 1; count <= 3; count++) {
@@ -53,7 +53,7 @@ describe('a change is told', () => {
     }
   });
 
-  test('when it is deleted, and when it is there again', async (context) => {
+  test('when the file is deleted, and when it exists again', async (context) => {
     const { file } = fresh();
     const watch = await startWatch(context, file);
     rmSync(file);
@@ -62,7 +62,7 @@ describe('a change is told', () => {
     await watch.sees(2);
   });
 
-  test('when the link beside it is swapped, as Kubernetes does', async (context) => {
+  test('when the link next to it is swapped, as Kubernetes does', async (context) => {
     const { path } = temporaryFolder();
     const put = (version: string) => {
       mkdirSync(join(path, `..${version}`));
@@ -79,7 +79,7 @@ describe('a change is told', () => {
     }
   });
 
-  test('when it is a link and the file elsewhere changes', async (context) => {
+  test('when it is a link and its target changes', async (context) => {
     const { file } = fresh();
     const link = join(temporaryFolder().path, 'link.toml');
     symlinkSync(file, link);
@@ -88,7 +88,7 @@ describe('a change is told', () => {
     await watch.sees(1);
   });
 
-  test('without any word from the file system, by looking from time to time', async (context) => {
+  test('without file system events, by polling', async (context) => {
     const { path } = temporaryFolder();
     const folder = join(path, 'later');
     const watch = await startWatch(context, join(folder, 'f.toml'), { settle: 10, poll: 20 });
@@ -97,7 +97,7 @@ describe('a change is told', () => {
     await watch.sees(1);
   });
 
-  test('once, when several writes follow each other', async (context) => {
+  test('once for several writes in a row', async (context) => {
     const { file } = fresh();
     const watch = await startWatch(context, file, { settle: 60 });
     for (let count = 0; count < 20; count++) writeFileSync(file, `text ${count}`);
@@ -106,7 +106,7 @@ describe('a change is told', () => {
   });
 });
 
-describe('no change is told', () => {
+describe('no change is reported', () => {
   test('when the text is the same, or another file changes', async (context) => {
     const { path, file } = fresh();
     const watch = await startWatch(context, file);
@@ -116,7 +116,7 @@ describe('no change is told', () => {
     await watch.seesNothing();
   });
 
-  test('once it is closed', async (context) => {
+  test('after close', async (context) => {
     const { file } = fresh();
     const watch = await startWatch(context, file);
     writeFileSync(file, 'second');
@@ -125,15 +125,15 @@ describe('no change is told', () => {
   });
 });
 
-describe('half of a write', () => {
+describe('an unfinished write', () => {
   const patient = { settle: 10, patience: 600 };
 
   for (const [name, half] of Object.entries({
-    'no text': '',
-    'the beginning of the text before': 'first = 1\n',
-    'a line that is not ended': 'other = ',
+    'an empty file': '',
+    'the beginning of the previous text': 'first = 1\n',
+    'an unterminated line': 'other = ',
   })) {
-    test(`${name} is not told when the rest follows`, async (context) => {
+    test(`${name} is not reported if the rest follows`, async (context) => {
       const { file } = fresh();
       writeFileSync(file, 'first = 1\nsecond = 2\n');
       const watch = await startWatch(context, file, patient);
@@ -145,7 +145,7 @@ describe('half of a write', () => {
     });
   }
 
-  test('a moment without the file is not told', async (context) => {
+  test('a file that is missing briefly is not reported', async (context) => {
     const { file } = fresh();
     const watch = await startWatch(context, file, patient);
     renameSync(file, `${file}~`);
@@ -154,14 +154,14 @@ describe('half of a write', () => {
     await watch.seesNothing();
   });
 
-  test('is told when nothing follows', async (context) => {
+  test('is reported if nothing follows', async (context) => {
     const { file } = fresh();
     const watch = await startWatch(context, file, { settle: 10, patience: 100 });
     writeFileSync(file, '');
     await watch.sees(1);
   });
 
-  test('is not told by the look that comes without an event', async (context) => {
+  test('is not reported by polling', async (context) => {
     const { file } = fresh();
     const watch = await startWatch(context, file, { ...patient, poll: 5 });
     writeFileSync(file, 'fi');

@@ -1,8 +1,9 @@
-// Reports when a configuration file has changed. Watches its folder, because editors replace files and Kubernetes swaps
-// a link beside them (`..data`), and the folder the file really is in. Knows nothing of what the file says. Invariants:
-//   1. Only the text counts: a file that was touched or written with the same text has not changed.
-//   2. A change is reported when the text has stayed the same for a while. A text that may be half of a write (the file is
-//      missing, is only the beginning of what it was, or does not end with a line end) has to stay the same for longer.
+// Reports changes of a configuration file. Watches the directory of the path, because editors replace files and Kubernetes
+// swaps a symbolic link (`..data`) next to them, and the directory of the link's target. Does not parse the file.
+// Invariants:
+//   1. Only the text counts: touching the file or writing the same text is not a change.
+//   2. A change is reported once the text has been stable for a while. A text that may be an unfinished write (the file is
+//      missing, has only the beginning of the old text, or does not end with a newline) must be stable for longer.
 
 import { watch, type FSWatcher } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
@@ -14,17 +15,17 @@ export interface ConfigWatch {
 
 /** All in milliseconds. */
 export interface WatchOptions {
-  /** How long a text has to stay the same before it counts. */
+  /** How long a text must be stable before it is reported. */
   readonly settle?: number;
-  /** The same for a text that may be half of a write. */
+  /** The same for a text that may be an unfinished write. */
   readonly patience?: number;
-  /** How often the file is read without an event: not every file system reports changes. */
+  /** The interval for reading the file without an event, because not every file system reports changes. */
   readonly poll?: number;
 }
 
 const defaults: Required<WatchOptions> = { settle: 50, patience: 1000, poll: 5000 };
 
-/** Does not keep the process alive. The first text is the one the file has by the time this returns. */
+/** Does not keep the process alive. The initial text is the one the file has when this resolves. */
 export async function watchConfigFile(
   file: string,
   changed: () => void,
@@ -35,12 +36,12 @@ export async function watchConfigFile(
   return watcher;
 }
 
-/** Nothing while there is no such file: that is a change as well. */
+/** Undefined while the file is missing, which is also a change. */
 type Text = string | undefined;
 
 interface PendingText {
   readonly text: Text;
-  /** On the clock of `performance.now`. */
+  /** In the time of `performance.now`. */
   readonly since: number;
 }
 
@@ -49,12 +50,12 @@ class FileWatch implements ConfigWatch {
   readonly #changed: () => void;
   readonly #options: Required<WatchOptions>;
   readonly #folders = new Map<string, FSWatcher>();
-  /** As it was reported last. */
+  /** The text that was reported last. */
   #text: Text;
-  #candidate: PendingText | undefined;
+  #pending: PendingText | undefined;
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(file: string, changed: () => void, options: Required<WatchOptions>) {
@@ -66,7 +67,7 @@ class FileWatch implements ConfigWatch {
   async begin(): Promise<void> {
     await this.#watchFolders();
     this.#text = await this.#read();
-    this.#poll = setInterval(() => this.#look(), this.#options.poll).unref();
+    this.#poll = setInterval(() => this.#check(), this.#options.poll).unref();
   }
 
   close(): void {
@@ -79,12 +80,12 @@ class FileWatch implements ConfigWatch {
 
   #wait(delay = this.#options.settle): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(delay), delay).unref();
+    this.#timer = setTimeout(() => this.#check(delay), delay).unref();
   }
 
-  /** `quiet`: for how long no event has come. */
-  #look(quiet = 0): void {
-    this.#looking = this.#looking.then(async () => {
+  /** `quiet`: milliseconds since the last event. */
+  #check(quiet = 0): void {
+    this.#checking = this.#checking.then(async () => {
       const text = await this.#read();
       await this.#watchFolders();
       if (!this.#isClosed) this.#consider(text, performance.now() - quiet);
@@ -93,15 +94,15 @@ class FileWatch implements ConfigWatch {
 
   #consider(text: Text, since: number): void {
     if (text === this.#text) {
-      this.#candidate = undefined;
+      this.#pending = undefined;
       return;
     }
-    if (this.#candidate === undefined || this.#candidate.text !== text) this.#candidate = { text, since };
+    if (this.#pending === undefined || this.#pending.text !== text) this.#pending = { text, since };
     const { settle, patience } = this.#options;
     const needed = isUnfinished(text, this.#text) ? patience : settle;
-    const left = this.#candidate.since + needed - performance.now();
+    const left = this.#pending.since + needed - performance.now();
     if (left > 0) return this.#wait(left);
-    this.#candidate = undefined;
+    this.#pending = undefined;
     this.#text = text;
     return this.#changed();
   }
@@ -110,7 +111,7 @@ class FileWatch implements ConfigWatch {
     return readFile(this.#file, 'utf8').catch(() => undefined);
   }
 
-  /** Where the file is, and where the one it links to is; the latter may have changed. */
+  /** Watches the directory of the file and that of the link's target, which may have changed. */
   async #watchFolders(): Promise<void> {
     const real = await realpath(this.#file).catch(() => this.#file);
     const wanted = new Set([dirname(this.#file), dirname(real)]);
@@ -125,14 +126,14 @@ class FileWatch implements ConfigWatch {
   #watch(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, () => this.#wait());
-      // The folder may go; looking from time to time goes on.
+      // The directory may have been removed; polling continues.
       watcher.on('error', () => {
         watcher.close();
         this.#folders.delete(folder);
       });
       this.#folders.set(folder, watcher);
     } catch {
-      // There is no such folder, or no watching here: looking from time to time has to do.
+      // The directory does not exist or cannot be watched; polling continues.
     }
   }
 }

@@ -1,4 +1,4 @@
-// The reference of every setting, written from the table of fields, for docs/configuration.md.
+// Renders the reference of every setting from the schema, for docs/configuration.md.
 
 import type { ConfigField } from '../../src/config/schema/definition.ts';
 import { headingOf, tables } from '../../src/config/schema/table.ts';

@@ -1,5 +1,5 @@
-// What must fit together in a file: names that are unique, names that exist, fields that suit the provider's
-// type. Reads a draft, so that these problems are told together with those of single fields.
+// Checks across fields: names are unique, referenced names exist, fields suit the provider's type. Works on a draft, so
+// that these problems are reported together with those of single fields.
 
 import type { KeyPath } from '../../core/toml-location.ts';
 import { problemAt, type ConfigProblem } from './problem.ts';
@@ -24,12 +24,12 @@ export function checkConsistency(draft: FileDraft): ConfigProblem[] {
   ];
 }
 
-/** A client certificate is of no use without its key, nor the key without it. */
+/** A client certificate and its key must both be set. */
 function incompleteCertificates({ network: { clientCertFile, clientKeyFile } }: FileDraft): ConfigProblem[] {
   if ((clientCertFile === undefined) === (clientKeyFile === undefined)) return [];
   const [given, missing] =
     clientKeyFile === undefined ? ['client_cert_file', 'client_key_file'] : ['client_key_file', 'client_cert_file'];
-  return [problemAt(['network', given], `needs ${missing} as well`)];
+  return [problemAt(['network', given], `requires ${missing} as well`)];
 }
 
 function nameOf({ name, type }: ProviderDraft): string | undefined {
@@ -40,19 +40,19 @@ function repeatedNames({ providers }: FileDraft): ConfigProblem[] {
   const names = providers.map(nameOf);
   return names.flatMap((name, ordinal) => {
     if (name === undefined || names.indexOf(name) === ordinal) return [];
-    const message = `${JSON.stringify(name)} is already the name of another provider; give this one a name of its own`;
+    const message = `${JSON.stringify(name)} is already the name of another provider; choose a different name`;
     return [problemAt(['providers', ordinal, 'name'], message)];
   });
 }
 
-/** Fields that would be ignored for this type of provider, and those it cannot do without. */
+/** Fields that this type of provider would ignore, and required fields that are missing. */
 function unsuitableFields(provider: ProviderDraft, path: KeyPath): ConfigProblem[] {
   if (provider.type === undefined) return [];
   const kind = provider.type === simulatedType ? 'simulated' : 'remote';
   const problems: ConfigProblem[] = [];
   for (const { key, only } of fieldsOf('providers')) {
     if (only === undefined || only === kind || !(toCamelCase(key) in provider)) continue;
-    problems.push(problemAt([...path, key], `means nothing for type ${JSON.stringify(provider.type)}; remove it`));
+    problems.push(problemAt([...path, key], `has no effect for type ${JSON.stringify(provider.type)}; remove it`));
   }
   const isPlaced = kind === 'simulated' || vendorsWithAddress.some(({ name }) => name === provider.type);
   if (!isPlaced && provider.baseUrl === undefined) {
@@ -67,7 +67,7 @@ function unknownProviders(draft: FileDraft): ConfigProblem[] {
   const check = (name: string, path: KeyPath): ConfigProblem[] => {
     if (known.includes(name)) return [];
     const fix = didYouMean(name, known) || '; add it to [[providers]]';
-    return [problemAt(path, `there is no provider ${JSON.stringify(name)}${fix}`)];
+    return [problemAt(path, `unknown provider ${JSON.stringify(name)}${fix}`)];
   };
   const { defaultProvider } = draft.client;
   const targets = [
@@ -91,7 +91,7 @@ function unknownProviders(draft: FileDraft): ConfigProblem[] {
 }
 
 function missingProvider(path: KeyPath): ConfigProblem {
-  return problemAt(path, 'say whose model it is, as in [prices."openai/gpt-4o"]');
+  return problemAt(path, 'must include the provider, as in [prices."openai/gpt-4o"]');
 }
 
 function targetsAt(path: KeyPath, { targets = [] }: { readonly targets?: readonly string[] }) {
@@ -101,7 +101,7 @@ function targetsAt(path: KeyPath, { targets = [] }: { readonly targets?: readonl
 function unevenWeights({ models }: FileDraft): ConfigProblem[] {
   return Object.entries(models).flatMap(([alias, { targets, weights }]) => {
     if (targets === undefined || weights === undefined || targets.length === weights.length) return [];
-    const message = `must hold one weight for each target: there are ${targets.length} targets and ${weights.length} weights`;
+    const message = `must have one weight per target, but there are ${targets.length} targets and ${weights.length} weights`;
     return [problemAt(['models', alias, 'weights'], message)];
   });
 }
@@ -111,11 +111,10 @@ function repeatedChains({ chains, client }: FileDraft): ConfigProblem[] {
   return models.flatMap((model, ordinal) => {
     if (models.indexOf(model) === ordinal) return [];
     const name = model === '' ? 'the default model' : JSON.stringify(model);
-    return [problemAt(['chains', ordinal, 'model'], `${name} has a chain already; put all targets into one`)];
+    return [problemAt(['chains', ordinal, 'model'], `${name} already has a chain; put all targets into one`)];
   });
 }
 
-/** Names are compared as they are written. A pattern would be a name that no call ever has, and do nothing silently. */
 function patternNames({ models, chains, client, providers, prices }: FileDraft): ConfigProblem[] {
   const named: { readonly name: string; readonly path: KeyPath }[] = [
     ...Object.entries(models).flatMap(([alias, model]) => [
@@ -139,14 +138,14 @@ function patternNames({ models, chains, client, providers, prices }: FileDraft):
   });
 }
 
-/** Two keys of one name could not be told apart; one hash with two names would have the scopes of both or of neither. */
+/** Two keys with one name could not be distinguished, and one hash with two names has no clear scopes. */
 function repeatedKeys({ 'server.keys': keys }: FileDraft): ConfigProblem[] {
   const names = keys.map(({ name }) => name);
   const hashes = keys.map(({ hash }) => hash?.toLowerCase());
   return keys.flatMap(({ name }, ordinal) => {
     const path = ['server', 'keys', ordinal];
-    const sameName = `${JSON.stringify(name)} is already the name of another key; give this one a name of its own`;
-    const sameHash = 'this is the hash of another key as well; keep one entry, with the scopes of both';
+    const sameName = `${JSON.stringify(name)} is already the name of another key; choose a different name`;
+    const sameHash = 'is also the hash of another key; keep one entry with the scopes of both';
     return [
       ...(isRepeated(names, ordinal) ? [problemAt([...path, 'name'], sameName)] : []),
       ...(isRepeated(hashes, ordinal) ? [problemAt([...path, 'hash'], sameHash)] : []),

@@ -1,8 +1,8 @@
-// What the schema declares of a table and of a field. Types only; the schema itself is `schema.ts`.
+// The types of the schema's entries: what a table and a field declare. The schema itself is `schema.ts`.
 
 import type { ValueRule } from './rules.ts';
 
-/** The type that each type of field has in the program. */
+/** Each field type with the TypeScript type of its values. */
 export interface FieldValues {
   string: string;
   boolean: boolean;

@@ -1,4 +1,4 @@
-// Durations: what is accepted, what it comes to, and what the refusals say.
+// Durations: valid texts, their values, and the messages for invalid ones.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -40,7 +40,7 @@ describe('a duration', () => {
     test(`${text} is ${milliseconds} ms`, () => assert.equal(parseDuration(text), milliseconds));
   }
 
-  test('comes back as it was written', () => {
+  test('survives a round trip', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1e12 }), (milliseconds) => {
         assert.equal(parseDuration(write(milliseconds)), milliseconds);
@@ -54,16 +54,16 @@ describe('a duration', () => {
     ['', '"" is not a duration: write it like "30s", "250ms" or "1m30s" (units: d, h, m, s, ms)'],
     ['30 s', '"30 s" is not a duration: write it like "30s", "250ms" or "1m30s" (units: d, h, m, s, ms)'],
     ['-1s', '"-1s" is not a duration: write it like "30s", "250ms" or "1m30s" (units: d, h, m, s, ms)'],
-    ['1s1m', '"1s1m" is not a duration: its units must go from the largest to the smallest, each once'],
-    ['1s1s', '"1s1s" is not a duration: its units must go from the largest to the smallest, each once'],
+    ['1s1m', '"1s1m" is not a duration: write each unit once, from the largest to the smallest'],
+    ['1s1s', '"1s1s" is not a duration: write each unit once, from the largest to the smallest'],
     [`${'9'.repeat(400)}s`, `"${'9'.repeat(400)}s" is not a duration: it is too long`],
   ] as const) {
-    test(`${text.slice(0, 10) || 'nothing'} is refused with the remedy`, () => {
+    test(`${text.slice(0, 10) || 'nothing'} is rejected with the fix`, () => {
       assert.throws(() => parseDuration(text), new SimpleAgentsError('configuration', message));
     });
   }
 
-  test('any text either is one or is refused as a configuration error', () => {
+  test('any text gives a duration or a configuration error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d.dhms ]{0,12}$/)), (text) => {
         try {

@@ -1,4 +1,4 @@
-// Lengths of time as people write them: "30s", "250ms", "1m30s". In the program they are milliseconds.
+// Parses durations such as "30s", "250ms" or "1m30s" to milliseconds.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 
@@ -10,10 +10,10 @@ const units: readonly (readonly [name: string, milliseconds: number])[] = [
   ['ms', 1],
 ];
 
-/** The longest wait a timer can be set to; a longer one would fire at once. */
+/** The maximum delay of a timer in milliseconds; with a longer delay it would fire immediately. */
 export const longestTimer = 2 ** 31 - 1;
 
-/** Throws `configuration`, saying how to write it. */
+/** Throws a `configuration` error that shows the right form. */
 export function parseDuration(text: string): number {
   const part = /(\d+(?:\.\d+)?)(ms|[dhms])/y;
   let total = 0;
@@ -22,7 +22,7 @@ export function parseDuration(text: string): number {
     const match = part.exec(text);
     if (match === null) throw durationError(text);
     const next = units.findIndex(([name]) => name === match[2]);
-    if (next <= rank) throw durationError(text, 'its units must go from the largest to the smallest, each once');
+    if (next <= rank) throw durationError(text, 'write each unit once, from the largest to the smallest');
     rank = next;
     total += Number(match[1]) * (units[next]?.[1] ?? 0);
   }
@@ -39,7 +39,7 @@ function durationError(text: string, reason?: string): SimpleAgentsError {
   return new SimpleAgentsError('configuration', problem);
 }
 
-/** How to write a number that came without a unit. */
+/** How to add a unit to a bare number. */
 export function unitHint(bare: number | string): string {
   return `write "${bare}s" for seconds or "${bare}ms" for milliseconds`;
 }

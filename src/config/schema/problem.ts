@@ -1,4 +1,4 @@
-// What is wrong in a file: collected all at once, so that one look at the message is enough to put it right.
+// The problems found in a configuration file, and the one error that reports all of them.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { KeyPath, TomlLocator } from '../../core/toml-location.ts';
@@ -6,9 +6,9 @@ import { headingOf, pathOf, tables } from './table.ts';
 
 export interface ConfigProblem {
   readonly path: KeyPath;
-  /** The place as a person would name it: `[timeouts] idle`. */
+  /** The field as messages name it: `[timeouts] idle`. */
   readonly field: string;
-  /** What is wrong and how to right it. */
+  /** What is wrong and how to fix it. */
   readonly message: string;
 }
 
@@ -18,12 +18,12 @@ export function problemAt(path: KeyPath, message: string): ConfigProblem {
   if (table === undefined) return { path, field: path.join('.'), message };
   const [entry, ...rest] = path.slice(pathOf(table).length);
   const keys = table.form === 'single' ? [entry, ...rest] : rest;
-  // The line tells entries of a list apart; an ordinal would only have to be counted out.
+  // The line number identifies the entry of a list better than an index would.
   const name = keys.filter((key) => typeof key === 'string').join('.');
   return { path, field: `${headingOf(table, String(entry))} ${name}`.trim(), message };
 }
 
-/** The innermost table that a path leads into. */
+/** The innermost table that contains the path. */
 function tableAt(path: KeyPath): (typeof tables)[number] | undefined {
   const holds = (table: (typeof tables)[number]): boolean => {
     const prefix = pathOf(table);

@@ -1,9 +1,9 @@
-// Which types of providers a file may name.
+// The provider types that a configuration file may use.
 
 import { vendors } from '../../providers/vendors.ts';
 
 export const simulatedType = 'simulated';
 export const providerTypes = [...vendors.map(({ name }) => name), simulatedType];
 
-/** The vendors that are somewhere by themselves; the others are protocols that any server may speak. */
+/** Vendors with a known URL. The others are protocols that any server can implement. */
 export const vendorsWithAddress = vendors.filter(({ baseUrl }) => baseUrl !== undefined);

@@ -1,4 +1,4 @@
-// The table of fields agrees with itself, with the example file and with the manual.
+// The schema is consistent with itself, the policies, the example file and docs/configuration.md.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -20,26 +20,26 @@ const examplePath = fileURLToPath(import.meta.resolve('../../../examples/simple-
 const manualPath = fileURLToPath(import.meta.resolve('../../../docs/configuration.md'));
 const rows = tables.flatMap(({ name, fields }) => fields.map((field) => ({ table: name, ...field })));
 
-describe('the table of fields', () => {
-  test('has no field that it also refuses', () => {
+describe('the schema', () => {
+  test('has no field that is also refused', () => {
     for (const { name, fields, refused = {} } of tables) {
       const both = fields.filter(({ key }) => key in refused);
       assert.deepEqual(both, [], name);
     }
   });
 
-  test('has defaults that are valid values', () => {
+  test('has valid defaults', () => {
     for (const field of rows.filter((row) => row.default !== undefined)) {
       assert.ok('value' in checkValue(field.default, field), field.key);
     }
   });
 
-  test('gives the defaults in the form the program uses', () => {
+  test('gives the defaults as parsed values', () => {
     assert.deepEqual(defaultsOf('timeouts'), { connect: 10_000 });
     assert.deepEqual(defaultsOf('client'), {});
   });
 
-  test('has the same defaults as the policies themselves', () => {
+  test('has the same defaults as the policies', () => {
     assert.deepEqual(defaultsOf('retry'), defaultRetry);
     assert.deepEqual(defaultsOf('breaker'), { enabled: true, ...defaultBreaker });
     const { otherwise = '' } = fieldsOf('router').find(({ key }) => key === 'fallback_on') ?? {};
@@ -50,7 +50,7 @@ describe('the table of fields', () => {
     );
   });
 
-  test('names keys in snake_case for the file and in camelCase for the program', () => {
+  test('has keys in snake_case, which the program converts to camelCase', () => {
     for (const { key } of rows) assert.match(key, /^[a-z]+\d?(_[a-z]+)*$/);
     assert.equal(toCamelCase('api_key_env'), 'apiKeyEnv');
   });
@@ -72,7 +72,7 @@ describe('examples/simple-agents.toml', () => {
     });
   });
 
-  test('shows every key there is', async () => {
+  test('contains every key', async () => {
     const document = parse(await readFile(examplePath, 'utf8'));
     const shown = new Set(
       tables.flatMap((table) => keysIn(contentOf(table, document), table.form).map((key) => `${table.name}.${key}`)),
@@ -87,13 +87,13 @@ function keysIn(value: unknown, form: 'single' | 'list' | 'named'): string[] {
 }
 
 describe('docs/configuration.md', () => {
-  test('holds the reference exactly as the table of fields gives it', async () => {
+  test('contains the reference that is rendered from the schema', async () => {
     const manual = await readFile(manualPath, 'utf8');
     const reference = /## Reference\n\n([^]*?)\n\n## /.exec(manual)?.[1];
     assert.equal(reference, renderReference());
   });
 
-  test('shows the messages its examples of wrong files really give', async () => {
+  test('shows the real messages for its examples of invalid files', async () => {
     const manual = await readFile(manualPath, 'utf8');
     const examples = [...manual.matchAll(/```toml\n([^]*?)```[^`]*```text\n([^]*?)\n```/g)];
     assert.equal(examples.length, 2);

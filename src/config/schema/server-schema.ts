@@ -7,7 +7,6 @@ import {
   checkHosts,
   checkOrigins,
   checkScopes,
-  checkDeadline,
   checkDigest,
   checkNotEmpty,
   checkKeyName,
@@ -23,80 +22,86 @@ import {
 export const serverSchema = {
   server: {
     form: 'single',
-    description: 'The gateway over HTTP, `simple-agents serve`. Flags go before it.',
+    description: 'The HTTP server of the gateway, `simple-agents serve`. Command-line flags override it.',
     fields: {
       host: {
         type: 'string',
         default: '127.0.0.1',
         rule: checkNotEmpty,
-        description: 'The address to listen on. One that other machines reach needs `keys`.',
+        description: 'The address to listen on. An address that other machines can reach requires `keys`.',
       },
       port: {
         type: 'integer',
         default: 4000,
         rule: checkPort,
-        description: 'The port to listen on; 0 takes any free one.',
+        description: 'The port to listen on; 0 selects a free port.',
       },
       keys: {
         type: 'list of strings',
         rule: checkDigests,
         description:
-          'Hashes of keys that have no name and may be used for everything; `[[server.keys]]` says more. Without any key, none is asked for.',
+          'SHA-256 hashes of keys without a name and with all scopes; `[[server.keys]]` adds names and scopes. Without any keys, clients need none.',
       },
       cors_origins: {
         type: 'list of strings',
         rule: checkOrigins,
-        description: 'Origins whose pages may call it, such as `https://app.example.com`.',
+        description: 'Origins of web pages that may call the server, such as `https://app.example.com`.',
       },
       allowed_hosts: {
         type: 'list of strings',
-        otherwise: 'any, where there are keys and it listens to other machines',
+        otherwise: 'any host, if keys are set and the server is reachable from other machines',
         rule: checkHosts,
-        description: 'Names it may be called by, beside `localhost`; without a port.',
+        description: 'Host names, without port, that the server accepts in requests in addition to `localhost`.',
       },
-      body_limit: { type: 'size', default: '32MB', rule: checkPositive, description: 'The largest body of a request.' },
+      body_limit: {
+        type: 'size',
+        default: '32MB',
+        rule: checkPositive,
+        description: 'Maximum size of a request body.',
+      },
       max_connections: {
         type: 'integer',
         default: 10_000,
         rule: checkPositive,
-        description: 'Connections open at the same time; further ones get 503.',
+        description: 'Maximum number of open connections; further ones get status 503.',
       },
       max_body_memory: {
         type: 'size',
         default: '256MB',
         rule: checkPositive,
         description:
-          'Memory for the bodies of all requests in progress; further ones get 503. Above 1 MB a body counts three times.',
+          'Memory for the bodies of all requests in progress; further requests get status 503. A body above 1 MB counts three times.',
       },
       request_timeout: {
         type: 'duration',
         default: '2m',
-        rule: checkDeadline,
-        description: 'How long a request may take to arrive.',
+        rule: checkPositiveTimeout,
+        description: 'Time limit for receiving a complete request.',
       },
       keep_alive: {
         type: 'duration',
         default: '15s',
         rule: checkTimeout,
-        description: 'The longest silence in a stream; then a comment is sent, which clients skip.',
+        description: 'Maximum silence in a stream before the server sends a comment, which clients ignore.',
       },
       drain: {
         type: 'duration',
         default: '30s',
         rule: checkTimeout,
-        description: 'How long calls under way may go on when the server is told to end.',
+        description: 'How long calls in progress may continue when the server shuts down.',
       },
       log_level: {
         type: 'choice',
         default: 'info',
         choices: ['debug', 'info', 'warn', 'error', 'silent'],
-        description: 'What is written to stderr, a line of JSON each. Prompts and answers never are.',
+        description:
+          'Minimum level of the log lines on stderr, which are JSON. Prompts and responses are never logged.',
       },
       otlp_endpoint: {
         type: 'URL',
-        otherwise: 'nowhere',
+        otherwise: 'no tracing',
         rule: checkPlainUrl,
-        description: 'Where traces go, such as `http://127.0.0.1:4318/v1/traces`.',
+        description: 'The URL that traces are sent to, such as `http://127.0.0.1:4318/v1/traces`.',
       },
     },
   },
@@ -104,74 +109,73 @@ export const serverSchema = {
   // Every key is required: an entry that was cut off must not become a key with fewer limits.
   'server.keys': {
     form: 'list',
-    description:
-      'One entry for each key that opens the gateway. Instead of it, `keys` in `[server]` lists hashes alone.',
+    description: 'One entry per key that clients can use. Alternatively, `keys` in `[server]` lists only hashes.',
     fields: {
       name: {
         type: 'string',
         required: true,
         rule: checkKeyName,
-        description: 'What logs and metrics call the key, such as `billing-service`.',
+        description: 'The name of the key in logs and metrics, such as `billing-service`.',
       },
       hash: {
         type: 'string',
         required: true,
         rule: checkDigest,
-        description: 'The SHA-256 of the key, 64 hexadecimal digits: `printf %s "$KEY" | sha256sum`.',
+        description: 'The SHA-256 hash of the key, 64 hexadecimal digits: `printf %s "$KEY" | sha256sum`.',
       },
       scopes: {
         type: 'list of strings',
         required: true,
         rule: checkScopes,
-        description: 'What the key may be used for: `call` (ask models, list them, heal), `metrics` (read `/metrics`).',
+        description: 'What the key allows: `call` (call and list models, heal), `metrics` (read `/metrics`).',
       },
     },
   },
 
   chat: {
     form: 'single',
-    description: 'The assistant at `POST /api/chat/stream` of the gateway, with tools of your own.',
+    description: 'The chat assistant at `POST /api/chat/stream` of the gateway, with your own tools.',
     fields: {
       tools: {
         type: 'list of strings',
         rule: checkNoneEmpty,
         description: 'Modules that export `tools`, relative to the configuration file, such as `["./tools.ts"]`.',
       },
-      system: { type: 'string', rule: checkNotEmpty, description: 'What the model is told before every conversation.' },
+      system: { type: 'string', rule: checkNotEmpty, description: 'The system prompt.' },
       model: {
         type: 'string',
         otherwise: 'the default model',
         rule: checkNotEmpty,
-        description: 'The model that answers: an alias, `provider/model`, or a model’s own name.',
+        description: 'The model to use: an alias, `provider/model`, or the model’s own name.',
       },
       temperature: {
         type: 'number',
         default: 0.3,
         rule: checkTemperature,
-        description: 'From 0 to 2: how far the model strays from the likeliest word.',
+        description: 'The sampling temperature, from 0 to 2.',
       },
       max_tokens: {
         type: 'integer',
         default: 4096,
         rule: checkPositive,
-        description: 'The longest answer of the model, in tokens; a longer one is continued up to three times.',
+        description: 'Maximum length of a model response in tokens; a longer one is continued up to three times.',
       },
       rate_limit: {
         type: 'integer',
         default: 30,
         rule: checkNotNegative,
-        description: 'How many questions a user may ask in `rate_window`, in each process; 0 means no limit.',
+        description: 'Maximum number of messages per user in `rate_window`, for each process; 0 means no limit.',
       },
       rate_window: {
         type: 'duration',
         default: '1m',
         rule: checkPositiveTimeout,
-        description: 'The time `rate_limit` is for.',
+        description: 'The time window of `rate_limit`.',
       },
       log_tool_input: {
         type: 'boolean',
         default: false,
-        description: 'Write what the model gives to a tool into the log; it may hold anything the user said.',
+        description: 'Write the input of tool calls to the log. It can contain anything the user wrote.',
       },
     },
   },

@@ -1,4 +1,4 @@
-// Sizes as people write them.
+// Parsing of sizes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ describe('a size', () => {
     for (const [text, bytes] of Object.entries(cases)) assert.equal(parseSize(text), bytes, text);
   });
 
-  test('that is none says how to write one', () => {
+  test('in a wrong form gets a message with the right form', () => {
     assert.throws(() => parseSize('64'), failsWith('configuration', /"64" has no unit; write "64MB" for megabytes/));
     for (const text of ['', 'MB', '-1MB', '1TB', '1 MB!', '99999999999GB']) {
       assert.throws(() => parseSize(text), failsWith('configuration', /is not a size: write it like "64MB"/));

@@ -1,10 +1,10 @@
-// Amounts of memory as people write them: "64MB", "1.5GB". In the program they are bytes; a KB is 1024 of them.
+// Parses sizes such as "64MB" or "1.5GB" to bytes. 1 KB is 1024 bytes.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 
 const units: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
-/** Throws `configuration`, saying how to write it. */
+/** Throws a `configuration` error that shows the right form. */
 export function parseSize(text: string): number {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?) ?([KMG]?B)$/i.exec(text) ?? [];
   const bytes = Math.round(Number(amount) * (units[unit.toUpperCase()] ?? Number.NaN));
@@ -16,7 +16,7 @@ export function parseSize(text: string): number {
   throw new SimpleAgentsError('configuration', problem);
 }
 
-/** How to write a number that came without a unit. */
+/** How to add a unit to a bare number. */
 export function sizeHint(bare: number | string): string {
   return `write "${bare}MB" for megabytes or "${bare}B" for bytes`;
 }

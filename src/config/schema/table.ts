@@ -33,12 +33,12 @@ export function headingOf({ name, form, entry: placeholder = 'NAME' }: ConfigTab
   return `[${name}.${/^[\w-]+$/.test(entry) ? entry : JSON.stringify(entry)}]`;
 }
 
-/** Where a table is in a file: `server.keys` is below `server`. */
+/** The path of a table in a parsed file: `server.keys` is inside `server`. */
 export function pathOf({ name }: ConfigTable): string[] {
   return name.split('.');
 }
 
-/** What a parsed file has in a table. A key that may also be a plain list is a table only when it holds tables. */
+/** The content of a table in a parsed file. A value that may also be a plain list counts only if it contains tables. */
 export function contentOf(table: ConfigTable, document: Readonly<Record<string, unknown>>): unknown {
   const [name = '', key] = pathOf(table);
   const content = document[name];
@@ -47,12 +47,12 @@ export function contentOf(table: ConfigTable, document: Readonly<Record<string, 
   return holdsTables(value) ? value : undefined;
 }
 
-/** `[server.keys]`, which should have been `[[server.keys]]`, is meant as a table as well. */
+/** Also true for `[server.keys]`, a common mistake for `[[server.keys]]`. */
 export function holdsTables(value: unknown): boolean {
   return isTable(value) || (Array.isArray(value) && value.some(isTable));
 }
 
-/** A TOML table; a date is an object too, but not one of these. */
+/** A TOML table, as opposed to a list or a date. */
 export function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

@@ -1,5 +1,5 @@
-// A parsed file against the table of fields. Knows forms and types; what must fit together between fields is
-// `consistency.ts`. Finds every problem rather than the first.
+// Validates a parsed file against the schema: tables, keys and types. `consistency.ts` checks across fields. Reports every
+// problem, not only the first.
 
 import type { KeyPath } from '../../core/toml-location.ts';
 import { problemAt, type ConfigProblem } from './problem.ts';
@@ -31,11 +31,11 @@ export function validate(document: Record<string, unknown>): { draft: FileDraft;
   const draft = Object.fromEntries(
     tables.map((table) => [table.name, readTable(table, contentOf(table, document), report)]),
   );
-  // The rows give the types and `readFields` follows the rows.
+  // Safe because the types are derived from the schema that `readFields` follows.
   return { draft: draft as unknown as FileDraft, problems };
 }
 
-/** The defaults of one table, in the form its values have. */
+/** The defaults of one table, parsed like its values. */
 export function defaultsOf<T extends TableName>(table: T): TableDefaults<T> {
   const defaults = fieldsOf(table).flatMap((field) => {
     if (field.default === undefined) return [];
@@ -79,7 +79,7 @@ function readFields(
   const values: Record<string, unknown> = {};
   for (const field of table.fields) {
     const value = content[field.key];
-    // It is read as a table of its own.
+    // Read as a separate table.
     if (holdsTables(value) && tables.some(({ name }) => name === `${table.name}.${field.key}`)) continue;
     if (value === undefined) {
       if (field.required) report(problemAt([...path, field.key], `is required: ${requirement(field)}`));
@@ -104,7 +104,7 @@ function unknownKey(table: ConfigTable, key: string): string {
   return `unknown key${hint}`;
 }
 
-/** A right key under a wrong heading is the slip TOML invites most. */
+/** A valid key under the wrong heading is the most common mistake in TOML. */
 function belongsElsewhere(key: string): string {
   const table = tables.find(({ fields }) => fields.some((field) => field.key === key));
   return table === undefined ? '' : `; it belongs in ${headingOf(table)}`;
@@ -115,7 +115,7 @@ function unknownTable(name: string, value: unknown): ConfigProblem {
   const isList = Array.isArray(value) && value.some(isTable);
   const all = `the tables are ${tables.map((table) => headingOf(table)).join(', ')}`;
   if (!isTable(value) && !isList) {
-    return { path, field: name, message: `unknown key outside every table${belongsElsewhere(name) || `; ${all}`}` };
+    return { path, field: name, message: `unknown key outside of any table${belongsElsewhere(name) || `; ${all}`}` };
   }
   const meant = suggest(
     name,
@@ -128,5 +128,5 @@ function unknownTable(name: string, value: unknown): ConfigProblem {
 
 function formAdvice(table: ConfigTable, entry?: string): string {
   const [first] = table.fields;
-  return `write ${headingOf(table, entry)} on a line of its own and its keys below it, such as ${first?.key}`;
+  return `write ${headingOf(table, entry)} on its own line and its keys, such as ${first?.key}, below it`;
 }

@@ -1,4 +1,4 @@
-// Each type of field with values that fit it and values that do not.
+// Valid and invalid values for each field type.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,7 +9,7 @@ function field(type: FieldType): FieldDefinition {
   return { type, description: '', choices: ['memory', 'redis'] };
 }
 
-describe('a value of its type is taken', () => {
+describe('a value of the right type is accepted', () => {
   for (const [type, written, value] of [
     ['string', 'text', 'text'],
     ['boolean', false, false],
@@ -29,21 +29,21 @@ describe('a value of its type is taken', () => {
   }
 });
 
-describe('a value of another type is refused, with what it should be', () => {
+describe('a value of a wrong type is rejected with the expected type', () => {
   for (const [type, written, problem] of [
     ['string', 5, 'must be a string, not 5'],
     ['string', [], 'must be a string, not a list'],
     ['string', {}, 'must be a string, not a table'],
     ['string', new Date(0), 'must be a string, not a date'],
     ['boolean', 'yes', 'must be true or false, not a string'],
-    ['integer', 1.5, 'must be a whole number, not 1.5'],
-    ['integer', '5', 'must be a whole number, not a string'],
+    ['integer', 1.5, 'must be an integer, not 1.5'],
+    ['integer', '5', 'must be an integer, not a string'],
     ['number', Infinity, 'must be a number, not Infinity'],
     ['duration', 30, '30 has no unit; write "30s" for seconds or "30ms" for milliseconds'],
     ['duration', true, 'must be a duration, such as "30s", not true'],
     ['choice', 7, 'must be a string, not 7'],
-    ['choice', 'memroy', '"memroy" is not known; did you mean "memory"?'],
-    ['choice', 'disk', '"disk" is not known; it is one of memory, redis'],
+    ['choice', 'memroy', '"memroy" is not a valid value; did you mean "memory"?'],
+    ['choice', 'disk', '"disk" is not a valid value; use one of memory, redis'],
     ['list of strings', 'a', 'must be a list of strings, such as ["one", "two"], not a string'],
     ['list of strings', ['a', 5], 'must be a list of strings, such as ["one", "two"], not a list with 5 in it'],
     ['map of strings', { a: [] }, /not a table with a list in it$/],
@@ -57,8 +57,8 @@ describe('a value of another type is refused, with what it should be', () => {
   }
 });
 
-test('the rule of a field is asked after its type', () => {
+test('the rule of a field is checked after its type', () => {
   const ruled: FieldDefinition = { type: 'integer', description: '', rule: (value) => `no ${value}` };
   assert.deepEqual(checkValue(5, ruled), { problem: 'no 5' });
-  assert.deepEqual(checkValue('5', ruled), { problem: 'must be a whole number, not a string' });
+  assert.deepEqual(checkValue('5', ruled), { problem: 'must be an integer, not a string' });
 });

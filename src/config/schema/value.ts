@@ -1,4 +1,4 @@
-// One value of a file, checked against the field it stands for.
+// Checks one value of a file against its field.
 
 import { parseDuration, unitHint } from './duration.ts';
 import type { FieldDefinition, FieldType } from './definition.ts';
@@ -11,7 +11,7 @@ export type Checked = { readonly value: unknown } | { readonly problem: string }
 export function checkValue(value: unknown, field: FieldDefinition): Checked {
   const checked = types[field.type](value, field);
   if ('problem' in checked) return checked;
-  // The reader above made the value of the very type the field's rule takes.
+  // The check above returned a value of the type that the field's rule takes.
   const problem = field.rule?.(checked.value as never);
   return problem === undefined ? checked : { problem };
 }
@@ -22,7 +22,7 @@ const types: Readonly<Record<FieldType, (value: unknown, field: FieldDefinition)
   path: (value) => expect('a string', typeof value === 'string', value),
   boolean: (value) => expect('true or false', typeof value === 'boolean', value),
   number: (value) => expect('a number', Number.isFinite(value), value),
-  integer: (value) => expect('a whole number', Number.isSafeInteger(value), value),
+  integer: (value) => expect('an integer', Number.isSafeInteger(value), value),
   duration: (value) => checkText(value, 'a duration, such as "30s"', parseDuration, unitHint),
   size: (value) => checkText(value, 'a size, such as "64MB"', parseSize, sizeHint),
   choice: checkChoice,
@@ -43,7 +43,7 @@ function checkMap(value: unknown): Checked {
   return expect('a table of strings, such as { "x-team" = "research" }', isMap, isMap ? { ...value } : value);
 }
 
-/** A number with a unit, written as a text. */
+/** A number with a unit, as a string. */
 function checkText(
   value: unknown,
   wanted: string,
@@ -61,15 +61,15 @@ function checkText(
 
 function checkChoice(value: unknown, { choices = [] }: FieldDefinition): Checked {
   if (typeof value !== 'string' || choices.includes(value)) return expect('a string', typeof value === 'string', value);
-  const hint = didYouMean(value, choices) || `; it is one of ${choices.join(', ')}`;
-  return { problem: `${JSON.stringify(value)} is not known${hint}` };
+  const hint = didYouMean(value, choices) || `; use one of ${choices.join(', ')}`;
+  return { problem: `${JSON.stringify(value)} is not a valid value${hint}` };
 }
 
 function expect(wanted: string, isRight: boolean, value: unknown): Checked {
   return isRight ? { value } : { problem: `must be ${wanted}, not ${describe(value)}` };
 }
 
-/** A value by its kind; never a text itself, for it may be a key in the wrong place. */
+/** Describes a value without repeating a string, which may be a key in the wrong place. */
 function describe(value: unknown): string {
   if (typeof value === 'string') return 'a string';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
