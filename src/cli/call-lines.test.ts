@@ -13,24 +13,24 @@ const lines = everyCallEvent.map(describeCallEvent).filter((line) => line !== un
 
 test('each event is a short line, and the happy end of an attempt none', () => {
   assert.deepEqual(lines, [
-    'asking fast',
+    'calling fast',
     'not in the cache',
-    'the cache failed (get); going on without it',
-    'the same is being asked already; its answer is shared',
-    'c/z is left out: its circuit breaker is open',
+    'the cache failed (get); continuing without it',
+    'an identical call is in progress; sharing its response',
+    'skipping c/z: its circuit breaker is open',
     'attempt 1 at a/x',
     'attempt 1 failed after 12 ms: HTTP 529 overloaded: busy with the prompt: sk-secret',
     'waiting 120 ms before the next attempt',
     'attempt 2 at a/x',
     'attempt 2 failed after 1.5 s: HTTP 529 overloaded: busy with the prompt: sk-secret',
-    'no further attempt at a/x: too many are being retried',
+    'no further attempt at a/x: the retry budget is used up',
     'circuit breaker of a/x: closed → open',
-    'going on with b/y instead of a/x',
+    'falling back from a/x to b/y',
     'attempt 1 at b/y',
     'first token after 1.7 s',
-    'b/y broke off after 42 characters; d/w goes on',
+    'b/y broke off after 42 characters; d/w continues',
     'stored in the cache',
-    'answer from d/w, 2.0 s, 100 in, 5 out, $0.0012',
+    'response from d/w, 2.0 s, 100 in, 5 out, $0.0012',
   ]);
 });
 
@@ -38,12 +38,12 @@ test('an end says how it came', () => {
   const end = { type: 'call-end', call: 'c', duration: 5, usage: { input: 1, output: 1 }, target: 't' } as const;
   const told = (how: Partial<Extract<CallEvent, { type: 'call-end' }>>) =>
     describeCallEvent({ ...end, outcome: 'complete', ...how });
-  assert.equal(told({ usage: noUsage }), 'answer from t, 5 ms, tokens unknown, cost unknown');
-  assert.equal(told({ shared: true, cost: 1 }), 'answer from t, 5 ms, 1 in, 1 out, nothing to pay');
+  assert.equal(told({ usage: noUsage }), 'response from t, 5 ms, tokens unknown, cost unknown');
+  assert.equal(told({ shared: true, cost: 1 }), 'response from t, 5 ms, 1 in, 1 out, no cost');
   assert.equal(told({ outcome: 'left' }), 'stopped after 5 ms');
   assert.equal(told({ outcome: 'failed' }), 'failed after 5 ms');
-  assert.equal(told({ cost: 1234.567 }), 'answer from t, 5 ms, 1 in, 1 out, $1,234.57');
-  assert.equal(told({ cost: 0.000_000_123 }), 'answer from t, 5 ms, 1 in, 1 out, $0.00000012');
+  assert.equal(told({ cost: 1234.567 }), 'response from t, 5 ms, 1 in, 1 out, $1,234.57');
+  assert.equal(told({ cost: 0.000_000_123 }), 'response from t, 5 ms, 1 in, 1 out, $0.00000012');
 });
 
 test('lines wait while the answer is being written', () => {

@@ -1,5 +1,5 @@
-// `--verbose`: what happens to a call, in short lines beside the answer. Lines that come while the answer is being
-// written wait for its end, for both may go to one screen.
+// `--verbose`: reports the progress of a call in short lines. While the response is being written, lines are held back
+// until its end, because both may go to the same screen.
 
 import type { CallEvent, SkipReason } from '../core/call.ts';
 import { formatDollars } from '../core/dollars.ts';
@@ -11,8 +11,8 @@ import { toPrintable, type Paint, type TerminalOutput } from './terminal/termina
 export class CallLines {
   readonly #stream: TerminalOutput;
   readonly #paint: Paint;
-  #kept: string[] = [];
-  #isAnswering = false;
+  #held: string[] = [];
+  #isResponding = false;
 
   constructor(stream: TerminalOutput, paint: Paint) {
     this.#stream = stream;
@@ -21,31 +21,31 @@ export class CallLines {
 
   readonly observe = (event: CallEvent): void => {
     const line = describeCallEvent(event);
-    if (line !== undefined) this.#kept.push(line);
-    if (event.type === 'call-start') this.#isAnswering = false;
-    if (!this.#isAnswering) this.flush();
-    if (event.type === 'first-token') this.#isAnswering = true;
+    if (line !== undefined) this.#held.push(line);
+    if (event.type === 'call-start') this.#isResponding = false;
+    if (!this.#isResponding) this.flush();
+    if (event.type === 'first-token') this.#isResponding = true;
   };
 
-  /** Where the answer is out. */
+  /** Call this when the response has been written. */
   flush(): void {
-    for (const line of this.#kept) this.#stream.write(`${this.#paint('dim', toPrintable(line, this.#stream))}\n`);
-    this.#kept = [];
-    this.#isAnswering = false;
+    for (const line of this.#held) this.#stream.write(`${this.#paint('dim', toPrintable(line, this.#stream))}\n`);
+    this.#held = [];
+    this.#isResponding = false;
   }
 }
 
 const skipReasons: Readonly<Record<SkipReason, string>> = {
   'breaker-open': 'its circuit breaker is open',
-  incapable: 'it cannot do what is asked',
-  'context-window': 'the request is too long for it',
+  incapable: 'it does not support the request',
+  'context-window': 'the request exceeds its context window',
 };
 
-/** Nothing for what another line says as well. */
+/** Undefined for an event that another line already covers. */
 export function describeCallEvent(event: CallEvent): string | undefined {
   switch (event.type) {
     case 'call-start':
-      return `asking ${event.model === '' ? 'the default model' : event.model}`;
+      return `calling ${event.model === '' ? 'the default model' : event.model}`;
     case 'cache-hit':
       return 'found in the cache';
     case 'cache-miss':
@@ -53,11 +53,11 @@ export function describeCallEvent(event: CallEvent): string | undefined {
     case 'cache-store':
       return 'stored in the cache';
     case 'cache-failure':
-      return `the cache failed (${event.operation}); going on without it`;
+      return `the cache failed (${event.operation}); continuing without it`;
     case 'call-join':
-      return 'the same is being asked already; its answer is shared';
+      return 'an identical call is in progress; sharing its response';
     case 'target-skip':
-      return `${event.target} is left out: ${skipReasons[event.reason]}`;
+      return `skipping ${event.target}: ${skipReasons[event.reason]}`;
     case 'attempt-start':
       return `attempt ${event.attempt} at ${event.target}`;
     case 'attempt-end':
@@ -69,12 +69,12 @@ export function describeCallEvent(event: CallEvent): string | undefined {
       return `waiting ${describeTime(event.delay)} before the next attempt`;
     case 'retry-refuse':
       return event.reason === 'budget'
-        ? `no further attempt at ${event.target}: too many are being retried`
-        : `no further attempt at ${event.target}: it asks to wait too long`;
+        ? `no further attempt at ${event.target}: the retry budget is used up`
+        : `no further attempt at ${event.target}: it requests too long a delay`;
     case 'fallback':
-      return `going on with ${event.target} instead of ${event.from}`;
+      return `falling back from ${event.from} to ${event.target}`;
     case 'continuation':
-      return `${event.from} broke off after ${event.delivered} characters; ${event.target} goes on`;
+      return `${event.from} broke off after ${event.delivered} characters; ${event.target} continues`;
     case 'breaker-change':
       return `circuit breaker of ${event.target}: ${event.from} → ${event.to}`;
     case 'first-token':
@@ -89,8 +89,8 @@ function describeEnd(end: Extract<CallEvent, { type: 'call-end' }>): string {
   const time = describeTime(duration);
   if (outcome === 'failed') return `failed after ${time}${error === undefined ? '' : `: ${summariseError(error)}`}`;
   if (outcome === 'left') return `stopped after ${time}`;
-  const price = shared ? 'nothing to pay' : cost === undefined ? 'cost unknown' : formatDollars(cost);
-  return [`answer from ${target ?? 'nobody'}`, time, describeTokens(end), price].join(', ');
+  const price = shared ? 'no cost' : cost === undefined ? 'cost unknown' : formatDollars(cost);
+  return [`response from ${target ?? 'an unknown target'}`, time, describeTokens(end), price].join(', ');
 }
 
 function summariseError(error: SimpleAgentsError): string {

@@ -36,7 +36,7 @@ describe('to a person', () => {
     assert.equal(out, '');
     assert.equal(
       err,
-      'simple-agents: openai: Slow down.\nWait before the next request, or send fewer requests.\nThe provider asks to wait 2 s.\nRequest id: req_1\n',
+      'simple-agents: openai: Slow down.\nWait before the next request, or send fewer requests.\nThe provider requests a delay of 2 s.\nRequest ID: req_1\n',
     );
   });
 

@@ -1,5 +1,5 @@
-// The one place that turns a failure into what a person, or a program that asked for JSON, sees of it, and into
-// the exit code. Nothing shown here holds a stack or a key.
+// Reports a failure, as text for a person or as JSON for a program, and maps it to the exit code. The output never
+// contains a key, and a stack trace only for internal errors with SIMPLE_AGENTS_DEBUG=1.
 
 import { CommanderError } from 'commander';
 import { abortExitCode, errorTable, isAbort, toError, type SimpleAgentsError } from '../core/error.ts';
@@ -10,7 +10,7 @@ import { painter, write, type Terminal } from './terminal/terminal.ts';
 /** `json`: one document on stdout. `json-lines`: the failure is the last line on stdout. */
 export type FailureFormat = 'text' | 'json' | 'json-lines';
 
-/** The exit code of a command line that cannot be understood. */
+/** The exit code for an invalid command line. */
 export const usageExitCode = 2;
 
 export async function reportFailure(thrown: unknown, terminal: Terminal, format: FailureFormat): Promise<number> {
@@ -22,7 +22,7 @@ export async function reportFailure(thrown: unknown, terminal: Terminal, format:
   return errorTable[error.kind].exitCode;
 }
 
-/** What a person reads: what happened, then what can be done. */
+/** The text for a person: what happened, then what to do. */
 export function describeFailure(
   error: SimpleAgentsError,
   { stderr, env, program = 'simple-agents' }: Terminal,
@@ -34,7 +34,7 @@ export function describeFailure(
   return [headline, ...hints.map((hint) => paint('dim', hint)), ''].join('\n');
 }
 
-/** `HTTP 529 `, where the provider refused with a status; nothing where it failed in another way. */
+/** `HTTP 529 ` if the provider returned an error status, else empty. */
 export function describeStatus({ status = 200 }: SimpleAgentsError): string {
   return status < 300 ? '' : `HTTP ${status} `;
 }
@@ -42,11 +42,22 @@ export function describeStatus({ status = 200 }: SimpleAgentsError): string {
 export function toFailureJson(error: SimpleAgentsError): JsonObject {
   const { kind, message, advice, target, field, status, code, retryAfterMs, requestId } = error;
   const { exitCode } = errorTable[kind];
-  const told = omitUndefined({ kind, message, advice, exitCode, target, field, status, code, retryAfterMs, requestId });
-  return { ...told, ...healingOf(error) };
+  const details = omitUndefined({
+    kind,
+    message,
+    advice,
+    exitCode,
+    target,
+    field,
+    status,
+    code,
+    retryAfterMs,
+    requestId,
+  });
+  return { ...details, ...healingOf(error) };
 }
 
-/** Plain data, whatever its type here: it came out of JSON. */
+/** The cast is safe because these values come from JSON. */
 function healingOf({ value, flags, confidence }: SimpleAgentsError): JsonObject {
   return omitUndefined({ value, flags, confidence }) as JsonObject;
 }
@@ -59,20 +70,20 @@ function formatFailure(error: SimpleAgentsError, format: 'json' | 'json-lines'):
 }
 
 function headlineOf({ kind, message, target }: SimpleAgentsError): string {
-  const words = kind === 'internal' ? `internal error: ${message}` : message;
-  // Several lines at once are a list of mistakes in a file: they stand below each other.
-  if (words.includes('\n')) return `\n${words.replaceAll(/^/gm, '  ')}`;
-  const isNamed = target === undefined || words.toLowerCase().includes(target.toLowerCase());
-  return isNamed ? ` ${words}` : ` ${target}: ${words}`;
+  const text = kind === 'internal' ? `internal error: ${message}` : message;
+  // Several lines are a list of mistakes in a file: each gets its own line.
+  if (text.includes('\n')) return `\n${text.replaceAll(/^/gm, '  ')}`;
+  const isNamed = target === undefined || text.toLowerCase().includes(target.toLowerCase());
+  return isNamed ? ` ${text}` : ` ${target}: ${text}`;
 }
 
-/** Kinds whose message already says what to do. */
+/** Kinds whose messages already say what to do. */
 const selfExplaining: ReadonlySet<string> = new Set(['bad-request', 'configuration']);
 
 function hintsOf({ kind, advice, retryAfterMs, requestId }: SimpleAgentsError): string[] {
   const hints = selfExplaining.has(kind) ? [] : [advice];
-  if (retryAfterMs !== undefined) hints.push(`The provider asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`);
-  if (requestId !== undefined) hints.push(`Request id: ${requestId}`);
+  if (retryAfterMs !== undefined) hints.push(`The provider requests a delay of ${Math.ceil(retryAfterMs / 1000)} s.`);
+  if (requestId !== undefined) hints.push(`Request ID: ${requestId}`);
   return hints;
 }
 

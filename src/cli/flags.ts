@@ -1,4 +1,4 @@
-// The flags that several commands share: which model, by which provider, how long to wait, how long an answer.
+// Flags that several commands share: model, provider, timeout, length of the response, output format.
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { longestTimer, parseDuration } from '../config/schema/duration.ts';
@@ -20,28 +20,28 @@ export interface GenerationFlags extends ModelFlags {
   readonly verbose?: true;
 }
 
-/** For a command that knows the provider already. */
+/** For a command whose provider is already known. */
 export function addConnectionOptions(command: Command): Command {
   return command
-    .option('--base-url <url>', 'another address')
-    .option('--api-key-env <variable>', 'the environment variable that holds the key')
-    .option('--config <file>', 'the configuration file, instead of looking for one')
-    .option('--timeout <duration>', 'how long to wait for the first token, like 30s', parseTimeout);
+    .option('--base-url <url>', 'the base URL of the service')
+    .option('--api-key-env <variable>', 'the environment variable with the API key')
+    .option('--config <file>', 'the configuration file to use')
+    .option('--timeout <duration>', 'time limit for the first token, such as 30s', parseTimeout);
 }
 
 export function addGenerationOptions(command: Command): Command {
   const named = command
-    .option('-m, --model <name>', 'an alias, provider/model, a provider, or a model’s own name')
-    .option('--provider <name>', 'who answers; the model’s name is then passed on as it is');
+    .option('-m, --model <name>', 'an alias, provider/model, a provider, or a model name')
+    .option('--provider <name>', 'the provider; the model name is then passed to it unchanged');
   return addConnectionOptions(named)
-    .option('--system <text>', 'what the model shall be told first')
-    .option('--max-tokens <number>', 'the longest answer, in tokens', parsePositive)
-    .option('--temperature <number>', 'how freely the model chooses its words', parseTemperature)
-    .option('-v, --verbose', 'tell on stderr what happens to the call, and what it costs');
+    .option('--system <text>', 'the system prompt')
+    .option('--max-tokens <number>', 'maximum length of the response in tokens', parsePositive)
+    .option('--temperature <number>', 'sampling temperature, from 0 to 2', parseTemperature)
+    .option('-v, --verbose', 'report the progress and the cost of the call on stderr');
 }
 
 export function outputOption(): Option {
-  return new Option('--output <format>', 'how the result is written').choices(['text', 'json']).default('text');
+  return new Option('--output <format>', 'output format').choices(['text', 'json']).default('text');
 }
 
 export interface FormatFlags {
@@ -58,25 +58,25 @@ export function formatOf({ output, json }: FormatFlags): 'text' | 'json' {
 }
 
 export function parseInteger(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be an integer.');
   return Number(text);
 }
 
 export function parsePort(text: string): number {
   const port = parseInteger(text);
-  if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
+  if (port > 65_535) throw new InvalidArgumentError('It must be between 0 and 65535.');
   return port;
 }
 
 export function parsePositive(text: string): number {
   const value = parseInteger(text);
-  if (value < 1) throw new InvalidArgumentError('It must be 1 or more.');
+  if (value < 1) throw new InvalidArgumentError('It must be at least 1.');
   return value;
 }
 
 function parseTemperature(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 2)) throw new InvalidArgumentError('It must be from 0 to 2.');
+  if (text.trim() === '' || !(value >= 0 && value <= 2)) throw new InvalidArgumentError('It must be between 0 and 2.');
   return value;
 }
 

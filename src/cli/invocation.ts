@@ -1,15 +1,15 @@
-// A command at work: the terminal it speaks to, Ctrl-C, and what becomes of its end, good or bad.
+// Runs a command with its terminal and an abort signal for Ctrl-C, and turns its result or failure into an exit code.
 
 import { reportFailure, type FailureFormat } from './failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 export interface Invocation {
   readonly terminal: Terminal;
-  /** Aborts at Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-/** Runs a command and keeps its exit code. */
+/** Runs a command and stores its exit code. */
 export type Run = (command: (invocation: Invocation) => Promise<number>, format?: FailureFormat) => Promise<void>;
 
 export async function invoke(command: Parameters<Run>[0], terminal: Terminal, format: FailureFormat): Promise<number> {

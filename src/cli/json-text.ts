@@ -1,4 +1,4 @@
-// Values as JSON text: for programs exactly, for people with colours.
+// Formats values as JSON: exact for programs, laid out and coloured for people.
 
 import { columnsOf, type Paint } from './terminal/terminal.ts';
 
@@ -6,7 +6,7 @@ interface RawJson {
   rawJSON(text: string): unknown;
 }
 
-/** A big integer is written with all its digits. */
+/** Writes a bigint with all its digits. */
 export function toJsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(
     value,
@@ -16,10 +16,10 @@ export function toJsonText(value: unknown, indent?: number): string {
   return text ?? 'null';
 }
 
-/** Indented JSON in which what fits on a line stands on one. `begun`: what stands on its first line already. */
+/** Indents JSON, but keeps a value on one line if it fits. `begun` is the text before the value on its first line. */
 export function layOutJson(value: unknown, width: number, indent = '', begun = indent): string {
   const line = spaced(toJsonText(value));
-  // A comma may follow.
+  // Plus one column for a comma that may follow.
   const fits = columnsOf(begun) + columnsOf(line) + 1 <= width;
   if (typeof value !== 'object' || value === null || fits) return line;
   const inner = `${indent}  `;
@@ -31,12 +31,12 @@ export function layOutJson(value: unknown, width: number, indent = '', begun = i
   return `${isList ? '[' : '{'}\n${parts.join(',\n')}\n${indent}${isList ? ']' : '}'}`;
 }
 
-/** A space after each comma and colon, as people write. */
+/** Adds a space after each comma and colon. */
 function spaced(json: string): string {
   return json.replaceAll(/("(?:[^"\\]|\\.)*")|([,:])/g, (part, text: string | undefined) => text ?? `${part} `);
 }
 
-/** Colours indented JSON: names, texts, numbers and words apart. */
+/** Colours indented JSON: keys, strings, and other literals. */
 export function paintJson(json: string, paint: Paint): string {
   return json.replaceAll(/("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g, (part, text, colon) => {
     if (text === undefined) return paint('yellow', part);

@@ -1,6 +1,6 @@
-// Keeps a server's process alive through failures that nobody caught. An unhandled rejection is reported and the process
-// goes on. An uncaught exception leaves the program in an unknown state: it is reported, and the command has to end with
-// a non-zero exit code within `exitLimit`. Only commands that run a server use it; importing the package never does.
+// Handles uncaught failures in a server process. An unhandled rejection is reported and the process continues. An uncaught
+// exception leaves the program in an unknown state: it is reported, and the command must end with a non-zero exit code
+// within `exitLimit`. Only commands that run a server use it; importing the package never does.
 
 import { describeUncaught } from '../core/uncaught-error.ts';
 import type { Logger } from '../server/server.ts';
@@ -13,10 +13,10 @@ export type ReportUnhandled = (kind: UnhandledKind, thrown: unknown) => void;
 /** Milliseconds that calls in progress may take after an uncaught exception. */
 export const crashDrain = 10_000;
 
-/** Milliseconds from an uncaught exception to the end of the process, whatever keeps it busy. */
+/** Milliseconds from an uncaught exception to the forced end of the process. */
 const exitLimit = crashDrain + 5000;
 
-/** Milliseconds for the process to end by itself once the command has ended; a stray timer would keep it. */
+/** Milliseconds for the process to exit by itself after the command has ended; a leftover timer could keep it alive. */
 const exitGrace = 200;
 
 export class ProcessGuard {
@@ -42,12 +42,12 @@ export class ProcessGuard {
     this.#stop = terminal.onUnhandled({ rejection, exception });
   }
 
-  /** From now on failures are reported there. */
+  /** Replaces the function that reports failures. */
   reportTo(report: ReportUnhandled): void {
     this.#report = report;
   }
 
-  /** The command has ended. */
+  /** Call this when the command has ended. */
   close(): void {
     this.#stop();
     if (this.isCrashed) this.#exitAfter(exitGrace);
@@ -58,7 +58,7 @@ export class ProcessGuard {
   }
 }
 
-/** A report for the log, where there is no server that counts. */
+/** Reports to the log, while there is no server that counts failures. */
 export function logUnhandled(logger: Logger): ReportUnhandled {
   return (kind, thrown) => logger.error({ type: `unhandled-${kind}`, ...describeUncaught(thrown) });
 }

@@ -1,4 +1,4 @@
-// An answer on its way to the user: its words to a stream, and in plain sentences what else is worth knowing.
+// Writes a model's response to a stream, and describes its notes, tokens, cost and time in words.
 
 import type { Completion } from '../client/completion.ts';
 import { formatDollars } from '../core/dollars.ts';
@@ -6,7 +6,7 @@ import type { StopReason } from '../core/event.ts';
 import { promptTokens } from '../core/usage.ts';
 import { toPrintable, write, type TerminalOutput } from './terminal/terminal.ts';
 
-/** Writes words as they come and knows whether the last line is finished. */
+/** Writes text as it arrives, and tracks whether the last line is terminated. */
 export class ResponseWriter {
   readonly #stream: TerminalOutput;
   #last = '\n';
@@ -15,14 +15,14 @@ export class ResponseWriter {
     this.#stream = stream;
   }
 
-  async write(words: string): Promise<void> {
-    const shown = toPrintable(words, this.#stream);
+  async write(text: string): Promise<void> {
+    const shown = toPrintable(text, this.#stream);
     if (shown === '') return;
     this.#last = shown.slice(-1);
     await write(this.#stream, shown);
   }
 
-  /** Ends the last line, if it has begun and is not ended. */
+  /** Terminates the last line if it is not terminated. */
   async finishLine(): Promise<void> {
     if (this.#last === '\n') return;
     this.#last = '\n';
@@ -31,12 +31,12 @@ export class ResponseWriter {
 }
 
 const stopNotes: Readonly<Partial<Record<StopReason, string>>> = {
-  length: 'the answer was cut at its token limit; --max-tokens sets a higher one',
-  refusal: 'the model refused to answer',
-  pause: 'the provider paused the answer before its end',
+  length: 'the response was cut off at the token limit; use --max-tokens to raise it',
+  refusal: 'the model refused to respond',
+  pause: 'the provider paused the response before its end',
 };
 
-/** What was lost or mended on the way, and why the answer is not what one would expect. */
+/** Notes for the user: what was lost or repaired, and why a response may not be as expected. */
 export function notesOf(
   { notices, stopReason, text, toolCalls }: Completion,
   { areCallsShown = false }: { readonly areCallsShown?: boolean } = {},
@@ -44,8 +44,8 @@ export function notesOf(
   const notes = notices.map(({ detail }) => detail);
   const stopNote = stopNotes[stopReason];
   if (stopNote !== undefined) notes.push(stopNote);
-  else if (text === '' && toolCalls.length === 0) notes.push('the answer has no text');
-  else if (text === '' && !areCallsShown) notes.push('the answer is only a tool call');
+  else if (text === '' && toolCalls.length === 0) notes.push('the response has no text');
+  else if (text === '' && !areCallsShown) notes.push('the response contains only tool calls');
   return notes;
 }
 
@@ -53,7 +53,7 @@ export function describeTokens({ usage }: Pick<Completion, 'usage'>): string {
   return usage.missing ? 'tokens unknown' : `${promptTokens(usage)} in, ${usage.output} out`;
 }
 
-/** What there is to pay for, and what it comes to if it comes to something. */
+/** The tokens, and the cost if it is above 0. */
 export function describeUsageAndCost({ usage, cost = 0 }: Pick<Completion, 'usage' | 'cost'>): string {
   return cost > 0 ? `${describeTokens({ usage })} · ${formatDollars(cost)}` : describeTokens({ usage });
 }

@@ -1,5 +1,5 @@
-// Commands inside a conversation, for every program that has one. A command is one row: its name, what it takes, what it
-// does to the controls it is handed.
+// Slash commands inside a conversation, shared by all programs that have one. A command is one row: its name, its argument
+// and a function that acts on the program's controls.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { didYouMean } from '../core/suggest.ts';
@@ -10,13 +10,13 @@ export interface SlashCommand<Controls> {
   readonly name: string;
   readonly takes: string;
   readonly help: string;
-  /** What to tell the user. */
+  /** Returns the message for the user. */
   run(argument: string, controls: Controls): Promise<string | typeof leave>;
 }
 
 const exitWords: ReadonlySet<string> = new Set(['exit', 'quit', '/quit']);
 
-/** Nothing when the line is not a command. */
+/** Undefined if the line is not a command. */
 export async function runSlashCommand<Controls>(
   line: string,
   commands: readonly SlashCommand<Controls>[],
@@ -28,13 +28,16 @@ export async function runSlashCommand<Controls>(
   const command = commands.find((candidate) => candidate.name === name.toLowerCase());
   if (command === undefined) {
     const names = commands.map((candidate) => candidate.name);
-    const hint = didYouMean(name, names) || '; /help lists what there is';
-    throw new SimpleAgentsError('bad-request', `there is no ${name}${hint} (// at the start sends it as it is)`);
+    const hint = didYouMean(name, names) || '; /help lists the commands';
+    throw new SimpleAgentsError(
+      'bad-request',
+      `unknown command ${name}${hint} (start with // to send it as a message)`,
+    );
   }
   return command.run(argument.trim(), controls);
 }
 
-/** Two slashes stand for one that begins no command. */
+/** A line that starts with two slashes is a message that starts with one. */
 export function unescape(line: string): string {
   return line.startsWith('//') ? line.slice(1) : line;
 }
@@ -43,7 +46,7 @@ export function describeCommands<Controls>(commands: readonly SlashCommand<Contr
   const rows = commands.map(({ name, takes, help }) => [`${name} ${takes}`.trimEnd(), help] as const);
   const keys = [
     ['\\ at the end', 'continue on the next line (so does Alt-Enter); pasted lines are one message'],
-    ['Ctrl-C', 'stop the answer, or clear the line'],
+    ['Ctrl-C', 'stop the response, or clear the line'],
   ] as const;
   return [...rows, ...keys].map(([left, right]) => `  ${left.padEnd(16)} ${right}`).join('\n');
 }

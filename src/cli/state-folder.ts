@@ -1,10 +1,10 @@
-// Where our programs keep what they remember about the user's work: what was typed, allowed, trusted. Never in a
-// repository, which could then speak for the user.
+// The directory for what the programs remember: input history, permissions, trust. Never inside a repository, because a
+// repository could then grant itself permissions.
 
 import { isAbsolute, join } from 'node:path';
 import { readVariable, type Environment } from '../config/environment.ts';
 
-/** Nothing when it cannot be told. */
+/** Undefined if it cannot be determined. */
 export function stateFolder(env: Environment, platform: string = process.platform): string | undefined {
   const folder = platform === 'win32' ? readVariable('LOCALAPPDATA', env) : xdgFolder(env);
   return folder === undefined ? undefined : join(folder, 'simple-agents');
@@ -12,7 +12,7 @@ export function stateFolder(env: Environment, platform: string = process.platfor
 
 function xdgFolder(env: Environment): string | undefined {
   const named = readVariable('XDG_STATE_HOME', env);
-  // The XDG specification has relative paths ignored.
+  // The XDG specification requires relative paths to be ignored.
   if (named !== undefined && isAbsolute(named)) return named;
   const home = readVariable('HOME', env);
   return home === undefined ? undefined : join(home, '.local', 'state');

@@ -32,7 +32,10 @@ async function openChat(context: TestContext, argv: readonly string[] = [], opti
 describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
   test('greets, answers, tells model and tokens, and leaves with Ctrl-D', async (context) => {
     const screen = await openChat(context);
-    assert.match(screen.text, /^Chatting with simulated, which needs no key\. \/help lists commands, Ctrl-D leaves\./);
+    assert.match(
+      screen.text,
+      /^Chatting with simulated, which needs no API key\. Type \/help to list commands, press Ctrl-D to exit\./,
+    );
     screen.press('Count to 3', 'Enter');
     await screen.shows(/> Count to 3\n1, 2, 3\nsimulated · 6 in, 2 out · \d+ ms\n\n>$/);
     screen.press('C-d');
@@ -91,7 +94,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
     screen.press('C-c');
     await screen.shows(/> half a thought\^C\n>$/);
     screen.press('C-c');
-    await screen.shows(/\(Ctrl-C again, or Ctrl-D, leaves\)\n>$/);
+    await screen.shows(/\(press Ctrl-C again or Ctrl-D to exit\)\n>$/);
     screen.press('C-c');
     await screen.shows(/ended with 0/);
   });
@@ -139,7 +142,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
     screen.press('Enter');
     await screen.shows(/\nmodel: simulated\n/);
     screen.press('/hepl', 'Enter');
-    await screen.shows(/there is no \/hepl; did you mean "\/help"\?/);
+    await screen.shows(/unknown command \/hepl; did you mean "\/help"\?/);
   });
 
   test('answers go to a file while the person still sees the prompt', async (context) => {
@@ -159,7 +162,7 @@ describe('npm run demo at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(prompt);
     assert.match(
       screen.text,
-      /^SimpleAgents: .* No key is needed to look around\.\nThe built-in simulated model answers/,
+      /^SimpleAgents: .* You can try it without an API key\.\nUsing the built-in simulated model/,
     );
     screen.press('hello', 'Enter');
     await screen.shows(/Hello! I am the simulated model/);
@@ -170,6 +173,6 @@ describe('npm run demo at the keyboard', { skip: skipWithoutTmux }, () => {
     const env = { ANTHROPIC_API_KEY: 'any', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' };
     const screen = new Screen(context, [process.execPath, launcher, 'start'], { cwd: home, env });
     await screen.shows(prompt);
-    assert.match(screen.text, /\nanthropic\/claude-\S+ answers: ANTHROPIC_API_KEY is set/);
+    assert.match(screen.text, /\nUsing anthropic\/claude-\S+, because ANTHROPIC_API_KEY is set/);
   });
 });

@@ -15,7 +15,7 @@ async function openWizard(context: TestContext) {
   const cwd = temporaryFolder().path;
   const env = { ANTHROPIC_API_KEY: key };
   const screen = new Screen(context, [process.execPath, launcher, 'config', 'init'], { cwd, env });
-  await screen.shows(/Which providers shall answer\?/);
+  await screen.shows(/Which providers do you want to use\?/);
   return { screen, file: join(cwd, 'simple-agents.toml') };
 }
 
@@ -24,10 +24,10 @@ describe('the wizard', { skip: skipWithoutTmux }, () => {
     const { screen, file } = await openWizard(context);
     assert.match(screen.text, /◼ Anthropic/);
     screen.press('Space', 'Enter');
-    await screen.shows(/Which model answers when a call names none\?/);
+    await screen.shows(/Which model should be the default\?/);
     screen.press('Down', 'Enter');
     await screen.shows(/Write simple-agents\.toml\?/);
-    assert.match(screen.text, /Set these in the environment:\s+│\s+│\s+OPENAI_API_KEY/);
+    assert.match(screen.text, /Set these environment variables:\s+│\s+│\s+OPENAI_API_KEY/);
     assert.ok(!existsSync(file));
     screen.press('Enter');
     await screen.shows(/wrote simple-agents\.toml\s+ended with 0/);
@@ -41,15 +41,15 @@ describe('the wizard', { skip: skipWithoutTmux }, () => {
   test('asks where another server is, and says what is wrong with an answer', async (context) => {
     const { screen, file } = await openWizard(context);
     screen.press('Up', 'Space', 'Enter');
-    await screen.shows(/Where is the server\?/);
+    await screen.shows(/What is the base URL of the server\?/);
     screen.press('localhost', 'Enter');
     await screen.shows(/must be an http or https URL/);
     screen.press('C-u', 'http://127.0.0.1:9/v1', 'Enter');
-    await screen.shows(/What shall it be called\?/);
+    await screen.shows(/What do you want to call it\?/);
     screen.press('mine', 'Enter');
-    await screen.shows(/Which of its models\?/);
+    await screen.shows(/Which of its models do you want to use\?/);
     screen.press('llama', 'Enter');
-    await screen.shows(/Which model answers/);
+    await screen.shows(/Which model should be the default/);
     screen.press('Down', 'Enter');
     await screen.shows(/Write simple-agents\.toml\?/);
     screen.press('Enter');

@@ -31,7 +31,7 @@ export async function runInteractive(
   screen: TerminalOutput,
 ): Promise<number> {
   const history = await openHistory(terminal);
-  const prompter = new LinePrompter({ terminal, screen, history, words: commandNames, leavesAtOnce: true, signal });
+  const prompter = new LinePrompter({ terminal, screen, history, words: commandNames, exitsAtOnce: true, signal });
   const view = new TurnView({
     terminal,
     verbose: flags.verbose === true,

@@ -1,4 +1,4 @@
-// From flags, the environment and the configuration file to a client. Precedence: flag > environment > file.
+// Creates a client from flags, the environment and the configuration file. Precedence: flags > environment > file.
 
 import type { Client } from '../../client/client.ts';
 import { readVariable, type Environment } from '../../config/environment.ts';
@@ -18,7 +18,7 @@ import type { ModelFlags } from '../flags.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { createClient, createGateway } from '../../node.ts';
 
-/** Requests that name no model go to the target. */
+/** Requests without a model go to `target`. */
 export interface ConnectedClient {
   readonly client: Client;
   readonly settings: Settings;
@@ -37,7 +37,7 @@ export async function connect(flags: ModelFlags, terminal: Terminal, observer?: 
   };
 }
 
-/** The settings with what the flags say in them: the model they name is the default model. */
+/** The settings with the flags applied: the model of the flags becomes the default model. */
 export async function loadFlagSettings(
   flags: ModelFlags,
   { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
@@ -45,20 +45,23 @@ export async function loadFlagSettings(
 ): Promise<Settings> {
   const { config, timeout, model } = flags;
   const provider = providerOf(flags);
-  // With a provider named, the model's name is that provider's own, slashes and all.
+  // With a provider flag, the model name belongs to that provider, including any slashes.
   const defaultModel = provider === undefined || model === undefined ? model : `${provider}/${model}`;
   const overrides = omitUndefined({ timeout, defaultProvider: provider, defaultModel });
   const settings = await loadSettings(omitUndefined({ path: config, cwd, env, overrides, fallbackTimeouts }));
   if (provider === undefined) {
     if (flags.apiKeyEnv === undefined) return settings;
-    throw new SimpleAgentsError('bad-request', '--api-key-env: say whose key it is, with --provider or --base-url');
+    throw new SimpleAgentsError(
+      'bad-request',
+      '--api-key-env requires --provider or --base-url, to know which provider the key is for',
+    );
   }
   const { defaultModel: _fromFile, ...withoutModel } = settings;
   const kept = model === undefined ? withoutModel : settings;
   return { ...kept, providers: moveProvider(settings.providers, provider, flagValues(flags, env)) };
 }
 
-/** An address alone means a server that speaks the most common protocol. */
+/** A base URL without a provider means a server with the OpenAI protocol, the most common one. */
 function providerOf({ provider, baseUrl }: ModelFlags): string | undefined {
   return provider ?? (baseUrl === undefined ? undefined : 'openai-compatible');
 }
@@ -86,6 +89,6 @@ function moveProvider(
 
 export function unknownProvider(name: string, providers: readonly ProviderSettings[]): SimpleAgentsError {
   const known = new Set([...providers, ...vendors].map((provider) => provider.name));
-  const fix = didYouMean(name, [...known]) || '; `simple-agents providers` lists what there is';
-  return new SimpleAgentsError('configuration', `there is no provider ${JSON.stringify(name)}${fix}`);
+  const fix = didYouMean(name, [...known]) || '; run `simple-agents providers` to list the providers';
+  return new SimpleAgentsError('configuration', `unknown provider ${JSON.stringify(name)}${fix}`);
 }

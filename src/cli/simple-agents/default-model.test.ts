@@ -11,7 +11,10 @@ function explain(settings: Settings): string {
 }
 
 test('with nothing at all, the simulated model', () => {
-  assert.equal(explain(resolveSettings({ env: {} })), 'simulated, because no key is set and no provider is configured');
+  assert.equal(
+    explain(resolveSettings({ env: {} })),
+    'simulated, because no API key is set and no provider is configured',
+  );
 });
 
 test('with a key, its vendor', () => {
@@ -27,11 +30,11 @@ test('with a file, what it says', () => {
   assert.equal(says({}), 'ollama/llama3.2, because it is the first provider in simple-agents.toml');
   assert.equal(
     says({ defaultModel: 'simulated/large' }),
-    'simulated/large, because default_model in simple-agents.toml says so',
+    'simulated/large, because it is the default_model in simple-agents.toml',
   );
   assert.equal(
     says({ defaultProvider: 'simulated' }),
-    'simulated, because default_provider in simple-agents.toml says so',
+    'simulated, because its provider is the default_provider in simple-agents.toml',
   );
 });
 

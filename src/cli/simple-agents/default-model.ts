@@ -1,4 +1,4 @@
-// Which model answers when none is named, and why: the same rule as `resolveModel`, told in words.
+// Explains the default model: the target of calls that name no model, by the rule of `resolveModel`, and the reason.
 
 import { relative } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
@@ -6,7 +6,7 @@ import { toError } from '../../core/error.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
 
 export interface DefaultModel {
-  /** Left out when no model can be told. */
+  /** Undefined if there is no default model. */
   readonly target?: Target;
   readonly reason: string;
 }
@@ -20,21 +20,21 @@ export function explainDefault(settings: Settings, cwd: string): DefaultModel {
 }
 
 export function describeDefault({ target, reason }: DefaultModel): string {
-  if (target === undefined) return `There is no default: ${reason}.`;
+  if (target === undefined) return `No default model: ${reason}.`;
   return `Default: ${nameOf(target)}, because ${reason}.`;
 }
 
 function reasonOf({ file, defaultModel, defaultProvider, providers }: Settings, cwd: string): string {
   const shown = file === undefined ? 'the flags' : shorten(file, cwd);
-  if (defaultModel !== undefined) return `default_model in ${shown} says so`;
-  if (defaultProvider !== undefined) return `default_provider in ${shown} says so`;
+  if (defaultModel !== undefined) return `it is the default_model in ${shown}`;
+  if (defaultProvider !== undefined) return `its provider is the default_provider in ${shown}`;
   const [first] = providers;
   if (first?.apiKey !== undefined) return `${first.keyEnv ?? 'its key'} is set`;
-  if (first?.type === 'simulated' && providers.length === 1) return 'no key is set and no provider is configured';
-  return file === undefined ? 'the environment names it' : `it is the first provider in ${shown}`;
+  if (first?.type === 'simulated' && providers.length === 1) return 'no API key is set and no provider is configured';
+  return file === undefined ? 'it is set in the environment' : `it is the first provider in ${shown}`;
 }
 
-/** Short when the file is below the working folder. */
+/** Relative if the file is below the working directory. */
 function shorten(file: string, cwd: string): string {
   const path = relative(cwd, file);
   return path.startsWith('..') ? file : path;

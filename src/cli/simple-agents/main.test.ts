@@ -53,14 +53,14 @@ describe('a mistake on the command line', () => {
     [['complte', 'x'], /^simple-agents: unknown command 'complte'\n\(Did you mean complete\?\)/],
     [['complete', '--strem'], /^simple-agents: unknown option '--strem'\n\(Did you mean --stream\?\)/],
     [['complete', 'x', '--output', 'xml'], /Allowed choices are text, json/],
-    [['complete', 'x', '--max-tokens', 'many'], /'many' is invalid\. It must be a whole number/],
-    [['complete', 'x', '--max-tokens', '0'], /It must be 1 or more/],
-    [['complete', 'x', '--temperature', '9'], /It must be from 0 to 2/],
+    [['complete', 'x', '--max-tokens', 'many'], /'many' is invalid\. It must be an integer/],
+    [['complete', 'x', '--max-tokens', '0'], /It must be at least 1/],
+    [['complete', 'x', '--temperature', '9'], /It must be between 0 and 2/],
     [['complete', 'x', '--timeout', '30'], /"30" has no unit; write "30s"/],
     [['complete', 'x', '-m'], /argument missing/],
     [['chat', 'hello'], /too many arguments/],
     [['test'], /missing required argument 'provider'/],
-    [['simulate', '--port', '70000'], /It must be from 0 to 65535/],
+    [['simulate', '--port', '70000'], /It must be between 0 and 65535/],
   ];
   for (const [argv, expected] of mistakes) {
     test(`${argv.join(' ')} ends with 2 and a hint`, async () => {

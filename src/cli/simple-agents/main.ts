@@ -1,5 +1,5 @@
-// The command line: which commands there are, and how each of them ends. Every command is one file and one line
-// here; what a command needs beyond its flags is imported when it runs, so that `--help` stays quick.
+// The command line of simple-agents: lists its commands. Every command is one file and one line here. What a command needs
+// beyond its flags is imported when it runs, so that `--help` is fast.
 
 import type { Command } from 'commander';
 import { registerCache } from './commands/cache.ts';
@@ -25,7 +25,7 @@ export function main(argv: readonly string[], terminal: Terminal = processTermin
 function createProgram(terminal: Terminal, run: Run): Command {
   const program = newProgram('simple-agents', terminal)
     .description(
-      'One tool for every language model: ask, chat, serve a gateway, heal what models answer, check and simulate providers.',
+      'One tool for every language model: call, chat, serve a gateway, heal malformed output, test and simulate providers.',
     )
     .addHelpText('after', epilogue);
   registerComplete(program, run);
@@ -51,7 +51,7 @@ Examples:
   simple-agents chat -m anthropic --system "You are a helpful assistant"
   simple-agents providers
 
-Without any key the built-in simulated model answers, so everything can be tried at once.
+Without an API key, the built-in simulated model responds, so you can try everything immediately.
 
 ${exitCodes}
   130  stopped by Ctrl-C`;

@@ -1,4 +1,4 @@
-// What all our command lines have in common: help, version, exit codes, and how a command and a mistyped one end.
+// The parts that all command lines share: help, version, exit codes, and the handling of invalid arguments.
 
 import { styleText } from 'node:util';
 import { Command, type OutputConfiguration } from 'commander';
@@ -7,19 +7,19 @@ import { reportFailure } from '../failure.ts';
 import { invoke, type Run } from '../invocation.ts';
 import { hasColors, widthOf, type Terminal } from '../terminal/terminal.ts';
 
-/** For help texts: what ends in the same way everywhere. */
+/** The exit codes that are the same in every program, for help texts. */
 export const exitCodes = `Exit codes:
   0    success
-  1    a defect in this program
-  2    the command line, the configuration or the request is wrong
-  3    the key is missing or refused
-  4    a quota or rate limit is reached
-  5    there is no such model or address
-  6    network trouble, a time-out, or the provider failed
-  7    the answer cannot be understood
+  1    internal error (a bug in this program)
+  2    invalid command line, configuration or request
+  3    API key missing or rejected
+  4    quota or rate limit reached
+  5    model or address not found
+  6    network error, timeout, or provider failure
+  7    response cannot be parsed
   9    standard output cannot be written`;
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function runProgram(
   argv: readonly string[],
   terminal: Terminal,
@@ -45,7 +45,7 @@ export function newProgram(name: string, terminal: Terminal): Command {
     .exitOverride()
     .configureOutput(outputOf(name, terminal))
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
-    .showHelpAfterError('Add --help to see what there is.');
+    .showHelpAfterError('Run with --help to see the usage.');
 }
 
 /** Longer lines are hard to read. */

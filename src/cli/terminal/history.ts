@@ -1,5 +1,5 @@
-// What the user typed, across sessions: one entry a line, oldest first, readable by its owner only. A history
-// that cannot be read or written is no reason to stop a chat: the session then simply has its own.
+// The input history across sessions: one entry per line, oldest first, readable only by its owner. A file that cannot be
+// read or written is not an error: the session then has only its own history.
 
 import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,13 +7,13 @@ import type { Environment } from '../../config/environment.ts';
 import { stateFolder } from '../state-folder.ts';
 
 export interface InputHistory {
-  /** Newest first, as readline wants them. */
+  /** Newest first, as readline expects. */
   readonly entries: readonly string[];
   append(entry: string): Promise<void>;
 }
 
 export const historySize = 1000;
-/** Longer ones are pasted documents: nobody looks for them with the arrow keys. */
+/** Longer entries are pasted documents, which are not useful in a history. */
 const longestEntry = 10_000;
 
 export async function loadHistory(file: string): Promise<InputHistory> {
@@ -28,7 +28,7 @@ export async function loadHistory(file: string): Promise<InputHistory> {
 
 export const noHistory: InputHistory = { entries: [], append: () => Promise.resolve() };
 
-/** Nothing when the folder cannot be told. */
+/** Undefined if the state directory cannot be determined. */
 export function historyFile(env: Environment, platform: string = process.platform): string | undefined {
   const folder = stateFolder(env, platform);
   return folder === undefined ? undefined : join(folder, 'chat-history');
@@ -37,7 +37,7 @@ export function historyFile(env: Environment, platform: string = process.platfor
 async function appendTo(file: string, entry: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await appendFile(file, `${entry.replaceAll(/[\r\n]+/g, ' ')}\n`, { mode: 0o600 });
-  // The mode above counts only for a new file.
+  // The mode above applies only to a new file.
   await chmod(file, 0o600);
 }
 

@@ -1,5 +1,5 @@
-// What a command reads: a file or standard input, whole or line by line. What cannot be read is told with its name and
-// what is wrong with it.
+// Reads the input of a command: a file or standard input, all at once or line by line. An error names the file and the
+// reason.
 
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,15 +7,16 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import type { Invocation } from '../invocation.ts';
 import { write } from './terminal.ts';
 
-/** The bytes of a file, or of standard input when none is named. Ends at Ctrl-C. */
+/** The bytes of a file, or of standard input if no file is named. Ends on Ctrl-C. */
 export async function* bytesOf(
   file: string | undefined,
   { terminal, signal }: Invocation,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { stdin, stderr, cwd } = terminal;
-  const isSpoken = file === undefined || file === '-';
-  if (isSpoken && stdin.isTTY === true) await write(stderr, 'Reading from the terminal; Ctrl-D ends it.\n');
-  const stream = isSpoken ? stdin : createReadStream(resolve(cwd, file));
+  const isStandardInput = file === undefined || file === '-';
+  if (isStandardInput && stdin.isTTY === true)
+    await write(stderr, 'Reading from the terminal; press Ctrl-D to end the input.\n');
+  const stream = isStandardInput ? stdin : createReadStream(resolve(cwd, file));
   const stop = (): void => void stream.destroy(signal.reason as Error);
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -35,7 +36,7 @@ export async function readAll(bytes: AsyncIterable<Uint8Array>): Promise<string>
   return parts.join('') + decoder.decode();
 }
 
-/** Lines end with LF alone: a value may hold any other character that some call a line end. */
+/** Only LF ends a line: other characters that are sometimes line breaks may be part of a value. */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let begun: string[] = [];
@@ -52,12 +53,12 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 const readFailures: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'is a folder, not a file',
-  EACCES: 'may not be read; check its permissions',
+  ENOENT: 'file not found',
+  EISDIR: 'is a directory, not a file',
+  EACCES: 'permission denied; check the permissions of the file',
 };
 
-/** Why something cannot be read. */
+/** Why the input cannot be read. */
 export function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return `is not JSON: ${error.message}`;
   const { code = '', message } = error as NodeJS.ErrnoException;

@@ -1,25 +1,25 @@
-// What stands between the keyboard and readline, which takes every line break for Enter. Pasted text, whether the
-// terminal marks it or it only arrives all at once, becomes part of the line: its breaks become marks, and a long
-// text a placeholder. A synchronous machine: keys in, keys for readline out, cut anywhere.
+// Filters keys between the keyboard and readline, which treats every line break as Enter. Pasted text, whether the terminal
+// marks it (bracketed paste) or it arrives in one chunk, becomes part of the line: its line breaks become marks, and a long
+// text becomes a placeholder. A synchronous machine: keys in, keys for readline out; input may be split anywhere.
 
 const pasteStart = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
 
-/** Asks the terminal to mark what is pasted, and to stop it. */
+/** Turn bracketed paste mode of the terminal on and off. */
 export const markPastes = '\u001b[?2004h';
 export const unmarkPastes = '\u001b[?2004l';
 
-/** A line break inside a line. */
+/** Stands for a line break inside a line. */
 export const breakMark = '⏎';
 
-/** readline measures the whole line again for every key it is handed; longer texts would stall it. */
+/** readline measures the complete line again for every key, so longer texts would stall it. */
 const longestInline = 400;
 
 export class KeyFilter {
   readonly #pastes: string[] = [];
-  /** The pasted text so far; nothing: what comes is typed. */
+  /** The pasted text so far; undefined while keys are typed. */
   #paste: string | undefined;
-  /** What may be the beginning of a mark. */
+  /** A possible beginning of a mark. */
   #carry = '';
 
   push(chunk: string): string {
@@ -34,7 +34,7 @@ export class KeyFilter {
     return keys;
   }
 
-  /** The line as it was meant, with its breaks and its pasted texts. */
+  /** Restores the line breaks and the pasted texts of a line. */
   expand(line: string): string {
     const whole = line.replaceAll(/\[paste (\d+): \d+ lines?\]/g, (placeholder, number) => {
       return this.#pastes[Number(number) - 1] ?? placeholder;
@@ -42,7 +42,7 @@ export class KeyFilter {
     return whole.replaceAll(breakMark, '\n');
   }
 
-  /** What stands before the next mark, and after it when it is there. */
+  /** The text before the next mark, and the text after it if there is one. */
   #split(text: string): [before: string, after?: string] {
     const isTyped = this.#paste === undefined;
     const mark = isTyped ? pasteStart : pasteEnd;
@@ -66,7 +66,7 @@ export class KeyFilter {
     return this.#toInline(pasted);
   }
 
-  /** A break with more text behind it in the same chunk was not typed by hand. Alt-Enter is a break on purpose. */
+  /** A line break followed by text in the same chunk was not typed by hand. Alt-Enter is an intended line break. */
   #typed(text: string): string {
     const keys = text.replaceAll('\u001b\r', breakMark);
     if (!/[\r\n]\P{Cc}/u.test(keys)) return keys;
@@ -86,7 +86,7 @@ export class KeyFilter {
   }
 }
 
-/** How many characters at the end may be the first of the mark; fewer than `least` count as none. */
+/** The number of characters at the end that may begin the mark; fewer than `least` count as 0. */
 function beginningOf(mark: string, text: string, least: number): number {
   for (let length = mark.length - 1; length >= least; length--) {
     if (text.endsWith(mark.slice(0, length))) return length;

@@ -1,6 +1,6 @@
-// The keyboard as a prompter: readline for editing and history, with two things it lacks. Pasted lines are one
-// message (see keys.ts), and while an answer is shown keys are held back, so that they neither appear in the
-// middle of it nor get lost; only Ctrl-C goes through.
+// A prompter for the keyboard: readline for editing and history, with two additions. Pasted lines are one message (see
+// keys.ts). While a response is shown, keys are held back, so that they neither appear in it nor get lost; only Ctrl-C
+// passes.
 
 import { createInterface, type Interface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -12,18 +12,18 @@ import { continues, MessageDraft, type Prompter } from './prompter.ts';
 
 export interface LinePrompterOptions {
   readonly terminal: Terminal;
-  /** Where the line is edited. */
+  /** The stream on which the line is edited. */
   readonly screen: TerminalOutput;
   readonly history: InputHistory;
-  /** What the tab key completes. */
+  /** The words that the tab key completes. */
   readonly words: readonly string[];
-  /** Whether the first Ctrl-C on an empty line leaves, or only the second. */
-  readonly leavesAtOnce?: boolean;
+  /** Whether the first Ctrl-C on an empty line exits; otherwise the second one does. */
+  readonly exitsAtOnce?: boolean;
   readonly signal: AbortSignal;
 }
 
 const interruptKey = '\u0003';
-const farewellHint = '(Ctrl-C again, or Ctrl-D, leaves)';
+const exitHint = '(press Ctrl-C again or Ctrl-D to exit)';
 
 export class LinePrompter implements Prompter {
   readonly #options: LinePrompterOptions;
@@ -34,14 +34,14 @@ export class LinePrompter implements Prompter {
   readonly #decoder = new StringDecoder();
   readonly #prompts: { readonly first: string; readonly further: string };
   #draft = new MessageDraft();
-  /** The lines of the draft as they were typed. */
+  /** The lines of the draft as typed. */
   #typed: string[] = [];
-  /** Those of readline, newest first. */
+  /** The history entries of readline, newest first. */
   #entries: string[] = [];
-  /** Keys that came while nobody asked. */
+  /** Keys that arrived while no input was requested. */
   #held: string[] = [];
   #answer: ((message: string | undefined) => void) | undefined;
-  /** What is asked instead of the next message. */
+  /** The text of a question that replaces the usual prompt. */
   #question: string | undefined;
   #cancel: (() => void) | undefined;
   #wasInterrupted = false;
@@ -78,7 +78,7 @@ export class LinePrompter implements Prompter {
     });
   }
 
-  /** In the middle of an answer. Keys pressed before it are no answer to it; nothing at Ctrl-C, which stops the work. */
+  /** Asks during a response. Discards keys pressed before. Resolves to undefined on Ctrl-C, which also stops the work. */
   question(text: string): Promise<string | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     this.#held = [];
@@ -118,7 +118,7 @@ export class LinePrompter implements Prompter {
     this.#deliverHeld();
   };
 
-  /** A finished line ends the asking, and with it the delivery. */
+  /** A complete line ends the request for input and therefore the delivery. */
   #deliverHeld(): void {
     while (this.#answer !== undefined && this.#held.length > 0) {
       this.#keys.deliver(this.#filter.push(this.#held.shift() ?? ''));
@@ -143,8 +143,8 @@ export class LinePrompter implements Prompter {
   };
 
   /**
-   * readline takes every line for an entry, before it hands it out. Yes and no are not what one looks for with the arrow
-   * keys, and neither is a part of a message.
+   * readline adds every line to its history before it emits it. Removes the replies to questions and the parts of a
+   * message, which are not useful there.
    */
   readonly #onHistory = (entries: string[]): void => {
     this.#entries = entries;
@@ -152,7 +152,7 @@ export class LinePrompter implements Prompter {
     if (this.#question !== undefined || isPart) entries.shift();
   };
 
-  /** A message of several lines is one entry, with marks for its breaks; one of a single line is there already. */
+  /** Adds a message of several lines as one entry with marks for its line breaks; readline has added a single line. */
   #remember(lines: readonly string[]): void {
     if (lines.length < 2) return;
     const whole = lines.map((line) => (continues(line) ? line.slice(0, -1) : line)).join(breakMark);
@@ -160,19 +160,19 @@ export class LinePrompter implements Prompter {
     this.#entries.splice(0, this.#entries.length, whole, ...others);
   }
 
-  /** Clears what is written; on an empty line it leaves, at once or the second time. */
+  /** Clears the line; on an empty line, exits at the first or the second time. */
   readonly #onInterrupt = (): void => {
     const isEmpty = this.#reader.line === '' && !this.#draft.isBegun;
-    if (this.#question === undefined && isEmpty && (this.#wasInterrupted || this.#options.leavesAtOnce)) {
+    if (this.#question === undefined && isEmpty && (this.#wasInterrupted || this.#options.exitsAtOnce)) {
       this.#reader.close();
       return;
     }
     const isHinted = isEmpty && this.#question === undefined;
-    this.#options.screen.write(isHinted ? `\n${farewellHint}\n` : '^C\n');
+    this.#options.screen.write(isHinted ? `\n${exitHint}\n` : '^C\n');
     this.#wasInterrupted = isHinted;
     this.#draft = new MessageDraft();
     this.#typed = [];
-    // Clearing the line writes the prompt once more.
+    // Clearing the line prints the prompt again.
     this.#reader.setPrompt('');
     this.#reader.write(null, { ctrl: true, name: 'e' });
     this.#reader.write(null, { ctrl: true, name: 'u' });
@@ -201,7 +201,7 @@ export class LinePrompter implements Prompter {
   }
 }
 
-/** What readline reads instead of the keyboard. Raw mode is the keyboard's own. */
+/** The input stream for readline. Raw mode is set on the keyboard itself. */
 class KeyStream extends Readable {
   readonly #keyboard: TerminalInput;
 
@@ -216,7 +216,7 @@ class KeyStream extends Readable {
 
   override _read(): void {}
 
-  /** Past the stream's buffer, so that a line is known before the next key is looked at. */
+  /** Bypasses the stream's buffer, so that a line is handled before the next key. */
   deliver(keys: string): void {
     if (keys !== '') this.emit('data', Buffer.from(keys));
   }

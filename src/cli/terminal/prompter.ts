@@ -1,17 +1,18 @@
-// Where the user's turns come from. A chat asks for one at a time and cannot tell a keyboard from a pipe.
+// The source of the user's messages. A chat asks for one at a time and does not know whether they come from a keyboard or
+// a pipe.
 
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 export interface Prompter {
-  /** What the user says next; nothing when they leave. */
+  /** The user's next message; undefined when the user exits. */
   ask(): Promise<string | undefined>;
-  /** Runs what Ctrl-C shall stop without ending the chat. */
+  /** Runs work that Ctrl-C stops without ending the chat. */
   whileAnswering<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   close(): void;
 }
 
-/** Each line is a turn; empty ones are none. */
+/** Each line is a message; empty lines are skipped. */
 export function createPipedPrompter(input: Readable, signal: AbortSignal): Prompter {
   const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal });
   const lines = reader[Symbol.asyncIterator]();
@@ -32,16 +33,16 @@ export function createPipedPrompter(input: Readable, signal: AbortSignal): Promp
   };
 }
 
-/** Whether the message goes on in the next line. */
+/** Whether the message continues on the next line. */
 export function continues(line: string): boolean {
   return line.endsWith('\\');
 }
 
-/** Lines until one that does not end with a backslash. */
+/** Collects lines until one that does not end with a backslash. */
 export class MessageDraft {
   #lines: string[] = [];
 
-  /** The whole message, once it is whole. */
+  /** Returns the message once it is complete. */
   push(line: string): string | undefined {
     const isOpen = continues(line);
     this.#lines.push(isOpen ? line.slice(0, -1) : line);
@@ -55,7 +56,7 @@ export class MessageDraft {
     return this.#lines.length > 0;
   }
 
-  /** What was begun and never ended. */
+  /** The text of an incomplete message. */
   get rest(): string | undefined {
     return this.#lines.join('\n').trim() || undefined;
   }

@@ -1,11 +1,12 @@
-// Columns for the terminal: as wide as they need to be, with the least important left out where they do not fit.
+// Formats a table for the terminal. Columns are as wide as their content; the least important are dropped if the table
+// does not fit.
 
 import { columnsOf } from './terminal.ts';
 
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => string;
-  /** Columns with the highest number go first when there is no room; left out, the column stays. */
+  /** Columns with the highest number are dropped first; a column without a number is always shown. */
   readonly dispensable?: number;
 }
 

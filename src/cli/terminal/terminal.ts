@@ -1,5 +1,5 @@
-// The terminal as commands see it: three streams, the environment, the working folder and signals. The one file
-// here that touches `process`; a test hands in a terminal of its own and needs no process.
+// The terminal that commands use: three streams, the environment, the working directory and signals. The only file here
+// that uses `process`, so that tests can pass their own terminal.
 
 import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters, styleText } from 'node:util';
@@ -11,13 +11,13 @@ export interface Terminal {
   readonly stderr: TerminalOutput;
   readonly env: Environment;
   readonly cwd: string;
-  /** Which of our programs speaks; simple-agents when left out. */
+  /** The program name for messages; simple-agents if left out. */
   readonly program?: string;
-  /** Gives back what ends the listening. */
+  /** Returns a function that removes the listener. */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): () => void;
-  /** Takes the failures that nobody caught. Returns a function that ends the listening. */
+  /** Listens for uncaught failures. Returns a function that removes the listeners. */
   onUnhandled(listeners: UnhandledListeners): () => void;
-  /** Ends the process at once. */
+  /** Ends the process immediately. */
   exit(exitCode: number): void;
 }
 
@@ -40,7 +40,7 @@ export interface TerminalOutput extends Writable {
 export function processTerminal(program?: string): Terminal {
   return {
     ...(program === undefined ? {} : { program }),
-    // Read when asked for: merely touching `process.stdin` opens it.
+    // A getter, because reading `process.stdin` opens it.
     get stdin() {
       return process.stdin;
     },
@@ -60,13 +60,13 @@ export function processTerminal(program?: string): Terminal {
   };
 }
 
-/** Where a person sits, if one does. */
+/** The output stream that a person at a terminal sees; undefined if there is none. */
 export function screenOf({ stdin, stdout, stderr }: Terminal): TerminalOutput | undefined {
   if (stdin.isTTY !== true) return undefined;
   return [stdout, stderr].find(({ isTTY }) => isTTY === true);
 }
 
-/** Resolves when the text is out, so that a slow reader slows the writer down instead of filling memory. */
+/** Resolves when the text is written, so that a slow reader applies backpressure instead of filling memory. */
 export function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.write(text, () => resolve());
@@ -80,7 +80,7 @@ export function painter(stream: TerminalOutput, env: Environment): Paint {
   return (format, text) => styleText(format, text, { validateStream: false });
 }
 
-/** FORCE_COLOR goes before NO_COLOR, as it does in Node itself. */
+/** FORCE_COLOR overrides NO_COLOR, as in Node itself. */
 export function hasColors(stream: TerminalOutput, env: Environment): boolean {
   const forced = readVariable('FORCE_COLOR', env);
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
@@ -92,22 +92,22 @@ export function widthOf(stream: TerminalOutput): number {
   return stream.isTTY === true ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY;
 }
 
-/** How many columns a text takes, styles not counted. */
+/** The width of a text in columns, without styles. */
 export function columnsOf(text: string): number {
   return Array.from(stripVTControlCharacters(text)).length;
 }
 
 /**
- * A model's words for the screen. Control characters become their pictures, for they could move the cursor,
- * change the title or fill the clipboard; a file or a pipe gets the words as they are.
+ * Makes a model's text safe for the screen. Control characters, which could move the cursor, change the title or write to
+ * the clipboard, are replaced by visible symbols. A file or a pipe gets the text unchanged.
  */
 export function toPrintable(text: string, stream: TerminalOutput): string {
   if (stream.isTTY !== true) return text;
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, pictureOf);
+  // oxlint-disable-next-line no-control-regex -- matches control characters on purpose
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, symbolOf);
 }
 
-function pictureOf(control: string): string {
+function symbolOf(control: string): string {
   if (control === '\r') return '';
   const code = control.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

@@ -1,4 +1,4 @@
-// Shows that the model has been asked, until its first word is there.
+// Shows that a response is pending, until its first text arrives.
 
 import type { Paint, TerminalOutput } from './terminal.ts';
 
@@ -7,13 +7,13 @@ export class WaitIndicator {
   readonly #paint: Paint;
   #isShown = false;
 
-  /** Without a screen it shows nothing. */
+  /** Shows nothing without a screen. */
   constructor(screen: TerminalOutput | undefined, paint: Paint) {
     this.#screen = screen;
     this.#paint = paint;
   }
 
-  /** At the beginning of a line. */
+  /** Call this at the beginning of a line. */
   show(): void {
     if (this.#isShown) return;
     this.#screen?.write(this.#paint('dim', '…'));

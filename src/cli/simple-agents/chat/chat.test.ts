@@ -30,7 +30,7 @@ describe('piped in', () => {
   test('each line is a turn and only answers are on stdout', async () => {
     const { exitCode, out, err } = await chat('Count to 3\n\nCount\\\nto 2\n/model\n');
     assert.deepEqual([exitCode, out], [0, '1, 2, 3\n1, 2\n']);
-    assert.equal(err, 'note: the simulated model answers\nmodel: simulated\n');
+    assert.equal(err, 'note: using the simulated model\nmodel: simulated\n');
   });
 
   test('it ends with exit, whatever follows', async () => {

@@ -1,5 +1,5 @@
-// A chat: asks for a turn, has it answered, and again. Answers go to stdout; everything else goes to the screen,
-// which is stderr where stdout is not a terminal. A failed call is told and the chat goes on.
+// The chat loop: reads a message, streams the response, repeats. Responses go to stdout; everything else goes to the
+// screen, which is stderr if stdout is not a terminal. A failed call is reported and the chat continues.
 
 import type { CompletionStream } from '../../../client/completion-stream.ts';
 import { errorTable, isAbort, toError } from '../../../core/error.ts';
@@ -61,7 +61,7 @@ async function openHistory(flags: ChatFlags, { env }: Terminal): Promise<InputHi
 
 interface ChatContext {
   readonly terminal: Terminal;
-  /** Nothing when the turns are piped in. */
+  /** Undefined if the messages are piped in. */
   readonly screen?: TerminalOutput;
   readonly connection: ConnectedClient;
   readonly lines?: CallLines;
@@ -70,12 +70,12 @@ interface ChatContext {
 class ChatSession implements ChatControls {
   readonly conversation: Conversation;
   readonly cwd: string;
-  /** Piped in, the first failure decides; at the keyboard, failures were seen. */
+  /** That of the first failure if messages are piped in; always 0 at a terminal, where the user saw the failures. */
   exitCode = 0;
   readonly #flags: ChatFlags;
   readonly #terminal: Terminal;
   readonly #isInteractive: boolean;
-  readonly #asides: TerminalOutput;
+  readonly #notes: TerminalOutput;
   readonly #paint: Paint;
   readonly #lines: CallLines | undefined;
   #connection: ConnectedClient;
@@ -86,8 +86,8 @@ class ChatSession implements ChatControls {
     this.#flags = flags;
     this.#terminal = terminal;
     this.#isInteractive = screen !== undefined;
-    this.#asides = screen ?? terminal.stderr;
-    this.#paint = painter(this.#asides, terminal.env);
+    this.#notes = screen ?? terminal.stderr;
+    this.#paint = painter(this.#notes, terminal.env);
     this.#connection = connection;
     this.#lines = lines;
   }
@@ -109,21 +109,22 @@ class ChatSession implements ChatControls {
 
   async greet(): Promise<void> {
     if (this.#flags.quiet) return;
-    const who = isSimulated(this.#connection.target) ? `${this.modelName}, which needs no key` : this.modelName;
-    if (this.#isInteractive) await this.#tell(`Chatting with ${who}. /help lists commands, Ctrl-D leaves.`);
-    else if (isSimulated(this.#connection.target)) await this.#tell('note: the simulated model answers');
+    const who = isSimulated(this.#connection.target) ? `${this.modelName}, which needs no API key` : this.modelName;
+    if (this.#isInteractive)
+      await this.#tell(`Chatting with ${who}. Type /help to list commands, press Ctrl-D to exit.`);
+    else if (isSimulated(this.#connection.target)) await this.#tell('note: using the simulated model');
   }
 
-  /** Until the user leaves. */
+  /** Runs until the user exits. */
   async run(prompter: Prompter): Promise<void> {
     for (;;) {
       const line = await prompter.ask();
       if (line === undefined) return;
       try {
-        const told = await runChatCommand(line, this);
-        if (told === leave) return;
-        if (told === undefined) await this.#answer(unescape(line), prompter);
-        else await this.#tell(told);
+        const message = await runChatCommand(line, this);
+        if (message === leave) return;
+        if (message === undefined) await this.#respond(unescape(line), prompter);
+        else await this.#tell(message);
       } catch (error) {
         if (isAbort(error)) throw error;
         await this.#fail(error);
@@ -131,14 +132,14 @@ class ChatSession implements ChatControls {
     }
   }
 
-  async #answer(question: string, prompter: Prompter): Promise<void> {
+  async #respond(question: string, prompter: Prompter): Promise<void> {
     const { maxTokens, temperature } = this.#flags;
     const request = { messages: this.conversation.asking(question), system: this.conversation.system };
     const begun = performance.now();
     await prompter.whileAnswering(async (signal) => {
       const stream = this.#connection.client.stream(omitUndefined({ ...request, maxTokens, temperature, signal }));
-      const isWhole = await this.#show(stream, signal);
-      if (!isWhole) {
+      const isComplete = await this.#show(stream, signal);
+      if (!isComplete) {
         this.conversation.recordPartial(question, stream.partial);
         return;
       }
@@ -146,15 +147,15 @@ class ChatSession implements ChatControls {
       this.conversation.record(question, completion.message);
       const time = describeTime(performance.now() - begun);
       const status = `${this.modelName} · ${describeUsageAndCost(completion)} · ${time}`;
-      await this.#remark([...notesOf(completion), ...(this.#isInteractive ? [status] : [])]);
+      await this.#showNotes([...notesOf(completion), ...(this.#isInteractive ? [status] : [])]);
     });
   }
 
-  /** Whether the answer came to its end; a person may stop it before. */
+  /** Returns whether the response is complete; the user may stop it before. */
   async #show(stream: CompletionStream, signal: AbortSignal): Promise<boolean> {
-    const answer = new ResponseWriter(this.#terminal.stdout);
+    const writer = new ResponseWriter(this.#terminal.stdout);
     const wait = new WaitIndicator(
-      this.#isInteractive && this.#lines === undefined ? this.#asides : undefined,
+      this.#isInteractive && this.#lines === undefined ? this.#notes : undefined,
       this.#paint,
     );
     wait.show();
@@ -162,36 +163,36 @@ class ChatSession implements ChatControls {
       for await (const event of stream) {
         if (event.type !== 'text-delta') continue;
         wait.hide();
-        await answer.write(event.text);
+        await writer.write(event.text);
       }
       return true;
     } catch (error) {
       if (!this.#isInteractive || !isAbort(error, signal)) throw error;
       wait.hide();
-      await answer.finishLine();
+      await writer.finishLine();
       await this.#tell('(stopped)\n');
       return false;
     } finally {
       wait.hide();
-      await answer.finishLine();
+      await writer.finishLine();
       this.#lines?.flush();
     }
   }
 
-  async #remark(sentences: readonly string[]): Promise<void> {
+  async #showNotes(sentences: readonly string[]): Promise<void> {
     if (this.#flags.quiet) return;
     for (const sentence of sentences) await this.#tell(sentence);
-    if (this.#isInteractive) await write(this.#asides, '\n');
+    if (this.#isInteractive) await write(this.#notes, '\n');
   }
 
   async #tell(sentence: string): Promise<void> {
-    await write(this.#asides, `${this.#paint('dim', sentence)}\n`);
+    await write(this.#notes, `${this.#paint('dim', sentence)}\n`);
   }
 
   async #fail(thrown: unknown): Promise<void> {
     const error = toError(thrown);
     if (!this.#isInteractive) this.exitCode ||= errorTable[error.kind].exitCode;
     await write(this.#terminal.stderr, describeFailure(error, this.#terminal));
-    if (this.#isInteractive) await write(this.#asides, '\n');
+    if (this.#isInteractive) await write(this.#notes, '\n');
   }
 }

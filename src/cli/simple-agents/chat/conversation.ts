@@ -1,5 +1,5 @@
-// What has been said so far. A turn enters only once it has an answer, so the list always alternates and a failed
-// or cancelled question leaves no trace.
+// The messages of a chat. A user message is added together with its response, so roles always alternate, and a failed call
+// leaves no trace.
 
 import type { AssembledMessage } from '../../../core/assembler.ts';
 import { text, type Block, type Message } from '../../../core/message.ts';
@@ -16,21 +16,21 @@ export class Conversation {
     return this.#messages;
   }
 
-  /** The messages of a request that asks this next. */
+  /** The messages of a request with this question. */
   asking(question: string): Message[] {
     return [...this.#messages, { role: 'user', content: [text(question)] }];
   }
 
-  /** Nothing is kept of a turn whose answer is empty: providers refuse empty messages. */
-  record(question: string, answer: AssembledMessage): void {
-    // No tool is offered here; a call that came anyway could never be answered.
-    const content = answer.content.filter(({ type }) => type !== 'tool-call');
+  /** Drops a turn with an empty response, because providers reject empty messages. */
+  record(question: string, response: AssembledMessage): void {
+    // A chat has no tools, so a tool call could never get a result.
+    const content = response.content.filter(({ type }) => type !== 'tool-call');
     if (content.length > 0) this.#messages = [...this.asking(question), { role: 'assistant', content }];
   }
 
-  /** Of an answer that was stopped only its words: a thought without its signature may not be sent back. */
-  recordPartial(question: string, answer: AssembledMessage): void {
-    this.record(question, { ...answer, content: answer.content.filter(isText) });
+  /** Keeps only the text of a stopped response: reasoning without its signature must not be sent back. */
+  recordPartial(question: string, response: AssembledMessage): void {
+    this.record(question, { ...response, content: response.content.filter(isText) });
   }
 
   clear(): void {

@@ -44,9 +44,9 @@ test('/help knows every command', async () => {
 test('a command that does not exist is told with the nearest one', async () => {
   await assert.rejects(runChatCommand('/modle gpt', controls()), {
     kind: 'bad-request',
-    message: 'there is no /modle; did you mean "/model"? (// at the start sends it as it is)',
+    message: 'unknown command /modle; did you mean "/model"? (start with // to send it as a message)',
   });
-  await assert.rejects(runChatCommand('/etc/passwd', controls()), { message: /\/help lists what there is/ });
+  await assert.rejects(runChatCommand('/etc/passwd', controls()), { message: /\/help lists the commands/ });
 });
 
 test('/model shows and changes the model', async () => {
@@ -69,7 +69,9 @@ describe('/save', () => {
   chat.conversation.system = 'Be brief.';
 
   test('has nothing to save before something was said', async () => {
-    await assert.rejects(runChatCommand('/save', chat), { message: 'there is nothing to save yet' });
+    await assert.rejects(runChatCommand('/save', chat), {
+      message: 'the conversation is empty; there is nothing to save',
+    });
     chat.conversation.record('One?', { ...assemble([]), content: [text('One.')] });
   });
 
@@ -92,9 +94,9 @@ describe('/save', () => {
 
   test('never writes over a file', async () => {
     await assert.rejects(runChatCommand('/save chat.md', chat), {
-      message: 'chat.md: is already there; choose another name',
+      message: 'chat.md: the file already exists; choose another name',
     });
-    await assert.rejects(runChatCommand('/save no/such/folder.md', chat), { message: /the folder does not exist/ });
+    await assert.rejects(runChatCommand('/save no/such/folder.md', chat), { message: /the directory does not exist/ });
   });
 
   test('finds a name by itself', async () => {
@@ -102,7 +104,9 @@ describe('/save', () => {
   });
 
   test('what is cleared is not saved', async () => {
-    assert.match(String(await runChatCommand('/clear', chat)), /forgotten/);
-    await assert.rejects(runChatCommand('/save', chat), { message: 'there is nothing to save yet' });
+    assert.match(String(await runChatCommand('/clear', chat)), /conversation cleared/);
+    await assert.rejects(runChatCommand('/save', chat), {
+      message: 'the conversation is empty; there is nothing to save',
+    });
   });
 });

@@ -1,4 +1,4 @@
-// A conversation as a file: Markdown for people, JSON for programs. Never written over a file that is there.
+// Saves a conversation to a file, as Markdown or JSON. Never overwrites a file.
 
 import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
@@ -11,7 +11,7 @@ export interface TranscriptDetails {
   readonly savedAt: Date;
 }
 
-/** Gives back the name of the file. */
+/** Returns the name of the file. */
 export async function saveTranscript(
   file: string,
   { conversation, cwd, ...details }: TranscriptDetails & { conversation: Conversation; cwd: string },
@@ -26,10 +26,10 @@ export async function saveTranscript(
 }
 
 const writeFailures: Readonly<Record<string, string>> = {
-  EEXIST: 'is already there; choose another name',
-  EISDIR: 'is a folder; name a file in it',
-  ENOENT: 'the folder does not exist',
-  EACCES: 'may not be written; check the permissions of the folder',
+  EEXIST: 'the file already exists; choose another name',
+  EISDIR: 'is a directory; add a file name',
+  ENOENT: 'the directory does not exist; create it first',
+  EACCES: 'permission denied; check the permissions of the directory',
 };
 
 function defaultName(date: Date): string {

@@ -1,4 +1,4 @@
-// `simple-agents cache`: looks after the answers that are kept. Each subcommand is one file.
+// `simple-agents cache`: inspects and clears the response cache. Each subcommand is one file.
 
 import type { Command } from 'commander';
 import type { Run } from '../../invocation.ts';
@@ -7,7 +7,7 @@ import { registerCacheInspect } from './cache/inspect.ts';
 import { registerCacheStats } from './cache/stats.ts';
 
 export function registerCache(program: Command, run: Run): void {
-  const command = program.command('cache').description('look at the answers that are kept, or remove them');
+  const command = program.command('cache').description('inspect or clear the response cache');
   registerCacheStats(command, run);
   registerCacheInspect(command, run);
   registerCacheClear(command, run);
@@ -21,5 +21,5 @@ Examples:
   simple-agents cache inspect 9f2c --output json
   simple-agents cache clear
 
-These look into Redis, where the configuration says backend = "redis" in [cache]. A cache in memory lives and
-ends with the process that keeps it.`;
+These commands require backend = "redis" in [cache] of the configuration. A cache in memory belongs to its process
+and ends with it.`;

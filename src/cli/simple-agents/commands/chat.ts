@@ -1,4 +1,4 @@
-// `simple-agents chat`: a conversation, at the terminal or piped in line by line.
+// `simple-agents chat`: a conversation at the terminal, or piped in line by line.
 
 import type { Command } from 'commander';
 import type { ChatFlags } from '../chat/chat.ts';
@@ -6,9 +6,9 @@ import { addGenerationOptions } from '../../flags.ts';
 import type { Run } from '../../invocation.ts';
 
 export function registerChat(program: Command, run: Run): void {
-  addGenerationOptions(program.command('chat').description('talk with a model'))
-    .option('--no-history', 'keep no record of what is typed')
-    .option('-q, --quiet', 'no greeting, no token counts, no notes')
+  addGenerationOptions(program.command('chat').description('chat with a model'))
+    .option('--no-history', 'do not save the input history')
+    .option('-q, --quiet', 'print no greeting, token counts or notes')
     .addHelpText('after', examples)
     .action((flags: ChatFlags) =>
       run(async (invocation) => {
@@ -24,5 +24,6 @@ Examples:
   simple-agents chat -m anthropic --system "You are a helpful assistant"
   printf 'Hello\\nCount to 5\\n' | simple-agents chat
 
-Inside: /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves. A backslash at the end of a line
-continues it, and pasted lines are one message. Piped in, each line is one turn, and only answers go to stdout.`;
+In the chat, /help lists the commands, Ctrl-C stops a response, and Ctrl-D exits. A backslash at the end of a line
+continues the message, and pasted lines are one message. With piped input, each line is one message, and only
+responses go to stdout.`;

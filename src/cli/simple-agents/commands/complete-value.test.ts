@@ -93,7 +93,7 @@ describe('--schema', () => {
     folder.write('broken.json', '{"type":');
     folder.write('wrapped.json', JSON.stringify({ name: 'person', schema: person }));
     for (const [file, problem] of [
-      ['nowhere.json', 'there is no such file'],
+      ['nowhere.json', 'file not found'],
       ['broken.json', 'is not JSON'],
       ['wrapped.json', 'pass the schema itself'],
     ] as const) {
@@ -135,7 +135,7 @@ describe('--tool', () => {
   test('ends with 7 when the arguments of a call cannot be used', async () => {
     const { exitCode, out, err } = await offered('misfit', '-q');
     assert.deepEqual([exitCode, out], [7, '']);
-    assert.match(err, /^simple-agents: .*the arguments of the call of "get_weather" cannot be used: .*city/);
+    assert.match(err, /^simple-agents: .*the arguments of the tool call "get_weather" are invalid: .*city/);
   });
 
   test('refuses a file that holds no tool', async () => {
@@ -143,9 +143,9 @@ describe('--tool', () => {
     folder.write('nameless.json', JSON.stringify([{ name: 'a', inputSchema: city }, { inputSchema: city }]));
     folder.write('listed.json', JSON.stringify({ name: 'a', inputSchema: [] }));
     for (const [file, problem] of [
-      ['nowhere.json', 'there is no such file'],
-      ['empty.json', 'has no tool in it'],
-      ['nameless.json', '[1]: a tool is an object with "name"'],
+      ['nowhere.json', 'file not found'],
+      ['empty.json', 'contains no tools'],
+      ['nameless.json', '[1]: a tool must be an object with "name"'],
       ['listed.json', 'the schema of "a" must be an object'],
     ] as const) {
       const { exitCode, out, err } = await complete(['--tool', file, 'call']);

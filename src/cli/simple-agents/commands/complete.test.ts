@@ -57,9 +57,9 @@ describe('the answer as text', () => {
   });
 
   test('comes with a note when it is not what one would expect', async () => {
-    assert.match((await scripted(['cut short'])).err, /note: the answer was cut at its token limit/);
-    assert.match((await scripted(['say nothing'])).err, /note: the answer has no text/);
-    assert.match((await scripted(['refuse'])).err, /note: the model refused to answer/);
+    assert.match((await scripted(['cut short'])).err, /note: the response was cut off at the token limit/);
+    assert.match((await scripted(['say nothing'])).err, /note: the response has no text/);
+    assert.match((await scripted(['refuse'])).err, /note: the model refused to respond/);
     assert.equal((await scripted(['cut short', '--quiet'])).err, '');
   });
 
@@ -81,7 +81,7 @@ describe('--verbose', () => {
       assert.match(out, /1, 2, 3/);
       assert.match(
         err,
-        /^asking simulated\/simulated\nattempt 1 at simulated\/simulated\nfirst token after \d+ ms\nanswer from simulated\/simulated, \d+ ms, 6 in, 2 out, \$0\n$/,
+        /^calling simulated\/simulated\nattempt 1 at simulated\/simulated\nfirst token after \d+ ms\nresponse from simulated\/simulated, \d+ ms, 6 in, 2 out, \$0\n$/,
       );
     }
   });
@@ -91,7 +91,7 @@ describe('--verbose', () => {
     assert.equal(exitCode, 6);
     assert.match(
       err,
-      /^asking openai-compatible\/m\nattempt 1 at openai-compatible\/m\nattempt 1 failed after \d+ ms: network/,
+      /^calling openai-compatible\/m\nattempt 1 at openai-compatible\/m\nattempt 1 failed after \d+ ms: network/,
     );
     assert.match(
       err,
@@ -166,7 +166,7 @@ describe('the request', () => {
   test('is not made without a prompt', async () => {
     const { exitCode, err } = await complete([], { isTTY: true, env: { NO_COLOR: '1' } });
     assert.equal(exitCode, 2);
-    assert.match(err, /^simple-agents: there is no prompt; write one: simple-agents complete/);
+    assert.match(err, /^simple-agents: no prompt given; pass one, as in simple-agents complete/);
   });
 });
 

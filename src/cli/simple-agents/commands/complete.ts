@@ -1,5 +1,5 @@
-// `simple-agents complete`: one prompt, one answer. The answer is always streamed from the provider, so that a
-// long one is not bounded by the time-out of a plain call; `--stream` only decides when it is shown.
+// `simple-agents complete`: one prompt, one response. The response is always streamed from the provider, so that the timeout
+// for calls that are not streamed does not limit a long one; `--stream` only decides when it is shown.
 
 import { InvalidArgumentError, type Command } from 'commander';
 import type { RequestInput, TypedRequestInput } from '../../../client/request.ts';
@@ -31,18 +31,18 @@ interface CompleteFlags extends GenerationFlags {
 export function registerComplete(program: Command, run: Run): void {
   const command = program
     .command('complete')
-    .description('ask once and print the answer')
-    .argument('[prompt...]', 'what to ask; a lone - adds standard input')
-    .option('--message <text>', 'what to ask, before any other words');
+    .description('send a prompt and print the response')
+    .argument('[prompt...]', 'the prompt; - adds standard input')
+    .option('--message <text>', 'the beginning of the prompt, before the arguments');
   addGenerationOptions(command)
-    .option('--image <place>', 'an image file or address; may be repeated', collect)
-    .option('--schema <file>', 'a JSON Schema; the answer is healed into a value that fits it')
-    .option('--tool <file>', 'tool definitions as JSON, one or a list; may be repeated', collect)
-    .option('--stream', 'show the answer as it comes')
-    .option('--cache <mode>', 'off, read, refresh, or how long to keep the answer, like 10m', parseCacheMode)
-    .option('--no-cache', 'neither look the answer up nor keep it')
+    .option('--image <location>', 'an image file or URL; can be repeated', collect)
+    .option('--schema <file>', 'a JSON Schema file; prints the response as a value that matches it')
+    .option('--tool <file>', 'a JSON file with one or more tool definitions; can be repeated', collect)
+    .option('--stream', 'print the response as it arrives')
+    .option('--cache <mode>', 'off, read, refresh, or how long to store the response, such as 10m', parseCacheMode)
+    .option('--no-cache', 'neither read from nor write to the cache')
     .addOption(outputOption())
-    .option('-q, --quiet', 'no notes on stderr')
+    .option('-q, --quiet', 'print no notes on stderr')
     .addHelpText('after', examples)
     .action((words: string[], flags: CompleteFlags) =>
       run((invocation) => complete(words, flags, invocation), failureFormatOf(flags)),
@@ -59,10 +59,10 @@ Examples:
   simple-agents complete "What is the weather in Paris?" --tool weather.json
   git diff | simple-agents complete "Write a commit message for this diff:" -
 
-Standard input is the prompt when there is no other; beside one, it is read only for a lone -.
-With --schema the value is printed as JSON, and what had to be changed in the answer on stderr. With --tool each
-call that the model makes is a line of JSON; no tool is run.
-With --output json a failure is JSON on stdout, too; with --stream as well, each event is a line.`;
+Without a prompt, standard input is the prompt. With one, standard input is read only if - is given.
+With --schema, the value is printed as JSON, and the changes made to the response go to stderr.
+With --tool, each tool call of the model is printed as a line of JSON; no tool is run.
+With --output json, errors are JSON on stdout too; with --stream, each event is one line.`;
 
 function parseCacheMode(mode: string): RequestInput['cache'] {
   if (mode === 'off' || mode === 'read' || mode === 'refresh') return mode;
@@ -106,7 +106,7 @@ async function toRequest(
   const { message, image = [], system, maxTokens, temperature, cache } = flags;
   const { cwd } = invocation.terminal;
   const [images, tools, schema] = await Promise.all([
-    Promise.all(image.map((place) => loadImage(place, cwd))),
+    Promise.all(image.map((location) => loadImage(location, cwd))),
     loadTools(flags, cwd),
     loadSchema(flags, cwd),
   ]);
@@ -138,9 +138,12 @@ async function loadSchema({ schema: file }: CompleteFlags, cwd: string): Promise
 
 async function noteBefore(connection: ConnectedClient, { cache }: CompleteFlags, terminal: Terminal): Promise<void> {
   await noteSimulated(connection, terminal);
-  const isMeantToKeep = cache !== undefined && cache !== false && cache !== 'off';
-  if (!isMeantToKeep || connection.settings.cache.enabled === true) return;
-  await note(['nothing is kept: the cache is off; write enabled = true under [cache] in the configuration'], terminal);
+  const isStorageRequested = cache !== undefined && cache !== false && cache !== 'off';
+  if (!isStorageRequested || connection.settings.cache.enabled === true) return;
+  await note(
+    ['the response is not stored because the cache is off; set enabled = true in [cache] of the configuration'],
+    terminal,
+  );
 }
 
 async function noteSimulated({ target, settings }: ConnectedClient, terminal: Terminal): Promise<void> {

@@ -46,7 +46,7 @@ describe('config init', () => {
 
   test('without any key leaves the simulated model', async () => {
     const { exitCode, err } = await config(['init', '--yes']);
-    assert.deepEqual([exitCode, err], [0, 'note: no key is set, so the simulated model answers\n']);
+    assert.deepEqual([exitCode, err], [0, 'note: no API key found; using the simulated model\n']);
     assert.deepEqual((await parseConfig(read(), 'f')).providers, []);
   });
 
@@ -54,7 +54,7 @@ describe('config init', () => {
     write('# mine\n');
     const refused = await config(['init']);
     assert.deepEqual([refused.exitCode, read()], [2, '# mine\n']);
-    assert.match(refused.err, /simple-agents\.toml is there already; --force replaces it/);
+    assert.match(refused.err, /simple-agents\.toml already exists; use --force to replace it/);
     assert.equal((await config(['init', '--force'])).exitCode, 0);
     assert.notEqual(read(), '# mine\n');
   });
@@ -74,7 +74,7 @@ describe('config show', () => {
     assert.deepEqual(byPath['client.max_tokens'], { value: 5, origin: { ...inFile, line: 2 } });
     assert.deepEqual(byPath['timeouts.connect'], { value: '10s', origin: { type: 'default' } });
     assert.deepEqual(byPath['timeouts.total'], {
-      otherwise: 'none for a stream, `10m` for a call that is not streamed',
+      otherwise: 'none for a streamed call, `10m` for one that is not streamed',
       origin: { type: 'default' },
     });
     assert.deepEqual(byPath['providers.work.base_url'], { value: 'http://h/v1', origin: { ...inFile, line: 7 } });
@@ -93,7 +93,7 @@ describe('config show', () => {
     const origin = { type: 'environment', variable: 'OPENAI_BASE_URL' };
     assert.deepEqual(byPath['providers.openai.base_url'], { value: 'http://env/v1', origin });
     assert.equal(settings.filter(({ path }) => path === 'providers.openai.base_url').length, 1);
-    assert.match(JSON.stringify(byPath['providers.openai.api_key']), /OPENAI_API_KEY is not set; it is needed/);
+    assert.match(JSON.stringify(byPath['providers.openai.api_key']), /OPENAI_API_KEY is not set; it is required/);
   });
 
   test('never has a key whole, short or long, as text or as JSON', async () => {
@@ -110,7 +110,7 @@ describe('config show', () => {
     const { out } = await config(['show']);
     assert.match(out, /^SETTING +VALUE +FROM\n/);
     assert.match(out, /^models\.fast\.targets +\["openai\/x"\] +simple-agents\.toml:2$/m);
-    assert.match(out, /^timeouts\.total +\(none for a stream, 10m for a call that is not streamed\) +default$/m);
+    assert.match(out, /^timeouts\.total +\(none for a streamed call, 10m for one that is not streamed\) +default$/m);
   });
 });
 
@@ -141,9 +141,9 @@ describe('config set', () => {
   const refused: readonly [name: string, argv: readonly string[], problem: RegExp][] = [
     ['an unknown setting', ['timeouts.idel', '3s'], /timeouts\.idel: unknown setting; did you mean "timeouts\.idle"\?/],
     ['a wrong value', ['timeouts.idle', '3'], /simple-agents\.toml:\d+: \[timeouts\] idle: "3" has no unit/],
-    ['a wrong type', ['client.max_tokens', 'many'], /max_tokens: must be a whole number, not a string/],
-    ['a key', ['providers.openai.api_key', key], /a key does not belong in this file/],
-    ['a target nobody has', ['models.x.targets', 'nobody/x'], /there is no provider "nobody"/],
+    ['a wrong type', ['client.max_tokens', 'many'], /max_tokens: must be an integer, not a string/],
+    ['a key', ['providers.openai.api_key', key], /an API key must not be in this file/],
+    ['a target nobody has', ['models.x.targets', 'nobody/x'], /unknown provider "nobody"/],
   ];
   for (const [name, argv, problem] of refused) {
     test(`refuses ${name} and leaves the file`, async () => {
@@ -166,7 +166,7 @@ describe('config set', () => {
 
 describe('config validate', () => {
   test('is content with a good file, and with none', async () => {
-    assert.match((await config(['validate'])).out, /there is no configuration file/);
+    assert.match((await config(['validate'])).out, /no configuration file found/);
     write('[client]\n');
     assert.deepEqual(await config(['validate']), { exitCode: 0, out: 'simple-agents.toml is valid\n', err: '' });
   });
@@ -185,13 +185,13 @@ describe('config path', () => {
     write('');
     const { out, err } = await config(['path'], { env: { HOME: '/nowhere' } });
     assert.equal(out, `${file}\n`);
-    assert.match(err, /simple-agents\.toml: used\n +\/nowhere\/\.config\/simple-agents\/config\.toml: not there/);
+    assert.match(err, /simple-agents\.toml: used\n +\/nowhere\/\.config\/simple-agents\/config\.toml: not found/);
   });
 
   test('tells when there is none, and who named one', async () => {
     const none = await config(['path'], { env: { HOME: '/nowhere' } });
     assert.deepEqual([none.exitCode, none.out], [0, '']);
-    assert.match(none.err, /^no configuration file; looked for:/);
+    assert.match(none.err, /^no configuration file found; searched paths:/);
     const { out } = await config(['path', '--output', 'json'], { env: { SIMPLE_AGENTS_CONFIG: 'x.toml' } });
     const looked = [{ path: join(cwd, 'x.toml'), variable: 'SIMPLE_AGENTS_CONFIG', exists: false }];
     assert.deepEqual(JSON.parse(out), { file: null, looked });

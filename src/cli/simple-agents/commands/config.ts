@@ -1,4 +1,4 @@
-// `simple-agents config`: the configuration file made, shown, changed, checked and found.
+// `simple-agents config`: creates, shows, changes, validates and finds the configuration file.
 
 import type { Command } from 'commander';
 import { outputOption } from '../../flags.ts';
@@ -24,7 +24,7 @@ type Load<Arguments extends readonly unknown[]> = () => Promise<
 export function registerConfig(program: Command, run: Run): void {
   const config = program
     .command('config')
-    .description('make, show, change and check the configuration file')
+    .description('create, show, change and validate the configuration file')
     .addHelpText('after', examples);
   const start = <Arguments extends readonly unknown[]>(
     load: Load<Arguments>,
@@ -34,28 +34,28 @@ export function registerConfig(program: Command, run: Run): void {
 
   config
     .command('init')
-    .description('write a configuration file, asking what should be in it')
-    .option('--config <file>', 'where to write it, instead of ./simple-agents.toml')
-    .option('-y, --yes', 'ask nothing and take what the environment offers')
-    .option('--force', 'replace a file that is there')
+    .description('create a configuration file interactively')
+    .option('--config <file>', 'the file to create, instead of ./simple-agents.toml')
+    .option('-y, --yes', 'ask no questions; use the providers in the environment')
+    .option('--force', 'replace an existing file')
     .action((flags: InitFlags) => start(async () => (await import('../config/init.ts')).initConfig, [flags]));
-  withFile(config.command('show').description('show every setting, its value and where it comes from'))
+  withFile(config.command('show').description('show every setting with its value and origin'))
     .addOption(outputOption())
     .action((flags: ConfigListFlags) =>
       start(async () => (await import('../config/show.ts')).showConfig, [flags], flags.output),
     );
-  withFile(config.command('set').description('change one setting and leave the rest of the file as it is'))
+  withFile(config.command('set').description('change one setting and preserve the rest of the file'))
     .argument('<setting>', 'such as client.default_model or providers.openai.model')
-    .argument('<value...>', 'what it shall be; several words make a list')
+    .argument('<value...>', 'the new value; several arguments form a list')
     .action((setting: string, words: string[], flags: FileFlags) =>
       start(async () => (await import('../config/set.ts')).setConfig, [setting, words, flags]),
     );
   config
     .command('validate')
-    .description('check a file and tell everything that is wrong in it')
-    .argument('[file]', 'left out, the file that would be used')
+    .description('report every problem in a configuration file')
+    .argument('[file]', 'the file to validate; by default the one in use')
     .action((file?: string) => start(async () => (await import('../config/validate.ts')).validateConfig, [file]));
-  withFile(config.command('path').description('tell which file is used and where it is looked for'))
+  withFile(config.command('path').description('print the file in use and the searched paths'))
     .addOption(outputOption())
     .action((flags: ConfigListFlags) =>
       start(async () => (await import('../config/path.ts')).showPath, [flags], flags.output),
@@ -63,7 +63,7 @@ export function registerConfig(program: Command, run: Run): void {
 }
 
 function withFile(command: Command): Command {
-  return command.option('--config <file>', 'the configuration file, instead of looking for one');
+  return command.option('--config <file>', 'the configuration file to use');
 }
 
 const examples = `

@@ -93,13 +93,13 @@ describe('heal that fails', () => {
   });
 
   const wrong: Readonly<Record<string, [argv: string[], exitCode: number, message: RegExp]>> = {
-    'no such file': [['nothing.txt'], 2, /nothing\.txt: there is no such file/],
-    'a folder': [['.'], 2, /is a folder/],
-    'no such schema': [['--schema', 'nothing.json'], 2, /--schema nothing\.json: there is no such file/],
+    'no such file': [['nothing.txt'], 2, /nothing\.txt: file not found/],
+    'a folder': [['.'], 2, /is a directory/],
+    'no such schema': [['--schema', 'nothing.json'], 2, /--schema nothing\.json: file not found/],
     'a schema that is not JSON': [['--schema', 'broken.json'], 2, /--schema broken\.json: is not JSON/],
     'a schema that is none': [['--schema', 'list.json'], 2, /--schema list\.json: is not a JSON Schema/],
     'a schema with a wrong type': [['--schema', 'strange.json'], 2, /strnig/],
-    'a confidence above one': [['--min-confidence', '7'], 2, /from 0 to 1/],
+    'a confidence above one': [['--min-confidence', '7'], 2, /between 0 and 1/],
   };
   for (const [what, [argv, code, message]] of Object.entries(wrong)) {
     test(what, async () => {
@@ -177,7 +177,7 @@ describe('heal --jsonl', () => {
         [10, undefined],
       ],
     );
-    assert.equal(answers[4]?.error?.message.startsWith('options.stict: is not known'), true);
+    assert.equal(answers[4]?.error?.message.startsWith('options.stict: unknown option'), true);
     assert.deepEqual(Object.keys(answers[9]?.error ?? {}), ['kind', 'message', 'flags', 'confidence']);
   });
 

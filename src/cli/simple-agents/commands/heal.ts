@@ -1,4 +1,4 @@
-// `simple-agents heal`: damaged text in, the value it was meant to be out, with what was changed and how sure it is.
+// `simple-agents heal`: parses malformed JSON and prints the value with the changes and the confidence.
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { omitUndefined } from '../../../core/json.ts';
@@ -22,15 +22,15 @@ interface HealFlags {
 export function registerHeal(program: Command, run: Run): void {
   program
     .command('heal')
-    .description('mend damaged JSON, against a schema if there is one')
-    .argument('[file]', 'the text; standard input unless named')
-    .option('--schema <file>', 'a JSON Schema that the value shall fit')
-    .option('--partial', 'the text is still growing: show as much of the value as is certain')
-    .option('--strict', 'any change is an error')
-    .option('--min-confidence <number>', 'from 0 to 1; a value less sure is an error', parseShare)
-    .option('--jsonl', 'each line is a JSON object with id, text, and as you like schema, mode and options')
+    .description('repair malformed JSON, optionally against a schema')
+    .argument('[file]', 'the file to read; standard input if left out')
+    .option('--schema <file>', 'a JSON Schema file that the value must match')
+    .option('--partial', 'the text is incomplete: print the part of the value that is certain')
+    .option('--strict', 'treat any change as an error')
+    .option('--min-confidence <number>', 'from 0 to 1; less confidence is an error', parseShare)
+    .option('--jsonl', 'each input line is a JSON object with id, text, and optional schema, mode and options')
     .addOption(
-      new Option('--output <format>', 'how the result is written; text at a terminal, json elsewhere').choices([
+      new Option('--output <format>', 'output format; by default text at a terminal, else json').choices([
         'text',
         'json',
       ]),
@@ -46,11 +46,12 @@ Examples:
   echo '{"name": "Ada", "age": 36' | simple-agents heal
   simple-agents heal --jsonl < answers.jsonl > values.jsonl
 
-With --jsonl the lines {"id", "value", "flags", "confidence"} or {"id", "error"} come in the same order.`;
+With --jsonl, each input line gives one output line, {"id", "value", "flags", "confidence"} or {"id", "error"}, in
+the same order.`;
 
 function parseShare(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('It must be from 0 to 1.');
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('It must be between 0 and 1.');
   return value;
 }
 
@@ -70,7 +71,7 @@ async function heal(file: string | undefined, flags: HealFlags, invocation: Invo
   }
 }
 
-/** The lines of `--jsonl` are data: what stops the command itself is told beside them. */
+/** With `--jsonl`, stdout contains only result lines, so a failure of the command itself goes to stderr. */
 function formatOf({ output, jsonl }: HealFlags, { stdout }: Terminal): 'text' | 'json' {
   if (jsonl) return 'text';
   return output ?? (stdout.isTTY === true ? 'text' : 'json');
@@ -85,8 +86,8 @@ async function healLines(lines: AsyncIterable<string>, defaults: LineDefaults, {
   const { LineHealer } = await import('../heal/line-healer.ts');
   const healer = new LineHealer(defaults);
   for await (const line of lines) {
-    const answer = healer.heal(line);
-    if (answer !== undefined) await write(stdout, `${answer}\n`);
+    const result = healer.heal(line);
+    if (result !== undefined) await write(stdout, `${result}\n`);
   }
 }
 

@@ -21,12 +21,12 @@ interface NewKey extends GatewayKey {
 export function registerKeys(program: Command, run: Run): void {
   program
     .command('keys')
-    .description('make keys that open the gateway')
+    .description('manage keys for clients of the gateway')
     .command('create')
-    .description('make a key and show its hash, with the lines for the configuration file')
-    .option('--name <name>', 'whose key it is, for logs and metrics', parseName)
+    .description('create a key and print its hash and the lines for the configuration file')
+    .option('--name <name>', 'the name of the key in logs and metrics', parseName)
     .addOption(
-      new Option('--scope <scope...>', 'what it may be used for: call models, read /metrics')
+      new Option('--scope <scope...>', 'what the key allows: call models, read /metrics')
         .choices(keyScopes)
         .default(['call']),
     )
@@ -53,8 +53,11 @@ function parseName(name: string): string {
 async function create(flags: CreateFlags, { terminal }: Invocation): Promise<number> {
   const key = `sa-${randomBytes(32).toString('base64url')}`;
   const digest = hash('sha256', key, 'hex');
-  const made: NewKey = { name: flags.name ?? `key-${digest.slice(0, 8)}`, key, hash: digest, scopes: flags.scope };
-  await write(terminal.stdout, formatOf(flags) === 'json' ? `${JSON.stringify(made, null, 2)}\n` : describe(made));
+  const created: NewKey = { name: flags.name ?? `key-${digest.slice(0, 8)}`, key, hash: digest, scopes: flags.scope };
+  await write(
+    terminal.stdout,
+    formatOf(flags) === 'json' ? `${JSON.stringify(created, null, 2)}\n` : describe(created),
+  );
   return 0;
 }
 
@@ -62,7 +65,7 @@ function describe({ name, key, hash: digest, scopes }: NewKey): string {
   return `key   ${key}
 hash  ${digest}
 
-Keep the key: it is stored nowhere. To let it in, add this to simple-agents.toml:
+Save the key now: it is not stored anywhere. To allow it, add this to simple-agents.toml:
 
 [[server.keys]]
 name = "${name}"

@@ -32,7 +32,7 @@ describe('models', () => {
     assert.match(out, /^ +MODEL +PROVIDER +CONTEXT +INPUT +OUTPUT\n/);
     assert.match(out, /\n +fast +openai +128000 +\$0\.15 +\$0\.6\n/);
     assert.match(out, /\n\* {2}openai\/gpt-4o +openai +1000 +\$1 +\$2\.5\n/);
-    assert.match(out, /\nDefault: openai\/\S+, because .*\nPrices are US dollars for a million tokens\.\n$/);
+    assert.match(out, /\nDefault: openai\/\S+, because .*\nPrices are in US dollars per million tokens\.\n$/);
   });
 
   test('is one object for programs, by either flag', async () => {

@@ -1,4 +1,4 @@
-// `simple-agents models`: the models that the configuration offers by name, with how much each reads and what it costs.
+// `simple-agents models`: lists the configured models with their context windows and prices.
 
 import type { Command } from 'commander';
 import type { ModelListing } from '../../../core/model-listing.ts';
@@ -15,8 +15,8 @@ interface ModelsFlags extends FormatFlags {
 export function registerModels(program: Command, run: Run): void {
   program
     .command('models')
-    .description('list the models that the configuration offers, with context window and price')
-    .option('--config <file>', 'the configuration file, instead of looking for one')
+    .description('list the configured models with context window and price')
+    .option('--config <file>', 'the configuration file to use')
     .addOption(outputOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
@@ -28,7 +28,7 @@ Examples:
   simple-agents models
   simple-agents models --json
 
-A provider answers to its other models too, as provider/model. Prices are US dollars for a million tokens.`;
+You can also call other models of a provider, as provider/model. Prices are in US dollars per million tokens.`;
 
 async function showModels(flags: ModelsFlags, { terminal }: Invocation): Promise<number> {
   const { loadFlagSettings } = await import('../connect.ts');
@@ -49,7 +49,7 @@ function toJson(models: readonly ModelListing[], { target }: DefaultModel): stri
 
 function toText(models: readonly ModelListing[], fallback: DefaultModel, { stdout, env }: Terminal): string {
   const table = formatTable(models, columns(fallback, painter(stdout, env)), widthOf(stdout));
-  return `${table}\n${describeDefault(fallback)}\nPrices are US dollars for a million tokens.\n`;
+  return `${table}\n${describeDefault(fallback)}\nPrices are in US dollars per million tokens.\n`;
 }
 
 function columns({ target }: DefaultModel, paint: Paint): Column<ModelListing>[] {

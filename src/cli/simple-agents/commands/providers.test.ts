@@ -30,7 +30,7 @@ describe('as a table', () => {
     assert.match(out, /^\* {2}openai +OPENAI_API_KEY is set +gpt-\S+ +https:\/\/api\.openai\.com\/v1 +openai-chat$/m);
     assert.match(out, /^ {3}anthropic +ANTHROPIC_API_KEY is not set/m);
     assert.match(out, /^ {3}ollama +no key needed/m);
-    assert.match(out, /^ {3}simulated +no key needed +simulated +built in/m);
+    assert.match(out, /^ {3}simulated +no key needed +simulated +built-in/m);
     assert.match(out, /\nDefault: openai\/gpt-\S+, because OPENAI_API_KEY is set/);
   });
 

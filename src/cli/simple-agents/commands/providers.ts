@@ -1,5 +1,4 @@
-// `simple-agents providers`: who could answer, who has a key, and who answers when nobody is named. Says whether a
-// key is there, never anything of the key itself.
+// `simple-agents providers`: lists the providers, whether their API keys are set, and the default. Never shows a key.
 
 import type { Command } from 'commander';
 import type { Settings } from '../../../config/settings.ts';
@@ -32,8 +31,8 @@ export interface ProviderEntry {
 export function registerProviders(program: Command, run: Run): void {
   program
     .command('providers')
-    .description('list the providers, their keys and the default')
-    .option('--config <file>', 'the configuration file, instead of looking for one')
+    .description('list the providers, their API keys and the default')
+    .option('--config <file>', 'the configuration file to use')
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((flags: ProvidersFlags) => run((invocation) => listProviders(flags, invocation), flags.output));
@@ -58,7 +57,7 @@ async function listProviders(flags: ProvidersFlags, { terminal }: Invocation): P
   return 0;
 }
 
-/** Those that can be used, as they are configured, then the other vendors we know. */
+/** The configured providers, then the other known vendors. */
 function toEntries({ providers }: Settings, vendors: readonly VendorRow[], { target }: DefaultModel): ProviderEntry[] {
   const others = vendors.filter((vendor) => !providers.some(({ name }) => name === vendor.name));
   const all: readonly ProviderSettings[] = [...providers, ...others.map(({ name }) => ({ name, type: name }))];
@@ -104,7 +103,7 @@ function columns(paint: Paint): Column<ProviderEntry>[] {
     { title: 'MODEL', cell: ({ model = '-' }) => model, dispensable: 1 },
     {
       title: 'BASE URL',
-      cell: ({ baseUrl, wire }) => baseUrl ?? (wire ? 'give --base-url' : 'built in'),
+      cell: ({ baseUrl, wire }) => baseUrl ?? (wire ? 'use --base-url' : 'built-in'),
       dispensable: 2,
     },
     { title: 'WIRE', cell: ({ wire = '-' }) => wire, dispensable: 3 },

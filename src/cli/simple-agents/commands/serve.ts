@@ -1,4 +1,4 @@
-// `simple-agents serve`: the gateway over HTTP, until it is told to stop.
+// `simple-agents serve`: runs the gateway as an HTTP server.
 
 import { Option, type Command } from 'commander';
 import { parsePort } from '../../flags.ts';
@@ -14,12 +14,12 @@ export interface ServeFlags {
 export function registerServe(program: Command, run: Run): void {
   program
     .command('serve')
-    .description('serve every configured model over HTTP, to OpenAI and Anthropic clients')
-    .addOption(new Option('--port <number>', 'where to listen; 0 takes any free one').argParser(parsePort))
-    .option('--host <address>', 'where to listen; other than this machine needs keys')
-    .option('--config <file>', 'the configuration file, instead of looking for one')
+    .description('serve all configured models over HTTP, for OpenAI and Anthropic clients')
+    .addOption(new Option('--port <number>', 'port to listen on; 0 selects a free port').argParser(parsePort))
+    .option('--host <address>', 'address to listen on; one that other machines can reach requires keys')
+    .option('--config <file>', 'the configuration file to use')
     .addOption(
-      new Option('--log-level <level>', 'what is written to stderr').choices([
+      new Option('--log-level <level>', 'minimum level of the log on stderr').choices([
         'debug',
         'info',
         'warn',
@@ -42,5 +42,5 @@ Examples:
   simple-agents serve --port 8080 --config gateway.toml
   OPENAI_BASE_URL=http://127.0.0.1:4000/v1 OPENAI_API_KEY=any python app.py
 
-The first line on stdout is the address; GET / there says what to try. Changes of the file are taken up
-while it runs, at SIGHUP too. Ctrl-C and SIGTERM let calls under way end; a second one ends them.`;
+The first line on stdout is the address; GET / on it shows commands to try. The server reloads the configuration
+when the file changes and on SIGHUP. On Ctrl-C or SIGTERM it waits for calls in progress; a second one stops them.`;

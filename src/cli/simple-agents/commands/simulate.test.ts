@@ -77,7 +77,7 @@ describe('what it cannot do', () => {
   test('a damage it does not know', async () => {
     const { exitCode, err } = await runCli(['simulate', '--damage', 'traling-comma']);
     assert.equal(exitCode, 2);
-    assert.match(err, /there is no kind "traling-comma"; did you mean "trailing-comma"\?/);
+    assert.match(err, /unknown kind "traling-comma"; did you mean "trailing-comma"\?/);
   });
 
   test('a script that is wrong or not there', async () => {

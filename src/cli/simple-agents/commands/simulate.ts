@@ -1,4 +1,4 @@
-// `simple-agents simulate`: the simulated model behind a real port, for trying applications and SDKs against it.
+// `simple-agents simulate`: serves the simulated model over HTTP, to test applications and SDKs.
 
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -26,14 +26,18 @@ const defaultPort = 4010;
 export function registerSimulate(program: Command, run: Run): void {
   program
     .command('simulate')
-    .description('serve the simulated model over HTTP, as OpenAI and as Anthropic')
-    .addOption(new Option('--port <number>', '0 takes any free one').argParser(parsePort).default(defaultPort))
-    .addOption(new Option('--host <address>', 'where to listen').default('127.0.0.1'))
-    .option('--allow-remote', 'let --host be an address that other machines reach')
-    .option('--seed <text>', 'another seed, other answers')
-    .option('--script <file>', 'a JSON file of replies')
-    .option('--damage <kind>', 'damage JSON answers and tool arguments in this way')
-    .option('--tokens-per-second <number>', 'how fast it speaks', parsePositive)
+    .description('serve the simulated model over HTTP, with the OpenAI and Anthropic APIs')
+    .addOption(
+      new Option('--port <number>', 'port to listen on; 0 selects a free port')
+        .argParser(parsePort)
+        .default(defaultPort),
+    )
+    .addOption(new Option('--host <address>', 'address to listen on').default('127.0.0.1'))
+    .option('--allow-remote', 'allow a --host that other machines can reach')
+    .option('--seed <text>', 'the seed for the responses')
+    .option('--script <file>', 'a JSON file with replies')
+    .option('--damage <kind>', 'damage JSON responses and tool arguments in this way')
+    .option('--tokens-per-second <number>', 'the speed of the responses', parsePositive)
     .addHelpText('after', examples)
     .action((flags: SimulateFlags) => run((invocation) => simulate(flags, invocation)));
 }
@@ -45,7 +49,7 @@ Examples:
   simple-agents simulate --script replies.json
   simple-agents simulate --damage trailing-comma
 
-The first line on stdout is the address. Ctrl-C ends it, with exit code 0.`;
+The first line on stdout is the address. Ctrl-C stops the server with exit code 0.`;
 
 async function simulate(flags: SimulateFlags, invocation: Invocation): Promise<number> {
   checkHost(flags);
@@ -85,12 +89,12 @@ async function runServer(flags: SimulateFlags, guard: ProcessGuard, { terminal, 
   }
 }
 
-/** It answers anybody and shows what it was asked: not a thing to open to a network by mistake. */
+/** The server has no authentication and shows the requests it received, so it must not be exposed by mistake. */
 function checkHost({ host, allowRemote }: SimulateFlags): void {
   if (allowRemote || host === 'localhost' || host === '::1' || host.startsWith('127.')) return;
   throw new SimpleAgentsError(
     'bad-request',
-    `--host ${host} can be reached from other machines; add --allow-remote if that is meant`,
+    `--host ${host} can be reached from other machines; add --allow-remote to allow it`,
   );
 }
 
@@ -100,8 +104,8 @@ async function checkDamage({ damage }: SimulateFlags): Promise<DamageKind | unde
   const { didYouMean } = await import('../../../core/suggest.ts');
   const kind = damageKinds.find((known) => known === damage);
   if (kind !== undefined) return kind;
-  const fix = didYouMean(damage, damageKinds) || `; there are: ${damageKinds.join(', ')}`;
-  throw new SimpleAgentsError('bad-request', `--damage: there is no kind ${JSON.stringify(damage)}${fix}`);
+  const fix = didYouMean(damage, damageKinds) || `; the kinds are ${damageKinds.join(', ')}`;
+  throw new SimpleAgentsError('bad-request', `--damage: unknown kind ${JSON.stringify(damage)}${fix}`);
 }
 
 async function readScript({ script }: SimulateFlags, { cwd }: Terminal): Promise<Script | undefined> {
@@ -114,11 +118,11 @@ function describeUse(url: string, { stderr, env }: Terminal): string {
   const paint = painter(stderr, env);
   const body = '{"model":"simulated","messages":[{"role":"user","content":"Count to 5"}]}';
   return [
-    paint('dim', 'It speaks the OpenAI and the Anthropic wire; any key will do. Try:'),
+    paint('dim', 'Supports the OpenAI and Anthropic APIs with any API key. Commands to try:'),
     `  curl ${url}/v1/chat/completions -H 'authorization: Bearer any' -H 'content-type: application/json' -d '${body}'`,
     `  OPENAI_API_KEY=any OPENAI_BASE_URL=${url}/v1 simple-agents complete "Count to 5" --stream`,
     `  ANTHROPIC_API_KEY=any ANTHROPIC_BASE_URL=${url} simple-agents chat -m anthropic`,
-    paint('dim', `What it was asked: ${url}/_simulate/requests. Ctrl-C ends it.`),
+    paint('dim', `Received requests: ${url}/_simulate/requests. Press Ctrl-C to stop.`),
     '',
   ].join('\n');
 }

@@ -1,5 +1,5 @@
-// `simple-agents start`, hidden: what `npm run demo` runs. At a terminal it opens a chat, elsewhere it shows what the
-// package does and ends.
+// `simple-agents start`, a hidden command for `npm run demo`. Opens a chat at a terminal; otherwise runs the
+// demonstration.
 
 import type { Command } from 'commander';
 import type { Invocation, Run } from '../../invocation.ts';
@@ -8,9 +8,9 @@ import { write, type Terminal } from '../../terminal/terminal.ts';
 export function registerStart(program: Command, run: Run): void {
   program
     .command('start', { hidden: true })
-    .description('open a chat, or show what the package does where there is no terminal')
-    .option('--demo', 'show what the package does, also at a terminal')
-    .option('--demo-healing', 'show how damaged answers are healed')
+    .description('open a chat at a terminal, otherwise run the demonstration')
+    .option('--demo', 'run the demonstration, even at a terminal')
+    .option('--demo-healing', 'run the demonstration of healing')
     .action((flags: StartFlags) => run((invocation) => start(flags, invocation)));
 }
 
@@ -38,10 +38,10 @@ async function introduce(terminal: Terminal): Promise<string> {
   const { loadFlagSettings } = await import('../connect.ts');
   const { explainDefault, isSimulated, nameOf } = await import('../default-model.ts');
   const { target, reason } = explainDefault(await loadFlagSettings({}, terminal), terminal.cwd);
-  const title = 'SimpleAgents: one TypeScript package for every language model. No key is needed to look around.';
+  const title = 'SimpleAgents: one TypeScript package for every language model. You can try it without an API key.';
   if (target === undefined) return `${title}\n`;
   const who = isSimulated(target)
-    ? 'The built-in simulated model answers. With a key in the environment (OPENAI_API_KEY, …) a real one does.'
-    : `${nameOf(target)} answers: ${reason}. /model simulated is the built-in model, which costs nothing.`;
+    ? 'Using the built-in simulated model. Set an API key in the environment (OPENAI_API_KEY, …) to use a real one.'
+    : `Using ${nameOf(target)}, because ${reason}. Type /model simulated for the built-in model, which is free.`;
   return `${title}\n${who}\n\n`;
 }

@@ -25,7 +25,7 @@ describe('a provider that works', () => {
     });
     assert.deepEqual([exitCode, err], [0, '']);
     assert.match(out, /^anthropic works\n {2}model {8}claude-\S+\n {2}first token {2}\d+ ms\n {2}total {8}\d+ ms\n/);
-    assert.match(out, /\n {2}answer {7}I am the simulated model .*…\n$/);
+    assert.match(out, /\n {2}response {5}I am the simulated model .*…\n$/);
   });
 
   test('is told as JSON', async () => {
@@ -67,13 +67,13 @@ describe('a provider that does not', () => {
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `${server.url}/v1` };
     const { exitCode, err } = await check(['openai', '-m', 'unknown-model'], env);
     assert.equal(exitCode, 5);
-    assert.match(err, /is there a model "unknown-model" at .*\? -m names another/);
+    assert.match(err, /does .* have the model "unknown-model"\? Use -m to name another/);
   });
 
   test('has no model we know of', async () => {
     const { exitCode, err } = await check(['ollama']);
     assert.equal(exitCode, 2);
-    assert.match(err, /say which of its models to ask: simple-agents test ollama -m NAME/);
+    assert.match(err, /no model given; name one with simple-agents test ollama -m NAME/);
   });
 
   test('does not exist', async () => {

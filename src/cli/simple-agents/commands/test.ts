@@ -1,4 +1,4 @@
-// `simple-agents test`: a real, tiny call to one provider, to see whether key, address and model work together.
+// `simple-agents test`: makes one small real call to a provider, to check its key, URL and model.
 
 import type { Command } from 'commander';
 import type { Completion } from '../../../client/completion.ts';
@@ -18,9 +18,9 @@ export function registerTest(program: Command, run: Run): void {
   addConnectionOptions(
     program
       .command('test')
-      .description('make a tiny real call to a provider')
-      .argument('<provider>', 'its name, as `simple-agents providers` lists it')
-      .option('-m, --model <name>', 'the provider’s own name of a model; left out, a small one'),
+      .description('test a provider with a small real call')
+      .argument('<provider>', 'a name from `simple-agents providers`')
+      .option('-m, --model <name>', 'a model name of the provider; by default a small model'),
   )
     .addOption(outputOption())
     .addHelpText('after', examples)
@@ -35,10 +35,10 @@ Examples:
   simple-agents test ollama -m llama3.2
   simple-agents test openai-compatible --base-url http://127.0.0.1:4010/v1 -m simulated
 
-The exit code says what is wrong: 3 the key, 5 the model or the address, 6 the network.`;
+The exit code shows what is wrong: 3 the key, 5 the model or the URL, 6 the network.`;
 
 const question = 'Reply with the single word: ready';
-/** Enough for a model that thinks before it speaks, and still next to nothing. */
+/** Enough for a model that reasons first, at a negligible cost. */
 const maxTokens = 200;
 
 interface Measurement {
@@ -62,7 +62,7 @@ async function test(flags: TestFlags & { readonly provider: string }, invocation
   }
 }
 
-/** The vendor's smallest model, unless one is named here or in the configuration. */
+/** Uses the vendor's smallest model unless a flag or the configuration names one. */
 async function openConnection(
   flags: TestFlags & { readonly provider: string },
   terminal: Terminal,
@@ -76,7 +76,7 @@ async function openConnection(
   if (model === undefined && vendor !== undefined) {
     throw new SimpleAgentsError(
       'bad-request',
-      `say which of its models to ask: simple-agents test ${flags.provider} -m NAME`,
+      `no model given; name one with simple-agents test ${flags.provider} -m NAME`,
     );
   }
   return connect(model === undefined ? flags : { ...flags, model }, terminal);
@@ -99,14 +99,14 @@ function toText(
   const { stdout, env } = terminal;
   const paint = painter(stdout, env);
   const { provider, model } = target;
-  const words = completion.text.replaceAll(/\s+/g, ' ').trim();
-  const answer = words.length > 60 ? `${words.slice(0, 60)}…` : words;
+  const text = completion.text.replaceAll(/\s+/g, ' ').trim();
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   const rows = [
     ['model', completion.model || model],
     ['first token', describeTime(firstTokenMs)],
     ['total', describeTime(totalMs)],
     ['tokens', describeUsageAndCost(completion)],
-    ['answer', answer === '' ? `(no text; it stopped with ${completion.stopReason})` : toPrintable(answer, stdout)],
+    ['response', shown === '' ? `(no text; stop reason ${completion.stopReason})` : toPrintable(shown, stdout)],
   ] as const;
   const lines = rows.map(([title, value]) => `  ${title.padEnd(11)}  ${value}\n`);
   return `${paint('green', `${provider.name} works`)}\n${lines.join('')}`;
@@ -127,18 +127,18 @@ function toJson({ target }: ConnectedClient, { completion, firstTokenMs, totalMs
   return `${JSON.stringify(result, null, 2)}\n`;
 }
 
-/** The same error, with what to look at for this very provider. */
+/** The same error with a hint for this provider. */
 async function explain(error: SimpleAgentsError, { target }: ConnectedClient): Promise<SimpleAgentsError> {
   const { vendorNamed } = await import('../../../providers/vendors.ts');
   const { provider, model } = target;
   const vendor = vendorNamed(provider.type);
   const variable = provider.keyEnv ?? vendor?.keyEnv;
-  const address = provider.baseUrl ?? vendor?.baseUrl ?? 'its address';
+  const address = provider.baseUrl ?? vendor?.baseUrl ?? 'its URL';
   const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(address);
   const hints: Partial<Record<ErrorKind, string>> = {
-    auth: variable === undefined ? 'name its key with --api-key-env' : `the key is read from ${variable}`,
-    network: isLocal ? `is ${vendor?.label ?? provider.name} running at ${address}?` : `is ${address} right?`,
-    'not-found': `is there a model "${model}" at ${address}? -m names another`,
+    auth: variable === undefined ? 'set its key with --api-key-env' : `the key is read from ${variable}`,
+    network: isLocal ? `is ${vendor?.label ?? provider.name} running at ${address}?` : `is ${address} the right URL?`,
+    'not-found': `does ${address} have the model "${model}"? Use -m to name another`,
   };
   const hint = hints[error.kind];
   if (hint === undefined || (variable !== undefined && error.message.includes(variable))) return error;

@@ -37,6 +37,6 @@ test('what is no image is refused by name', async () => {
     kind: 'bad-request',
     message: '--image notes.png: is not a PNG, JPEG, GIF or WebP image; convert it first',
   });
-  await assert.rejects(loadImage('none.png', folder.path), { message: '--image none.png: there is no such file' });
-  await assert.rejects(loadImage('.', folder.path), { message: '--image .: is a folder, not an image' });
+  await assert.rejects(loadImage('none.png', folder.path), { message: '--image none.png: file not found' });
+  await assert.rejects(loadImage('.', folder.path), { message: '--image .: is a directory, not an image' });
 });

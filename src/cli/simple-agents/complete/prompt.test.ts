@@ -42,7 +42,7 @@ describe('a prompt', () => {
 
 describe('without a prompt', () => {
   test('a terminal is told how to write one', async () => {
-    await assert.rejects(read({ words: [] }, { isTTY: true }), { kind: 'bad-request', message: /there is no prompt/ });
+    await assert.rejects(read({ words: [] }, { isTTY: true }), { kind: 'bad-request', message: /no prompt given/ });
   });
 
   test('an empty pipe is told to be empty', async () => {

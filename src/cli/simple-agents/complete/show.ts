@@ -1,5 +1,5 @@
-// The answer of `complete` on stdout: its words, its tool calls or its typed value, for people or as JSON, at once or as it
-// comes. What is worth knowing besides goes to stderr.
+// Writes the response of `complete` to stdout: its text, its tool calls or its typed value, as text or JSON, at the end or
+// while it streams. Notes go to stderr.
 
 import type { Client } from '../../../client/client.ts';
 import type { Completion } from '../../../client/completion.ts';
@@ -27,14 +27,14 @@ export async function show(
   flags: ShowFlags,
   terminal: Terminal,
 ): Promise<Completion> {
-  const answer = new ResponseWriter(terminal.stdout);
+  const writer = new ResponseWriter(terminal.stdout);
   try {
-    if (flags.output === 'json') return await showJson(client, request, flags, answer);
-    if (isTyped(request)) return await showValue(client.stream(request), flags, answer, terminal);
-    return await showText(client.stream(request), flags, answer, terminal);
+    if (flags.output === 'json') return await showJson(client, request, flags, writer);
+    if (isTyped(request)) return await showValue(client.stream(request), flags, writer, terminal);
+    return await showText(client.stream(request), flags, writer, terminal);
   } finally {
-    // Also after a failure, so that its message does not stand on the answer's last line.
-    await answer.finishLine();
+    // Also after a failure, so that its message starts on a new line.
+    await writer.finishLine();
   }
 }
 
@@ -42,18 +42,18 @@ async function showJson(
   client: Client,
   request: RequestInput | TypedRequestInput,
   flags: ShowFlags,
-  answer: ResponseWriter,
+  writer: ResponseWriter,
 ): Promise<Completion> {
   const stream = isTyped(request) ? client.stream(request) : client.stream(request);
-  for await (const event of stream) if (flags.stream) await answer.write(`${toJsonText(event)}\n`);
+  for await (const event of stream) if (flags.stream) await writer.write(`${toJsonText(event)}\n`);
   const completion: Completion & Partial<TypedCompletion<unknown>> = await stream.final();
   const { choices: _choices, ...shown } = completion;
-  if (!flags.stream) await answer.write(`${toJsonText(shown, 2)}\n`);
-  else if (isTyped(request)) await answer.write(`${toJsonText(valueEventOf(completion))}\n`);
+  if (!flags.stream) await writer.write(`${toJsonText(shown, 2)}\n`);
+  else if (isTyped(request)) await writer.write(`${toJsonText(valueEventOf(completion))}\n`);
   return completion;
 }
 
-/** What follows the events of the answer, which are about its text. */
+/** The event after those of the stream, which contain only text. */
 function valueEventOf({ value, flags, confidence }: Partial<TypedCompletion<unknown>>): object {
   return { type: 'value', value: value ?? null, flags, confidence };
 }
@@ -61,37 +61,37 @@ function valueEventOf({ value, flags, confidence }: Partial<TypedCompletion<unkn
 async function showText(
   stream: CompletionStream,
   flags: ShowFlags,
-  answer: ResponseWriter,
+  writer: ResponseWriter,
   terminal: Terminal,
 ): Promise<Completion> {
-  for await (const event of stream) if (flags.stream) await answer.write(wordsOf(event));
+  for await (const event of stream) if (flags.stream) await writer.write(textOfEvent(event));
   const completion = await stream.final();
   const { text, toolCalls } = completion;
   if (toolCalls.length === 0) {
-    if (!flags.stream) await answer.write(text);
+    if (!flags.stream) await writer.write(text);
   } else {
-    await showCalls(completion, flags, answer, terminal);
+    await showCalls(completion, flags, writer, terminal);
   }
   return completion;
 }
 
-function wordsOf(event: StreamEvent): string {
+function textOfEvent(event: StreamEvent): string {
   return event.type === 'text-delta' ? event.text : '';
 }
 
-/** A value per line as it grows, or the whole one. */
+/** One partial value per line, or the complete value. */
 async function showValue(
   stream: TypedStream<unknown, unknown>,
   flags: ShowFlags,
-  answer: ResponseWriter,
+  writer: ResponseWriter,
   terminal: Terminal,
 ): Promise<Completion> {
-  const completion = await readValue(stream, flags, answer, terminal);
+  const completion = await readValue(stream, flags, writer, terminal);
   if (completion.toolCalls.length > 0) {
-    await showCalls(completion, flags, answer, terminal);
+    await showCalls(completion, flags, writer, terminal);
     return completion;
   }
-  if (!flags.stream) await answer.write(`${toJsonText(completion.value, 2)}\n`);
+  if (!flags.stream) await writer.write(`${toJsonText(completion.value, 2)}\n`);
   if (flags.quiet !== true && completion.flags.length > 0) await showChanges(completion, terminal);
   return completion;
 }
@@ -99,11 +99,11 @@ async function showValue(
 async function readValue(
   stream: TypedStream<unknown, unknown>,
   flags: ShowFlags,
-  answer: ResponseWriter,
+  writer: ResponseWriter,
   terminal: Terminal,
 ): Promise<TypedCompletion<unknown>> {
   try {
-    if (flags.stream) await showPartials(stream, answer);
+    if (flags.stream) await showPartials(stream, writer);
     return await stream.final();
   } catch (error) {
     if (error instanceof SimpleAgentsError && flags.quiet !== true) await showFailedChanges(error.cause, terminal);
@@ -111,12 +111,12 @@ async function readValue(
   }
 }
 
-/** A line for each value that differs from the one before. */
-async function showPartials(stream: TypedStream<unknown, unknown>, answer: ResponseWriter): Promise<void> {
+/** Writes a line for each value that differs from the previous one. */
+async function showPartials(stream: TypedStream<unknown, unknown>, writer: ResponseWriter): Promise<void> {
   let last = '';
   for await (const partial of stream.partials()) {
     const line = `${toJsonText(partial)}\n`;
-    if (line !== last) await answer.write(line);
+    if (line !== last) await writer.write(line);
     last = line;
   }
 }
@@ -133,27 +133,27 @@ async function showChanges({ flags, confidence }: TypedCompletion<unknown>, term
   await write(terminal.stderr, `${summary}\n${describeDoubts(flags, terminal)}`);
 }
 
-/** One line of JSON for each call. Words beside them go to stderr, unless they were streamed already. */
+/** Writes one line of JSON per tool call. Other text goes to stderr, unless it was already streamed. */
 async function showCalls(
   { text, toolCalls }: Completion,
   flags: ShowFlags,
-  answer: ResponseWriter,
+  writer: ResponseWriter,
   terminal: Terminal,
 ): Promise<void> {
   const lines = toolCalls.map((call) => `${toJsonText(callOf(call))}\n`);
-  const hasWords = text.trim() !== '' && flags.stream !== true && flags.quiet !== true;
-  if (hasWords) {
-    const words = new ResponseWriter(terminal.stderr);
-    await words.write(text);
-    await words.finishLine();
+  const hasText = text.trim() !== '' && flags.stream !== true && flags.quiet !== true;
+  if (hasText) {
+    const aside = new ResponseWriter(terminal.stderr);
+    await aside.write(text);
+    await aside.finishLine();
   }
-  await answer.finishLine();
-  for (const line of lines) await answer.write(line);
+  await writer.finishLine();
+  for (const line of lines) await writer.write(line);
 }
 
-/** Throws where the arguments cannot be used, so that no script runs the call. */
+/** Throws if the arguments are invalid, so that no script runs the call. */
 function callOf({ id, name, input, error, raw, flags }: ToolCallBlock): object {
   if (error === undefined) return omitUndefined({ id, name, input: input ?? {}, flags });
-  const message = `the arguments of the call of ${JSON.stringify(name)} cannot be used: ${error}`;
+  const message = `the arguments of the tool call ${JSON.stringify(name)} are invalid: ${error}`;
   throw new SimpleAgentsError('healing', message, omitUndefined({ text: raw }));
 }

@@ -1,4 +1,4 @@
-// The file a `config` command works on: the one that is used, or the one that would be if it were there.
+// The file that a `config` command works on: the one in use, or else the first path where it would be found.
 
 import { configCandidates, exists } from '../../../config/find.ts';
 import { displayPath } from '../../../config/load.ts';
@@ -8,7 +8,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 
 export interface ConfigFile {
   readonly path: string;
-  /** What messages call it. */
+  /** The name for messages. */
   readonly shown: string;
   readonly isThere: boolean;
 }
@@ -16,7 +16,6 @@ export interface ConfigFile {
 export async function locateConfigFile({ config }: FileFlags, { cwd, env }: Terminal): Promise<ConfigFile> {
   const candidates = configCandidates(omitUndefined({ explicit: config, cwd, env }));
   for (const { path } of candidates) if (await exists(path)) return toConfigFile(path, cwd, true);
-  // Nothing was found: the first place is the nearest.
   return toConfigFile(candidates[0]?.path ?? '', cwd, false);
 }
 

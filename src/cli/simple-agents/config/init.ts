@@ -1,5 +1,5 @@
-// `simple-agents config init`: a first configuration file. At a terminal it asks; elsewhere, or with --yes, it takes what
-// the environment offers. Never replaces a file unasked, and never asks for a key: keys live in the environment.
+// `simple-agents config init`: writes a first configuration file. At a terminal it asks questions; otherwise, or with --yes,
+// it uses the providers in the environment. Never replaces a file without --force, and never asks for an API key.
 
 import { resolve } from 'node:path';
 import { isVendorPresent } from '../../../config/environment.ts';
@@ -18,7 +18,7 @@ export async function initConfig(invocation: Invocation, flags: InitFlags): Prom
   const file = resolve(terminal.cwd, flags.config ?? configFileName);
   const shown = displayPath(file, terminal.cwd);
   if (!flags.force && (await exists(file))) {
-    throw new SimpleAgentsError('bad-request', `${shown} is there already; --force replaces it`);
+    throw new SimpleAgentsError('bad-request', `${shown} already exists; use --force to replace it`);
   }
   const text = renderInitialConfig(await choose(flags, shown, invocation));
   await parseConfig(text, shown);
@@ -38,7 +38,7 @@ async function choose({ yes }: InitFlags, shown: string, invocation: Invocation)
 async function fromEnvironment({ env, stderr }: Terminal): Promise<InitialChoices> {
   const found = vendors.filter((vendor) => isVendorPresent(vendor, env));
   const names = found.map(({ keyEnv, baseUrlEnv }) => keyEnv ?? baseUrlEnv);
-  const note = names.length === 0 ? 'no key is set, so the simulated model answers' : `found ${names.join(', ')}`;
+  const note = names.length === 0 ? 'no API key found; using the simulated model' : `found ${names.join(', ')}`;
   await write(stderr, `note: ${note}\n`);
   const [first] = found;
   const model = vendorNamed(first?.name ?? '')?.defaultModel;

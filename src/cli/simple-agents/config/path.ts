@@ -1,5 +1,5 @@
-// `simple-agents config path`: stdout has the file that is used and nothing else, for scripts; where it was looked for
-// is told beside it.
+// `simple-agents config path`: prints the path of the configuration file to stdout, for scripts, and the searched paths to
+// stderr.
 
 import { configCandidates, exists, type ConfigCandidate } from '../../../config/find.ts';
 import { omitUndefined } from '../../../core/json.ts';
@@ -26,13 +26,13 @@ export async function showPath({ terminal }: Invocation, { config, output }: Con
   if (used !== undefined) await write(stdout, `${used.path}\n`);
   const paint = painter(stderr, env);
   const lines = looked.map((place) => describe(place, place === used));
-  const title = used === undefined ? 'no configuration file; looked for' : 'looked for';
+  const title = used === undefined ? 'no configuration file found; searched paths' : 'searched paths';
   await write(stderr, `${paint('dim', [`${title}:`, ...lines].join('\n'))}\n`);
   return 0;
 }
 
 function describe({ path, variable, isThere }: CheckedCandidate, isUsed: boolean): string {
-  const source = variable === undefined ? '' : ` (named by ${variable})`;
-  const state = isUsed ? 'used' : isThere ? 'there, but an earlier one is used' : 'not there';
+  const source = variable === undefined ? '' : ` (set by ${variable})`;
+  const state = isUsed ? 'used' : isThere ? 'exists, but an earlier one is used' : 'not found';
   return `  ${path}${source}: ${state}`;
 }

@@ -1,4 +1,4 @@
-// `simple-agents config set`: one setting changed. The file is written only if it is valid with the change.
+// `simple-agents config set`: changes one setting. The file is written only if the result is valid.
 
 import { editSetting } from '../../../config/edit.ts';
 import { parseConfig, readConfigText } from '../../../config/load.ts';

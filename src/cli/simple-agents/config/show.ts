@@ -1,4 +1,4 @@
-// `simple-agents config show`: every setting as it holds here and now. Keys are shown by their ends only.
+// `simple-agents config show`: prints every setting with its effective value and origin. API keys are masked.
 
 import { explainSettings, type ExplainedSetting, type SettingOrigin } from '../../../config/explain.ts';
 import { loadSettings } from '../../../config/load.ts';

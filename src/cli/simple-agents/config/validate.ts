@@ -1,4 +1,4 @@
-// `simple-agents config validate`: everything that is wrong in a file, at once.
+// `simple-agents config validate`: reports every problem in a file.
 
 import { resolve } from 'node:path';
 import { isConfigNamed } from '../../../config/find.ts';
@@ -11,7 +11,7 @@ export async function validateConfig({ terminal }: Invocation, file?: string): P
   const { cwd, env, stdout } = terminal;
   const place = file === undefined ? await locateConfigFile({}, terminal) : undefined;
   if (place !== undefined && !place.isThere) {
-    await write(stdout, 'there is no configuration file, and none is needed\n');
+    await write(stdout, 'no configuration file found; none is required\n');
     return 0;
   }
   const path = place?.path ?? resolve(cwd, file ?? '');

@@ -1,5 +1,5 @@
-// The questions of `config init` at a terminal: which providers, which other server, which model by default. Leaving at
-// any of them leaves everything as it was.
+// The questions of `config init` at a terminal: providers, another server, the default model. Nothing is written if the
+// user cancels.
 
 import { cancel, confirm, intro, isCancel, multiselect, note, select, text } from '@clack/prompts';
 import { isVendorPresent } from '../../../config/environment.ts';
@@ -17,7 +17,7 @@ const noDefault = 'none';
 export async function askForChoices(shown: string, { terminal, signal }: Invocation): Promise<InitialChoices> {
   const streams = { input: terminal.stdin, output: terminal.stdout, signal };
   const wizard = new Wizard(streams, terminal);
-  intro(`A configuration for SimpleAgents, to be written to ${shown}`, streams);
+  intro(`New configuration for SimpleAgents: ${shown}`, streams);
   const providers = await wizard.askProviders();
   const defaultModel = await wizard.askDefaultModel(providers);
   note(summary(providers, terminal), 'Keys', streams);
@@ -46,13 +46,13 @@ class Wizard {
     const offered = vendors.filter(({ baseUrl }) => baseUrl !== undefined);
     const options = offered.map(({ name, label, needsKey, keyEnv, ...vendor }) => {
       const isSet = isVendorPresent({ ...vendor, ...(keyEnv === undefined ? {} : { keyEnv }) }, env);
-      const need = needsKey ? `needs ${keyEnv}` : 'on your own machine';
-      return { value: name, label, hint: isSet ? `${keyEnv ?? 'its address'} is set` : need };
+      const need = needsKey ? `needs ${keyEnv}` : 'runs on your machine';
+      return { value: name, label, hint: isSet ? `${keyEnv ?? 'its URL'} is set` : need };
     });
-    const another = { value: otherServer, label: 'another server', hint: 'that speaks the OpenAI protocol' };
+    const another = { value: otherServer, label: 'another server', hint: 'with the OpenAI protocol' };
     const chosen = await this.answer(
       multiselect({
-        message: 'Which providers shall answer? Space marks, Enter goes on.',
+        message: 'Which providers do you want to use? Space selects, Enter continues.',
         options: [...options, another],
         initialValues: offered.filter((vendor) => isVendorPresent(vendor, env)).map(({ name }) => name),
         required: false,
@@ -64,9 +64,13 @@ class Wizard {
   }
 
   async #askServer(): Promise<InitialProvider> {
-    const baseUrl = await this.#askText('Where is the server?', 'http://127.0.0.1:8080/v1', checkPlainUrl);
-    const name = await this.#askText('What shall it be called?', 'in-house', checkProviderName);
-    const model = await this.#askText('Which of its models?', 'llama-3.3-70b', checkNotEmpty);
+    const baseUrl = await this.#askText(
+      'What is the base URL of the server?',
+      'http://127.0.0.1:8080/v1',
+      checkPlainUrl,
+    );
+    const name = await this.#askText('What do you want to call it?', 'in-house', checkProviderName);
+    const model = await this.#askText('Which of its models do you want to use?', 'llama-3.3-70b', checkNotEmpty);
     return { type: otherServer, name, baseUrl, model };
   }
 
@@ -76,17 +80,17 @@ class Wizard {
     );
     const chosen = await this.answer(
       select({
-        message: 'Which model answers when a call names none?',
+        message: 'Which model should be the default?',
         options: [
           ...known.map((value) => ({ value, label: value })),
-          { value: otherModel, label: 'another one' },
-          { value: noDefault, label: 'no default', hint: 'the first provider’s own' },
+          { value: otherModel, label: 'another model' },
+          { value: noDefault, label: 'no default', hint: 'use the first provider’s model' },
         ],
         ...this.#streams,
       }),
     );
     if (chosen === otherModel)
-      return this.#askText('Its name, as provider/model', known[0] ?? 'openai/gpt-4o', checkNotEmpty);
+      return this.#askText('The model, as provider/model', known[0] ?? 'openai/gpt-4o', checkNotEmpty);
     return chosen === noDefault ? undefined : chosen;
   }
 
@@ -96,7 +100,7 @@ class Wizard {
     );
   }
 
-  /** An answer, or the end. */
+  /** The user's reply; throws if the user cancels. */
   async answer<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
     const value = await question;
     return isCancel(value) ? this.leave() : (value as Exclude<T, symbol>);
@@ -104,7 +108,7 @@ class Wizard {
 
   leave(): never {
     cancel('Nothing was written.', this.#streams);
-    throw new DOMException('the wizard was left', 'AbortError');
+    throw new DOMException('the wizard was cancelled', 'AbortError');
   }
 }
 
@@ -113,6 +117,6 @@ function summary(providers: readonly InitialProvider[], { env }: Terminal): stri
     const vendor = vendorNamed(type);
     return vendor?.needsKey && vendor.keyEnv !== undefined && !isVendorPresent(vendor, env) ? [vendor.keyEnv] : [];
   });
-  if (missing.length === 0) return 'Every key that is needed is in the environment.';
-  return `Keys are never written to the file. Set these in the environment:\n${missing.join('\n')}`;
+  if (missing.length === 0) return 'All required API keys are in the environment.';
+  return `API keys are never written to the file. Set these environment variables:\n${missing.join('\n')}`;
 }

@@ -1,5 +1,5 @@
-// `heal --jsonl`: each line a request, each answer a line, in the same order. A line that is wrong gives an error and
-// the next one goes on; nothing is kept of a line that is done, so a stream of them may be endless.
+// `heal --jsonl`: each line is a request and gives one result line, in the same order. An invalid line gives an error and
+// does not stop the others. No state is kept per line, so the input may be endless.
 
 import { SimpleAgentsError } from '../../../core/error.ts';
 import { omitUndefined, isRecord } from '../../../core/json.ts';
@@ -7,19 +7,19 @@ import { HealError, type HealOptions, type SchemaInput } from '../../../heal/ind
 import { toJsonText } from '../../json-text.ts';
 import { runHealRequest, type HealRequest } from './request.ts';
 
-/** What holds for lines that do not say otherwise. */
+/** Defaults for lines that do not set a value themselves. */
 export type LineDefaults = Omit<HealRequest, 'text'>;
 
 export class LineHealer {
   readonly #defaults: LineDefaults;
-  /** Compiled once for each text of a schema; many lines mostly share a few. */
+  /** By the text of the schema, so that a schema that many lines share is compiled once. */
   readonly #schemas = new Map<string, SchemaInput>();
 
   constructor(defaults: LineDefaults) {
     this.#defaults = defaults;
   }
 
-  /** The answer to a line, without its line end; nothing for an empty line. */
+  /** The result for a line, without a line break; undefined for an empty line. */
   heal(line: string): string | undefined {
     if (line.trim() === '') return undefined;
     let id: unknown = null;
@@ -88,7 +88,7 @@ function readOptions(options: unknown): HealOptions {
   for (const [name, value] of Object.entries(options)) {
     const type = Object.hasOwn(optionTypes, name) ? optionTypes[name as LineOption] : undefined;
     if (type === undefined)
-      throw invalidField(`options.${name}`, `is not known; there are ${Object.keys(optionTypes).join(', ')}`);
+      throw invalidField(`options.${name}`, `unknown option; the options are ${Object.keys(optionTypes).join(', ')}`);
     if (typeof value !== type)
       throw invalidField(`options.${name}`, type === 'number' ? 'must be a number' : 'must be true or false');
   }

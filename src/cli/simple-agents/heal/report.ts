@@ -1,5 +1,5 @@
-// What healing did, for a person: the value, and each change with its place. The doubt a change casts shows in its
-// colour.
+// Describes the result of healing for a person: the value, and each change with its path. The colour of a change shows how
+// much it lowers the confidence.
 
 import { flagWeights, formatPath, type Flag } from '../../../heal/index.ts';
 import { paintJson, toJsonText } from '../../json-text.ts';
@@ -13,14 +13,14 @@ export function describeHealed({ value, flags, confidence }: HealOutcome, { stdo
   return `${shown}\n\n${summarise(flags, confidence, paint)}\n${describeFlags(flags, paint, widthOf(stdout))}`;
 }
 
-/** What was changed on the way to a value that was not good enough. */
+/** Lists the changes, for stderr. */
 export function describeChanges(flags: readonly Flag[], { stderr, env }: Terminal): string {
   return describeFlags(flags, painter(stderr, env), widthOf(stderr));
 }
 
 export function summarise(flags: readonly Flag[], confidence: number, paint: Paint): string {
   const colour = confidence >= 0.9 ? 'green' : confidence >= 0.7 ? 'yellow' : 'red';
-  // Rounded down: 1 means that nothing was changed.
+  // Rounded down, so that 1 means that nothing was changed.
   const sure = paint(colour, `confidence ${Math.floor(confidence * 1000) / 1000}`);
   if (flags.length === 0) return `${sure}: nothing was changed`;
   return `${sure}: ${flags.length === 1 ? '1 change' : `${flags.length} changes`}`;

@@ -1,4 +1,4 @@
-// One text to be healed, however it was asked for, and what became of it.
+// Runs one healing request, complete or partial, for the `heal` command.
 
 import { SimpleAgentsError } from '../../../core/error.ts';
 import { omitUndefined } from '../../../core/json.ts';
@@ -7,7 +7,7 @@ import { heal, HealError, healStream, type Flag, type HealOptions, type SchemaIn
 export interface HealRequest {
   readonly text: string;
   readonly schema?: SchemaInput;
-  /** `partial`: the text is not at its end. */
+  /** `partial`: the text is incomplete. */
   readonly mode?: 'final' | 'partial';
   readonly options?: HealOptions;
 }
@@ -18,7 +18,7 @@ export interface HealOutcome {
   readonly confidence: number;
 }
 
-/** Throws `HealError` when there is no value. */
+/** Throws `HealError` if there is no value. */
 export function runHealRequest({ text, schema, mode = 'final', options = {} }: HealRequest): HealOutcome {
   if (mode === 'partial') return healPartial(text, schema, options);
   return schema === undefined ? heal(text, undefined, options) : heal(text, schema, options);
@@ -29,12 +29,12 @@ function healPartial(text: string, schema: SchemaInput | undefined, options: Hea
   stream.push(text);
   stream.settle();
   const { partial } = stream;
-  if (partial === undefined) throw new HealError('no-value', 'there is nothing of a value in the text yet');
+  if (partial === undefined) throw new HealError('no-value', 'the text contains no value yet');
   const { flags, confidence } = judge({ text, ...omitUndefined({ schema }), options });
   return { value: partial, flags, confidence };
 }
 
-/** How sound the reading is if the text ended here; that it is not at its end is no fault of its. */
+/** The flags and confidence if the text ended here. Limits on confidence do not apply to an incomplete text. */
 function judge(request: HealRequest): Pick<HealOutcome, 'flags' | 'confidence'> {
   try {
     return runHealRequest({ ...request, options: { ...request.options, strict: false, minConfidence: 0 } });
@@ -44,7 +44,7 @@ function judge(request: HealRequest): Pick<HealOutcome, 'flags' | 'confidence'> 
   }
 }
 
-/** The failure as the whole program tells failures. A schema that is wrong is the caller's to correct. */
+/** Converts to the error class of the program. An invalid schema is a bad request. */
 export function toFailure(error: HealError): SimpleAgentsError {
   const { kind, message, value, flags, confidence } = error;
   const details = { cause: error, value, flags, confidence };

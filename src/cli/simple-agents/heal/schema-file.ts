@@ -1,4 +1,4 @@
-// Where the schema comes from.
+// Reads and checks the JSON Schema file of `--schema`.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { reasonOf } from '../../terminal/input.ts';
 export async function readSchema(file: string, cwd: string): Promise<JsonSchema> {
   try {
     const schema: unknown = JSON.parse(await readFile(resolve(cwd, file), 'utf8'));
-    if (!isRecord(schema)) throw new HealError('invalid-schema', 'is not a JSON Schema: it must be an object');
+    if (!isRecord(schema)) throw new HealError('invalid-schema', 'is not a JSON Schema; it must be an object');
     toTarget(schema);
     return schema;
   } catch (error) {

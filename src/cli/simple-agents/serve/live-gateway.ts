@@ -1,5 +1,5 @@
-// The gateway behind a server and the tools of its chat, made from the settings and again when the file changes. A change
-// is taken whole or not at all: settings that are wrong, or that the server does not accept, change nothing.
+// The gateway of a server and the tools of its chat, created from the settings and recreated when the file changes. A reload
+// is all or nothing: invalid settings, or settings that the server rejects, change nothing.
 
 import { loadSettings } from '../../../config/load.ts';
 import type { Settings } from '../../../config/settings.ts';
@@ -26,7 +26,7 @@ export class LiveGateway {
   readonly gateway: ReloadingGateway;
   readonly #load: (file?: string) => Promise<LoadedConfiguration>;
   readonly #learnedState = new LearnedState();
-  /** By file: that of the settings, and those of the tools. */
+  /** By path: the configuration file and the tool modules. */
   readonly #watches = new Map<string, ConfigWatch>();
   #label: ModelLabel;
   #changed: (() => void) | undefined;
@@ -52,25 +52,25 @@ export class LiveGateway {
     return new LiveGateway({ ...loaded, transport: await openServerTransport(loaded.settings) }, load);
   }
 
-  /** What metrics call a model. Until the price list is loaded only configured models have a label of their own. */
+  /** The label of a model in metrics. Until the price list is loaded, only configured models have their own label. */
   readonly modelLabel: ModelLabel = (name) => this.#label(name);
 
   async models(): Promise<readonly ModelListing[]> {
     return listModels(this.settings, await loadPriceBook(this.settings));
   }
 
-  /** `accept` is given every later configuration before it is in force, and throws to refuse it. */
+  /** `accept` gets every new configuration before it takes effect, and throws to reject it. */
   onReload(accept: (loaded: LoadedConfiguration) => void): void {
     this.#accept = accept;
   }
 
-  /** Calls back when the file has changed, or a module it names. */
+  /** Calls `changed` when the file or a tool module has changed. */
   async watch(changed: () => void): Promise<void> {
     this.#changed = changed;
     await this.#watchFiles();
   }
 
-  /** Rejects when the configuration is wrong or refused; the one before then stays in force. */
+  /** Rejects if the configuration is invalid or not accepted; the previous one then stays in effect. */
   async reload(): Promise<void> {
     await this.gateway.reload();
     await this.#watchFiles();
@@ -83,7 +83,7 @@ export class LiveGateway {
   }
 
   async #make(): Promise<Gateway> {
-    // The same file as before: while it is missing, another file or none must not take its place.
+    // Always the same file: if it is missing, another file must not be used in its place.
     const loaded = await this.#load(this.settings.file);
     const transport = await openServerTransport(loaded.settings);
     const gateway = createServed(loaded.settings, transport, this.#learnedState);
@@ -112,7 +112,7 @@ export class LiveGateway {
     for (const path of wanted) {
       if (this.#watches.has(path)) continue;
       const watch = await watchConfigFile(path, changed);
-      // It may have ended meanwhile, or another change may have been quicker.
+      // Closed in the meantime, or already added by a concurrent reload.
       if (this.#changed === undefined || this.#watches.has(path)) watch.close();
       else this.#watches.set(path, watch);
     }
@@ -128,7 +128,7 @@ interface OpenedConfiguration extends LoadedConfiguration {
   readonly transport: Transport;
 }
 
-/** A client of the server must not choose an address: not even that of a model on this machine. */
+/** Only configured providers: a client of the server must not be able to choose an address. */
 function createServed(settings: Settings, transport: Transport, learnedState: LearnedState): Gateway {
   return createGateway({ ...settings, onlyConfigured: true }, { transport, learnedState });
 }

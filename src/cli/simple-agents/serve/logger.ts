@@ -1,4 +1,4 @@
-// Lines of JSON, one for each record, in the shape of pino's: level, time, version, then the record.
+// Writes log records as lines of JSON in the format of pino: level, time, version, then the record.
 
 import type { Writable } from 'node:stream';
 import { version } from '../../../core/version.ts';
@@ -18,7 +18,7 @@ export function createLogger(level: string, stream: Writable): CloseableLogger {
     return (record: object) => {
       if (!isEnabled) return;
       lines.add({ level: name, time: new Date(), version, ...record });
-      // It may be the last thing this process says.
+      // The process may be about to crash.
       if (name === 'error') lines.flush();
     };
   };
@@ -32,10 +32,10 @@ export function createLogger(level: string, stream: Writable): CloseableLogger {
   };
 }
 
-/** In milliseconds. A busy server writes a hundred lines at once. */
-const lingering = 10;
+/** Milliseconds. */
+const flushDelay = 10;
 
-/** What is logged within a moment becomes one write. */
+/** Combines the records of a short time into one write. */
 class LineBuffer {
   readonly #stream: Writable;
   #text = '';
@@ -45,7 +45,7 @@ class LineBuffer {
   }
 
   add(record: object): void {
-    if (this.#text === '') setTimeout(() => this.flush(), lingering);
+    if (this.#text === '') setTimeout(() => this.flush(), flushDelay);
     this.#text += `${JSON.stringify(record)}\n`;
   }
 

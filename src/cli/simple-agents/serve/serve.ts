@@ -1,4 +1,4 @@
-// Runs the gateway's server: from the settings to an address on stdout, through reloads, to an orderly end.
+// Runs the gateway's HTTP server: starts it, prints its address, reloads the configuration, shuts down gracefully.
 
 import type { Settings } from '../../../config/settings.ts';
 import { toError } from '../../../core/error.ts';
@@ -21,7 +21,7 @@ import { createLogger, type CloseableLogger } from './logger.ts';
 import { listenForStop } from './stop.ts';
 
 export async function serve(flags: ServeFlags, { terminal, signal }: Invocation): Promise<number> {
-  // From the start: a module of tools may leave a failure behind while it is loaded.
+  // Created first, because a tool module may cause an uncaught failure while it is loaded.
   const guard = new ProcessGuard(terminal, logUnhandled(createLogger(flags.logLevel ?? 'error', terminal.stderr)));
   try {
     return await runServer(flags, guard, { terminal, signal });
@@ -88,7 +88,7 @@ interface ReloadContext {
   readonly terminal: Terminal;
 }
 
-/** Takes changes of the file, when it changes and at SIGHUP. Returns a function that stops this. */
+/** Reloads when the file changes and on SIGHUP. Returns a function that stops this. */
 async function reloadOnChange(
   live: LiveGateway,
   server: GatewayServer,
@@ -105,20 +105,20 @@ async function reloadOnChange(
   return terminal.onSignal('SIGHUP', reload);
 }
 
-/** Of `[server]`, what is taken while the server runs. */
+/** The settings of `[server]` that can change while the server runs. */
 function toServerChanges(settings: Settings): ServerChanges {
   const { keys = [], corsOrigins = [], allowedHosts = [] } = settings.server;
   return { keys, corsOrigins, allowedHosts, chat: toChatSettings(settings) };
 }
 
 function describeReloadFailure(error: unknown): string {
-  return `the configuration was not reloaded, the one before stays in force: ${toError(error).message}`;
+  return `the configuration was not reloaded; the previous one stays in effect: ${toError(error).message}`;
 }
 
 function describeDefault(settings: Settings, { cwd }: Terminal): string {
   const { target, reason } = explainDefault(settings, cwd);
-  if (target === undefined) return `There is no default model: ${reason}.`;
-  if (!isSimulated(target)) return `Requests that name no model go to ${nameOf(target)}: ${reason}.`;
+  if (target === undefined) return `No default model: ${reason}.`;
+  if (!isSimulated(target)) return `Requests without a model go to ${nameOf(target)}, because ${reason}.`;
   return 'No API key found; using the built-in simulated model. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or another key to use a real one.';
 }
 

@@ -1,10 +1,10 @@
-// When a server is to end: Ctrl-C or SIGTERM, and what a second one means.
+// Listens for requests to stop a server: Ctrl-C or SIGTERM. A second one means to stop without waiting.
 
 import type { Terminal } from '../../terminal/terminal.ts';
 
 export interface StopSignals {
   readonly requested: Promise<void>;
-  /** Somebody does not want to wait. */
+  /** Resolves at the second request. */
   readonly requestedAgain: Promise<void>;
   close(): void;
 }
@@ -15,7 +15,7 @@ export function listenForStop(terminal: Terminal, signal: AbortSignal): StopSign
   let count = 0;
   const request = (): void => (++count === 1 ? requested.resolve() : requestedAgain.resolve());
   const stopListening = [terminal.onSignal('SIGTERM', request), terminal.onSignal('SIGINT', request)];
-  // Ctrl-C may have been pressed before we listened.
+  // Ctrl-C may have been pressed before the listeners were added.
   if (signal.aborted) request();
   return {
     requested: requested.promise,

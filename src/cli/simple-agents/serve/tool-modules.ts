@@ -1,5 +1,5 @@
-// The tools of `[chat]`, from the modules that the configuration names. A module is loaded again when its text has changed;
-// what it imports itself is not. What is wrong is one `configuration` error that names the file and the fix.
+// Loads the tools of `[chat]` from the modules in the configuration. A module is reloaded when its text changes; the modules
+// that it imports are not. A problem is a `configuration` error that names the file and the fix.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { SimpleAgentsError } from '../../../core/error.ts';
 import { isRecord, omitUndefined } from '../../../core/json.ts';
 import type { ChatUser, ToolSource } from '../../../server/server.ts';
 
-/** `files` are absolute; `cwd` is where messages are read. */
+/** `files` are absolute paths; messages show them relative to `cwd`. */
 export async function loadToolModules(files: readonly string[], cwd: string): Promise<ToolSource> {
   const sources: ToolModule[] = [];
   for (const file of files) sources.push({ shown: displayPath(file, cwd), tools: await loadModule(file, cwd) });
@@ -28,7 +28,7 @@ interface ToolModule {
 async function loadModule(file: string, cwd: string): Promise<ToolSource> {
   const shown = displayPath(file, cwd);
   const text = await readFile(file).catch(({ code, message }: NodeJS.ErrnoException) => {
-    throw moduleError(shown, code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code ?? message})`);
+    throw moduleError(shown, code === 'ENOENT' ? 'file not found' : `cannot be read (${code ?? message})`);
   });
   const version = createHash('sha256').update(text).digest('hex').slice(0, 16);
   const loaded = await importModule(`${pathToFileURL(file).href}?version=${version}`, shown);
@@ -47,16 +47,17 @@ async function importModule(url: string, shown: string): Promise<Readonly<Record
   }
 }
 
-const moduleHint = '; its package.json says "type": "commonjs": say "module" there, or name the file .mts or .mjs';
+const moduleHint =
+  '; its package.json has "type": "commonjs": change it to "module", or rename the file to .mts or .mjs';
 
-/** By the package it is in: so `npm init` writes it. */
+/** Whether its package is CommonJS, as `npm init` sets it. */
 async function isCommonJs(url: string): Promise<boolean> {
   const file = /\.[jt]s\?/.test(url) ? findPackageJSON(url) : undefined;
   const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
   return /"type"\s*:\s*"commonjs"/.test(text);
 }
 
-/** What is a user's own can be checked only when there is a user. */
+/** Tools that depend on the user can be checked only for a given user. */
 async function toolsOf(sources: readonly ToolModule[], user: ChatUser): Promise<readonly Tool[]> {
   const all: Tool[] = [];
   for (const { shown, tools } of sources) {
@@ -71,11 +72,12 @@ function checkNames(tools: readonly Tool[]): readonly Tool[] {
 }
 
 function checkList(value: unknown, shown: string): readonly Tool[] {
-  const fix = 'write export const tools = [defineTool({ … })], or a function of the user that gives such a list';
+  const fix =
+    'write export const tools = [defineTool({ … })], or a function that takes the user and returns such a list';
   if (value === undefined) throw moduleError(shown, `exports no "tools"; ${fix}`);
-  if (!Array.isArray(value)) throw moduleError(shown, `its "tools" are no list; ${fix}`);
+  if (!Array.isArray(value)) throw moduleError(shown, `its "tools" is not a list; ${fix}`);
   const odd = value.findIndex((item) => !isTool(item));
-  if (odd !== -1) throw moduleError(shown, `tools[${odd}] is not what defineTool gives`);
+  if (odd !== -1) throw moduleError(shown, `tools[${odd}] was not created by defineTool`);
   return value;
 }
 

@@ -1,5 +1,5 @@
-// What the package does, shown on the simulated model in a few seconds: each step says what it shows and which
-// call or command does the same.
+// Demonstrates the package on the simulated model in a few seconds. Each step shows a feature with the code and the command
+// for it.
 
 import type { Client } from '../../../client/client.ts';
 import { errorTable, isAbort, toError } from '../../../core/error.ts';
@@ -42,35 +42,36 @@ const character: JsonSchema = {
 
 const steps: readonly DemonstrationStep[] = [
   {
-    title: 'An answer, streamed as it comes',
+    title: 'A response, streamed as it arrives',
     code: "client.stream('Count to 20')",
     command: 'bin/simple-agents complete "Count to 20" --stream',
     show: showStream,
   },
   {
-    title: 'A tool call whose arguments fit the tool’s schema',
+    title: 'A tool call with arguments that match the tool’s schema',
     code: "client.complete({ messages: 'What is the weather in Paris?', tools: [weather] })",
     show: showToolCall,
   },
   {
-    title: 'A typed value, from JSON the model damaged',
+    title: 'A typed value from malformed JSON',
     code: "client.complete({ messages: 'Invent a character', schema })",
     command: 'npm run demo:healing',
     show: showValue,
   },
   {
-    title: 'A failure, classified: what it is, whether to try again, the exit code, what to do',
+    title: 'A classified error: its kind, whether to retry, the exit code, what to do',
     code: 'catch (error) { error.kind, error.retryable, error.advice }',
     command: 'bin/simple-agents test openai',
     show: showFailure,
   },
 ];
 
-const words = `
+const nextSteps = `
 Now try it yourself, in a terminal:
-  npm start                              a chat
+  npm start                              the gateway
+  bin/simple-agents chat                 a chat
   bin/simple-agents --help               all commands
-  bin/simple-agents providers            whose key is set
+  bin/simple-agents providers            the providers and their API keys
 `;
 
 export async function demonstrate(terminal: Terminal, signal: AbortSignal): Promise<number> {
@@ -78,14 +79,14 @@ export async function demonstrate(terminal: Terminal, signal: AbortSignal): Prom
   const paint = painter(stdout, env);
   const client = createClient({ provider: createSimulatedProvider({ tokensPerSecond: 60 }) });
   await write(stdout, 'SimpleAgents: one TypeScript package for every language model.\n');
-  await write(stdout, 'Shown on the built-in simulated model, which needs no key and no network.\n');
+  await write(stdout, 'This demonstration uses the built-in simulated model, which needs no API key and no network.\n');
   for (const [index, { title, code, command, show }] of steps.entries()) {
     await write(stdout, `\n${paint('bold', `${index + 1}. ${title}`)}\n`);
     await write(stdout, paint('dim', `   in code:          ${code}`) + '\n');
     if (command !== undefined) await write(stdout, paint('dim', `   at the terminal:  ${command}`) + '\n');
     await show({ client, terminal, signal });
   }
-  await write(stdout, words);
+  await write(stdout, nextSteps);
   return 0;
 }
 
@@ -106,18 +107,21 @@ async function showToolCall({ client, terminal, signal }: StepContext): Promise<
 async function showValue({ terminal, signal }: StepContext): Promise<void> {
   const client = createClient({ provider: createSimulatedProvider({ damage: 'single-quotes' }) });
   const { text, value, flags } = await client.complete({ messages: 'Invent a character', schema: character, signal });
-  await write(terminal.stdout, `   written: ${text}\n   value:   ${JSON.stringify(value)} (${flags.length} changes)\n`);
+  await write(
+    terminal.stdout,
+    `   response: ${text}\n   value:    ${JSON.stringify(value)} (${flags.length} changes)\n`,
+  );
 }
 
 async function showFailure({ terminal, signal }: StepContext): Promise<void> {
-  const fault = { status: 429, retryAfter: '2', message: 'Too many requests, as told by the script.' };
+  const fault = { status: 429, retryAfter: '2', message: 'Too many requests (scripted).' };
   const client = createClient({ provider: createSimulatedProvider({ script: { replies: [{ fault }] } }) });
   try {
     await client.complete({ messages: 'Hello', signal });
   } catch (thrown) {
     if (isAbort(thrown)) throw thrown;
     const { kind, message, retryable, retryAfterMs, advice } = toError(thrown);
-    const again = retryable ? `trying again helps, after ${retryAfterMs ?? 0} ms` : 'trying again does not help';
+    const again = retryable ? `retry after ${retryAfterMs ?? 0} ms` : 'do not retry';
     const { exitCode } = errorTable[kind];
     await write(terminal.stdout, `   ${kind}: ${message}\n   ${again}; exit code ${exitCode}. ${advice}\n`);
   }

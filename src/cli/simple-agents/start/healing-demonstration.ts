@@ -1,5 +1,5 @@
-// Healing, to be watched: the simulated model writes damaged JSON on the left, the typed value grows on the right, and
-// below stands what was changed. Where there is no terminal, the same as a plain sequence.
+// Demonstrates healing: the simulated model streams malformed JSON on the left, the typed value grows on the right, and the
+// changes are listed below. Without a terminal, prints the final state of each example.
 
 import { toError } from '../../../core/error.ts';
 import { isRecord, type JsonSchema } from '../../../core/json.ts';
@@ -15,7 +15,7 @@ import { createClient } from '../../../node.ts';
 
 export interface DemonstrationPace {
   readonly tokensPerSecond: number;
-  /** After each scene, so that its end can be read. */
+  /** The pause after each example, so that its result can be read. */
   readonly pauseMs: number;
 }
 
@@ -58,17 +58,17 @@ interface HealingExample {
 
 const healingExamples: readonly HealingExample[] = [
   {
-    title: 'Prose around the value, with brackets of its own',
+    title: 'Prose with brackets around the value',
     reply: {
       text: `In [1] they call her {the first programmer}. Here you are:\n\n${JSON.stringify(ada)}\n\nAsk if {anything} is unclear!`,
     },
   },
-  { title: 'A thought before it, with a decoy', reply: { json: ada, fault: { damage: 'think-decoy' } } },
+  { title: 'Reasoning with a decoy before the value', reply: { json: ada, fault: { damage: 'think-decoy' } } },
   { title: 'Single quotes', reply: { json: ada, fault: { damage: 'single-quotes' } } },
-  { title: 'The words of another language', reply: { json: ada, fault: { damage: 'python-literals' } } },
-  { title: 'A comma that was forgotten', reply: { json: ada, fault: { damage: 'missing-comma' } } },
+  { title: 'Literals of another language', reply: { json: ada, fault: { damage: 'python-literals' } } },
+  { title: 'A missing comma', reply: { json: ada, fault: { damage: 'missing-comma' } } },
   {
-    title: 'Other names and other types than asked for',
+    title: 'Different names and types than in the schema',
     reply: {
       text: `\`\`\`json
 {
@@ -82,28 +82,28 @@ const healingExamples: readonly HealingExample[] = [
     },
   },
   {
-    title: 'Cut off in the middle of a word: told, and less sure',
+    title: 'Cut off in the middle of a word: reported, with less confidence',
     reply: {
       text: '{"name": "Ada Lovelace", "age": 36, "isAlive": false, "motto": "That brain of mine is something more than merely mortal", "abilities": [{"title": "Analysis", "level": 9}, {"title": "Poet',
     },
   },
 ];
 
-const ending = `In code:          for await (const partial of client.stream({ messages, schema }).partials()) …
+const usage = `In code:          for await (const partial of client.stream({ messages, schema }).partials()) …
 At the terminal:  bin/simple-agents heal --schema FILE
 `;
 
 export async function demonstrateHealing(terminal: Terminal, signal: AbortSignal, pace = readable): Promise<number> {
-  const isWatched = terminal.stdout.isTTY === true;
-  const tokens = isWatched ? { tokensPerSecond: pace.tokensPerSecond } : {};
-  for (const [index, scene] of healingExamples.entries()) {
-    const provider = createSimulatedProvider({ script: { replies: [scene.reply] }, ...tokens });
-    const stage: ExampleContext = { ...scene, number: `${index + 1}/${healingExamples.length}`, terminal, signal };
-    const play = framesOf(createClient({ provider }), signal);
-    await (isWatched ? animate(stage, play) : print(stage, play));
-    if (isWatched) await wait(pace.pauseMs, signal);
+  const isTerminal = terminal.stdout.isTTY === true;
+  const tokens = isTerminal ? { tokensPerSecond: pace.tokensPerSecond } : {};
+  for (const [index, example] of healingExamples.entries()) {
+    const provider = createSimulatedProvider({ script: { replies: [example.reply] }, ...tokens });
+    const context: ExampleContext = { ...example, number: `${index + 1}/${healingExamples.length}`, terminal, signal };
+    const frames = framesOf(createClient({ provider }), signal);
+    await (isTerminal ? animate(context, frames) : print(context, frames));
+    if (isTerminal) await wait(pace.pauseMs, signal);
   }
-  await write(terminal.stdout, ending);
+  await write(terminal.stdout, usage);
   return 0;
 }
 
@@ -113,11 +113,11 @@ interface ExampleContext extends HealingExample {
   readonly signal: AbortSignal;
 }
 
-/** What is there to see at one moment. */
+/** What is shown at one moment. */
 interface DemonstrationFrame {
   readonly text: string;
   readonly value: unknown;
-  /** Known at the end. */
+  /** Known only at the end. */
   readonly verdict?: { readonly flags: readonly Flag[]; readonly confidence: number; readonly problem?: string };
 }
 
@@ -145,7 +145,7 @@ async function* framesOf(
   }
 }
 
-/** A growing value has its lists from the start; shown as declared, nothing jumps when the end comes. */
+/** A partial value has its lists from the start. In the order of the schema, nothing moves when the value is complete. */
 function inSchemaOrder(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const names = Object.keys(character['properties'] ?? {}).filter((name) => Object.hasOwn(value, name));
@@ -156,16 +156,16 @@ const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 const clearLine = '\u001b[K';
 
-/** Draws over its last picture until the scene is over, and leaves the last one standing. */
-async function animate(stage: ExampleContext, play: AsyncIterable<DemonstrationFrame>): Promise<void> {
-  const { stdout, env } = stage.terminal;
+/** Redraws in place until the example is over, and leaves the last frame on the screen. */
+async function animate(context: ExampleContext, frames: AsyncIterable<DemonstrationFrame>): Promise<void> {
+  const { stdout, env } = context.terminal;
   const paint = painter(stdout, env);
   const size = sizeOf(stdout);
   let drawn = 0;
   await write(stdout, hideCursor);
   try {
-    for await (const view of play) {
-      const lines = renderFrame(stage, view, size, paint);
+    for await (const view of frames) {
+      const lines = renderFrame(context, view, size, paint);
       const back = drawn === 0 ? '' : `\u001b[${drawn}A`;
       drawn = lines.length;
       await write(stdout, `${back}${lines.map((line) => `${line}${clearLine}\n`).join('')}`);
@@ -177,13 +177,13 @@ async function animate(stage: ExampleContext, play: AsyncIterable<DemonstrationF
 
 interface Size {
   readonly width: number;
-  /** Of the panels. */
+  /** The height of the panels. */
   readonly height: number;
-  /** Lines for flags below. */
+  /** The number of lines for flags below the panels. */
   readonly flags: number;
 }
 
-/** A picture must fit on the screen, or drawing over it goes wrong: panels, flags, and six lines around them. */
+/** A frame (panels, flags and six more lines) must fit on the screen, because it is redrawn in place. */
 function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): Size {
   const height = Math.max(4, Math.min(12, rows - 9));
   return { width: Math.min(columns, 120), height, flags: Math.max(1, Math.min(10, rows - height - 6)) };
@@ -210,7 +210,7 @@ function showValue(value: unknown, width: number, paint: Paint): string[] {
   return wrap(layOutJson(value, width), width).map((line) => paintJson(line, paint));
 }
 
-/** Always as many lines, so that the picture keeps its place. */
+/** Always the same number of lines, so that the frame does not move. */
 function conclude(verdict: DemonstrationFrame['verdict'], { width, flags }: Size, paint: Paint): string[] {
   const lines =
     verdict === undefined ? [paint('dim', 'streaming …')] : describeVerdict(verdict, { width, flags }, paint);
@@ -219,26 +219,26 @@ function conclude(verdict: DemonstrationFrame['verdict'], { width, flags }: Size
 
 function describeVerdict(
   { flags, confidence, problem }: NonNullable<DemonstrationFrame['verdict']>,
-  room: Pick<Size, 'width' | 'flags'>,
+  limits: Pick<Size, 'width' | 'flags'>,
   paint: Paint,
 ): string[] {
   const headline = problem === undefined ? summarise(flags, confidence, paint) : paint('red', problem);
-  const list = describeFlags(flags, paint, room.width).trimEnd().split('\n');
-  if (list.length <= room.flags) return [headline, ...list];
-  const rest = list.length - room.flags + 1;
-  return [headline, ...list.slice(0, room.flags - 1), paint('dim', `  and ${rest} more`)];
+  const list = describeFlags(flags, paint, limits.width).trimEnd().split('\n');
+  if (list.length <= limits.flags) return [headline, ...list];
+  const rest = list.length - limits.flags + 1;
+  return [headline, ...list.slice(0, limits.flags - 1), paint('dim', `  and ${rest} more`)];
 }
 
 const unlimited = { width: Number.POSITIVE_INFINITY, flags: Number.POSITIVE_INFINITY };
 
 async function print(
   { title, number, terminal }: ExampleContext,
-  play: AsyncIterable<DemonstrationFrame>,
+  frames: AsyncIterable<DemonstrationFrame>,
 ): Promise<void> {
   const { stdout, env } = terminal;
   const paint = painter(stdout, env);
   let last: DemonstrationFrame = { text: '', value: undefined };
-  for await (const view of play) last = view;
+  for await (const view of frames) last = view;
   const { text, value, verdict } = last;
   const lines = [
     `${paint('bold', title)} ${paint('dim', number)}`,

@@ -1,4 +1,4 @@
-// Two texts side by side in a frame, as lines for the terminal. Knows columns and colours, nothing of what is shown.
+// Renders two texts side by side in a frame, as lines for the terminal. Independent of the content.
 
 import { columnsOf, type Paint } from '../../terminal/terminal.ts';
 
@@ -7,7 +7,7 @@ export interface Panel {
   readonly lines: readonly string[];
 }
 
-/** Each panel shows its last lines; `width` is that of the whole frame. */
+/** Each panel shows its last lines; `width` is the width of the complete frame. */
 export function frameOf(left: Panel, right: Panel, size: { width: number; height: number }, paint: Paint): string[] {
   const [leftWidth, rightWidth] = widthsOf(size.width);
   const bar = paint('dim', '│');
@@ -20,14 +20,14 @@ export function frameOf(left: Panel, right: Panel, size: { width: number; height
   return [paint('dim', top), ...rows, paint('dim', bottom)];
 }
 
-/** What is inside, without bars and the space beside them. Indented text, on the right, wants a little more. */
+/** The inner widths, without bars and padding. The right panel is a little wider because its text is indented. */
 export function widthsOf(width: number): readonly [left: number, right: number] {
   const inside = width - 7;
   const left = Math.floor(inside * 0.46);
   return [left, inside - left];
 }
 
-/** Breaks at the width, mid-word where it must: damaged text has its own idea of words. */
+/** Breaks lines at the width, even inside a word, because malformed text may have no spaces. */
 export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => {
     const characters = Array.from(line);

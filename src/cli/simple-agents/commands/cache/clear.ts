@@ -1,4 +1,4 @@
-// `simple-agents cache clear`: removes every answer, and nothing else that is in the same Redis.
+// `simple-agents cache clear`: removes all cached responses, and nothing else from the same Redis.
 
 import type { Command } from 'commander';
 import type { Run } from '../../../invocation.ts';
@@ -7,12 +7,15 @@ import { write } from '../../../terminal/terminal.ts';
 import { addCacheOptions, withStore, type CacheFlags } from './store.ts';
 
 export function registerCacheClear(parent: Command, run: Run): void {
-  addCacheOptions(parent.command('clear').description('remove every answer that is kept')).action((flags: CacheFlags) =>
+  addCacheOptions(parent.command('clear').description('remove all cached responses')).action((flags: CacheFlags) =>
     run(
       (invocation) =>
         withStore(flags, invocation, async (store) => {
           const removed = await store.clear();
-          const text = flags.output === 'json' ? toJsonText({ removed }, 2) : `${removed} answers removed`;
+          const text =
+            flags.output === 'json'
+              ? toJsonText({ removed }, 2)
+              : `${removed} ${removed === 1 ? 'response' : 'responses'} removed`;
           await write(invocation.terminal.stdout, `${text}\n`);
         }),
       flags.output,

@@ -1,4 +1,4 @@
-// `simple-agents cache inspect`: one answer that is kept, or without a key the keys there are.
+// `simple-agents cache inspect`: shows one cached response, or lists the keys if none is given.
 
 import type { Command } from 'commander';
 import { assemble } from '../../../../core/assembler.ts';
@@ -18,8 +18,8 @@ export function registerCacheInspect(parent: Command, run: Run): void {
   addCacheOptions(
     parent
       .command('inspect')
-      .description('show an answer that is kept; without a key, list the keys')
-      .argument('[key]', 'the key, or enough of its beginning'),
+      .description('show a cached response; without a key, list the keys')
+      .argument('[key]', 'the key, or a unique prefix of it'),
   ).action((key: string | undefined, flags: CacheFlags) =>
     run(
       (invocation) =>
@@ -31,7 +31,7 @@ export function registerCacheInspect(parent: Command, run: Run): void {
   );
 }
 
-/** More than these help nobody. */
+/** A longer list would not be readable. */
 const maxListedKeys = 100;
 
 async function listKeys(store: RedisInventory, { output }: CacheFlags, { terminal }: Invocation): Promise<void> {
@@ -47,7 +47,7 @@ async function listKeys(store: RedisInventory, { output }: CacheFlags, { termina
     { title: 'SIZE', cell: ({ bytes }: RedisItem) => describeBytes(bytes) },
   ];
   const more = count > items.length ? `… and ${count - items.length} more\n` : '';
-  const table = count === 0 ? 'no answers are kept\n' : formatTable(items, columns, widthOf(terminal.stdout));
+  const table = count === 0 ? 'the cache is empty\n' : formatTable(items, columns, widthOf(terminal.stdout));
   return write(terminal.stdout, `${table}${more}`);
 }
 
@@ -63,7 +63,10 @@ async function showEntry(store: RedisInventory, wanted: string, { flags, invocat
   const entry = bytes === undefined ? undefined : decodeEntry(bytes);
   if (bytes === undefined) throw missing(wanted);
   if (entry === undefined) {
-    throw new SimpleAgentsError('bad-response', `${key} was stored by another version, and is passed over by this one`);
+    throw new SimpleAgentsError(
+      'bad-response',
+      `${key} was stored by another version of simple-agents, and this version ignores it`,
+    );
   }
   const expiresIn = await store.lifetime(key);
   const { stdout } = invocation.terminal;
@@ -83,14 +86,11 @@ async function findKey(store: RedisInventory, wanted: string): Promise<string> {
   const [only, another] = found;
   if (only === undefined) throw missing(wanted);
   if (another === undefined) return only;
-  throw new SimpleAgentsError(
-    'bad-request',
-    `${found.length} keys begin with "${wanted}"; write more of the one meant`,
-  );
+  throw new SimpleAgentsError('bad-request', `${found.length} keys start with "${wanted}"; use a longer prefix`);
 }
 
 function missing(wanted: string): SimpleAgentsError {
-  const message = `no answer is kept under "${wanted}"; \`simple-agents cache inspect\` lists the keys`;
+  const message = `no cached response with the key "${wanted}"; run \`simple-agents cache inspect\` to list the keys`;
   return new SimpleAgentsError('bad-request', message);
 }
 
@@ -110,12 +110,12 @@ function toJson({ key, bytes, expiresIn, entry }: InspectedEntry): object {
 function toText({ key, bytes, expiresIn, entry }: InspectedEntry): string {
   const { target, storedAt, events } = entry;
   const message = assemble(events);
-  const lifetime = expiresIn === undefined ? 'for ever' : `for another ${describeTime(expiresIn)}`;
+  const lifetime = expiresIn === undefined ? 'does not expire' : `expires in ${describeTime(expiresIn)}`;
   const calls = toolCallsOf(message.content).map(({ name, input }) => `${name}(${toJsonText(input)})`);
   return [
     `key      ${key}`,
-    `answered by ${target}, model ${message.model}, ${describeTokens(message)}`,
-    `stored   ${new Date(storedAt).toISOString()}, ${describeBytes(bytes)}, kept ${lifetime}`,
+    `target   ${target}, model ${message.model}, ${describeTokens(message)}`,
+    `stored   ${new Date(storedAt).toISOString()}, ${describeBytes(bytes)}, ${lifetime}`,
     '',
     ...[textOf(message.content), ...calls].filter((part) => part !== ''),
   ].join('\n');

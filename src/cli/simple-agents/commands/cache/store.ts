@@ -1,4 +1,4 @@
-// The store the cache commands look into: Redis, as the configuration says.
+// Opens the Redis store of the configuration for the cache commands.
 
 import type { Command } from 'commander';
 import { SimpleAgentsError } from '../../../../core/error.ts';
@@ -12,12 +12,10 @@ export interface CacheFlags {
 }
 
 export function addCacheOptions(command: Command): Command {
-  return command
-    .option('--config <file>', 'the configuration file, instead of looking for one')
-    .addOption(outputOption());
+  return command.option('--config <file>', 'the configuration file to use').addOption(outputOption());
 }
 
-/** Opens the store, has it looked into, and closes it whatever happens. */
+/** Opens the store, runs `look`, and always closes the store. */
 export async function withStore(
   flags: CacheFlags,
   { terminal, signal }: Invocation,
@@ -45,8 +43,8 @@ export async function withStore(
 function inMemory(): SimpleAgentsError {
   return new SimpleAgentsError(
     'configuration',
-    'there is no cache to look into: it is kept in memory, by each process for itself, and ends with it. ' +
-      'Set backend = "redis" in [cache] to share one; what a server’s own cache does is in its metrics',
+    'the cache is in memory, so it cannot be inspected from another process. ' +
+      'Set backend = "redis" in [cache], or read the cache metrics of the server',
     { field: 'cache.backend' },
   );
 }
