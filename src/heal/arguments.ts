@@ -50,7 +50,7 @@ export function checkArguments<const S extends SchemaInput>(
   const repairs = result.flags.filter((flag) => !isDecoding(flag) && !(mayGuess && flag.kind === 'precision-lost'));
   const [first] = repairs;
   if (first === undefined) return result.value as InferOutput<S>;
-  const problem = `it does not match the tool's schema (${listChanges(repairs)})`;
+  const problem = `the arguments do not match the tool's schema (${listChanges(repairs)})`;
   throw new HealError('strict', problem, { ...result, path: first.path });
 }
 
@@ -81,7 +81,7 @@ const maxListed = 5;
 
 /** Lists the changes that would be guesses, for example `closed-truncated at content`. */
 export function describeGuesses(guesses: readonly FlagSummary[]): string {
-  return `it is incomplete or ambiguous, and completing it would be a guess (${listChanges(guesses)})`;
+  return `the arguments are incomplete or ambiguous, and completing them would be a guess (${listChanges(guesses)})`;
 }
 
 function listChanges(changes: readonly FlagSummary[]): string {
