@@ -1,14 +1,14 @@
-// Changes to the values that a damaged text may be healed to. Pure functions on JSON values; they know no text.
+// Edits the values that healing a damaged text may return. Pure functions on JSON values.
 
 import type { JsonValue } from '../../core/json.ts';
 
 export type ValuePath = readonly (string | number)[];
 
-/** Stands for a member or an item that may be left out. */
+/** A member or an item that is left out. */
 export const absent = Symbol('absent');
 export type Alternative = JsonValue | typeof absent;
 
-/** The value once for each alternative, standing at `path`. */
+/** One copy of the value for each alternative at `path`. */
 export function alternativesAt(value: JsonValue, path: ValuePath, alternatives: readonly Alternative[]): JsonValue[] {
   return alternatives.map((alternative) => withValueAt(value, path, alternative));
 }
@@ -19,7 +19,7 @@ export function withValueAt(value: JsonValue, path: ValuePath, next: Alternative
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];
     const index = key as number;
-    if (rest.length === 0 && next === absent) return items.filter((_, place) => place !== index);
+    if (rest.length === 0 && next === absent) return items.filter((_, other) => other !== index);
     return [...items.slice(0, index), withValueAt(items[index] ?? null, rest, next), ...items.slice(index + 1)];
   }
   const members = entriesOf(value);
@@ -29,7 +29,7 @@ export function withValueAt(value: JsonValue, path: ValuePath, next: Alternative
   return fromEntries(at === -1 ? [...members, member] : members.with(at, member));
 }
 
-/** Only what `isKept` says of the value's parts; the whole always stays. */
+/** Removes the parts of the value for which `isKept` is false. The root always stays. */
 export function prune(value: JsonValue, isKept: (path: ValuePath) => boolean, path: ValuePath = []): JsonValue {
   const keep = (key: string | number): boolean => isKept([...path, key]);
   if (Array.isArray(value)) {
@@ -52,7 +52,7 @@ function entriesOf(value: JsonValue): (readonly [string, JsonValue])[] {
   return Object.entries(value as Readonly<Record<string, JsonValue>>);
 }
 
-/** `Object.fromEntries` makes own data of every key, also of `__proto__`. */
+/** `Object.fromEntries` creates an own property for every key, also for `__proto__`. */
 function fromEntries(entries: readonly (readonly [string, JsonValue])[]): JsonValue {
   return Object.fromEntries(entries);
 }

@@ -1,4 +1,4 @@
-// Brackets that are missing, too many, or of the wrong kind.
+// Damage: brackets that are missing, repeated or of the wrong kind.
 
 import { isRecord } from '../../core/json.ts';
 import { around, beside, mapTokens, replace, schemaAt, type DamageDraft, type Token } from './draft.ts';
@@ -11,8 +11,8 @@ export const bracketKinds = {
     const count = closersAtEnd(draft);
     return count < 2 ? undefined : dropLast(draft, count);
   }),
-  'missing-inner-closer': brackets(somewhere(showsItsEnd, (draft, index) => replace(draft, index))),
-  /** `{"a": {"b": 1, "c": 2}`: only a schema says that `c` is no part of `a`. */
+  'missing-inner-closer': brackets(somewhere(hasVisibleEnd, (draft, index) => replace(draft, index))),
+  /** `{"a": {"b": 1, "c": 2}`: only a schema shows that `c` is not part of `a`. */
   'missing-object-closer': {
     ...brackets(somewhere(endsByName, (draft, index) => replace(draft, index))),
     needsSchema: true,
@@ -33,7 +33,7 @@ export const bracketKinds = {
       (draft, index) => after(draft, index, draft.tokens[index]!.text),
     ),
   ),
-  /** The first brace was part of the prompt, and the model goes on from there. */
+  /** The first brace was part of the prompt, and the model continues after it. */
   'missing-opener': { ...brackets(dropFirst), excludes: ['program', 'fence', 'prose', 'thought'] },
   'missing-braces': {
     ...brackets((draft) => {
@@ -44,7 +44,7 @@ export const bracketKinds = {
     whole: true,
     excludes: ['program'],
   },
-  /** Templates double a brace to write one; models copy it. */
+  /** Templates escape a brace by doubling it, and models copy that. */
   'doubled-braces': brackets((draft) => mapTokens(draft, (token) => (isBrace(token) ? twice(token) : undefined))),
   'doubled-outer-braces': brackets((draft) =>
     mapTokens(draft, (token) => (isBrace(token) && token.path.length === 0 ? twice(token) : undefined)),
@@ -106,10 +106,10 @@ function closersAtEnd({ tokens }: DamageDraft): number {
 }
 
 /**
- * What follows cannot stand inside this container, so that it must have ended: another object where a key is due, a key
+ * Whether what follows cannot be inside this container, so that its end is clear: an object where a key is expected, a key
  * among the items of a list, or the other kind of closer.
  */
-function showsItsEnd(token: Token, index: number, draft: DamageDraft): boolean {
+function hasVisibleEnd(token: Token, index: number, draft: DamageDraft): boolean {
   const mark = beside(draft, index, 1);
   if (!isCloser(token) || mark === undefined) return false;
   if (mark.role !== 'comma') return isOtherCloser(token, mark);
@@ -117,7 +117,7 @@ function showsItsEnd(token: Token, index: number, draft: DamageDraft): boolean {
   return token.text === '}' ? next?.text === '{' : next?.role === 'key';
 }
 
-/** The next key is none of this object's. */
+/** Whether the next key does not belong to this object. */
 function endsByName(token: Token, index: number, draft: DamageDraft): boolean {
   const mark = beside(draft, index, 1);
   if (!isCloser(token) || token.text !== '}' || mark?.role !== 'comma') return false;

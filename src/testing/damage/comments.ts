@@ -1,11 +1,11 @@
-// Comments and signs of omission, which JSON does not have.
+// Damage: comments and ellipses, which JSON does not have.
 
 import { extra, type Token } from './draft.ts';
 import { slip, type DamageDefinition } from './damage-definition.ts';
 import { after, atEnd, before, isFilledCloser } from './marks.ts';
 
 const remarks = ['see above', 'as asked', 'example value', 'the default'];
-/** Remarks that look like JSON to whoever does not see the comment. */
+/** Remarks that look like JSON to a parser that does not recognize the comment. */
 const trickyRemarks = ["don't change {this}", 'was "old": [1, 2]', 'e.g. {"a": 1}, or so', 'optional, may be "none"'];
 
 export const commentKinds = {
@@ -44,7 +44,7 @@ function comment(form: (remark: string) => string, from: readonly string[]): Dam
   );
 }
 
-/** "And so on" after the last item: nothing follows from it, so the value is what is written. */
+/** An ellipsis after the last item. The value consists of the items that are written. */
 function ellipsis(closer: ']' | '}', signs: readonly string[]): DamageDefinition {
   return slip(
     (token, index, draft) => token.text === closer && isFilledCloser(token, index, draft),

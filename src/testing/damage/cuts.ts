@@ -1,6 +1,6 @@
-// A text that is cut off, and what is left of its value: everything before the cut, the open text as far as it goes.
-// Where nothing of a member had been written but its name, or nothing of a container but its bracket, the member may
-// be there (null, empty) or not: both are what a reader can see.
+// Damage: a text that is cut off. The accepted values contain everything before the cut, and an open string as far as it
+// goes. If only the name of a member or the bracket of a container was written, both readings are accepted: the member is
+// present (null, empty) or absent.
 
 import { isRecord, type JsonValue } from '../../core/json.ts';
 import { absent, isEmpty, prune, withValueAt, type Alternative, type ValuePath } from './accepted-values.ts';
@@ -8,7 +8,7 @@ import { isValue, schemaAt, unescapeText, type DamageDraft, type Token } from '.
 import type { DamageDefinition } from './damage-definition.ts';
 import type { Random } from '../model/random.ts';
 
-/** Between the characters of a token: `offset` of them are kept, quotes included. */
+/** A position inside a token. `offset` characters of it are kept, including quotes. */
 interface Cut {
   readonly index: number;
   readonly offset: number;
@@ -17,8 +17,8 @@ interface Cut {
 export const cutKinds = {
   'truncated': cut((draft, random) => {
     const lengths = draft.tokens.map(lengthOf);
-    const whole = lengths.reduce((sum, length) => sum + length, 0);
-    let offset = Math.max(1, Math.floor(whole * (0.3 + 0.65 * random.next())));
+    const total = lengths.reduce((sum, length) => sum + length, 0);
+    let offset = Math.max(1, Math.floor(total * (0.3 + 0.65 * random.next())));
     const index = lengths.findIndex((length) => (offset -= length) <= 0);
     return index === -1 ? undefined : { index, offset: offset + lengths[index]! };
   }),
@@ -51,14 +51,14 @@ function cut(choose: (draft: DamageDraft, random: Random) => Cut | undefined): D
   return {
     phase: 'cut',
     damage: (draft, random) => {
-      const place = choose(draft, random);
-      return place === undefined || !isSound(draft, place.index) ? undefined : cutAt(draft, place);
+      const position = choose(draft, random);
+      return position === undefined || !isCuttable(draft, position.index) ? undefined : cutAt(draft, position);
     },
   };
 }
 
-/** Damage elsewhere must come before the cut, or it would be cut away; and the cut needs a place of its own. */
-function isSound(draft: DamageDraft, index: number): boolean {
+/** A cut must be after all other damage, which would otherwise be lost, and in an undamaged token. */
+function isCuttable(draft: DamageDraft, index: number): boolean {
   const token = draft.tokens[index]!;
   return !token.touched && index > lastTouched(draft) && !isInAlternative(draft, token.path);
 }
@@ -67,12 +67,12 @@ function cuttable(draft: DamageDraft, accepts: (token: Token) => boolean): numbe
   const last = lastTouched(draft);
   return [...draft.tokens.keys()].filter((index) => {
     const token = draft.tokens[index]!;
-    // The very beginning has no value yet.
+    // The first tokens contain no value yet.
     return index > Math.max(last, 4) && accepts(token) && !isInAlternative(draft, token.path);
   });
 }
 
-/** Which alternative was meant is not clear before it is whole. */
+/** An incomplete value does not show which alternative was meant. */
 function isInAlternative(draft: DamageDraft, path: ValuePath): boolean {
   if (draft.schema === undefined) return false;
   return (
@@ -113,19 +113,19 @@ function cutAt(draft: DamageDraft, { index, offset }: Cut): DamageDraft {
   const accepted = draft.accepted.flatMap((value) => {
     const kept = keepWritten(value, before);
     return isOpen
-      ? unsettled(kept, token, readingsOf(token, written, { draft, value }))
-      : settled(kept, lastWord(before), draft);
+      ? readingsInside(kept, token, readingsOf(token, written, { draft, value }))
+      : readingsBetween(kept, lastToken(before), draft);
   });
   const last = { ...token, text: written, quotes: ['', ''] as const };
   return { ...draft, tokens: [...draft.tokens.slice(0, index), last], accepted };
 }
 
-/** The reader sees no half characters: a pair of surrogates is cut before, not within. */
+/** Never ends inside a surrogate pair. */
 function wholeCharacters(text: string): string {
   return /[\ud800-\udbff]$/u.test(text) ? text.slice(0, -1) : text;
 }
 
-function lastWord(tokens: readonly Token[]): Token | undefined {
+function lastToken(tokens: readonly Token[]): Token | undefined {
   return tokens.findLast(({ role }) => role !== 'space');
 }
 
@@ -136,10 +136,10 @@ function keepWritten(value: JsonValue, before: readonly Token[]): JsonValue {
   return prune(value, (path) => written.has(JSON.stringify(path)));
 }
 
-/** The cut is between two tokens. */
-function settled(kept: JsonValue, last: Token | undefined, draft: DamageDraft): JsonValue[] {
+/** The accepted values for a cut between two tokens. */
+function readingsBetween(kept: JsonValue, last: Token | undefined, draft: DamageDraft): JsonValue[] {
   if (last === undefined) return [kept];
-  // Digits may have been missing, so a careful reader may leave the last number out.
+  // Digits may be missing, so leaving out the last number is accepted too.
   if (last.role === 'number') return [kept, withValueAt(kept, last.path, absent)];
   if (last.role === 'open') return withoutEmpty(kept, last.path);
   if (last.role === 'key' || last.role === 'colon') {
@@ -153,8 +153,8 @@ function nameBefore({ tokens }: DamageDraft, colon: Token): ValuePath {
   return tokens.slice(0, tokens.indexOf(colon)).findLast(({ role }) => role === 'key')!.path;
 }
 
-/** The cut is inside a token. */
-function unsettled(kept: JsonValue, token: Token, readings: readonly Alternative[]): JsonValue[] {
+/** The accepted values for a cut inside a token. */
+function readingsInside(kept: JsonValue, token: Token, readings: readonly Alternative[]): JsonValue[] {
   return readings.flatMap((reading) =>
     reading === absent ? withoutEmpty(kept, token.path.slice(0, -1)) : [withValueAt(kept, token.path, reading)],
   );
@@ -172,11 +172,11 @@ function readingsOf(
   if (token.role === 'number') return numberReadings(begun);
   const text = unescapeText(begun);
   const schema = schemaAt(draft, token.path);
-  // Half a choice or half a date is no choice and no date: it may be completed or left out.
+  // An incomplete enum value or date is not valid: it may be completed or left out.
   if (isRecord(schema) && Object.keys(schema).length > 1) return [text, whole, absent];
   if (/[\ud800-\udbff]$/u.test(text)) return [text, text.slice(0, -1)];
   if (text === '') return [text, absent];
-  // Space at the end of an answer is often lost on the way.
+  // Trailing space of a response is often lost.
   return text === text.trimEnd() ? [text] : [text, text.trimEnd()];
 }
 
@@ -185,7 +185,7 @@ function numberReadings(written: string): Alternative[] {
   return digits === undefined ? [null, absent] : [Number(digits), absent];
 }
 
-/** The value, and the value without the empty containers that had only just been opened. */
+/** The value, and the value without the empty containers that were just opened. */
 function withoutEmpty(value: JsonValue, path: ValuePath): JsonValue[] {
   const readings = [value];
   let current = value;

@@ -1,11 +1,11 @@
-// What a kind of damage is, and when two of them can be done to one text.
+// The definition of a kind of damage, and the rules for combining several in one text.
 
 import type { Random } from '../model/random.ts';
-import { mapTokens, places, type DamageDraft, type Token } from './draft.ts';
+import { mapTokens, undamaged, type DamageDraft, type Token } from './draft.ts';
 
 /**
- * In this order damages are done, as a model would do them: first it means the wrong shape, then it writes in a foreign
- * notation, slips in some places, is cut off, and what it wrote stands in a program, a fence, a sentence, after a thought.
+ * The order in which damage is applied, from the inside out: wrong shape, foreign notation, errors in single places, a cut,
+ * and then the program, fence, prose and reasoning around the value.
  */
 export const phases = [
   'shape',
@@ -24,32 +24,32 @@ export type DamagePhase = (typeof phases)[number];
 
 export interface DamageDefinition {
   readonly phase: DamagePhase;
-  /** The damaged draft; undefined when the text offers no place for this damage. */
+  /** Returns the damaged draft; undefined if the damage does not apply. */
   readonly damage: (draft: DamageDraft, random: Random) => DamageDraft | undefined;
-  /** Only a schema tells what was meant: without one the text is fine as it is, or has no single reading. */
+  /** Only a schema shows what was meant. Without one, the text is valid or ambiguous. */
   readonly needsSchema?: true;
-  /** The places are found by the schema, so plain text offers none. */
+  /** The damage needs a schema to find its place, so it does not apply to plain text. */
   readonly readsSchema?: true;
-  /** Something stands after the value, or another value beside it: the text cannot also be cut off. */
+  /** Adds something after the value or beside it, so the text cannot also be cut off. */
   readonly whole?: true;
-  /** Nobody would do both: a list of lines stands in no call, a text that begins in its middle has nothing before it. */
+  /** Phases that are not realistic together with this damage. */
   readonly excludes?: readonly DamagePhase[];
 }
 
 type TokenTest = (token: Token, index: number, draft: DamageDraft) => boolean;
 
-/** Damage at one place, taken by chance from the untouched ones that `where` accepts. */
+/** Damages one random undamaged token that `where` accepts. */
 export function somewhere(
   where: TokenTest,
   damage: (draft: DamageDraft, index: number, random: Random) => DamageDraft | undefined,
 ): DamageDefinition['damage'] {
   return (draft, random) => {
-    const found = places(draft, (token, index) => where(token, index, draft));
+    const found = undamaged(draft, (token, index) => where(token, index, draft));
     return found.length === 0 ? undefined : damage(draft, random.pick(found), random);
   };
 }
 
-/** Something that goes wrong in one place. */
+/** An error in one place. */
 export function slip(
   where: TokenTest,
   damage: (draft: DamageDraft, index: number, random: Random) => DamageDraft | undefined,
@@ -57,14 +57,14 @@ export function slip(
   return { phase: 'place', damage: somewhere(where, damage) };
 }
 
-/** Something that is written otherwise throughout: every token that `change` does not leave alone. */
+/** Another notation in the whole text: changes every token for which `change` returns one. */
 export function habit(
   change: (token: Token, index: number, draft: DamageDraft) => Token | undefined,
 ): DamageDefinition {
   return { phase: 'notation', damage: (draft) => mapTokens(draft, (token, index) => change(token, index, draft)) };
 }
 
-/** Several slips can share a text; of the rest, one of each phase. */
+/** Phases that can be applied several times. Of the others, one damage per phase. */
 const repeatable: ReadonlySet<DamagePhase> = new Set(['shape', 'notation', 'place']);
 
 export function canCombine(first: DamageDefinition, second: DamageDefinition): boolean {

@@ -1,8 +1,8 @@
-// The kinds of damage by name, and how they are done: to plain text, as the simulated model does it, and to a document
-// whose accepted values are then known. Deterministic: `random` is the only chance there is.
+// All kinds of damage by name, and two ways to apply them: to plain text, as the simulated model does, and to a document,
+// together with the values that healing may return. Deterministic, given `random`.
 // Invariants:
-//   1. The words of the value stay readable: a person could still say what was meant.
-//   2. A text that offers no place for a damage is returned as it was.
+//   1. The content stays readable: a person could still tell what was meant.
+//   2. A text to which a damage does not apply is returned unchanged.
 
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import { bracketKinds } from './brackets.ts';
@@ -40,7 +40,7 @@ export type DamageName = keyof typeof damages;
 type ReadsSchema = {
   [Name in DamageName]: (typeof damages)[Name] extends { readonly readsSchema: true } ? Name : never;
 }[DamageName];
-/** The kinds that plain text can suffer. */
+/** The kinds that can be applied to plain text. */
 export type DamageKind = Exclude<DamageName, ReadsSchema>;
 
 export const damageNames = Object.keys(damages) as readonly DamageName[];
@@ -63,20 +63,20 @@ export interface TypedDocument {
 export interface DamagedDocument {
   readonly text: string;
   readonly schema: JsonSchema;
-  /** Every value that is a right answer. */
+  /** Every value that is a correct result. */
   readonly accepted: readonly JsonValue[];
   readonly needsSchema: boolean;
   readonly isCut: boolean;
 }
 
-/** A document with one or more kinds of damage; undefined when it offers no place for one, or they do not go together. */
+/** Applies one or more kinds of damage to a document. Undefined if one does not apply, or they cannot be combined. */
 export function damageDocument(
   names: readonly DamageName[],
   { value, schema }: TypedDocument,
   { style, random }: { readonly style: Style; readonly random: Random },
 ): DamagedDocument | undefined {
   const kinds = inOrder(names.map(damageOf));
-  if (kinds.some((first, place) => kinds.slice(place + 1).some((second) => !canCombine(first, second))))
+  if (kinds.some((first, index) => kinds.slice(index + 1).some((second) => !canCombine(first, second))))
     return undefined;
   let draft = draftDocument(value, schema, style);
   for (const kind of kinds) {

@@ -1,6 +1,6 @@
-// A JSON text as tokens that know which part of the document they write, and the values that healing it may give.
-// A damage is a function from one draft to the next: whoever damages the text also says what it still means, from the
-// document and never by reading the damaged text again.
+// A JSON text that is being damaged: its tokens, each with its path in the document, and the values that healing may
+// return. A damage is a function from one draft to the next. It changes the accepted values together with the text, based
+// on the document and never by parsing the damaged text.
 
 import { isRecord, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { alternativesAt, type Alternative, type ValuePath } from './accepted-values.ts';
@@ -9,18 +9,18 @@ type TokenRole = 'open' | 'close' | 'comma' | 'colon' | 'key' | 'string' | 'numb
 
 export interface Token {
   readonly role: TokenRole;
-  /** What stands there; of a key or a string, what stands between its quotes, escaped. */
+  /** The source text. For a key or a string, the escaped text between the quotes. */
   readonly text: string;
   readonly quotes: readonly [opening: string, closing: string];
-  /** Of a value and its key, the place of the value; of a mark, the place of the container. */
+  /** The path of the value, for a value and its key. The path of the container, for punctuation. */
   readonly path: ValuePath;
-  /** There is damage here or beside it: the next one needs a place of its own. */
+  /** Damaged, or next to a damaged token. Further damage must use other tokens. */
   readonly touched: boolean;
 }
 
 export interface DamageDraft {
   readonly tokens: readonly Token[];
-  /** Every sensible reading of the text. Empty when the text was not JSON to begin with. */
+  /** Every sensible reading of the text. Empty if the original text was not JSON. */
   readonly accepted: readonly JsonValue[];
   readonly schema: JsonSchema | undefined;
 }
@@ -64,12 +64,12 @@ export function isValue({ role }: Token): boolean {
   return role === 'string' || role === 'number' || role === 'literal';
 }
 
-/** The text a key or a string stands for. */
+/** The unescaped text of a key or a string. */
 export function textOf({ text }: Token): string {
   return unescapeText(text);
 }
 
-/** As JSON, but also for other quotes; an escape that is not whole says nothing yet. */
+/** Like JSON, but for any quotes. An incomplete escape at the end is dropped. */
 export function unescapeText(body: string): string {
   return body.replaceAll(/\\(?:u([\da-f]{4})|u[\da-f]{0,3}$|(.)|$)/gisu, (_, unit?: string, sign?: string) => {
     if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16));
@@ -83,8 +83,8 @@ export function escapeText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Places nobody has damaged yet. */
-export function places(draft: DamageDraft, accepts: (token: Token, index: number) => boolean): number[] {
+/** The indices of undamaged tokens that `accepts` returns true for. */
+export function undamaged(draft: DamageDraft, accepts: (token: Token, index: number) => boolean): number[] {
   const found: number[] = [];
   for (const [index, token] of draft.tokens.entries()) {
     if (!token.touched && accepts(token, index)) found.push(index);
@@ -92,29 +92,29 @@ export function places(draft: DamageDraft, accepts: (token: Token, index: number
   return found;
 }
 
-/** The nearest token before (-1) or after (1) that is not space; undefined at the ends. */
+/** The nearest token before (-1) or after (1) that is not white space; undefined at the ends. */
 export function beside({ tokens }: Pick<DamageDraft, 'tokens'>, index: number, step: -1 | 1): Token | undefined {
-  let place = index + step;
-  while (tokens[place]?.role === 'space') place += step;
-  return tokens[place];
+  let at = index + step;
+  while (tokens[at]?.role === 'space') at += step;
+  return tokens[at];
 }
 
-/** One token becomes others; it and its neighbours are taken. */
+/** Replaces one token by others and marks them and their neighbors as touched. */
 export function replace(draft: DamageDraft, index: number, ...tokens: readonly Token[]): DamageDraft {
-  const taken = (place: number): boolean => Math.abs(place - index) <= reach;
+  const isNear = (other: number): boolean => Math.abs(other - index) <= reach;
   return {
     ...draft,
-    tokens: draft.tokens.flatMap((token, place) => {
-      if (place === index) return tokens.map((each) => ({ ...each, touched: true }));
-      return taken(place) ? [{ ...token, touched: true }] : [token];
+    tokens: draft.tokens.flatMap((token, other) => {
+      if (other === index) return tokens.map((each) => ({ ...each, touched: true }));
+      return isNear(other) ? [{ ...token, touched: true }] : [token];
     }),
   };
 }
 
-/** Far enough that no two damages meet in one member: comma, space, key, colon, space, value. */
+/** The tokens of one member (comma, space, key, colon, space, value), so that it is damaged only once. */
 const reach = 5;
 
-/** Every token as `change` gives it; undefined when it changes none. */
+/** Replaces every token for which `change` returns one. Undefined if nothing changes. */
 export function mapTokens(
   draft: DamageDraft,
   change: (token: Token, index: number) => Token | undefined,
@@ -128,7 +128,7 @@ export function mapTokens(
   return isChanged ? { ...draft, tokens } : undefined;
 }
 
-/** What may also stand at `path`, in every reading. */
+/** Replaces every accepted value by one copy for each alternative at `path`. */
 export function accept(draft: DamageDraft, path: ValuePath, alternatives: readonly Alternative[]): DamageDraft {
   return { ...draft, accepted: draft.accepted.flatMap((value) => alternativesAt(value, path, alternatives)) };
 }
@@ -139,7 +139,7 @@ export function valueAt(draft: DamageDraft, path: ValuePath): JsonValue | undefi
   return value;
 }
 
-/** The schema of a place, without looking into alternatives; undefined where there is none. */
+/** The schema at a path, without resolving alternatives; undefined if there is none. */
 export function schemaAt({ schema }: DamageDraft, path: ValuePath): JsonSchema | undefined {
   let current: unknown = schema;
   for (const key of path) {
@@ -150,7 +150,7 @@ export function schemaAt({ schema }: DamageDraft, path: ValuePath): JsonSchema |
   return isRecord(current) ? (current as JsonSchema) : undefined;
 }
 
-/** Text that may be changed: no choice from a list, no date, no pattern. */
+/** Whether the string may be any text: not an enum value, a date or a pattern. */
 export function isFreeText(draft: DamageDraft, { role, path }: Token): boolean {
   if (role !== 'string') return false;
   if (draft.schema === undefined) return true;
@@ -165,13 +165,15 @@ function spaced(tokens: readonly Token[]): Token[] {
   });
 }
 
-/** The text must be JSON. */
+/** `text` must be valid JSON. */
 function tokenize(text: string): Token[] {
-  const walk = new Tokenizer();
-  return [...text.matchAll(/"(?:[^"\\]|\\.)*"|[-+\d.eE]+|[a-z]+|[{}[\],:]|\s+/gsu)].map(([part]) => walk.read(part));
+  const tokenizer = new Tokenizer();
+  return [...text.matchAll(/"(?:[^"\\]|\\.)*"|[-+\d.eE]+|[a-z]+|[{}[\],:]|\s+/gsu)].map(([part]) =>
+    tokenizer.read(part),
+  );
 }
 
-/** Follows a JSON text token by token and knows where it is. */
+/** Follows a JSON text token by token and tracks the path. */
 class Tokenizer {
   readonly #path: (string | number)[] = [];
   /** Whether the next string is a key, for each open container. */

@@ -1,4 +1,4 @@
-// What a model writes around a value: programs, fences, sentences, thoughts.
+// Damage: what models write around a value. Program code, code fences, prose, reasoning.
 
 import type { JsonValue } from '../../core/json.ts';
 import { around, beside, escapeText, extra, isQuoted, mapTokens, toText, type DamageDraft } from './draft.ts';
@@ -75,7 +75,7 @@ export const frameKinds = {
   'escaped-text': {
     phase: 'program',
     damage: (draft) => {
-      // Backslashes before the quotes of keys and strings are what shows it.
+      // Only backslashes before the quotes of keys and strings show that the text is escaped.
       if (!draft.tokens.some((token) => isQuoted(token) && isStandard(token))) return undefined;
       return { ...draft, tokens: [extra(escapeText(toText(draft)))] };
     },
@@ -114,7 +114,7 @@ export const frameKinds = {
     '\n```\n\nTo read it:\n\n```python\nimport json\nanswer = json.loads(text)\n```',
   ),
 
-  /** No fence, as far as a reader can tell: a line that is left over. */
+  /** Only the closing line of a fence. */
   'unopened-fence': prose(() => ['', '\n```']),
   'prose': prose((random) => [`${random.pick(openings)}\n\n`, `\n\n${random.pick(closings)}`]),
   'prose-before': {
@@ -146,7 +146,7 @@ export const frameKinds = {
     phase: 'prose',
     damage: (draft, random) => around(draft, random.pick(['## Result\n\n', '**Answer:**\n\n', '# JSON\n']), ''),
   },
-  /** The model corrects itself: both fit the schema, and the last one counts. */
+  /** The model corrects itself. Both values fit the schema, and the last one counts. */
   'first-attempt-before': {
     phase: 'prose',
     damage: (draft) => {
@@ -200,12 +200,12 @@ function thought(before: (random: Random) => string): DamageDefinition {
   return { phase: 'thought', damage: (draft, random) => around(draft, before(random), '') };
 }
 
-/** What follows would stand inside the fence, as part of the answer. */
+/** Whether text added at the end would be inside a code fence, as part of the value. */
 function isFenceOpen(draft: DamageDraft): boolean {
   return [...toText(draft).matchAll(/^(?:```|~~~)/gmu)].length % 2 === 1;
 }
 
-/** The same text with other numbers in it: as good an answer as the one that follows. */
+/** The same text with other numbers: a value that fits the schema equally well. */
 function otherNumbers(draft: DamageDraft): string | undefined {
   const changed = mapTokens(draft, (token) =>
     token.role === 'number' && !token.touched
@@ -215,7 +215,7 @@ function otherNumbers(draft: DamageDraft): string | undefined {
   return changed && toText(changed);
 }
 
-/** Two values on lines of their own. The larger one is the answer; without a schema they may also be a list. */
+/** Two values on separate lines. The larger one is the result; without a schema, a list of both is accepted too. */
 function besideAnother(draft: DamageDraft, place: 'before' | 'after', value: JsonValue): DamageDraft | undefined {
   if (toText(draft).length < 60 || isFenceOpen(draft)) return undefined;
   const isBefore = place === 'before';
@@ -228,13 +228,15 @@ function besideAnother(draft: DamageDraft, place: 'before' | 'after', value: Jso
   return { ...both, accepted: [...draft.accepted, ...lists] };
 }
 
-/** Between the tokens, never inside a text: there it would be part of the value. */
+/** Changes the space between tokens, never inside a string, where it would be part of the value. */
 function respace(draft: DamageDraft, change: (space: string) => string, added: string): DamageDraft | undefined {
   if (draft.tokens.some(({ role }) => role === 'space')) {
     return mapTokens(draft, (token) => (token.role === 'space' ? { ...token, text: change(token.text) } : undefined));
   }
   return mapTokens(draft, (token, index) => {
-    const isMark = token.role === 'comma' || token.role === 'colon';
-    return isMark && beside(draft, index, 1)?.role !== 'extra' ? { ...token, text: token.text + added } : undefined;
+    const isPunctuation = token.role === 'comma' || token.role === 'colon';
+    return isPunctuation && beside(draft, index, 1)?.role !== 'extra'
+      ? { ...token, text: token.text + added }
+      : undefined;
   });
 }

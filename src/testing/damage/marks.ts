@@ -1,4 +1,4 @@
-// Commas and colons that slip in one place, and marks in a foreign notation throughout.
+// Damage: missing, repeated or wrong commas and colons, and punctuation of other languages.
 
 import { beside, extra, replace, valueAt, type DamageDraft, type Token } from './draft.ts';
 import { habit, slip, type DamageDefinition } from './damage-definition.ts';
@@ -33,12 +33,12 @@ export const markKinds = {
   'python-tuples': habit((token, _, draft) => {
     if (token.text === '[' && token.role === 'open') return { ...token, text: '(' };
     if (token.text !== ']' || token.role !== 'close') return undefined;
-    // Python writes a tuple of one with a comma.
+    // In Python, a tuple of one item has a comma.
     return { ...token, text: (valueAt(draft, token.path) as readonly unknown[]).length === 1 ? ',)' : ')' };
   }),
 } as const satisfies Readonly<Record<string, DamageDefinition>>;
 
-/** The container that closes here has something in it, and its end is not damaged. */
+/** Whether the token closes a container that is not empty and has an undamaged end. */
 export function isFilledCloser(token: Token, index: number, draft: DamageDraft): boolean {
   const last = beside(draft, index, -1);
   return token.role === 'close' && last !== undefined && last.role !== 'open' && last.role !== 'extra';
@@ -52,7 +52,7 @@ export function after(draft: DamageDraft, index: number, text: string): DamageDr
   return replace(draft, index, draft.tokens[index]!, extra(text));
 }
 
-/** Right behind the last thing in the container that closes at `index`. */
+/** Inserts text after the last item of the container that closes at `index`. */
 export function atEnd(draft: DamageDraft, index: number, text: string): DamageDraft {
   const isIndented = draft.tokens[index - 1]?.role === 'space';
   return before(draft, isIndented ? index - 1 : index, text);
@@ -73,7 +73,7 @@ function everyMark(role: 'comma' | 'colon', mark: string): DamageDefinition {
   return habit((token) => (token.role === role && token.text.length === 1 ? { ...token, text: mark } : undefined));
 }
 
-/** The space before a closer, or the closer itself where there is none. */
+/** Whether the token is the space before a closer, or a closer without space before it. */
 function endsContent(draft: DamageDraft, token: Token, index: number): boolean {
   const closer = token.role === 'space' ? index + 1 : index;
   const hasSpace = token.role !== 'space' && draft.tokens[index - 1]?.role === 'space';
@@ -84,7 +84,7 @@ function isRemovableComma(token: Token, index: number, draft: DamageDraft): bool
   return token.role === 'comma' && isRemovable(draft, index);
 }
 
-/** Both neighbours show by themselves where they end: without the mark nothing runs together. */
+/** Whether both neighbors are delimited, so that they do not run together without the punctuation. */
 function isRemovable(draft: DamageDraft, index: number): boolean {
   const isPlain = draft.tokens[index]!.text.length === 1;
   return isPlain && isDelimited(beside(draft, index, -1)) && isDelimited(beside(draft, index, 1));
@@ -96,7 +96,7 @@ function isDelimited(token: Token | undefined): boolean {
   return token.quotes[0].length === 1 && token.quotes[1].length === 1;
 }
 
-/** Two numbers or words need a space between them to stay two. */
+/** Two numbers or literals need a space between them. */
 function gap(draft: DamageDraft, index: number): string {
   const runsTogether = isOpenEnded(beside(draft, index, -1)) && isOpenEnded(beside(draft, index, 1));
   return runsTogether && !isSpaceAfter(draft, index) ? ' ' : '';

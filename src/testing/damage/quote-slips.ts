@@ -1,4 +1,4 @@
-// One key or one string whose quotes went wrong. Only words whose end is clear without them are chosen.
+// Damage: wrong or missing quotes of one key or one string. Only text whose end is clear without quotes is chosen.
 
 import {
   accept,
@@ -25,7 +25,7 @@ export const quoteSlipKinds = {
   'escaped-quotes-of-value': requoting(isStandardWords, () => [String.raw`\"`, String.raw`\"`]),
   'doubled-quotes-of-value': slip(isStandardWords, (draft, index) => {
     const token = draft.tokens[index]!;
-    // Where only one value has them, the inner ones may also be meant.
+    // The inner quotes may also be part of the text.
     const text = valueAt(draft, token.path)!;
     const readings = isFreeText(draft, token) ? [text, `"${token.text}"`] : [text];
     return accept(replace(draft, index, { ...token, quotes: ['""', '""'] }), token.path, readings);
@@ -55,19 +55,19 @@ function isOpenable(token: Token, index: number, draft: DamageDraft): boolean {
   return isWords(token) || (isWordsWithCommas(token) && isBeforeKey(draft, index));
 }
 
-/** The next key or item must have plain quotes or brackets, else nothing shows where the text was to end. */
+/** The next key or item must have plain quotes or brackets. Otherwise the end of the text is not clear. */
 function isClosable(token: Token, index: number, draft: DamageDraft): boolean {
   if (!isOpenable(token, index, draft)) return false;
   const next = draft.tokens.slice(index + 1).find((each) => isQuoted(each) || isValue(each));
   return next === undefined || next.quotes[0].length === 1;
 }
 
-/** Words without any mark: whatever happens to the quotes, it is clear what they were around. */
+/** Words without punctuation, so that it is clear which text the quotes enclosed. */
 function isWords({ text }: Token): boolean {
   return /^\p{L}[\p{L}\d_-]*(?: [\p{L}\d_-]+)*[.!?]?$/u.test(text);
 }
 
-/** Commas are clear where the next thing is a key, not where it is another item. */
+/** Commas in the text are unambiguous only before a key, not before another item. */
 function isWordsWithCommas({ path, text }: Token): boolean {
   return typeof path.at(-1) === 'string' && /^\p{L}[\p{L}\d_-]*(?:,? [\p{L}\d_-]+)+[.!?]?$/u.test(text);
 }

@@ -1,4 +1,4 @@
-// Quotes of another kind, and no quotes at all: habits, so they reach the whole text.
+// Damage: other quotes, or no quotes, in the whole text.
 
 import { isQuoted, mapTokens, textOf, type Token } from './draft.ts';
 import { habit, type DamageDefinition } from './damage-definition.ts';
@@ -20,7 +20,7 @@ export const quoteKinds = {
       mapTokens(draft, (token) => (isStandard(token) && random.chance(0.5) ? asSingle(token) : undefined)),
   },
   'key-single-quotes': habit((token) => (isStandard(token) && token.role === 'key' ? asSingle(token) : undefined)),
-  /** `'don't'`: letters on both sides say that the quote closes nothing. */
+  /** `'don't'`: letters on both sides show that the quote is an apostrophe. */
   'single-quotes-with-apostrophes': {
     phase: 'notation',
     damage: (draft) => {
@@ -37,7 +37,7 @@ export const quoteKinds = {
   'unquoted-words': habit((token) => (isWord(token) ? bare(token) : undefined)),
   'unquoted-keys-and-words': habit((token) => (isNameKey(token) || isWord(token) ? bare(token) : undefined)),
   'unquoted-phrases': habit((token) => (isWord(token) || isPhrase(token) ? bare(token) : undefined)),
-  /** Only names that the schema knows show where the words end. */
+  /** Only the property names of the schema show where the text ends. */
   'unquoted-phrases-with-commas': {
     ...habit((token) => (isSentence(token) ? bare(token) : undefined)),
     needsSchema: true,
@@ -46,12 +46,12 @@ export const quoteKinds = {
   'unquoted-urls': unquoted(/^https?:\/\/[\w./-]+$/u),
 } as const satisfies Readonly<Record<string, DamageDefinition>>;
 
-/** Still between plain double quotes. */
+/** Whether the token still has plain double quotes. */
 export function isStandard({ quotes: [opening, closing] }: Token): boolean {
   return opening === '"' && closing === '"';
 }
 
-/** A key that could be a name in a program. */
+/** Whether the token is a key that could be an identifier. */
 export function isNameKey(token: Token): boolean {
   return token.role === 'key' && token.quotes[0] !== '' && /^[A-Za-z_$][\w$]*$/u.test(token.text);
 }
@@ -60,7 +60,7 @@ export function bare(token: Token): Token {
   return { ...token, quotes: ['', ''] };
 }
 
-/** A body written for double quotes, written for another quote instead. */
+/** Converts text escaped for double quotes to text escaped for another quote. */
 export function escapeFor(body: string, quote: string): string {
   return body.replaceAll(/\\(.)|['`]/gsu, (found, escaped: string | undefined) => {
     if (escaped === '"') return '"';
@@ -68,7 +68,7 @@ export function escapeFor(body: string, quote: string): string {
   });
 }
 
-/** Words that a reader would take for something else than text. */
+/** Words that a parser could read as a literal. */
 export function isReservedWord(text: string): boolean {
   return /^(?:true|false|null|none|nil|nan|undefined|infinity|yes|no|on|off|n\/?a)$/iu.test(text);
 }
@@ -104,7 +104,7 @@ function isWord(token: Token): boolean {
   return isStandardString(token) && /^\p{L}[\p{L}\d_-]*$/u.test(token.text) && !isReservedWord(textOf(token));
 }
 
-/** Several words without a mark that could end them. */
+/** Several words without punctuation that could end them. */
 function isPhrase(token: Token): boolean {
   const [first = ''] = token.text.split(' ');
   const pattern = /^\p{L}[\p{L}\d_-]*(?: [\p{L}\d_-]+)+[.!?]?$/u;

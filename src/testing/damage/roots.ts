@@ -1,4 +1,4 @@
-// The whole in another form: wrapped, on lines, or without JSON. Only a schema tells what was meant.
+// Damage: the root value in another form, such as wrapped, as lines, or not as JSON. Only a schema shows what was meant.
 
 import { isRecord, type JsonValue } from '../../core/json.ts';
 import { around, beside, extra, schemaAt, type DamageDraft, type Token } from './draft.ts';
@@ -25,7 +25,7 @@ function root(damage: DamageDefinition['damage']): DamageDefinition {
   return { phase: 'root', damage, needsSchema: true };
 }
 
-/** The items of the outermost list, each on its own line. */
+/** Writes each item of the outermost list on its own line. */
 function toLines(draft: DamageDraft, token: Token, index: number): Token[] {
   const isOuter = token.path.length === 0;
   if (isOuter && (token.role === 'open' || token.role === 'close')) return [];
@@ -36,7 +36,7 @@ function toLines(draft: DamageDraft, token: Token, index: number): Token[] {
 
 type Line = readonly [key: string, text: string];
 
-/** An object of texts and numbers only, a line for each. */
+/** An object of strings, numbers and booleans, as one line for each member. */
 function flat(form: (line: Line) => string): DamageDefinition {
   return {
     ...root((draft) => {

@@ -1,4 +1,4 @@
-// Words and numbers as other languages write them.
+// Damage: literals and numbers as other languages write them.
 
 import type { JsonValue } from '../../core/json.ts';
 import { absent } from './accepted-values.ts';
@@ -19,7 +19,7 @@ export const scalarKinds = {
     phase: 'notation',
     damage: (draft) => mapTokens(draft, (token) => represent(token) ?? respell(token, pythonWords)),
   },
-  // JavaScript writes a missing member as undefined: null and absent are both what it means.
+  // In JavaScript, a missing member is undefined, so null and absent are both accepted.
   'undefined-for-null': slip(
     (token) => isBareNull(token) && typeof token.path.at(-1) === 'string',
     (draft, index) => accept(rewrite(draft, index, 'undefined'), draft.tokens[index]!.path, [null, absent]),
@@ -29,7 +29,7 @@ export const scalarKinds = {
     (draft, index, random) => rewrite(draft, index, random.pick(['NaN', 'Infinity', '-Infinity'])),
   ),
   'plus-sign': oneNumber(/^\d/u, (text) => `+${text}`),
-  // Digits that begin with zeros are often a code, so keeping them as text is as good without a schema.
+  // Digits that begin with zeros are often a code, so text is accepted too.
   'leading-zeros': oneNumber(
     /^[1-9]\d*$/u,
     (text) => `00${text}`,
@@ -59,7 +59,7 @@ function respell(token: Token, words: Words): Token | undefined {
   return word === undefined ? undefined : { ...token, text: word };
 }
 
-/** What `repr` prints: a string that holds single quotes only keeps the double ones around it. */
+/** As Python's `repr` prints it: a string with single quotes and no double quotes keeps its double quotes. */
 function represent(token: Token): Token | undefined {
   if (!isQuoted(token) || !isStandard(token)) return undefined;
   const text = textOf(token);

@@ -1,5 +1,5 @@
-// The wrong shape: keys and types that are not what the schema says. The text is JSON; what was meant shows only beside
-// the schema.
+// Damage: wrong shape. Keys and types differ from the schema. The text is valid JSON, and only the schema shows what was
+// meant.
 
 import { isRecord, type JsonSchema } from '../../core/json.ts';
 import type { ValuePath } from './accepted-values.ts';
@@ -26,7 +26,7 @@ const spellings = { true: ['true', 'True', 'yes', 'TRUE'], false: ['false', 'Fal
 export const shapeKinds = {
   'numbers-as-strings': everyToken((token) => (isBareNumber(token) ? quoted(token, token.text) : undefined)),
   'number-with-separators': oneNumber(/^[1-9]\d{3,}$/u, (text) => `"${group(text, ',')}"`),
-  // Among the items of a list even a schema cannot tell one number from two.
+  // Not for list items, where even a schema cannot distinguish one number from two.
   'bare-number-with-separators': shape(
     somewhere(
       (token) => isBareNumber(token) && isMember(token) && /^[1-9]\d{3,}$/u.test(token.text),
@@ -70,7 +70,7 @@ export const shapeKinds = {
   'one-for-list': shape(
     somewhere((token, _, draft) => token.text === '[' && token.path.length > 0 && isListOfOne(draft, token), unlist),
   ),
-  // Not of a text: there the brackets may be part of it.
+  // Not for strings, where the brackets may be part of the text.
   'list-for-one': shape(
     somewhere(
       (token) => isMember(token) && (isBareNumber(token) || isBoolean(token)),
@@ -92,11 +92,11 @@ export const shapeKinds = {
         ),
     ),
   ),
-  // The key that is spelt as the schema has it counts.
+  // The key that is spelled as in the schema counts.
   'key-again-in-other-case': shape(
     somewhere(isRepeatableAsNamed, (draft, index) => repeatKey(draft, index, (key) => key.toUpperCase())),
   ),
-  // The last one counts. A repeated key alone is JSON, so a comma is left over at the end too.
+  // The last one counts. A repeated key alone is valid JSON, so a trailing comma is added too.
   'duplicate-key': {
     phase: 'shape',
     damage: somewhere(isRepeatable, (draft, index) => {
@@ -188,12 +188,12 @@ function isListOfOne(draft: DamageDraft, { path }: Token): boolean {
   return Array.isArray(list) && list.length === 1 && !Array.isArray(list[0]);
 }
 
-/** The brackets of a list of one disappear, with the space they had inside. */
+/** Removes the brackets of a list of one item, and the space inside them. */
 function unlist(draft: DamageDraft, index: number): DamageDraft {
   const end = closerOf(draft, index);
-  const tokens = draft.tokens.flatMap((token, place) => {
-    if (place === index || place === end) return [{ ...token, text: '', touched: true }];
-    return token.role === 'space' && (place === index + 1 || place === end - 1) ? [] : [token];
+  const tokens = draft.tokens.flatMap((token, at) => {
+    if (at === index || at === end) return [{ ...token, text: '', touched: true }];
+    return token.role === 'space' && (at === index + 1 || at === end - 1) ? [] : [token];
   });
   return { ...draft, tokens };
 }
@@ -207,14 +207,14 @@ function stringify(draft: DamageDraft, index: number): DamageDraft {
 
 function closerOf({ tokens }: DamageDraft, index: number): number {
   const { path } = tokens[index]!;
-  return tokens.findIndex((token, place) => place > index && token.role === 'close' && isSamePath(token.path, path));
+  return tokens.findIndex((token, at) => at > index && token.role === 'close' && isSamePath(token.path, path));
 }
 
 function isSamePath(first: ValuePath, second: ValuePath): boolean {
   return first.length === second.length && first.every((key, depth) => key === second[depth]);
 }
 
-/** A number, or a text that may be any. */
+/** Whether the token is a key whose value is a number or free text. */
 function isRepeatable(token: Token, index: number, draft: DamageDraft): boolean {
   if (token.role !== 'key' || !/^[a-z]\w*$/u.test(token.text)) return false;
   const value = valueAt(draft, token.path);
@@ -222,7 +222,7 @@ function isRepeatable(token: Token, index: number, draft: DamageDraft): boolean 
   return (typeof value === 'number' || isText) && beside(draft, index, 1)?.role === 'colon';
 }
 
-/** Still spelt as the schema has it: only then is it clear which of the two counts. */
+/** Whether the key is still spelled as in the schema. Only then is it clear which of the two counts. */
 function isRepeatableAsNamed(token: Token, index: number, draft: DamageDraft): boolean {
   return token.text === token.path.at(-1) && isRepeatable(token, index, draft);
 }
@@ -231,7 +231,7 @@ function isOpen(schema: JsonSchema | undefined): boolean {
   return !isRecord(schema) || Object.keys(schema).length === 1;
 }
 
-/** The member stands there twice, first with another value. */
+/** Inserts a copy of the member with another value before it. */
 function repeatKey(draft: DamageDraft, index: number, rename: (key: string) => string): DamageDraft {
   const key = draft.tokens[index]!;
   const value = valueAt(draft, key.path);

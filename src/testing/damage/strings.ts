@@ -1,5 +1,5 @@
-// Slips inside one string: quotes, line breaks and escapes that JSON wants written otherwise.
-// The words of the string stay; where a damage needs something that is not there, it is put between them.
+// Damage inside one string: quotes, line breaks and escapes that are invalid in JSON. The words of the string stay. If a
+// damage needs something that the string does not contain, it is inserted between the words.
 
 import {
   accept,
@@ -22,7 +22,7 @@ export const stringKinds = {
   'inner-quotes-at-start': quoting((head, word, tail) => `"${head}" ${word} ${tail}`),
   'inner-quotes-at-end': quoting((head, word, tail) => `${head} ${word} "${tail}"`),
   'inner-quotes-before-comma': quoting((head, word, tail) => `${head} "${word}", ${tail}`),
-  // After a comma it would read like the next member.
+  // After a comma it would look like the next member.
   'inner-quotes-before-colon': quoting((head, word, tail) => `${head.replace(/,$/u, '')} "${word}": ${tail}`),
   'inner-quotes-before-closer': quoting((head, word, tail, random) =>
     random.chance(0.5) ? `${head} ["${word}"] ${tail}` : `${head} {"${word}"} ${tail}`,
@@ -32,11 +32,11 @@ export const stringKinds = {
   'raw-newline': rawBreak('\n', String.raw`\n`),
   'raw-tab': rawBreak('\t', String.raw`\t`),
   'line-continuation': inserting(() => ({ body: '\\\n', readings: ['', '\n', ' '] })),
-  // A person sees a pattern or a path and means the backslash; a lenient reader of JSON drops it. Both are common.
+  // A person who writes a pattern or a path means the backslash. Lenient JSON parsers drop it. Both are accepted.
   'regex-escape': inserting((random) => backslashes(random.pick(['\\d+', '\\w*', '\\s', '\\.', '\\(x\\)']))),
   'path-escape': inserting(() => backslashes('C:\\Documents\\Work')),
   'escaped-apostrophe': inserting(() => ({ body: "it\\'s", readings: ["it's"] })),
-  // The languages that have these escapes mean a character; JSON does not have them, and keeps or drops the backslash.
+  // These escapes mean a character in other languages. A JSON parser keeps or drops the backslash.
   'hex-escape': inserting(() => foreignEscape('A', 'x41')),
   'brace-escape': inserting(() => foreignEscape('😀', 'u{1F600}')),
   'long-escape': inserting(() => foreignEscape('😀', 'U0001F600')),
@@ -45,7 +45,7 @@ export const stringKinds = {
       ? { ...token, text: token.text.replaceAll('_', String.raw`\_`) }
       : undefined,
   ),
-  /** Escapes alone are JSON, so the keys lose their quotes too. */
+  /** Escapes alone are valid JSON, so the quotes of keys are removed too. */
   'unicode-escapes': {
     phase: 'notation',
     damage: (draft) => {
@@ -66,13 +66,13 @@ export const stringKinds = {
   ),
 } as const satisfies Readonly<Record<string, DamageDefinition>>;
 
-/** How something is written inside a string, and what it may be read as. */
+/** Text to insert into a string, and its accepted readings. */
 interface Insertion {
   readonly body: string;
   readonly readings: readonly string[];
 }
 
-/** One string gets quotes among its words, unescaped. */
+/** Adds unescaped quotes to one string. */
 function quoting(phrase: (head: string, word: string, tail: string, random: Random) => string): DamageDefinition {
   return slip(
     (token, _, draft) => isFreeText(draft, token) && isStandard(token) && quotable(token).length > 0,
@@ -87,7 +87,7 @@ function quoting(phrase: (head: string, word: string, tail: string, random: Rand
   );
 }
 
-/** Something is put between two words of one string. */
+/** Inserts text between two words of one string. */
 function inserting(insert: (random: Random) => Insertion): DamageDefinition {
   return slip(
     (token, _, draft) => isFreeText(draft, token) && isStandard(token) && wordsOf(token).length > 1,
@@ -110,7 +110,7 @@ function foreignEscape(character: string, name: string): Insertion {
   return { body: `\\${name}`, readings: [character, `\\${name}`, name] };
 }
 
-/** Escaped breaks become real ones; where no string has one, one string gets one. */
+/** Replaces an escaped line break or tab by a raw one. If no string has one, inserts one. */
 function rawBreak(raw: string, escape: string): DamageDefinition {
   const unescaping = slip(
     (token) => token.role === 'string' && isStandard(token) && withRaw(token.text, escape, raw) !== token.text,
@@ -156,10 +156,10 @@ function isTriplable(text: string): boolean {
   return text.length > 8 && !/\\|"""|^"|"$/u.test(text);
 }
 
-/** Where a word stands that could be quoted: inside, and without a mark that would belong outside the quotes. */
+/** The indices of inner words without punctuation, which can be quoted. */
 function quotable(token: Token): number[] {
   const words = wordsOf(token);
-  return [...words.keys()].slice(1, -1).filter((place) => /^[\p{L}\d]+$/u.test(words[place]!));
+  return [...words.keys()].slice(1, -1).filter((index) => /^[\p{L}\d]+$/u.test(words[index]!));
 }
 
 function wordsOf({ text }: Token): string[] {

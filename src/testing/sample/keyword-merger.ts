@@ -1,4 +1,4 @@
-// Several schemas as one, as `allOf` means it. What a merge copies is paid for in steps.
+// Merges several schemas into one with the meaning of `allOf`, keyword by keyword. Copying is charged to the budget.
 
 import { isRecord } from '../../core/json.ts';
 import type { SampleBudget } from './sample-budget.ts';
@@ -41,7 +41,7 @@ export class KeywordMerger {
     const present = this.#merged.get(keyword);
     if (!this.#merged.has(keyword)) this.#merged.set(keyword, value);
     else if (keyword === 'anyOf' || keyword === 'oneOf') {
-      // A second list of alternatives cannot be merged into the first: it becomes a part.
+      // A second union cannot be merged into the first, so it becomes a part of `allOf`.
       this.#addKeyword('allOf', [{ [keyword]: value }]);
     } else {
       this.#budget.spendSteps(sizeOf(present) + sizeOf(value), this.#place);
@@ -64,13 +64,13 @@ const common = (left: unknown, right: unknown): unknown[] => {
   return listOf(left).filter((item) => wanted.has(JSON.stringify(item)));
 };
 
-/** Flat, so that many parts do not become a deep schema. */
+/** Extends an `allOf` that an earlier merge created, so that many parts do not become a deep schema. */
 function both(left: unknown, right: unknown): Keywords {
   const isJoined = isRecord(left) && Object.keys(left).length === 1 && Array.isArray(left['allOf']);
   return { allOf: [...(isJoined ? listOf(left['allOf']) : [left]), right] };
 }
 
-/** How a keyword of two schemas is said once. Of any other keyword the second schema's value counts. */
+/** How two values of a keyword are merged. For any other keyword, the second value is used. */
 const mergeKeyword: ReadonlyMap<string, (left: unknown, right: unknown) => unknown> = new Map<
   string,
   (left: unknown, right: unknown) => unknown
@@ -99,7 +99,7 @@ function mergeProperties(left: unknown, right: unknown): Record<string, unknown>
   for (const [name, schema] of Object.entries(isRecord(right) ? right : {})) {
     merged.set(name, merged.has(name) ? both(merged.get(name), schema) : schema);
   }
-  // Unlike an assignment, this keeps a property called `__proto__`.
+  // Unlike assignment, this keeps a property named `__proto__`.
   return Object.fromEntries(merged);
 }
 

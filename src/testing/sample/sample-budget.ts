@@ -1,11 +1,11 @@
-// What one simulated answer may cost: values, characters, and the steps taken to make them. All parts of the sampler
-// spend from the same budget, so no combination of constraints produces more than these limits.
+// The limits of one simulated response: values, characters, and steps. All parts of the sampler spend from the same
+// budget, so no combination of constraints exceeds these limits.
 
 export const mostValues = 10_000;
 export const mostCharacters = 262_144;
-/** Merged keywords, compared arms, repeated parts of patterns: work that need not show in the value. */
+/** Work that is not visible in the value: merged keywords, compared union branches, repeated parts of patterns. */
 export const mostSteps = 4_000_000;
-/** From here on a value has no further level. */
+/** The depth limit of a value. */
 export const mostDepth = 40;
 
 /** Thrown inside the sampler; `sampleValue` turns it into a `bad-request`. */
@@ -22,7 +22,7 @@ export class SampleBudget {
   characters = mostCharacters;
   steps = mostSteps;
 
-  /** Refuses a count before anything is made for it. */
+  /** Checks a count before anything is created. */
   expectValues(count: number, constraint: string, place: string): void {
     if (count > this.values) throw new SampleLimit(constraint, place, `${mostValues} values`);
   }
@@ -46,7 +46,7 @@ export class SampleBudget {
     this.steps -= count;
   }
 
-  /** Spends for a value that the schema holds ready. The walk is iterative and stops at the first limit. */
+  /** Spends for a value given in the schema. Iterative; stops at the first limit. */
   spendJson(json: unknown, constraint: string, place: string): void {
     const open: { readonly value: unknown; readonly depth: number }[] = [{ value: json, depth: 0 }];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -65,7 +65,7 @@ export class SampleBudget {
     }
   }
 
-  /** Tries with half of the steps that are left; after a limit, what was made is given back and nothing is returned. */
+  /** Tries with half of the remaining steps. If a limit is hit, restores values and characters and returns undefined. */
   attempt<T>(make: () => T): T | undefined {
     const { values, characters } = this;
     const reserve = Math.floor(this.steps / 2);

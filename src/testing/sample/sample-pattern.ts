@@ -1,18 +1,18 @@
-// Texts that match a regular expression, for the simple ones: literals, classes, groups, alternatives and quantifiers.
-// What it does not understand (look-around, back references, Unicode properties) has no sample.
-// Invariant: a text matches by construction, so the expression is never run and cannot backtrack.
+// Samples a text that matches a simple regular expression: literals, classes, groups, alternatives and quantifiers.
+// Other features (look-around, back references, Unicode properties) have no sample.
+// Invariant: the text matches by construction, so the expression is never executed and cannot backtrack.
 
 import { SampleLimit, type SampleBudget } from './sample-budget.ts';
 import type { Random } from '../model/random.ts';
 
 const attempts = 30;
-/** A text may be too long by chance, where alternatives differ; after this many it is the pattern. */
+/** After this many texts that are too long, the pattern itself is considered too long. */
 const mostTooLong = 3;
-/** How often `*`, `+` and `{n,}` repeat at most beyond their minimum. */
+/** The most repetitions of `*`, `+` and `{n,}` beyond their minimum. */
 const extraRepeats = 4;
 /** The same for `{n,m}`. */
 const mostExtraRepeats = 1000;
-/** After this many steps everything repeats as rarely as it may. */
+/** After this many steps everything is repeated as rarely as possible. */
 const generousSteps = 5000;
 const deepestGroup = 100;
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
@@ -37,17 +37,17 @@ const escapeClasses: ReadonlyMap<string, readonly string[]> = new Map([
 /** Writes one part of a text. */
 type PatternPart = (text: PatternText) => void;
 
-/** Where and from what a pattern is sampled. */
+/** What a pattern is sampled with. */
 export interface PatternSource {
   readonly random: Random;
   readonly budget: SampleBudget;
   readonly place: string;
-  /** Tries the shortest text first. */
+  /** Try the shortest text first. */
   readonly isLean: boolean;
 }
 
 export class PatternSampler {
-  /** Nothing for a pattern that is not understood. */
+  /** Undefined for an unsupported pattern. */
   readonly #parsed = new Map<string, PatternPart | undefined>();
 
   /** Throws `SampleLimit` when every text that was tried is too long. */
@@ -77,7 +77,7 @@ export class PatternSampler {
 
 function parsePattern(pattern: string): PatternPart | undefined {
   try {
-    // Made only to find what is wrong with it.
+    // Validates the pattern.
     const { source } = new RegExp(pattern, 'u');
     return new PatternParser(source).parse();
   } catch (error) {
@@ -86,7 +86,7 @@ function parsePattern(pattern: string): PatternPart | undefined {
   }
 }
 
-/** One text while it is written. Anchors are checked here: `^` needs nothing before it, `$` nothing after it. */
+/** A text in progress. Checks anchors: `^` allows nothing before it, `$` nothing after it. */
 class PatternText {
   readonly random: Random;
   readonly #source: PatternSource;
@@ -117,7 +117,7 @@ class PatternText {
     this.#isEnded = true;
   }
 
-  /** How often a part is written now. Each time is a step, also when it writes nothing, and so is no time at all. */
+  /** Chooses a number of repetitions. Counts as a step, also if it is 0. */
   repeats(minimum: number, maximum: number): number {
     this.step();
     return this.#steps > this.#generousSteps ? minimum : this.random.integer(minimum, maximum);
@@ -126,7 +126,7 @@ class PatternText {
   step(): void {
     const { budget, place } = this.#source;
     this.#steps += 1;
-    // Empty parts write no characters, so steps have a limit of their own.
+    // Empty parts write no characters, so steps need their own limit.
     budget.expectCharacters(this.#steps / 4, 'pattern', place);
     budget.spendSteps(1, place);
   }
@@ -136,7 +136,7 @@ class PatternText {
   }
 }
 
-/** Reads an expression from left to right. Throws a `SyntaxError` at what it does not know. */
+/** Parses an expression from left to right. Throws a `SyntaxError` for unsupported syntax. */
 class PatternParser {
   readonly #source: string;
   #at = 0;
@@ -151,9 +151,9 @@ class PatternParser {
   }
 
   #alternatives(): PatternPart {
-    const arms = [this.#sequence()];
-    while (this.#take('|')) arms.push(this.#sequence());
-    return (text) => text.random.pick(arms)(text);
+    const alternatives = [this.#sequence()];
+    while (this.#take('|')) alternatives.push(this.#sequence());
+    return (text) => text.random.pick(alternatives)(text);
   }
 
   #sequence(): PatternPart {
@@ -178,13 +178,13 @@ class PatternParser {
   }
 
   #group(): PatternPart {
-    if (++this.#depth > deepestGroup) throw new SyntaxError('groups nested so deep are not sampled');
+    if (++this.#depth > deepestGroup) throw new SyntaxError('groups are nested too deep to sample');
     if (this.#take('?') && !this.#take(':')) {
       const name = this.#match(/<[A-Za-z_]\w*>/uy);
       if (name === undefined) throw new SyntaxError('look-around and modifiers are not sampled');
     }
     const inner = this.#alternatives();
-    if (!this.#take(')')) throw new SyntaxError('a group has no end');
+    if (!this.#take(')')) throw new SyntaxError('unterminated group');
     this.#depth -= 1;
     return inner;
   }
@@ -232,7 +232,7 @@ class PatternParser {
     return found;
   }
 
-  /** A whole code point, as the flag `u` counts. */
+  /** One code point, as with the flag `u`. */
   #next(): string {
     const character = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0);
     this.#at += character.length;

@@ -1,5 +1,5 @@
-// Makes one flat schema out of references, alternatives and intersections, so that the sampler sees only types and
-// bounds. Every step is paid for, so that a schema that multiplies itself ends at the budget.
+// Flattens references, unions and intersections into one schema, so that the sampler sees only types and bounds. Every step
+// is charged to the budget, so that a schema that multiplies itself hits the limit.
 
 import { isRecord } from '../../core/json.ts';
 import type { Random } from '../model/random.ts';
@@ -8,7 +8,7 @@ import { SchemaHeights, smallest } from './schema-heights.ts';
 import { KeywordMerger } from './keyword-merger.ts';
 import { listOf, type Keywords, type Schema } from './schema-keywords.ts';
 
-/** How often alternatives and intersections are resolved within one schema. */
+/** How often unions and intersections are resolved within one schema. */
 const mostTurns = 64;
 
 export class SchemaDocument {
@@ -22,10 +22,10 @@ export class SchemaDocument {
     this.#budget = budget;
   }
 
-  /** The schema without `$ref`, `allOf`, `anyOf` and `oneOf`. With `shortest`, the arm that ends soonest is taken. */
+  /** The schema without `$ref`, `allOf`, `anyOf` and `oneOf`. `shortest`: choose the union branch with the lowest height. */
   flatten(schema: unknown, { random, shortest, place }: Flattening): Keywords | false {
     const merger = new KeywordMerger(this.#budget, place);
-    // A part counts once: a schema may contain itself, directly or many times over.
+    // Each part is added once, because a schema may contain itself.
     const seen = new Set<unknown>();
     const add = (part: unknown): void => {
       for (let current = part; !seen.has(current);) {
@@ -40,25 +40,25 @@ export class SchemaDocument {
     for (let turns = 0; turns < mostTurns && merger.hasCombination(); turns += 1) {
       const { allOf, anyOf, oneOf } = merger.takeCombination();
       for (const part of listOf(allOf)) add(part);
-      for (const arms of [listOf(anyOf), listOf(oneOf)]) {
-        if (arms.length > 0) add(this.#chooseArm(arms, { random, shortest, place }));
+      for (const branches of [listOf(anyOf), listOf(oneOf)]) {
+        if (branches.length > 0) add(this.#chooseBranch(branches, { random, shortest, place }));
       }
     }
     return merger.result();
   }
 
-  /** Arms without any value are left out as long as there are others. */
-  #chooseArm(arms: readonly unknown[], { random, shortest, place }: Flattening): unknown {
-    this.#budget.spendSteps(arms.length, place);
+  /** Branches that no value fits are avoided if there are others. */
+  #chooseBranch(branches: readonly unknown[], { random, shortest, place }: Flattening): unknown {
+    this.#budget.spendSteps(branches.length, place);
     this.#heights ??= new SchemaHeights(this.#root, this.#budget, (reference) => this.#resolve(reference, place));
     const known = this.#heights;
-    const heights = arms.map((arm) => known.of(arm));
+    const heights = branches.map((branch) => known.of(branch));
     const best = smallest(heights);
     const limit = shortest ? best : Math.max(best, Number.MAX_SAFE_INTEGER);
-    return random.pick(arms.filter((_, index) => heights[index]! <= limit));
+    return random.pick(branches.filter((_, index) => heights[index]! <= limit));
   }
 
-  /** What a reference leads to; `true`, which allows everything, when it leads nowhere. */
+  /** Resolves a reference. An invalid one resolves to `true`, which allows everything. */
   #resolve(reference: string, place: string): unknown {
     if (!this.#references.has(reference)) {
       this.#budget.spendSteps(reference.length, place);

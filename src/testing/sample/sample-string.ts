@@ -1,4 +1,4 @@
-// Strings that fit a schema's format, pattern or length; plain words where it asks for nothing.
+// Samples a string that fits a schema's format, pattern or length. Without such constraints, a plain word.
 
 import type { Random } from '../model/random.ts';
 import type { SampleBudget } from './sample-budget.ts';
@@ -36,14 +36,14 @@ export function sampleWord(random: Random): string {
   return random.pick(words);
 }
 
-/** What strings are made from: one for a whole value. */
+/** What strings are sampled with. Shared by all strings of a value. */
 export interface StringSource {
   readonly random: Random;
   readonly budget: SampleBudget;
   readonly patterns: PatternSampler;
-  /** Only as much as the schema requires. */
+  /** Produce only as much as the schema requires. */
   readonly isLean: boolean;
-  /** A hint is taken from the front when it fits. */
+  /** The first hint is used if it fits, and removed. */
   readonly hints: string[];
 }
 

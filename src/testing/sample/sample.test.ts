@@ -25,8 +25,9 @@ function complaint(value: unknown, schema: Schema, root: Schema, path = '$'): st
     const found = inner(value, part, path);
     if (found !== undefined) return found;
   }
-  for (const arms of [list(schema['anyOf']), list(schema['oneOf'])]) {
-    if (arms.length > 0 && arms.every((arm) => inner(value, arm, path) !== undefined)) return `${path}: no arm fits`;
+  for (const branches of [list(schema['anyOf']), list(schema['oneOf'])]) {
+    if (branches.length > 0 && branches.every((branch) => inner(value, branch, path) !== undefined))
+      return `${path}: no branch fits`;
   }
   if ('const' in schema && JSON.stringify(value) !== JSON.stringify(schema['const']))
     return `${path}: not the constant`;

@@ -1,7 +1,7 @@
-// A value that fits a JSON Schema, made up by chance that repeats itself. Covers types, bounds, enum and const,
-// references (also recursive ones), alternatives and intersections; ignores `not`, `if` and `patternProperties`.
-// Invariants: every part spends from one budget, so it ends for every schema with a bounded value or an error that names
-// the constraint. A schema that nothing fits gets `null`.
+// Samples a value that fits a JSON Schema, from a seeded random generator. Supports types, bounds, enum and const,
+// references (also recursive ones), unions and intersections; ignores `not`, `if` and `patternProperties`.
+// Invariant: every part spends from one budget, so sampling always ends, with a bounded value or with an error that names
+// the constraint. For a schema that no value fits, the result is `null`.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { entryOf, isRecord, type JsonValue } from '../../core/json.ts';
@@ -12,19 +12,19 @@ import { SchemaDocument } from './sample-schema.ts';
 import { sampleString, sampleWord, type StringSource } from './sample-string.ts';
 import { listOf, numberOr, type Keywords, type Schema } from './schema-keywords.ts';
 
-/** Words and numbers taken from a conversation, used before made-up ones wherever they fit. Used up in order. */
+/** Words and numbers from a conversation. They are used in order, wherever they fit, before random ones. */
 export interface Hints {
   readonly text: string;
   readonly strings: string[];
   readonly numbers: number[];
 }
 
-/** From this depth on, only what is required is made. */
-const tiredDepth = 4;
+/** From this depth on, only what the schema requires is sampled. */
+const leanDepth = 4;
 
 export interface SampleOptions {
   readonly hints?: Hints;
-  /** Shared by the values of one answer. */
+  /** Shared by the values of one response. */
   readonly budget?: SampleBudget;
   /** What the schema belongs to, for messages: `response_format`. */
   readonly subject?: string;
@@ -32,13 +32,13 @@ export interface SampleOptions {
   readonly field?: string;
 }
 
-/** Throws `bad-request` when the schema asks for more than the budget has, also without anything optional. */
+/** Throws `bad-request` if the schema requires more than the budget allows. */
 export function sampleValue(schema: Schema, random: Random, options: SampleOptions = {}): JsonValue {
   const { hints = noHints(), budget = new SampleBudget(), subject = 'schema', field } = options;
   const parts = { budget, random, hints, patterns: new PatternSampler() };
   const { strings, numbers } = structuredClone(hints);
   try {
-    const rich = budget.attempt(() => new Sampler(schema, parts, tiredDepth).value(schema, { depth: 0, place: '' }));
+    const rich = budget.attempt(() => new Sampler(schema, parts, leanDepth).value(schema, { depth: 0, place: '' }));
     if (rich !== undefined) return rich;
     hints.strings.splice(0, Number.POSITIVE_INFINITY, ...strings);
     hints.numbers.splice(0, Number.POSITIVE_INFINITY, ...numbers);
@@ -60,7 +60,7 @@ interface SamplerParts {
   readonly patterns: PatternSampler;
 }
 
-/** Where a value is in the whole: `orders[].tags`. */
+/** The position of a value in the root value: `orders[].tags`. */
 interface ValuePosition {
   readonly depth: number;
   readonly place: string;
@@ -72,26 +72,26 @@ class Sampler {
   readonly #random: Random;
   readonly #hints: Hints;
   readonly #strings: StringSource;
-  readonly #tiredDepth: number;
+  readonly #leanDepth: number;
   readonly #mentioned = new Map<readonly JsonValue[], readonly JsonValue[]>();
 
-  constructor(root: Schema, { budget, random, hints, patterns }: SamplerParts, tired: number) {
+  constructor(root: Schema, { budget, random, hints, patterns }: SamplerParts, leanFrom: number) {
     this.#document = new SchemaDocument(root, budget);
     this.#budget = budget;
     this.#random = random;
     this.#hints = hints;
-    this.#strings = { random, budget, patterns, hints: hints.strings, isLean: tired === 0 };
-    this.#tiredDepth = tired;
+    this.#strings = { random, budget, patterns, hints: hints.strings, isLean: leanFrom === 0 };
+    this.#leanDepth = leanFrom;
   }
 
   value(schema: unknown, position: ValuePosition): JsonValue {
     const { depth, place } = position;
-    const shortest = depth >= this.#tiredDepth;
+    const shortest = depth >= this.#leanDepth;
     const flat = this.#document.flatten(schema, { random: this.#random, shortest, place });
     this.#budget.spendValues(1, 'the schema', place);
     if (flat === false || depth > mostDepth) return null;
-    if ('const' in flat) return this.#ready(flat['const'] as JsonValue, 'const', place);
-    if (Array.isArray(flat['enum'])) return this.#ready(this.#choice(flat['enum'] as JsonValue[]), 'enum', place);
+    if ('const' in flat) return this.#given(flat['const'] as JsonValue, 'const', place);
+    if (Array.isArray(flat['enum'])) return this.#given(this.#choice(flat['enum'] as JsonValue[]), 'enum', place);
     switch (this.#typeOf(flat)) {
       case 'object':
         return this.#object(flat, position);
@@ -110,8 +110,8 @@ class Sampler {
     }
   }
 
-  /** A value that stands in the schema costs as much as one that is made. */
-  #ready(value: JsonValue, keyword: string, place: string): JsonValue {
+  /** A value given in the schema costs as much as a sampled one. */
+  #given(value: JsonValue, keyword: string, place: string): JsonValue {
     this.#budget.spendJson(value, keyword, place);
     return value;
   }
@@ -165,7 +165,7 @@ class Sampler {
     this.#budget.expectValues(required.length, `required (${required.length} names)`, place);
     this.#budget.expectValues(least, `minProperties ${least}`, place);
     const maximum = numberOr(schema['maxProperties'], Number.POSITIVE_INFINITY);
-    const optional = depth >= this.#tiredDepth ? 0 : 0.7;
+    const optional = depth >= this.#leanDepth ? 0 : 0.7;
     const names = new Set(required);
     for (const name of Object.keys(properties)) {
       if (names.size < maximum && this.#random.chance(optional)) names.add(name);
@@ -212,7 +212,7 @@ class Sampler {
       numberOr(schema['maxItems'], Number.POSITIVE_INFINITY),
       closed ? tuple : Number.POSITIVE_INFINITY,
     );
-    if (depth >= this.#tiredDepth) return Math.min(minimum, maximum);
+    if (depth >= this.#leanDepth) return Math.min(minimum, maximum);
     const wanted = Math.max(minimum, tuple, 1);
     return Math.min(maximum, tuple > 0 ? wanted : this.#random.integer(wanted, wanted + 2));
   }
@@ -223,7 +223,7 @@ class Sampler {
     if (hinted !== undefined && fitsNumber(hinted, schema, whole)) return this.#hints.numbers.shift()!;
     const step = numberOr(schema['multipleOf'], whole ? 1 : 0);
     const number = step > 0 ? this.#multiple(step, minimum, maximum) : this.#between(minimum, maximum);
-    // Bounds near the largest number leave the range of numbers.
+    // Bounds near the largest number may overflow.
     return Number.isFinite(number) ? number : nearestFinite(minimum, maximum);
   }
 
@@ -270,7 +270,7 @@ const typeByKeyword: readonly (readonly [string, string])[] = [
   ['multipleOf', 'number'],
 ];
 
-/** A finite range inside the schema's bounds: 0 to 100 where it says nothing, a hundred wide where it says half. */
+/** A finite range inside the schema's bounds: 0 to 100 without bounds, a hundred wide with one bound. */
 function boundsOf(schema: Keywords, whole: boolean): { minimum: number; maximum: number } {
   const step = whole || typeof schema['multipleOf'] === 'number' ? numberOr(schema['multipleOf'], 1) : 0;
   const lows = [schema['minimum'], above(schema['exclusiveMinimum'], step)].filter(
@@ -287,7 +287,7 @@ function boundsOf(schema: Keywords, whole: boolean): { minimum: number; maximum:
   return whole ? { minimum: Math.ceil(minimum), maximum: Math.floor(maximum) } : { minimum, maximum };
 }
 
-/** The nearest allowed number beyond an exclusive bound, where the numbers have steps. */
+/** The nearest allowed number beyond an exclusive bound, for numbers with a step. */
 function above(bound: unknown, step: number): number | undefined {
   if (typeof bound !== 'number') return undefined;
   if (step === 0) return bound;

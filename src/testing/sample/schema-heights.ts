@@ -1,11 +1,11 @@
-// How many levels the shortest value of each subschema has: what ends the sampling of a recursive schema.
-// All heights of a document are found at once, from the leaves up; the cost is at most `mostDepth` passes over it.
+// Computes the number of levels in the shortest value of each subschema, which ends the sampling of a recursive schema.
+// All heights of a document are computed at once, from the leaves up, in at most `mostDepth` passes.
 
 import { isRecord } from '../../core/json.ts';
 import { mostCharacters, mostDepth, mostValues, type SampleBudget } from './sample-budget.ts';
 import { listOf, numberOr, type Keywords } from './schema-keywords.ts';
 
-/** The schema requires itself, or more than a value may have. */
+/** The schema requires itself, or more than the limits allow. */
 const unreachable = Number.POSITIVE_INFINITY;
 
 export class SchemaHeights {
@@ -25,7 +25,7 @@ export class SchemaHeights {
 
   of(schema: unknown): number {
     if (!isRecord(schema)) return schema === false ? unreachable : 0;
-    // Not in the document: made by a merge, of parts that are.
+    // Not in the document: the result of a merge of parts that are.
     return this.#heights.get(schema) ?? largest(listOf(schema['allOf']).map((part) => this.#known(part)));
   }
 
@@ -46,8 +46,8 @@ export class SchemaHeights {
     let height = this.#ownHeight(schema);
     if (typeof schema['$ref'] === 'string') height = Math.max(height, this.#known(this.#resolve(schema['$ref'])));
     for (const part of listOf(schema['allOf'])) height = Math.max(height, this.#known(part));
-    for (const arms of [listOf(schema['anyOf']), listOf(schema['oneOf'])]) {
-      if (arms.length > 0) height = Math.max(height, smallest(arms.map((arm) => this.#known(arm))));
+    for (const branches of [listOf(schema['anyOf']), listOf(schema['oneOf'])]) {
+      if (branches.length > 0) height = Math.max(height, smallest(branches.map((branch) => this.#known(branch))));
     }
     return height;
   }

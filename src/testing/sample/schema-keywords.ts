@@ -1,4 +1,4 @@
-// A schema as the sampler reads it. Loose: its author may have written anything.
+// A schema as the sampler reads it. The types are loose, because a schema from a user may contain anything.
 
 export type Keywords = Readonly<Record<string, unknown>>;
 export type Schema = Keywords | boolean;

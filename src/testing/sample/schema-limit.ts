@@ -1,17 +1,17 @@
-// How large a schema the simulated model reads at all. Checked before anything recurses into it: not even
-// `JSON.stringify` works on a schema nested some thousand levels deep. The walk is iterative and linear.
+// Limits the size of schemas that the simulated model reads. Checked before anything recurses into a schema, because even
+// `JSON.stringify` fails on a schema nested thousands of levels deep. The check is iterative and linear.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { isOpaqueTool, type ChatRequest } from '../../core/request.ts';
 
-/** In levels of JSON: a property of an object is two levels below it. */
+/** Levels of JSON. A property of an object schema is two levels below it. */
 const mostLevels = 1000;
 /** Objects, lists and booleans. */
 const mostParts = 50_000;
-/** Of keys and texts together. */
+/** Keys and strings together. */
 const mostSchemaCharacters = 1_000_000;
 
-/** What is wrong with the schema's size; nothing for a schema that can be read. */
+/** Describes why the schema is too large; undefined if it is not. */
 export function schemaSizeProblem(schema: unknown): string | undefined {
   let [parts, characters] = [0, 0];
   const open: { readonly value: unknown; readonly level: number }[] = [{ value: schema, level: 1 }];
@@ -38,7 +38,7 @@ export function checkSchemas({ responseFormat, tools = [] }: ChatRequest): void 
   }
 }
 
-/** How messages call the schema of a tool. */
+/** The name of a tool's schema in messages. */
 export function toolSubject(name: string): string {
   return `tools: parameters of "${name}"`;
 }
@@ -46,5 +46,5 @@ export function toolSubject(name: string): string {
 function check(schema: unknown, subject: string, field: string): void {
   const problem = schemaSizeProblem(schema);
   if (problem !== undefined)
-    throw new SimpleAgentsError('bad-request', `${subject}: ${problem}; use a smaller one`, { field });
+    throw new SimpleAgentsError('bad-request', `${subject}: ${problem}; use a smaller schema`, { field });
 }
