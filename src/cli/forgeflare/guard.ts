@@ -5,10 +5,10 @@ import type { Command } from 'commander';
 import type { Guard } from '../../coder/guard/guard.ts';
 import type { Judgement, GuardVerdict } from '../../coder/guard/verdict.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
+import { isRecord } from '../../core/json.ts';
 import { bytesOf, linesOf, readAll } from '../terminal/input.ts';
 import type { Invocation, Run } from '../invocation.ts';
 import { painter, toPrintable, write, type Terminal } from '../terminal/terminal.ts';
-import { answerLine } from './guard-lines.ts';
 
 interface GuardFlags {
   readonly jsonl?: true;
@@ -61,10 +61,30 @@ async function loadGuard({ cwd }: GuardFlags, terminal: Terminal): Promise<Guard
 
 async function judgeLines(judge: Guard, invocation: Invocation): Promise<number> {
   for await (const line of linesOf(bytesOf(undefined, invocation))) {
-    const answer = answerLine(line, judge);
-    if (answer !== undefined) await write(invocation.terminal.stdout, `${answer}\n`);
+    const result = judgeLine(line, judge);
+    if (result !== undefined) await write(invocation.terminal.stdout, `${result}\n`);
   }
   return 0;
+}
+
+/** One line of `--jsonl`, without its line end. Undefined for an empty line. A malformed line yields an error. */
+function judgeLine(line: string, guard: Guard): string | undefined {
+  if (line.trim() === '') return undefined;
+  const document = parseLine(line);
+  if (typeof document === 'string') return JSON.stringify({ id: null, error: document });
+  const { id = null, command } = document;
+  if (typeof command !== 'string') return JSON.stringify({ id, error: 'command: must be a string' });
+  const { verdict, reason } = guard.judge(command);
+  return JSON.stringify({ id, verdict, reason });
+}
+
+function parseLine(line: string): Record<string, unknown> | string {
+  try {
+    const document: unknown = JSON.parse(line);
+    return isRecord(document) ? document : 'the line must be an object with id and command';
+  } catch {
+    return 'the line is not JSON';
+  }
 }
 
 const colours = { allow: 'green', ask: 'yellow', refuse: 'red' } as const;

@@ -2,7 +2,6 @@
 // comes after the deed can at most signal; when it fails, that is told and nothing else happens.
 
 import { isRecord } from '../../core/json.ts';
-import { hasDuplicateKey } from './duplicate-key.ts';
 import type { Hook } from './hook.ts';
 import type { HookOutcome } from './process.ts';
 
@@ -82,4 +81,28 @@ function parseAnswer(outcome: HookOutcome): Record<string, unknown> | undefined 
 
 function textOr(value: unknown, fallback: string): string {
   return typeof value === 'string' && value !== '' ? value : fallback;
+}
+
+/**
+ * Whether an object of the JSON text names a member twice. Parsers keep the last one silently, so
+ * {"action":"block","action":"allow"} would be read as a permission. Keys are compared after decoding: "\\u0061ction" is
+ * "action".
+ */
+function hasDuplicateKey(text: string): boolean {
+  const objects: (Set<string> | undefined)[] = [];
+  let isKeyNext = false;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g)) {
+    if (token === '{' || token === '[') objects.push(token === '{' ? new Set() : undefined);
+    else if (token === '}' || token === ']') objects.pop();
+    else if (token.startsWith('"') && isKeyNext && isKnown(objects.at(-1), token)) return true;
+    isKeyNext = token === '{' || (token === ',' && objects.at(-1) !== undefined);
+  }
+  return false;
+}
+
+function isKnown(keys: Set<string> | undefined, token: string): boolean {
+  const key = String(JSON.parse(token));
+  const isThere = keys?.has(key) ?? false;
+  keys?.add(key);
+  return isThere;
 }

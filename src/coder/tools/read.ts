@@ -4,7 +4,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../../agent/tool.ts';
 import { explain, fail } from './failure.ts';
 import { openFile } from './file-handle.ts';
-import { imageTypeOf } from './image-type.ts';
 import { LineWindow, type LineRange } from './line-window.ts';
 import { resolveWorkspacePath, type WorkspacePath } from './workspace-path.ts';
 import type { Workspace } from './workspace.ts';
@@ -160,4 +159,17 @@ function countLines(text: string): number {
 
 function refuseBinary(shown: string): never {
   return fail(`${shown} is a binary file (it holds a NUL byte). Look at it with Bash, for example file or xxd.`);
+}
+
+/** The kinds of images that models can read, recognised by their first bytes. */
+const imageTypes: readonly { readonly mediaType: string; readonly starts: (bytes: string) => boolean }[] = [
+  { mediaType: 'image/png', starts: (bytes) => bytes.startsWith('\x89PNG\r\n\x1a\n') },
+  { mediaType: 'image/jpeg', starts: (bytes) => bytes.startsWith('\xff\xd8\xff') },
+  { mediaType: 'image/gif', starts: (bytes) => /^GIF8[79]a/.test(bytes) },
+  { mediaType: 'image/webp', starts: (bytes) => /^RIFF[^]{4}WEBP/.test(bytes) },
+];
+
+function imageTypeOf(bytes: Buffer): string | undefined {
+  const head = bytes.toString('latin1', 0, 16);
+  return imageTypes.find(({ starts }) => starts(head))?.mediaType;
 }
