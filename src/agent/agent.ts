@@ -1,5 +1,5 @@
-// What a library user makes: a model, tools and a conversation that goes on from run to run. Everything that happens is
-// the loop's; here are the defaults.
+// `createAgent`: a model, tools and a conversation that continues from run to run. This file holds the options and their
+// defaults; loop.ts does the work.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
@@ -19,7 +19,7 @@ import { AgentRun, type AgentResult } from './run.ts';
 import { indexTools, invalidOption, type Tool } from './tool.ts';
 import type { Spending } from './turn-state.ts';
 
-/** A provider that may know what its answers cost and how much its models read. */
+/** A provider that may also know the cost of its responses and the context windows of its models. */
 export interface ModelSource extends Provider {
   costOf?(response: BilledUsage): number | undefined;
   contextWindowOf?(model: string): number | undefined;
@@ -31,49 +31,49 @@ type RequestOptions = Pick<
 >;
 
 export interface AgentOptions extends RequestOptions {
-  /** From `createClient`: any model of any provider. */
+  /** A client made by `createClient`: any model of any provider. */
   readonly client?: { readonly provider: ModelSource };
-  /** Instead of a client: one provider. Its tool calls are checked, not healed; see `withHealing`. */
+  /** One provider instead of a client. Its tool calls are checked, not healed; see `withHealing`. */
   readonly provider?: ModelSource;
-  /** As the client knows it; left out, the client's default. */
+  /** The client's name for the model. Default: the client's default model. */
   readonly model?: string;
   readonly system?: string;
   readonly tools?: readonly Tool[];
-  /** A conversation to go on from. What is not valid in it is mended, and told at the first run. */
+  /** A conversation to continue. Invalid parts are repaired, and a notice reports each repair at the first run. */
   readonly messages?: readonly Message[];
-  /** For one answer; 16,384 when left out. */
+  /** Limit for one response. Default: 16,384. */
   readonly maxTokens?: number;
-  /** 50 batches of tools and 3 continuations in a turn; no limit of cost. */
+  /** Default: 50 batches of tool calls and 3 continuations in a turn, no cost limit. */
   readonly limits?: Partial<TurnLimits>;
-  /** Pauses of 2, 4, 8 and 16 seconds, and a cut answer begins anew. */
+  /** Default: four retries after 2, 4, 8 and 16 seconds; a truncated response starts over. */
   readonly retry?: Partial<RetryPlan>;
-  /** In tokens; left out, what is known of the model, else 200,000. */
+  /** In tokens. Default: the model's known window, else 200,000. */
   readonly contextWindow?: number;
-  /** Have the model sum up old exchanges before they leave the context. */
+  /** Have the model summarise old exchanges before they are removed from the context. */
   readonly compaction?: boolean;
-  /** Permission, hooks, audit: functions around the tools, the outermost first. */
+  /** Permissions, hooks, audit: functions around the tools, outermost first. */
   readonly policies?: readonly PolicySource[];
-  /** Told of every change of the conversation, for whoever keeps it. */
+  /** Called at every change of the conversation, for example to store it. */
   readonly onHistory?: HistoryObserver;
-  /** Takes what each answer of the model used and cost: in a turn, for a summary, also when it was cut or cancelled. */
+  /** Called with the usage and cost of each model response, including summaries and truncated or cancelled ones. */
   readonly onSpend?: (spending: Spending) => void;
-  /** Time and chance, for tests. */
+  /** Time and randomness; tests replace it. */
   readonly clock?: Clock;
 }
 
 export interface CompactOptions {
   readonly signal?: AbortSignal;
-  /** Before each pause, when the model failed and is asked again. */
+  /** Called before each pause between retries. */
   readonly onRetry?: (wait: RetryWait) => void | Promise<void>;
 }
 
 export interface Agent {
-  /** One turn: the prompt, and all the model does about it. Runs follow each other; two at once are refused. */
+  /** Runs one turn. Throws `bad-request` while another run is active. */
   run(prompt: string | readonly Block[], options?: { readonly signal?: AbortSignal }): AgentRun;
   readonly messages: readonly Message[];
-  /** Another conversation, or none. */
+  /** Replaces the conversation; without an argument, empties it. */
   reset(messages?: readonly Message[]): void;
-  /** Has the model sum up the conversation, and goes on from the summary. Nothing when there is nothing to sum up. */
+  /** Replaces the conversation by a summary that the model writes. Resolves to undefined if there is nothing to summarise. */
   compact(options?: CompactOptions): Promise<ContextTrim | undefined>;
 }
 
@@ -82,7 +82,7 @@ const defaultWindow = 200_000;
 const defaultMaxTokens = 16_384;
 const defaultLimits: TurnLimits = { iterations: 50, continuations: 3 };
 
-/** Nothing is asked before the first run. Throws `configuration` for options that cannot be meant. */
+/** Sends no request before the first run. Throws `configuration` for invalid options. */
 export function createAgent(options: AgentOptions): Agent {
   const agent = new LoopAgent(options);
   return {
@@ -101,7 +101,7 @@ class LoopAgent implements Agent {
   readonly #loop: Omit<LoopOptions, 'history'>;
   #history: History;
   #notices: AgentNotice[] = [];
-  /** The run under way. */
+  /** The active run. */
   #active: object | undefined;
 
   constructor(options: AgentOptions) {
@@ -125,7 +125,7 @@ class LoopAgent implements Agent {
   }
 
   reset(messages: readonly Message[] = []): void {
-    this.#refuseBusy();
+    this.#throwIfBusy();
     this.#history = this.#load(messages);
   }
 
@@ -138,26 +138,26 @@ class LoopAgent implements Agent {
 
   async #start(content: readonly Block[], { emit, signal }: TurnControl): Promise<void> {
     const release = this.#occupy();
-    const tell: Emit = (event) => {
-      // Whoever has read the end may begin the next run at once.
+    const emitWithNotices: Emit = (event) => {
+      // A caller that has read the end may start the next run immediately.
       if (event.type === 'turn-end') release();
-      const told = emit(event);
-      return event.type === 'turn-start' && this.#notices.length > 0 ? this.#tellNotices(emit) : told;
+      const emitted = emit(event);
+      return event.type === 'turn-start' && this.#notices.length > 0 ? this.#emitNotices(emit) : emitted;
     };
     try {
-      await runTurn(content, { ...this.#loop, history: this.#history }, { emit: tell, signal });
+      await runTurn(content, { ...this.#loop, history: this.#history }, { emit: emitWithNotices, signal });
     } finally {
       release();
     }
   }
 
-  async #tellNotices(emit: Emit): Promise<void> {
+  async #emitNotices(emit: Emit): Promise<void> {
     for (const notice of this.#notices.splice(0)) await emit(notice);
   }
 
-  /** Gives the way to let go again. */
+  /** Marks the agent as busy and returns the function that ends that. */
   #occupy(): () => void {
-    this.#refuseBusy();
+    this.#throwIfBusy();
     const run = {};
     this.#active = run;
     return () => {
@@ -165,9 +165,12 @@ class LoopAgent implements Agent {
     };
   }
 
-  #refuseBusy(): void {
+  #throwIfBusy(): void {
     if (this.#active === undefined) return;
-    throw new SimpleAgentsError('bad-request', 'the agent is at work; await the run before it, or make a second agent');
+    throw new SimpleAgentsError(
+      'bad-request',
+      'the agent is already running; await the previous run, or create a second agent',
+    );
   }
 
   #load(messages: readonly Message[]): History {
@@ -175,7 +178,7 @@ class LoopAgent implements Agent {
     this.#notices = repaired.problems.map((problem) => ({
       type: 'notice',
       kind: 'history-repair',
-      detail: `the conversation was mended: ${problem}`,
+      detail: `the conversation was repaired: ${problem}`,
     }));
     return new History(repaired.messages, this.#options.onHistory);
   }
@@ -213,9 +216,9 @@ class LoopAgent implements Agent {
 
 function sourceOf({ client, provider }: AgentOptions): ModelSource {
   if (client !== undefined && provider !== undefined)
-    return invalidOption('provider', 'cannot stand beside client; keep one');
+    return invalidOption('provider', 'cannot be combined with client; pass only one');
   if (client !== undefined) return client.provider;
-  return provider ?? invalidOption('client', 'is missing; say who answers: client: createClient()');
+  return provider ?? invalidOption('client', 'is missing; pass one, for example client: createClient()');
 }
 
 const promptTypes: readonly Block['type'][] = ['text', 'image', 'audio', 'document'];
@@ -223,7 +226,8 @@ const promptTypes: readonly Block['type'][] = ['text', 'image', 'audio', 'docume
 function toPrompt(prompt: string | readonly Block[]): readonly Block[] {
   const content = (typeof prompt === 'string' ? [text(prompt)] : prompt).filter((block) => !isBlank(block));
   const wrong = content.find(({ type }) => !promptTypes.includes(type));
-  const problem = wrong === undefined ? 'must not be empty' : `a user does not say a block of type "${wrong.type}"`;
+  const problem =
+    wrong === undefined ? 'must not be empty' : `a block of type "${wrong.type}" is not allowed in a prompt`;
   if (content.length > 0 && wrong === undefined) return content;
   throw new SimpleAgentsError('bad-request', `prompt: ${problem}`, { field: 'prompt' });
 }

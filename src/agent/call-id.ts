@@ -1,5 +1,5 @@
-// Ids of tool calls as the conversation keeps them. Some servers number the calls of every answer from the start, and
-// some give no id at all; a conversation with the same id twice is refused by others.
+// Unique tool call ids within a conversation. Some servers restart their numbering with every response or send no id at
+// all, and other servers reject a conversation in which an id occurs twice.
 
 import { toolCallsOf, type Message } from '../core/message.ts';
 
@@ -12,7 +12,7 @@ export class CallIds {
     }
   }
 
-  /** The id itself where it is free, else one like it. */
+  /** The id itself if it is unused, else the id with a number appended. */
   take(id: string): string {
     let taken = id === '' ? 'call' : id;
     for (let number = 2; this.#used.has(plain(taken)); number += 1) taken = `${id || 'call'}_${number}`;
@@ -21,7 +21,7 @@ export class CallIds {
   }
 }
 
-/** As wires write it that know fewer characters. */
+/** As wires with a smaller character set write it. */
 function plain(id: string): string {
   return id.replaceAll(/[^a-zA-Z0-9_-]/gu, '_');
 }

@@ -1,5 +1,5 @@
-// Room in the model's context: before each question it looks whether the conversation still fits, and makes it fit. What
-// must leave, and when, context.ts and compaction.ts decide; here it is done and told.
+// The context budget: before each model call it checks whether the conversation fits the context window, and trims or
+// summarises it if not. context.ts and compaction.ts decide what to remove; this file applies it and emits the events.
 
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { textOf, type Message } from '../core/message.ts';
@@ -13,13 +13,13 @@ import type { TurnState } from './turn-state.ts';
 export interface ContextBudgetOptions {
   readonly history: History;
   readonly turn: TurnState;
-  /** What goes with every request beside the conversation, in bytes. */
+  /** Bytes sent with every request in addition to the conversation. */
   readonly overhead: number;
   readonly compaction: boolean;
   readonly emit: Emit;
   readonly signal: AbortSignal;
   readonly windowOf: (model: string) => number;
-  /** Asks the model beside the conversation. */
+  /** Calls the model outside the conversation. */
   readonly ask: (messages: readonly Message[]) => Promise<Message>;
 }
 
@@ -34,19 +34,19 @@ export class ContextBudget {
     const { history, compaction } = this.#options;
     const goal = this.#goal();
     if (goal === undefined) return;
-    if (compaction) await this.#tell(await this.#tryCompaction());
-    if (!compaction || sizeOf(history.messages) > goal.wanted) await this.#tell(this.#trim(goal));
+    if (compaction) await this.#emit(await this.#tryCompaction());
+    if (!compaction || sizeOf(history.messages) > goal.wanted) await this.#emit(this.#trim(goal));
   }
 
-  /** For a model that says it was too much. False when nothing can leave. */
+  /** After a context-overflow error. Resolves to false if nothing can be removed. */
   async halve(): Promise<boolean> {
     const half = sizeOf(this.#options.history.messages) / 2;
-    const told = this.#trim({ wanted: half, most: half });
-    await this.#tell(told);
-    return told !== undefined;
+    const trimmed = this.#trim({ wanted: half, most: half });
+    await this.#emit(trimmed);
+    return trimmed !== undefined;
   }
 
-  /** Puts a summary in the place of all but the last `keep` exchanges; nothing when there are none. */
+  /** Replaces all but the last `keep` exchanges by a summary. Resolves to undefined if there are none. */
   async compact(keep: number): Promise<ContextTrim | undefined> {
     const { history, ask } = this.#options;
     const plan = planCompaction(history.messages, keep);
@@ -72,7 +72,7 @@ export class ContextBudget {
       return await this.compact(1);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
-      const detail = `the conversation could not be summed up: ${toError(thrown).message}`;
+      const detail = `the conversation could not be summarised: ${toError(thrown).message}`;
       await emit({ type: 'notice', kind: 'compaction-failure', detail });
       return undefined;
     }
@@ -87,7 +87,7 @@ export class ContextBudget {
     return { type: 'context-trim', how: 'trim', exchanges, messages: removed, blocks, before, after: sizeOf(messages) };
   }
 
-  async #tell(event: ContextTrim | undefined): Promise<void> {
+  async #emit(event: ContextTrim | undefined): Promise<void> {
     if (event !== undefined) await this.#options.emit(event);
   }
 }

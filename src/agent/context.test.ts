@@ -115,7 +115,7 @@ describe('a block that is too long in the only exchange', () => {
     assert.ok(block?.type === 'tool-result');
     const words = textOf(block.content);
     assert.ok(Buffer.byteLength(words) <= 10_240);
-    assert.match(words, /^headx+\n\.\.\. \(cut: the whole was 50008 bytes\) \.\.\.\nx+tail$/);
+    assert.match(words, /^headx+\n\.\.\. \(cut from 50008 bytes\) \.\.\.\nx+tail$/);
     assert.deepEqual(trim(trimmed.messages, to(100)).messages, trimmed.messages, 'it is not cut again');
   });
 

@@ -1,33 +1,33 @@
-// How much of a conversation is sent. Old exchanges leave as a whole, so a tool call and its result never part; where one
-// exchange alone is too large, its long blocks lose their middle. Changes nothing in place.
+// How much of a conversation is sent. Old exchanges are removed as a unit, so a tool call keeps its result. If a single
+// exchange is too large, its long blocks lose their middle. Pure functions: messages are never changed in place.
 
 import { Buffer } from 'node:buffer';
 import { isRecord } from '../core/json.ts';
 import type { Block, Message, ToolCallBlock } from '../core/message.ts';
 import { excerpt } from './excerpt.ts';
 
-/** What the model is told after its answer was cut by the length limit. It begins no exchange. */
+/** Sent after a response was truncated at its token limit. It does not start an exchange. */
 export const continuationPrompt = 'Continue from where you left off.';
 
-/** Of the window, by the provider's own count. */
+/** Share of the window, by the provider's token count. */
 const tokenGate = 0.6;
-/** Of the window, where there is only a size to go by. */
+/** Share of the window, when only the size in bytes is known. */
 const sizeGate = 0.9;
 const bytesPerToken = 4;
-/** Trimming goes below the gate by this much, so that not every call trims, which would spoil the provider's cache. */
+/** Trimming goes this far below the gate. Trimming at every call would invalidate the provider's prompt cache. */
 const aim = 0.8;
-/** Blocks are cut to the first limit; to the next only where all else would not fit. */
+/** Blocks are cut to the first limit, and to a smaller one only if the conversation would not fit otherwise. */
 const blockLimits: readonly number[] = [10_240, 5_120, 2_560, 1_280];
 const markerRoom = 64;
-/** What a picture is to a model, whatever its file weighs. */
+/** An image costs a model about this much, whatever the size of its file. */
 const imageBytes = 1_600 * bytesPerToken;
 
 export interface ContextState {
-  /** The model's, in tokens. */
+  /** The model's context window, in tokens. */
   readonly window: number;
-  /** What is sent beside the messages (system prompt, tools), in bytes. */
+  /** Bytes sent in addition to the messages: system prompt and tools. */
   readonly overhead: number;
-  /** The prompt's tokens as last reported in this turn, all of them: cached ones too. Zero: not known. */
+  /** The prompt tokens last reported in this turn, including cached ones. 0: not known. */
   readonly reported: number;
   /** The size in bytes when that was reported. */
   readonly reportedSize: number;
@@ -36,11 +36,11 @@ export interface ContextState {
 /** In bytes. */
 export interface TrimGoal {
   readonly wanted: number;
-  /** More would not fit the model's window. */
+  /** More than this would not fit the model's window. */
   readonly most: number;
 }
 
-/** The size to come down to; nothing while there is room. */
+/** The size to trim to; undefined while the conversation fits. */
 export function goalOf(messages: readonly Message[], state: ContextState): TrimGoal | undefined {
   const { window, overhead, reported, reportedSize } = state;
   const size = sizeOf(messages) + overhead;
@@ -48,7 +48,7 @@ export function goalOf(messages: readonly Message[], state: ContextState): TrimG
     const limit = sizeGate * window * bytesPerToken;
     return size < limit ? undefined : { wanted: limit * aim - overhead, most: limit - overhead };
   }
-  // What came since the count may be a large result.
+  // A large tool result may have been added since the count.
   const expected = reported + Math.max(0, size - reportedSize) / bytesPerToken;
   if (reported < tokenGate * window && expected < sizeGate * window) return undefined;
   const measured = size / expected;
@@ -65,7 +65,7 @@ export interface Trimmed {
   readonly blocks: number;
 }
 
-/** The conversation within the size, as far as that goes: the last exchange always stays. */
+/** Trims the conversation towards the goal. The last exchange is always kept, so the result can still be larger. */
 export function trim(messages: readonly Message[], goal: TrimGoal): Trimmed {
   const starts = exchangeStarts(messages);
   const front = messages.slice(0, starts[0] ?? 0);
@@ -81,7 +81,7 @@ export function trim(messages: readonly Message[], goal: TrimGoal): Trimmed {
   return { messages: [...front, ...cut.messages], exchanges: first, removed, blocks: cut.blocks };
 }
 
-/** Where exchanges begin: at what a user says, not at tool results or at a call to go on. */
+/** Indexes at which exchanges start: user prompts, but neither tool results nor continuation prompts. */
 export function exchangeStarts(messages: readonly Message[]): number[] {
   return [...messages.keys()].filter((index) => beginsExchange(messages[index]));
 }
@@ -92,7 +92,7 @@ function beginsExchange(message: Message | undefined): boolean {
   return !(message.content.length === 1 && first.type === 'text' && first.text === continuationPrompt);
 }
 
-/** The oldest first, and no more than must be. */
+/** Oldest blocks first, and no more than necessary. */
 function cutBlocks(
   messages: readonly Message[],
   { wanted, most }: TrimGoal,
@@ -106,7 +106,7 @@ function cutBlocks(
     for (let index = 0; size > goal && index < list.length; index += 1) {
       const message = list[index] as Message;
       const content = message.content.map((block) => cutBlock(block, limit));
-      const count = content.filter((block, place) => block !== message.content[place]).length;
+      const count = content.filter((block, at) => block !== message.content[at]).length;
       if (count === 0) continue;
       list[index] = { role: message.role, content };
       size += sizeOf([list[index] as Message]) - sizeOf([message]);
@@ -116,7 +116,7 @@ function cutBlocks(
   return { messages: list, blocks };
 }
 
-/** The same block when there is nothing to cut. */
+/** Returns the same block if there is nothing to cut. */
 function cutBlock<B extends Block>(block: B, limit: number): B {
   switch (block.type) {
     case 'text': {
@@ -125,7 +125,7 @@ function cutBlock<B extends Block>(block: B, limit: number): B {
     }
     case 'tool-result': {
       const content = block.content.map((part) => cutBlock(part, limit));
-      return content.every((part, place) => part === block.content[place]) ? block : { ...block, content };
+      return content.every((part, at) => part === block.content[at]) ? block : { ...block, content };
     }
     case 'tool-call':
       return cutCall(block, limit) as B;
@@ -153,13 +153,13 @@ function cutStrings(value: unknown, limit: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cutStrings(member, limit)]));
 }
 
-/** With its marker a cut text is within the limit, so that it is not cut again. */
+/** The result with its marker is within the limit, so it is not cut again. */
 function cutText(text: string, limit: number): string {
   if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text;
-  return excerpt(text, limit - markerRoom, (total) => `\n... (cut: the whole was ${total} bytes) ...\n`);
+  return excerpt(text, limit - markerRoom, (total) => `\n... (cut from ${total} bytes) ...\n`);
 }
 
-/** Messages are never changed, so each is measured once. */
+/** Messages are immutable, so each is measured once. */
 const sizes = new WeakMap<Message, number>();
 
 /** Bytes as JSON. */

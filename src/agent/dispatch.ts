@@ -1,9 +1,9 @@
-// One batch: all tool calls of an answer, prepared, run and answered. Calls that are all pure run at once, any others one
-// after the other; the results stand in call order either way. Knows neither the model nor the conversation.
+// Runs one batch: all tool calls of a response. If all of them are pure they run in parallel, otherwise in sequence; the
+// results are in call order either way. It knows neither the model nor the conversation.
 // Invariants:
-//   1. Every call gets exactly one result, whatever its tool does; one failure does not touch its siblings.
-//   2. An abort ends the batch at once: no tool is waited for, its result holds what it had written by then, and
-//      nothing is emitted for it later.
+//   1. Every call gets exactly one result, whatever its tool does. A failure does not affect the other calls.
+//   2. An abort ends the batch immediately, without waiting for tools. The result of a cancelled call holds its output so
+//      far, and no event follows for it.
 
 import { parseToolCall } from '../core/assembler.ts';
 import { SimpleAgentsError } from '../core/error.ts';
@@ -31,13 +31,13 @@ export interface DispatchOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly policies: readonly ToolPolicy[];
   readonly clock: Clock;
-  /** Batches that ran before this one, in this turn. */
+  /** Batches that ran earlier in this turn. */
   readonly iterations: number;
   readonly emit: Emit;
 }
 
 export interface BatchOutcome {
-  /** In call order; none for a withdrawn batch. */
+  /** In call order; empty for a withdrawn batch. */
   readonly results: readonly ToolResultBlock[];
   readonly withdraw?: PolicyEndReason;
   readonly endTurn?: PolicyEndReason;
@@ -54,7 +54,7 @@ export function dispatch(
   return new BatchRun(prepared, options, signal).run();
 }
 
-/** A call with its tool and input, or with the reason why it cannot run. */
+/** A call with its tool and checked input, or with the reason why it cannot run. */
 interface PreparedCall {
   readonly call: ToolCallBlock;
   readonly tool?: Tool;
@@ -76,13 +76,13 @@ function prepare(call: ToolCallBlock, tools: ReadonlyMap<string, Tool>): Prepare
   }
 }
 
-/** An input that differs from the text, without flags that say how it was made, is not used: the text is. */
+/** Without healing flags, the raw text is authoritative: the input is parsed from it. */
 function asReceived(call: ToolCallBlock): ToolCallBlock {
   const { id, name, raw, flags, error } = call;
   return raw === undefined || flags !== undefined || error !== undefined ? call : parseToolCall(id, name, raw);
 }
 
-/** Why the call must not run: the input is unusable, or the gateway could make it only by a guess. */
+/** Why the call must not run: the input is invalid, or healing it needed a guess and the tool has side effects. */
 function problemOf({ error, flags = [] }: ToolCallBlock, { effect }: Tool): string | undefined {
   if (error !== undefined || effect === 'pure') return error;
   const guesses = flags.filter(isGuess);
@@ -90,16 +90,16 @@ function problemOf({ error, flags = [] }: ToolCallBlock, { effect }: Tool): stri
 }
 
 function unknownTool(name: string, known: readonly string[]): string {
-  const offer = known.length === 0 ? 'There are no tools.' : `There are: ${known.join(', ')}.`;
-  return `There is no tool "${name}"${didYouMean(name, known) || '.'} ${offer}`;
+  const offer = known.length === 0 ? 'No tools are available.' : `Available tools: ${known.join(', ')}.`;
+  return `Unknown tool "${name}"${didYouMean(name, known) || '.'} ${offer}`;
 }
 
 const mostQuoted = 600;
 
-/** Quotes what arrived, so that the model sees where its call broke off. */
+/** Quotes the received text, so that the model sees where its call broke off. */
 function invalidInput(call: ToolCallBlock, problem: string): string {
   const written = call.raw ?? argumentsOf(call);
-  const quoted = excerpt(written, mostQuoted, (total) => ` ... (${total} bytes in all) ... `);
+  const quoted = excerpt(written, mostQuoted, (total) => ` ... (${total} bytes in total) ... `);
   const received = quoted === '' ? 'Nothing was received.' : `Received: \`${quoted}\``;
   return `The input of ${call.name} is not valid: ${problem}. ${received} Correct it and call the tool again.`;
 }
@@ -110,7 +110,7 @@ class BatchRun {
   readonly #signal: AbortSignal;
   readonly #answers = new Map<string, ToolAnswer>();
   readonly #started = new Set<string>();
-  /** When each of those was. */
+  /** When each tool was started, by call id. */
   readonly #begun = new Map<string, number>();
   #withdraw: PolicyEndReason | undefined;
   #endTurn: PolicyEndReason | undefined;
@@ -138,7 +138,7 @@ class BatchRun {
     return this.#endTurn === undefined ? { results } : { results, endTurn: this.#endTurn };
   }
 
-  /** Every policy sees the calls that those before it let pass. */
+  /** Each policy sees the calls that the policies before it have not decided. */
   async #decide(isParallel: boolean): Promise<void> {
     const signal = this.#signal;
     for (const policy of this.#options.policies) {
@@ -161,8 +161,8 @@ class BatchRun {
     for (const policy of this.#options.policies) {
       if (policy.afterBatch === undefined || this.#signal.aborted) continue;
       try {
-        const said = Promise.resolve(policy.afterBatch(this.#toBatch(runnable, isParallel), results));
-        this.#endTurn ??= await unlessAborted(said, this.#signal);
+        const reason = Promise.resolve(policy.afterBatch(this.#toBatch(runnable, isParallel), results));
+        this.#endTurn ??= await unlessAborted(reason, this.#signal);
       } catch (error) {
         void this.#options.emit({ type: 'notice', kind: 'policy-failure', detail: messageOf(error) });
       }
@@ -180,7 +180,7 @@ class BatchRun {
     return result;
   }
 
-  /** Takes note of what a policy wants beyond the answer. */
+  /** Records what a policy requests beyond the answer: withdrawing the batch or ending the turn. */
   #settle(answer: PolicyAnswer): ToolAnswer {
     if (isWithdrawal(answer)) {
       this.#withdraw ??= answer.withdraw;
@@ -207,7 +207,7 @@ class BatchRun {
     }
   }
 
-  /** The tool inside all policies. */
+  /** Runs the tool inside all policies. */
   #guarded(prepared: PreparedCall, tool: Tool, context: ToolContext): Promise<PolicyAnswer> {
     const call = this.#toPolicyCall(prepared);
     let next: () => Promise<PolicyAnswer> = async () => {
@@ -239,7 +239,7 @@ class BatchRun {
   }
 }
 
-/** What a tool may emit while it runs; afterwards it is ignored. */
+/** Passes on what a tool emits while it runs, and ignores it afterwards. */
 class LiveContext implements ToolContext {
   readonly callId: string;
   readonly signal: AbortSignal;
@@ -252,16 +252,16 @@ class LiveContext implements ToolContext {
     this.#emit = emit;
   }
 
-  // Properties, so that a tool may pass them on.
+  // Bound functions, so that a tool can pass them on.
   readonly output = (chunk: string): void => {
     this.#written.push(chunk);
     if (chunk !== '') this.emit({ type: 'tool-output', id: this.callId, chunk });
   };
 
-  /** The result of a cancelled call. What ran before may have had effects, which the output shows. */
+  /** The result of a cancelled call. Its output shows what the tool may already have done. */
   describeCancel(): string {
     const written = this.#written.toText();
-    return written === '' ? cancelled : `${cancelled} Output until then:\n${written}`;
+    return written === '' ? cancelled : `${cancelled} Output so far:\n${written}`;
   }
 
   readonly emit = (event: AgentEvent): void => void this.#emit?.(event);
@@ -273,5 +273,5 @@ class LiveContext implements ToolContext {
 
 function messageOf(thrown: unknown): string {
   if (thrown instanceof SimpleAgentsError) return `${thrown.message} (${thrown.kind})`;
-  return (thrown instanceof Error ? thrown.message : String(thrown)) || 'The tool failed without saying why.';
+  return (thrown instanceof Error ? thrown.message : String(thrown)) || 'The tool failed without an error message.';
 }

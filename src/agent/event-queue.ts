@@ -1,10 +1,10 @@
-// Hands events from whoever makes them to the one who reads them. A maker who awaits `emit` goes on only when the reader
-// has taken the event and wants more: a slow reader slows the model down, and a reader who cancels at an event knows that
-// nothing came after it. Generators inside generators did the same, at three times the cost.
+// A queue with backpressure between producers of events and one reader. A producer that awaits `emit` continues only when
+// the reader has taken the event and requests the next one. So a slow reader slows the model down, and a reader that cancels
+// at an event knows that nothing happened after it.
 
 import type { AgentEvent } from './event.ts';
 
-/** Resolves when more is wanted. Who makes events on the side, as tools do, need not wait. */
+/** Resolves when the reader requests more. Producers that need no backpressure, such as tools, do not await it. */
 export type Emit = (event: AgentEvent) => Promise<void>;
 
 export class EventQueue {
@@ -22,7 +22,7 @@ export class EventQueue {
     return this.#more.promise;
   };
 
-  /** The next event; nothing when there will be none. */
+  /** Resolves to undefined when the queue is closed and empty. */
   next(): Promise<AgentEvent | undefined> {
     const event = this.#events.shift();
     if (event !== undefined || this.#isClosed) return Promise.resolve(event);

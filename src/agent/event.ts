@@ -1,14 +1,13 @@
-// The agent hub. The loop tells what happens in these events, and the terminal, stream-json, ACP, the chat route and the
-// session file are renderers of them.
+// The events of an agent. The loop emits them; the terminal, the chat route and the session file render them.
 //
 //   turn = turn-start (context-trim | call | batch | notice)* turn-end
 //   call  = model-event* (retry-wait stream-restart? model-event*)*
-//   batch = (tool-start (tool-output | permission-request | subagent-event)* tool-end)*, interleaved where tools run at once
+//   batch = (tool-start (tool-output | permission-request | subagent-event)* tool-end)*, interleaved when tools run in parallel
 //
 // Invariants:
-//   1. Every turn ends with exactly one `turn-end`. Failure and cancelling are reasons there; the iterator does not throw.
-//   2. Every `tool-start` has its `tool-end`, whatever happens, and nothing of that call comes after it.
-//   3. After `stream-restart` the words of the answer under way are void: its events begin anew.
+//   1. Every turn ends with exactly one `turn-end`. Failures and cancellation are reasons there; the iterator does not throw.
+//   2. Every `tool-start` has a `tool-end`, and no event of that call follows it.
+//   3. `stream-restart` invalidates the text of the current response: its events start over.
 
 import type { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
@@ -32,7 +31,7 @@ export type AgentEvent =
 export interface TurnStart {
   readonly type: 'turn-start';
   readonly prompt: Message;
-  /** As asked for; who answers, the model's own events tell. */
+  /** As requested. The model's own events name the model that responds. */
   readonly model: string;
 }
 
@@ -43,7 +42,7 @@ export interface ModelEvent {
 
 export interface ToolStart {
   readonly type: 'tool-start';
-  /** The call's id: unique in the conversation, also where the model's own is not. */
+  /** The call's id, unique in the conversation even if the model's own ids are not. */
   readonly id: string;
   readonly name: string;
   /** As the model wrote it, or as the gateway healed it; `null` when it is not JSON. */
@@ -60,13 +59,13 @@ export interface ToolEnd {
   readonly type: 'tool-end';
   readonly id: string;
   readonly name: string;
-  /** What the model will read. */
+  /** What the model receives. */
   readonly result: ToolResultBlock;
-  /** Milliseconds, without the time somebody was asked whether it may run. */
+  /** Milliseconds, without the time spent asking for permission. */
   readonly duration: number;
 }
 
-/** Somebody is asked whether a tool may run; whoever asks also takes the answer. */
+/** The user is being asked whether a tool may run. The policy that asks also receives the reply. */
 export interface PermissionRequest {
   readonly type: 'permission-request';
   readonly id: string;
@@ -79,7 +78,7 @@ export interface RetryWait {
   readonly type: 'retry-wait';
   /** From 1. */
   readonly attempt: number;
-  /** How many tries after the first there may be. */
+  /** The maximum number of retries. */
   readonly limit: number;
   /** Milliseconds. */
   readonly delay: number;
@@ -94,12 +93,12 @@ export interface StreamRestart {
 export interface ContextTrim {
   readonly type: 'context-trim';
   readonly how: 'trim' | 'summary';
-  /** Left the conversation, or went into the summary. */
+  /** Removed from the conversation, or summarised. */
   readonly exchanges: number;
   readonly messages: number;
   /** Blocks that were too long and lost their middle. */
   readonly blocks: number;
-  /** The conversation's size in bytes. */
+  /** The size of the conversation in bytes. */
   readonly before: number;
   readonly after: number;
 }
@@ -115,18 +114,18 @@ export interface AgentNotice {
   readonly type: 'notice';
   readonly kind: AgentNoticeKind;
   readonly detail: string;
-  /** For `continuation`: which of how many. */
+  /** For `continuation`: the number of this one, and the limit. */
   readonly attempt?: number;
   readonly limit?: number;
 }
 
 /**
- * `continuation`: the answer was cut by its length limit, and the model is asked to go on; `continuation-cap`: not again.
- * `call-drop`: a tool call was cut off and left out. `call-duplicate`: one came twice and runs once. `iteration-limit`:
- * the model would have called more tools. `history-repair`: the conversation was not valid as it was loaded.
- * `compaction-failure`: no summary could be had, so the oldest exchanges leave. `policy-failure`: a policy failed after
- * the tools had run. `block-limit`: too many calls were blocked. `session-loss`: another program deleted or changed the
- * session's files; the detail says whether they were written again.
+ * `continuation`: the response was truncated at its token limit, and the model is asked to continue. `continuation-cap`:
+ * it was truncated too often. `call-drop`: a tool call was cut off and dropped. `call-duplicate`: a call arrived twice and
+ * runs once. `iteration-limit`: the model requested more batches of tool calls than allowed. `history-repair`: the loaded
+ * conversation was invalid. `compaction-failure`: summarising failed, so the oldest exchanges are removed instead.
+ * `policy-failure`: a policy failed after the tools had run. `block-limit`: too many calls were blocked. `session-loss`:
+ * another program deleted or changed the session's files; the detail says whether they were restored.
  */
 export type AgentNoticeKind =
   | 'continuation'
@@ -145,21 +144,21 @@ export interface TurnEnd {
   readonly reason: TurnEndReason;
   /** For `error`. */
   readonly error?: SimpleAgentsError;
-  /** The last answer's words, joined where it had to be continued. */
+  /** The text of the last response, including its continuations. */
   readonly text: string;
-  /** Of all answers of the turn. */
+  /** The sum over all responses of the turn. */
   readonly usage: Usage;
-  /** In US dollars; left out when a price or a count is not known. */
+  /** In US dollars. Undefined if a price or a token count is not known. */
   readonly cost?: number;
-  /** Batches of tools that ran. */
+  /** Batches of tool calls that ran. */
   readonly iterations: number;
   /** Milliseconds. */
   readonly duration: number;
 }
 
 /**
- * `end`: the model has finished. `length`: cut with nothing to go on from. `continuation-cap`: cut, too often.
- * `iteration-limit`: too many batches of tools. `cost-limit`: the turn cost more than it may.
+ * `end`: the model finished. `length`: truncated with nothing to continue from. `continuation-cap`: truncated too often.
+ * `iteration-limit`: too many batches of tool calls. `cost-limit`: the cost limit is reached.
  */
 export type TurnEndReason =
   | 'end'
@@ -172,5 +171,5 @@ export type TurnEndReason =
   | 'error'
   | PolicyEndReason;
 
-/** Why a policy around the tools ended the turn. The loop hands it on unread. */
+/** Why a policy ended the turn. The loop passes it on without interpreting it. */
 export type PolicyEndReason = 'block-limit-consecutive' | 'block-limit-total' | 'convergence-signal';

@@ -1,11 +1,11 @@
-// A text that is too long, with its head and its tail. Counted in bytes of UTF-8, cut between characters.
+// Shortens a long text to its head and tail. Sizes are UTF-8 bytes; cuts are between characters.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** At most `keep` bytes of the text, half from each end, with the marker between; the text itself when it is not longer. */
+/** The text itself if it has at most `keep` bytes, else `keep / 2` bytes from each end with the marker between them. */
 export function excerpt(text: string, keep: number, marker: (total: number) => string): string {
-  // No character is more than three bytes for each unit of its length.
+  // A UTF-16 code unit is at most three bytes in UTF-8.
   if (text.length * 3 <= keep) return text;
   const bytes = encoder.encode(text);
   if (bytes.length <= keep) return text;
@@ -13,12 +13,12 @@ export function excerpt(text: string, keep: number, marker: (total: number) => s
   return excerptOf(bytes.subarray(0, half), bytes.subarray(bytes.length - half), marker(bytes.length));
 }
 
-/** The two ends with the marker between, without the halves of characters they were cut in. */
+/** The two ends with the marker between them, without the partial characters at the cuts. */
 export function excerptOf(head: Uint8Array, tail: Uint8Array, marker: string): string {
   return `${decoder.decode(head.subarray(0, lastBoundary(head)))}${marker}${decoder.decode(tail.subarray(firstBoundary(tail)))}`;
 }
 
-/** Where a character ends that is whole: the one being cut has at most three bytes before it. */
+/** The end of the last complete character. At most three bytes of a cut character precede the end. */
 function lastBoundary(bytes: Uint8Array): number {
   let start = bytes.length - 1;
   while (start > 0 && bytes.length - start < 4 && isInside(bytes[start])) start -= 1;
@@ -26,9 +26,9 @@ function lastBoundary(bytes: Uint8Array): number {
 }
 
 function firstBoundary(bytes: Uint8Array): number {
-  let place = 0;
-  while (place < 3 && isInside(bytes[place])) place += 1;
-  return place;
+  let start = 0;
+  while (start < 3 && isInside(bytes[start])) start += 1;
+  return start;
 }
 
 /** By its first byte. */
@@ -36,7 +36,7 @@ function lengthOfCharacter(first = 0): number {
   return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
 }
 
-/** A byte that continues a character. */
+/** A UTF-8 continuation byte. */
 function isInside(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -1,26 +1,26 @@
-// The conversation as it is kept and sent. Whatever happened, it can be sent to any wire.
+// The conversation as it is kept and sent. It is valid for every wire at any time.
 // Invariants, after every method:
-//   1. User and assistant take turns, the user first; nothing is empty and no text is blank.
-//   2. All results of an answer's calls stand in the very next message, in call order, before anything else.
-//   3. A call's id is unique in the conversation.
+//   1. User and assistant messages alternate, starting with the user. No message is empty and no text is blank.
+//   2. The results of a response's calls are in the next message, in call order, before anything else.
+//   3. Call ids are unique in the conversation.
 
 import type { AssembledMessage } from '../core/assembler.ts';
 import { text, toolCallsOf, type Block, type Message, type ToolResultBlock } from '../core/message.ts';
 
-/** Told of every change: what was added, or that the conversation is another now. What it throws is lost. */
+/** Called at every change of the conversation. Exceptions it throws are ignored. */
 export type HistoryObserver = (change: HistoryChange) => void;
 
 export type HistoryChange = (
   | { readonly type: 'append'; readonly message: Message }
   | { readonly type: 'replace'; readonly messages: readonly Message[] }
 ) & {
-  /** The answer that brought the change, where one did. */
+  /** The model response that caused the change, if one did. */
   readonly answer?: AnswerRecord;
 };
 
 export type AnswerRecord = Pick<AssembledMessage, 'id' | 'model' | 'usage' | 'stopReason'>;
 
-/** Stands for what is not there, so that turns alternate. */
+/** Texts in place of missing messages, so that roles alternate. */
 export const placeholders = {
   truncated: '[Response truncated]',
   empty: '[Empty response]',
@@ -47,13 +47,13 @@ export class History {
     return this.#messages.at(-1);
   }
 
-  /** A conversation that was left open is closed first. */
+  /** Closes an open conversation first. */
   addPrompt(content: readonly Block[]): void {
     this.close(placeholders.interrupted);
     this.#append({ role: 'user', content });
   }
 
-  /** What follows a pause is the same answer. */
+  /** A response after a pause continues the previous one. */
   addResponse(content: readonly Block[], answer?: AnswerRecord): void {
     const { last } = this;
     if (last?.role !== 'assistant') return this.#append({ role: 'assistant', content }, answer);
@@ -65,31 +65,31 @@ export class History {
     this.#append({ role: 'user', content: results });
   }
 
-  /** Lets the assistant have the last word. */
+  /** Adds an assistant message if the last message is the user's. */
   close(note: string): void {
     if (this.last?.role === 'user') this.#append({ role: 'assistant', content: [text(note)] });
   }
 
-  /** Takes back calls of the last answer that will have no results. */
+  /** Removes calls of the last response that will have no results. */
   withdrawCalls(note: string): void {
     const { last } = this;
     if (last?.role !== 'assistant' || toolCallsOf(last.content).length === 0) return;
-    const spoken = withoutCalls(last.content);
-    const content = spoken.length === 0 ? [text(note)] : spoken;
+    const rest = withoutCalls(last.content);
+    const content = rest.length === 0 ? [text(note)] : rest;
     this.replace([...this.#messages.slice(0, -1), { role: 'assistant', content }]);
   }
 
   /**
-   * After a request that failed for good: what was sent last leaves, and calls that lose their results with it. Batches
-   * before it stay, for what the tools did is done.
+   * After a request that failed permanently: removes the message that was sent last, and the calls whose results it held.
+   * Earlier batches stay, because their effects happened.
    */
   recover(): void {
     if (this.last?.role !== 'user') return;
     let kept = this.#messages.slice(0, -1);
-    const asked = kept.at(-1);
-    if (asked?.role === 'assistant' && toolCallsOf(asked.content).length > 0) {
-      const spoken = withoutCalls(asked.content);
-      kept = spoken.length > 0 ? [...kept.slice(0, -1), { role: 'assistant', content: spoken }] : kept.slice(0, -1);
+    const calling = kept.at(-1);
+    if (calling?.role === 'assistant' && toolCallsOf(calling.content).length > 0) {
+      const content = withoutCalls(calling.content);
+      kept = content.length > 0 ? [...kept.slice(0, -1), { role: 'assistant', content }] : kept.slice(0, -1);
     }
     const left = kept.at(-1);
     if (left?.role === 'user') {
@@ -115,17 +115,17 @@ function quiet(observe: HistoryObserver): HistoryObserver {
     try {
       observe(change);
     } catch {
-      // Watching must not break what is watched.
+      // An observer must not break the turn.
     }
   };
 }
 
-/** An answer's words without its calls, and without a thought that leads nowhere now. */
+/** The content without tool calls, and without reasoning at its end. */
 export function withoutCalls(content: readonly Block[]): readonly Block[] {
   return toHistoryContent(content.filter(({ type }) => type !== 'tool-call'));
 }
 
-/** What of an answer may stand in the conversation: no blank text, and no thought at the end, which is refused there. */
+/** The content that may enter the conversation: no blank text, and no reasoning at the end, which providers reject. */
 export function toHistoryContent(content: readonly Block[]): readonly Block[] {
   const blocks = content.filter((block) => !isBlank(block));
   const end = blocks.findLastIndex(({ type }) => type !== 'reasoning');
@@ -136,12 +136,12 @@ export function isBlank(block: Block): boolean {
   return block.type === 'text' && block.text.trim() === '';
 }
 
-/** A result always says something: an error without words is refused, and silence would puzzle the model. */
+/** A result always has text: providers reject an error without any, and an empty result would confuse the model. */
 export function toResult(
   callId: string,
   { content, isError }: Pick<ToolResultBlock, 'content' | 'isError'>,
 ): ToolResultBlock {
-  const said = content.filter((part) => !isBlank(part));
-  const result = { type: 'tool-result', callId, content: said.length === 0 ? [text('(no output)')] : said } as const;
+  const parts = content.filter((part) => !isBlank(part));
+  const result = { type: 'tool-result', callId, content: parts.length === 0 ? [text('(no output)')] : parts } as const;
   return isError === true ? { ...result, isError } : result;
 }

@@ -1,9 +1,9 @@
-// The one loop of every agent: ask the model, look at why it stopped, run its tools, send all results in one message, and
-// again until it ends. It knows neither terminal nor protocol, neither permission nor hooks: it takes a provider, tools, a
-// conversation and policies, and tells events.
+// The agent loop: call the model, look at its stop reason, run its tools, send all results in one message, and repeat until
+// the model ends the turn. It takes a provider, tools, a conversation and policies, and emits events. It knows no terminal,
+// protocol, permission or hook.
 // Invariants:
 //   1. The conversation is valid for every wire whenever a request is sent and after every turn, however it ended.
-//   2. A turn never throws. To leave it, abort the signal and read to the end.
+//   2. A turn never throws. To stop it, abort the signal and read to the end.
 
 import { toError, type SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
@@ -25,7 +25,7 @@ import type { Tool } from './tool.ts';
 import { TurnState, type Spending } from './turn-state.ts';
 
 export interface LoopOptions {
-  /** Must not retry by itself: the loop does. */
+  /** Must not retry: the loop does. */
   readonly provider: Provider;
   readonly request: Omit<ChatRequest, 'messages' | 'tools' | 'stream'>;
   readonly system?: string;
@@ -36,24 +36,23 @@ export interface LoopOptions {
   readonly retry: RetryPlan;
   /** The model's context window, in tokens. */
   readonly windowOf: (model: string) => number;
-  /** Sum up old exchanges before they leave. */
+  /** Summarise old exchanges before they are removed. */
   readonly compaction: boolean;
   readonly costOf: CostOf;
-  /** Takes what each answer used and cost, when it has ended. */
+  /** Called with the usage and cost of each response when it has ended. */
   readonly onSpend?: (spending: Spending) => void;
   readonly clock: Clock;
 }
 
 export interface TurnLimits {
-  /** Batches of tools in a turn. */
+  /** Batches of tool calls in a turn. */
   readonly iterations: number;
-  /** How often a turn asks for the rest of an answer that was cut. */
+  /** How often a turn asks the model to continue a truncated response. */
   readonly continuations: number;
-  /** US dollars for a turn; checked before each further call of the model. */
+  /** US dollars for a turn, checked before each further model call. */
   readonly cost?: number;
 }
 
-/** Whom to tell, and when to stop. */
 export interface TurnControl {
   readonly emit: Emit;
   readonly signal: AbortSignal;
@@ -73,7 +72,7 @@ export async function runTurn(prompt: readonly Block[], options: LoopOptions, co
   );
 }
 
-/** Asks for a summary of all but the last `keep` exchanges and puts it in their place. Throws what the model fails with. */
+/** Replaces all but the last `keep` exchanges by a summary. Throws the error of the model call if it fails. */
 export function compactHistory(
   keep: number,
   options: LoopOptions,
@@ -82,7 +81,7 @@ export function compactHistory(
   return new LoopTurn(options, control).contextBudget.compact(keep);
 }
 
-/** What is different about a question beside the conversation. */
+/** How a call outside the conversation differs from a normal one. */
 interface CallOverrides {
   readonly more?: Partial<ChatRequest>;
   readonly progress?: ResponseProgress;
@@ -103,7 +102,7 @@ class LoopTurn {
   readonly #progress = new ResponseProgress();
   readonly #policies: readonly ToolPolicy[];
   readonly #definitions: NonNullable<ChatRequest['tools']>;
-  /** Bytes that go with every request. */
+  /** Bytes sent with every request in addition to the messages. */
   readonly #overhead: number;
 
   constructor(options: LoopOptions, { emit, signal }: TurnControl) {
@@ -138,7 +137,7 @@ class LoopTurn {
     }
   }
 
-  /** A window that is smaller than thought must not be the end of the conversation. */
+  /** If the context window turns out smaller than assumed, the conversation is halved until it fits. */
   async #callWithinWindow(): Promise<ModelResponse> {
     for (;;) {
       try {
@@ -170,14 +169,14 @@ class LoopTurn {
     onSpend?.(spending);
   }
 
-  /** The words are for the model, not for whoever watches; and it shall speak, not act. */
+  /** Calls the model outside the conversation, without showing the response and without tool calls. */
   async #callAside(messages: readonly Message[]): Promise<Message> {
     const more: Partial<ChatRequest> = this.#definitions.length === 0 ? {} : { toolChoice: 'none' };
     const emit: Emit = async (event) => (event.type === 'retry-wait' ? this.#emit(event) : undefined);
     return (await this.#call(messages, { more, progress: new ResponseProgress(), emit })).message;
   }
 
-  /** Takes the answer into the conversation and does what it asks for; gives the reason when the turn is over. */
+  /** Adds the response to the conversation and acts on it. Resolves to the reason if the turn is over. */
   async #finalize({ message }: ModelResponse): Promise<TurnEndReason | undefined> {
     const { history } = this.#options;
     const response = checkResponse(message, history.messages);
@@ -188,13 +187,13 @@ class LoopTurn {
       case 'tools':
         return await this.#runTools(response);
       case 'continue':
-        return await this.#goOn(response);
+        return await this.#continue(response);
       case 'resume':
         history.addResponse(withoutTrailingSpace(response.content), response.record);
         this.state.iterations += 1;
         return this.state.iterations > this.#options.limits.iterations ? 'iteration-limit' : this.#overBudget();
       case 'refusal':
-        // What was refused must not be sent again, or everything after it is refused too.
+        // A refused prompt must not be sent again, or the provider refuses everything after it.
         history.recover();
         return step;
       default:
@@ -206,12 +205,12 @@ class LoopTurn {
     }
   }
 
-  async #goOn({ content, record }: CheckedResponse): Promise<TurnEndReason | undefined> {
+  async #continue({ content, record }: CheckedResponse): Promise<TurnEndReason | undefined> {
     const { history, limits } = this.#options;
     history.addResponse(content, record);
     const limit = limits.continuations;
     if (this.state.continuations >= limit) {
-      const detail = `the answer was cut ${limit + 1} times by its length limit; it is not asked for again`;
+      const detail = `the response was truncated at its token limit ${limit + 1} times; no further continuation is requested`;
       await this.#emit({ type: 'notice', kind: 'continuation-cap', detail });
       return 'continuation-cap';
     }
@@ -229,7 +228,7 @@ class LoopTurn {
     const { iterations } = this.state;
     if (iterations >= limits.iterations) {
       history.addResponse(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`), record);
-      const detail = `the model called tools ${iterations} times; the turn ends here`;
+      const detail = `the model called tools ${iterations} times, which is the limit; the turn ends`;
       await this.#emit({ type: 'notice', kind: 'iteration-limit', detail });
       return 'iteration-limit';
     }
@@ -254,18 +253,18 @@ class LoopTurn {
     return limit !== undefined && (this.state.cost ?? 0) >= limit ? 'cost-limit' : undefined;
   }
 
-  /** Keeps what was said before the cancel; calls in it were not run. */
+  /** Keeps the text that arrived before the cancellation. Calls in it were not run. */
   #interrupt(): TurnOutcome {
     const { history } = this.#options;
     history.withdrawCalls(placeholders.interrupted);
-    const said = history.last?.role === 'user' ? withoutCalls(this.#partialContent()) : [];
-    this.state.text += textOf(said);
-    const note = text(said.length === 0 ? placeholders.interrupted : `\n${placeholders.interrupted}`);
-    if (history.last?.role === 'user') history.addResponse([...said, note]);
+    const partial = history.last?.role === 'user' ? withoutCalls(this.#partialContent()) : [];
+    this.state.text += textOf(partial);
+    const note = text(partial.length === 0 ? placeholders.interrupted : `\n${placeholders.interrupted}`);
+    if (history.last?.role === 'user') history.addResponse([...partial, note]);
     return { reason: 'cancelled' };
   }
 
-  /** Nothing while tools run: the answer is in the conversation already. */
+  /** Empty while tools run, because the response is already in the conversation. */
   #partialContent(): readonly Block[] {
     return this.#progress.message.stopReason === undefined ? this.#progress.message.content : [];
   }
@@ -282,7 +281,7 @@ function orElse(content: readonly Block[], note: string): readonly Block[] {
   return content.length > 0 ? content : [text(note)];
 }
 
-/** An answer that shall go on may not end in a blank. */
+/** Providers reject a response to be continued that ends in white space. */
 function withoutTrailingSpace(content: readonly Block[]): readonly Block[] {
   const last = content.at(-1);
   return last?.type === 'text' ? [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] : content;

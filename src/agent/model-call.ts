@@ -1,5 +1,5 @@
-// One question to the model, asked again while that may help. The only retry an agent has: whatever is underneath is told
-// not to. A stream that breaks off after words were shown begins anew, and that is told.
+// One model call with retries. This is the only retry in an agent: the layers below are asked not to retry. A stream that
+// breaks off after content was shown starts over, and a `stream-restart` event says so.
 
 import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 import type { CallContext } from '../core/call.ts';
@@ -20,24 +20,24 @@ export interface ModelCallOptions {
   readonly retry: RetryPlan;
   readonly progress: ResponseProgress;
   readonly emit: Emit;
-  /** Takes every answer the provider reported tokens of, also one that was cut or cancelled: it is billed. */
+  /** Called with every response for which tokens were reported, including truncated and cancelled ones: those are billed. */
   readonly onUsage: (response: ModelResponse) => void;
 }
 
 export interface ModelResponse {
   readonly message: AssembledMessage;
-  /** Who answered. */
+  /** The target that responded. */
   readonly target: string;
-  /** It came from a cache, and nobody paid. */
+  /** It came from a cache and cost nothing. */
   readonly isUnpaid: boolean;
 }
 
 export interface RetryPlan {
-  /** Milliseconds before each further try; as many tries as there are. `Retry-After` goes before them. */
+  /** Milliseconds before each retry; their number is the number of retries. `Retry-After` takes precedence. */
   readonly delays: readonly number[];
   /**
-   * Whether an answer that was cut after a part of it was shown begins anew, or fails. `before-text`: it may while none of
-   * its words were, for whoever shows nothing else and cannot take words back.
+   * Whether a response that was truncated after part of it was shown starts over or fails. `before-text`: it starts over
+   * only if no text was shown, for renderers that show only text and cannot take it back.
    */
   readonly restart: boolean | 'before-text';
 }
@@ -46,7 +46,7 @@ export const defaultRetry: RetryPlan = { delays: [2_000, 4_000, 8_000, 16_000], 
 
 const longestDelay = 60_000;
 
-/** What has arrived of the answer under way, for whoever must leave in the middle. */
+/** What has arrived of the current response. A cancelled turn keeps it. */
 export class ResponseProgress {
   #assembler = new MessageAssembler();
   hasContent = false;
@@ -77,7 +77,7 @@ function isText(event: StreamEvent): boolean {
   return event.type === 'block-end' && event.block.type === 'text' && event.block.text !== '';
 }
 
-/** Throws what the last try failed with, or the signal's reason. */
+/** Throws the error of the last attempt, or the signal's reason. */
 export async function callModel(
   request: ChatRequest,
   options: ModelCallOptions,
@@ -109,7 +109,7 @@ async function callOnce(request: ChatRequest, options: ModelCallOptions, signal:
   try {
     return await readStream(stream, options);
   } catch (error) {
-    // It is known by now; but a stream that never says how it ended must not hold up the turn.
+    // The outcome is known by now, but a stream that never reports one must not block the turn.
     const { usage = noUsage } = (await Promise.race([stream.ended, macrotask()])) ?? {};
     if (usage.missing !== true) options.onUsage(toModelResponse(stream, progress, usage));
     throw error;
@@ -139,10 +139,10 @@ function callContext(): CallContext {
   return { id: crypto.randomUUID(), observe: () => undefined, retry: false };
 }
 
-/** How long to wait; throws the error when another try is not worth it. */
+/** The wait before the next attempt. Throws the error if a retry cannot help. */
 function waitAfter(error: SimpleAgentsError, attempt: number, delays: readonly number[]): RetryWait {
   const delay = delays[attempt - 1];
   if (!error.retryable || delay === undefined) throw error;
-  const asked = error.retryAfterMs === undefined ? delay : Math.min(error.retryAfterMs, longestDelay);
-  return { type: 'retry-wait', attempt, limit: delays.length, delay: asked, error };
+  const actual = error.retryAfterMs === undefined ? delay : Math.min(error.retryAfterMs, longestDelay);
+  return { type: 'retry-wait', attempt, limit: delays.length, delay: actual, error };
 }

@@ -1,8 +1,8 @@
-// What a tool has written while it ran, kept for the model in case the call is cancelled: head and tail, without the
-// escape sequences of terminals. Counted in characters; memory is bounded.
+// The output of a running tool, kept for the model in case the call is cancelled: head and tail, without terminal escape
+// sequences. Memory is bounded; sizes are in characters.
 
 const half = 50_000;
-// oxlint-disable-next-line no-control-regex -- escape sequences are what is looked for
+// oxlint-disable-next-line no-control-regex -- matches escape sequences
 const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
 
 export class PartialOutput {
@@ -11,9 +11,9 @@ export class PartialOutput {
   #omitted = 0;
 
   push(chunk: string): void {
-    const room = half - this.#head.length;
-    this.#head += chunk.slice(0, room);
-    this.#tail += chunk.slice(room);
+    const free = half - this.#head.length;
+    this.#head += chunk.slice(0, free);
+    this.#tail += chunk.slice(free);
     if (this.#tail.length <= 2 * half) return;
     this.#omitted += this.#tail.length - half;
     this.#tail = this.#tail.slice(-half);
@@ -23,7 +23,7 @@ export class PartialOutput {
   toText(): string {
     const excess = Math.max(0, this.#tail.length - half);
     const omitted = this.#omitted + excess;
-    const gap = omitted === 0 ? '' : `\n… [${omitted} characters left out] …\n`;
+    const gap = omitted === 0 ? '' : `\n… [${omitted} characters omitted] …\n`;
     return `${this.#head}${gap}${this.#tail.slice(excess)}`.replaceAll(escapeSequence, '').trimEnd();
   }
 }

@@ -80,7 +80,7 @@ describe('a policy', () => {
       const { agent, ran, lines } = start([{ around } as never], [calls('read', 'a'), done]);
       assert.equal((await readRun(agent.run('Go'))).end.reason, 'end');
       assert.deepEqual(ran, []);
-      assert.match(lines()[2] ?? '', /^user: a → A policy around the tool gave no answer/);
+      assert.match(lines()[2] ?? '', /^user: a → A policy around the tool returned no answer/);
     }
   });
 

@@ -1,6 +1,6 @@
-// `withPromptCache`: marks what stays the same from call to call, so that a provider that caches prompts on request reads
-// it once. The tools, the system prompt, and the ends of the last two messages of the user: the first of these was the end
-// at the call before, so what is cached grows with the conversation. Four marks are as many as Anthropic allows.
+// `withPromptCache`: sets cache markers for providers that cache prompts on request. It marks the tools, the system prompt
+// and the ends of the last two user messages. The first of those was the end of the previous request, so the cached prefix
+// grows with the conversation. Anthropic allows at most four markers.
 
 import type { Block, CacheMarker, Message } from '../core/message.ts';
 import { isOpaqueTool, type ChatRequest } from '../core/request.ts';

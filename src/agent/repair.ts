@@ -1,5 +1,5 @@
-// Makes a conversation from elsewhere valid: a session that broke off, a list written by hand. A tool call without its
-// result would otherwise be refused again and again. Nothing that can stand is lost.
+// Makes a loaded conversation valid, for example a session that broke off or a hand-written list. Without it, providers
+// would reject every request because of a tool call that has no result. Valid content is kept.
 
 import { text, type Block, type Message, type ToolCallBlock } from '../core/message.ts';
 import { CallIds } from './call-id.ts';
@@ -8,7 +8,7 @@ import { toErrorAnswer } from './tool.ts';
 
 export interface Repaired {
   readonly messages: readonly Message[];
-  /** What was wrong, in words; nothing when the conversation was valid. */
+  /** Descriptions of what was repaired; empty if the conversation was valid. */
   readonly problems: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function repairHistory(messages: readonly Message[]): Repaired {
   return repair.finish(messages);
 }
 
-/** Messages of one role in a row become one; system messages stand in front. */
+/** Merges consecutive messages of one role and puts system messages first. */
 function joinTurns(messages: readonly Message[]): Message[] {
   const turns = messages.filter(({ role }) => role === 'system');
   for (const message of messages) {
@@ -34,7 +34,7 @@ class Repair {
   readonly #messages: Message[] = [];
   readonly #problems = new Set<string>();
   readonly #ids = new CallIds();
-  /** Calls of the last answer, by the id they came with. */
+  /** Calls of the last response, by their original id. */
   #open = new Map<string, ToolCallBlock>();
 
   take(message: Message): void {
@@ -45,8 +45,8 @@ class Repair {
 
   finish(original: readonly Message[]): Repaired {
     if (this.#open.size > 0) this.#takeUser([]);
-    const isOtherwise = this.#problems.size === 0 && this.#messages.length !== original.length;
-    if (isOtherwise) this.#problems.add('messages were empty or did not alternate');
+    const isShortened = this.#problems.size === 0 && this.#messages.length !== original.length;
+    if (isShortened) this.#problems.add('messages were empty or did not alternate');
     return { messages: this.#messages, problems: [...this.#problems] };
   }
 
@@ -58,9 +58,9 @@ class Repair {
       return toResult(call.id, toErrorAnswer(placeholders.noResult));
     });
     this.#open = new Map();
-    const rest = content.filter((block) => isSpokenByUser(block) && !isBlank(block));
-    const brought = content.filter(({ type }) => type === 'tool-result').length;
-    if (brought > results.length) this.#problems.add('a tool result had no call');
+    const rest = content.filter((block) => isUserContent(block) && !isBlank(block));
+    const received = content.filter(({ type }) => type === 'tool-result').length;
+    if (received > results.length) this.#problems.add('a tool result had no call');
     this.#push('user', [...results, ...rest]);
   }
 
@@ -74,7 +74,7 @@ class Repair {
         continue;
       }
       if (open.has(block.id)) {
-        this.#problems.add('a tool call came twice');
+        this.#problems.add('a tool call appeared twice');
         continue;
       }
       const call = { ...block, id: this.#ids.take(block.id) };
@@ -90,15 +90,15 @@ class Repair {
     if (content.length === 0) return;
     const last = this.#messages.at(-1);
     if (role === 'assistant' && last?.role !== 'user' && last?.role !== 'assistant') {
-      this.#problems.add('the first message was not the user’s');
+      this.#problems.add('the first message was not a user message');
       this.#messages.push({ role: 'user', content: [text('[The conversation so far]')] });
     }
     if (last?.role !== role) this.#messages.push({ role, content });
-    // What stood between them was empty.
+    // The message between the two was empty.
     else this.#messages[this.#messages.length - 1] = { role, content: [...last.content, ...content] };
   }
 }
 
-function isSpokenByUser({ type }: Block): boolean {
+function isUserContent({ type }: Block): boolean {
   return type !== 'tool-call' && type !== 'tool-result' && type !== 'reasoning';
 }

@@ -1,4 +1,5 @@
-// What an answer means for the turn: what of it enters the conversation, and what comes next. Decides; does nothing.
+// What a model response means for the turn: which of its blocks enter the conversation, and what the loop does next. Pure
+// functions.
 
 import type { AssembledMessage } from '../core/assembler.ts';
 import { toolCallsOf, type Block, type Message, type ToolCallBlock } from '../core/message.ts';
@@ -7,24 +8,24 @@ import type { AgentNotice } from './event.ts';
 import { toHistoryContent, type AnswerRecord } from './history.ts';
 
 export interface CheckedResponse {
-  /** May be empty: then there is nothing to keep. */
+  /** Empty when the response has nothing to keep. */
   readonly content: readonly Block[];
   readonly calls: readonly ToolCallBlock[];
   readonly notices: readonly AgentNotice[];
-  /** Who said it, and at what price, for whoever keeps the conversation. */
+  /** Model, usage and stop reason, for observers of the history. */
   readonly record: AnswerRecord;
 }
 
-/** The answer as the conversation keeps it: calls once and under ids of their own, nothing blank. */
+/** The response as the conversation keeps it: duplicate calls dropped, call ids unique, blank blocks removed. */
 export function checkResponse(message: AssembledMessage, before: readonly Message[]): CheckedResponse {
   const notices: AgentNotice[] = message.dropped.map(({ name }) => ({
     type: 'notice',
     kind: 'call-drop',
-    detail: `the call of ${name} was cut off and is left out`,
+    detail: `the call of ${name} was cut off and is dropped`,
   }));
   const content = toolCallsOf(message.content).length === 0 ? message.content : withUniqueIds(message, before, notices);
-  const spoken = toHistoryContent(content);
-  return { content: spoken, calls: toolCallsOf(spoken), notices, record: recordOf(message) };
+  const kept = toHistoryContent(content);
+  return { content: kept, calls: toolCallsOf(kept), notices, record: recordOf(message) };
 }
 
 function recordOf({ id, model, usage, stopReason }: AssembledMessage): AnswerRecord {
@@ -39,7 +40,7 @@ function withUniqueIds({ content }: AssembledMessage, before: readonly Message[]
     if (block.type !== 'tool-call') {
       kept.push(block);
     } else if (block.id !== '' && seen.has(block.id)) {
-      const detail = `the call of ${block.name} came twice (${block.id}) and runs once`;
+      const detail = `the call of ${block.name} arrived twice (${block.id}) and runs once`;
       notices.push({ type: 'notice', kind: 'call-duplicate', detail });
     } else {
       seen.add(block.id);
@@ -49,12 +50,12 @@ function withUniqueIds({ content }: AssembledMessage, before: readonly Message[]
   return kept;
 }
 
-/** `resume`: the provider paused, and goes on when it gets its own words back. */
+/** `resume`: the provider paused and continues when its own partial response is sent back. */
 export type NextStep = 'tools' | 'continue' | 'resume' | 'end' | 'length' | 'refusal';
 
 export function nextStep(stopReason: AssembledMessage['stopReason'], { content, calls }: CheckedResponse): NextStep {
   if (stopReason === 'refusal') return 'refusal';
-  // Whatever the reason says, a whole call waits for its result.
+  // A complete call needs a result, whatever the stop reason is.
   if (calls.length > 0) return 'tools';
   if (stopReason === 'length') return content.length > 0 ? 'continue' : 'length';
   return stopReason === 'pause' && content.length > 0 ? 'resume' : 'end';

@@ -1,5 +1,6 @@
-// One turn as a library user reads it: iterate the events, or await the result, or both. It begins when reading begins;
-// leaving the loop cancels it. The iterator does not throw when the turn fails: `turn-end` tells, and `result` throws.
+// One turn as a library user reads it: iterate over the events, await the result, or both. It starts when reading starts,
+// and leaving the iteration cancels it. If the turn fails, the iterator does not throw: `turn-end` has the error, and
+// `result` throws it.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { Message } from '../core/message.ts';
@@ -9,20 +10,20 @@ import type { AgentEvent, TurnEnd, TurnEndReason } from './event.ts';
 import type { TurnControl } from './loop.ts';
 
 export interface AgentResult {
-  /** The last answer's words, joined where it had to be continued. */
+  /** The text of the last response, including its continuations. */
   readonly text: string;
-  /** The whole conversation, to go on from later. */
+  /** The complete conversation, to continue from later. */
   readonly messages: readonly Message[];
   readonly reason: TurnEndReason;
   readonly usage: Usage;
-  /** In US dollars; left out when it is not known. */
+  /** In US dollars. Undefined if not known. */
   readonly cost?: number;
-  /** Batches of tools that ran. */
+  /** Batches of tool calls that ran. */
   readonly iterations: number;
 }
 
 export interface RunSource {
-  /** Resolves after `turn-end`; rejects when the turn could not begin. */
+  /** Resolves after `turn-end`; rejects if the turn could not start. */
   start(control: TurnControl): Promise<void>;
   resultOf(end: TurnEnd): AgentResult;
   readonly signal?: AbortSignal;
@@ -36,14 +37,14 @@ export class AgentRun implements AsyncIterable<AgentEvent> {
   readonly #signal: AbortSignal;
   readonly #queue = new EventQueue();
   #isStarted = false;
-  /** One at a time, however many wait. */
+  /** At most one read at a time, however many callers wait. */
   #pulling: Promise<void> | undefined;
-  /** What `result` read ahead of the one who iterates. */
+  /** Events that `result` read before the iterator did. */
   #unread: AgentEvent[] = [];
-  #reader: 'nobody' | 'iterator' | 'result' = 'nobody';
+  #reader: 'none' | 'iterator' | 'result' = 'none';
   #outcome: { readonly result: AgentResult } | { readonly error: unknown } | undefined;
   #isDone = false;
-  /** Only a run that could not begin fails without an event. */
+  /** Set if the run could not start; every other failure is an event. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(source: RunSource) {
@@ -53,25 +54,24 @@ export class AgentRun implements AsyncIterable<AgentEvent> {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined, undefined> {
-    if (this.#reader !== 'nobody') throw new SimpleAgentsError('bad-request', 'a run can be read only once');
+    if (this.#reader !== 'none') throw new SimpleAgentsError('bad-request', 'a run can be iterated only once');
     this.#reader = 'iterator';
     return { next: () => this.#next(), return: () => this.#leave() };
   }
 
-  /** Reads what has not been read. Throws what the turn failed with, and the signal's reason when it was cancelled. */
+  /** Reads the remaining events. Throws the turn's error, or the signal's reason if the turn was cancelled. */
   async result(): Promise<AgentResult> {
-    if (this.#reader === 'nobody') this.#reader = 'result';
+    if (this.#reader === 'none') this.#reader = 'result';
     while (this.#outcome === undefined) await this.#pull();
     if ('error' in this.#outcome) throw this.#outcome.error;
     return this.#outcome.result;
   }
 
-  /** Ends the turn at once; the conversation stays valid. */
+  /** Ends the turn immediately. The conversation stays valid. */
   cancel(reason?: unknown): void {
     this.#cancel.abort(reason);
   }
 
-  // Callbacks, not async functions: every event of every answer comes this way.
   #next(): Promise<IteratorResult<AgentEvent, undefined>> {
     const event = this.#unread.shift();
     if (event !== undefined) return Promise.resolve({ done: false, value: event });

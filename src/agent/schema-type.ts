@@ -1,10 +1,10 @@
-// The type of a tool's input, read out of its schema: zod's own, or what a JSON Schema written in place says.
+// The TypeScript type of a tool's input, inferred from its schema: a zod schema, or a JSON Schema literal.
 
 import type { InferOutput } from '../heal/index.ts';
 
 export type InputOf<S> = S extends { readonly '~standard': unknown } ? InferOutput<S> : ValueOf<S>;
 
-/** What cannot be read at a glance (`$ref`, `allOf`, a schema from elsewhere) is `unknown`. */
+/** `unknown` for what is not inferred, such as `$ref` and `allOf`. */
 type ValueOf<S> = S extends { readonly const: infer Value }
   ? Value
   : S extends { readonly enum: readonly (infer Value)[] }

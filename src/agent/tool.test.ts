@@ -114,14 +114,14 @@ describe('a tool', () => {
 
   test('that cannot be meant is refused with its place', () => {
     const named = (name: string) => () => defineTool({ name, description: 'a', run });
-    assert.throws(named('two words'), failsWith('configuration', /^tool "two words": a name has 1 to 64 letters/));
+    assert.throws(named('two words'), failsWith('configuration', /^tool "two words": the name must have 1 to 64 letters/));
     assert.throws(named(''), failsWith('configuration', /^tool ""/));
     assert.throws(
       () => defineTool({ name: 'a', description: 'a', input: z.string(), run }),
       failsWith('configuration', /^tool "a": input: must be the schema of an object/),
     );
     const tool = defineTool({ name: 'a', description: 'a', run });
-    assert.throws(() => indexTools([tool, tool]), failsWith('configuration', /^tools: "a": stands there twice/));
+    assert.throws(() => indexTools([tool, tool]), failsWith('configuration', /^tools: "a": is defined twice/));
   });
 });
 

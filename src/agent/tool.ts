@@ -1,5 +1,5 @@
-// A tool: one definition gives what the model is told, how its input is checked, whether it changes anything, and what
-// runs. Knows no loop. Failures of every kind are answers the model reads, never exceptions.
+// A tool: one definition holds its description for the model, its input schema, whether it has side effects, and its code.
+// Failures become results that the model reads, never exceptions.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined, isRecord, type JsonSchema } from '../core/json.ts';
@@ -10,38 +10,38 @@ import { toAliasSchema, toModelSchema } from '../heal/schema/model-schema.ts';
 import type { AgentEvent } from './event.ts';
 import type { InputOf } from './schema-type.ts';
 
-/** `pure` tools only read, so several may run at once, and arguments may be guessed. A `mutating` one runs alone. */
+/** `pure` tools only read: several may run in parallel, and healing may guess their arguments. A `mutating` tool runs alone. */
 export type ToolEffect = 'pure' | 'mutating';
 
 export interface ToolSpec<S extends SchemaInput> {
   readonly name: string;
-  /** For the model: what it does, and its limits. */
+  /** For the model: what the tool does, and its limits. */
   readonly description: string;
-  /** From zod, from another library that gives JSON Schema, or a JSON Schema itself. Left out: no parameters. */
+  /** A zod schema, a schema of another library that provides JSON Schema, or a JSON Schema. Default: no parameters. */
   readonly input?: S;
-  /** `mutating` when left out. */
+  /** Default: `mutating`. */
   readonly effect?: ToolEffect;
-  /** Called before the user is asked whether the call may run. Changes nothing. See `Tool.preview`. */
+  /** Called before the user is asked for permission. Must not change anything. See `Tool.preview`. */
   preview?(input: InputOf<S>): Promise<ToolPreview | ToolAnswer>;
-  /** Gives a text, any JSON value, or a `ToolAnswer`. What it throws is told to the model as an error. */
+  /** Returns a text, any JSON value, or a `ToolAnswer`. Whatever it throws becomes an error result. */
   run(input: InputOf<S>, context: ToolContext): unknown;
 }
 
-/** What a call would do, for the user to decide about. */
+/** What a call would do, shown to the user before the decision. */
 export interface ToolPreview {
   /** `overwrites a.txt: 50 lines → 2 lines` */
   readonly title: string;
-  /** All of it, as a unified diff. */
+  /** The complete change as a unified diff. */
   readonly text: string;
 }
 
 export interface ToolContext {
   readonly callId: string;
-  /** Aborted when the turn is cancelled: the tool is not waited for then. */
+  /** Aborted when the turn is cancelled. The loop does not wait for the tool then. */
   readonly signal: AbortSignal;
-  /** Shows a part of the output while the tool runs. The model reads it only when the call is cancelled. */
+  /** Shows a part of the output while the tool runs. The model receives it only if the call is cancelled. */
   readonly output: (chunk: string) => void;
-  /** Tells of something beside the output: a permission asked for, an agent inside the tool. */
+  /** Emits an event other than output, such as a permission request or an event of a subagent. */
   readonly emit: (event: AgentEvent) => void;
 }
 
@@ -56,13 +56,13 @@ export interface Tool {
   readonly definition: ToolDefinition;
   readonly effect: ToolEffect;
   /**
-   * The input as `run` takes it: checked against the schema, with its defaults and transformations. Repairs nothing:
+   * Returns the input for `run`: checked against the schema, with defaults and transformations applied. Repairs nothing:
    * throws a `HealError` that names the field.
    */
   checkInput(input: unknown): unknown;
   /**
-   * What the call would do at this moment, or the answer where nothing is left to decide. Throws when the call cannot
-   * succeed, in the words of `run`.
+   * Resolves to what the call would do now, or to the answer if there is nothing to decide. Throws the error of `run` if
+   * the call cannot succeed.
    */
   preview?(input: unknown): Promise<ToolPreview | ToolAnswer>;
   run(input: unknown, context: ToolContext): unknown;
@@ -75,7 +75,7 @@ export function defineTool<const S extends SchemaInput = { readonly type: 'objec
 ): Tool {
   const { name, description, effect = 'mutating' } = spec;
   if (!namePattern.test(name)) {
-    return invalidOption(`tool ${JSON.stringify(name)}`, 'a name has 1 to 64 letters, digits, "_" or "-"');
+    return invalidOption(`tool ${JSON.stringify(name)}`, 'the name must have 1 to 64 letters, digits, "_" or "-"');
   }
   const schema: SchemaInput = spec.input ?? { type: 'object', properties: {} };
   const inputSchema = toInputSchema(schema, name);
@@ -89,18 +89,20 @@ export function defineTool<const S extends SchemaInput = { readonly type: 'objec
   };
 }
 
-/** The arguments of a call are an object, also where the schema leaves that unsaid. */
+/** The arguments of a call are always an object, even if the schema does not say so. */
 function toInputSchema(schema: SchemaInput, name: string): JsonSchema {
   try {
-    const asked = { type: 'object', ...toModelSchema(schema) };
-    return asked.type === 'object' ? asked : invalidOption(`tool "${name}": input`, 'must be the schema of an object');
+    const inputSchema = { type: 'object', ...toModelSchema(schema) };
+    return inputSchema.type === 'object'
+      ? inputSchema
+      : invalidOption(`tool "${name}": input`, 'must be the schema of an object');
   } catch (error) {
     if (!(error instanceof HealError)) throw error;
     return invalidOption(`tool "${name}": input`, error.message);
   }
 }
 
-/** What a tool gave back, as the model reads it. */
+/** The return value of a tool as the model receives it. */
 export function toAnswer(output: unknown): ToolAnswer {
   if (isAnswer(output)) return output;
   if (typeof output === 'string') return { content: [text(output)] };
@@ -119,12 +121,12 @@ function isAnswer(output: unknown): output is ToolAnswer {
   return output['content'].every((part) => isRecord(part) && partTypes.includes(part['type']));
 }
 
-/** Tools by name. Throws `configuration` when two have the same one. */
+/** Tools by name. Throws `configuration` if two have the same name. */
 export function indexTools(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const index = new Map<string, Tool>();
   for (const tool of tools) {
     const { name } = tool.definition;
-    if (index.has(name)) return invalidOption(`tools: "${name}"`, 'stands there twice; names must differ');
+    if (index.has(name)) return invalidOption(`tools: "${name}"`, 'is defined twice; tool names must be unique');
     index.set(name, tool);
   }
   return index;

@@ -1,40 +1,40 @@
-// What one turn has come to so far: what it cost, how often it went round, how full the context is.
+// The running state of one turn: iterations, usage, cost, and how full the context is.
 
 import { addUsage, noUsage, promptTokens, type CostOf, type Usage } from '../core/usage.ts';
 import type { ModelResponse } from './model-call.ts';
 
-/** One answer of a model, also one that was cut or cancelled. */
+/** Usage and cost of one model response, including truncated and cancelled ones. */
 export interface Spending {
   readonly usage: Usage;
-  /** In US dollars; left out when a price or a count is not known. */
+  /** In US dollars. Undefined if a price or a token count is not known. */
   readonly cost?: number;
 }
 
 export class TurnState {
-  /** Batches of tools that ran, or that the provider ran before it paused. */
+  /** Batches of tool calls that ran, here or at the provider before it paused. */
   iterations = 0;
   continuations = 0;
-  /** The words since the last batch. */
+  /** The text since the last batch. */
   text = '';
   usage: Usage = noUsage;
-  /** Not a number once an answer's cost was not known. */
+  /** NaN once the cost of a response was not known. */
   #cost = 0;
-  /** The prompt's tokens by the last answer; zero before the first. */
+  /** The prompt tokens of the last response; 0 before the first. */
   reported = 0;
   reportedSize = 0;
-  /** Who answered last, in the provider's words. */
+  /** The model of the last response, by the provider's name for it. */
   model: string;
 
   constructor(model: string) {
     this.model = model;
   }
 
-  /** In US dollars; nothing when it is not known. */
+  /** In US dollars. Undefined if not known. */
   get cost(): number | undefined {
     return Number.isNaN(this.#cost) ? undefined : this.#cost;
   }
 
-  /** Gives what the answer used and cost. */
+  /** Adds the usage and cost of a response, and returns them. */
   addResponse({ message, target, isUnpaid }: ModelResponse, costOf: CostOf): Spending {
     const { model, usage } = message;
     const cost = isUnpaid ? 0 : costOf({ target, model, usage });
@@ -44,7 +44,7 @@ export class TurnState {
     return { usage, ...(cost === undefined ? {} : { cost }) };
   }
 
-  /** How full the context was, for an answer to the conversation as it stood. */
+  /** Records how full the context was for a response to the conversation of this size. */
   measure({ message: { usage } }: ModelResponse, size: number): void {
     this.reported = usage.missing === true ? 0 : promptTokens(usage);
     this.reportedSize = size;

@@ -91,7 +91,7 @@ describe('a conversation that is too long', () => {
       eventsOf(reading, 'context-trim').map(({ exchanges: count, blocks }) => [count, blocks]),
       [[0, 1]],
     );
-    assert.match(asked()[1]?.at(-1) ?? '', /^user: a → ä+\n\.\.\. \(cut: the whole was 80000 bytes\) \.\.\.\nä+$/);
+    assert.match(asked()[1]?.at(-1) ?? '', /^user: a → ä+\n\.\.\. \(cut from 80000 bytes\) \.\.\.\nä+$/);
   });
 });
 
@@ -138,7 +138,7 @@ describe('compaction', () => {
     assert.deepEqual([told?.how, told?.exchanges, told?.messages], ['summary', 8, 32]);
     assert.deepEqual(asked()[1], [
       'user: Summary of the conversation so far:\n\nThey looked around.',
-      'assistant: Understood. I go on from there.',
+      'assistant: Understood. I will continue from there.',
       'user: Well?',
     ]);
     assert.ok(JSON.stringify(server.requests[0]?.body).includes('"none"'), 'no tools for the summary');
@@ -157,7 +157,7 @@ describe('compaction', () => {
     });
     const reading = await readRun(agent.run('Well?'));
     assert.equal(reading.end.text, 'Yes.');
-    assert.match(noticesOf(reading)[0] ?? '', /^compaction-failure: the conversation could not be summed up: /);
+    assert.match(noticesOf(reading)[0] ?? '', /^compaction-failure: the conversation could not be summarised: /);
     assert.equal(eventsOf(reading, 'context-trim')[0]?.how, 'trim');
   });
 
@@ -171,7 +171,7 @@ describe('compaction', () => {
     await readRun(agent.run('Well?'));
     assert.deepEqual(asked()[2], [
       'user: Summary of the conversation so far:\n\nThey spoke.',
-      'assistant: Understood. I go on from there.',
+      'assistant: Understood. I will continue from there.',
       'user: Well?',
     ]);
   });
@@ -204,7 +204,7 @@ describe('a conversation from elsewhere', () => {
     const reading = await readRun(agent.run('Well?'));
     assert.equal(reading.end.text, 'Yes.');
     assert.deepEqual(reading.types, ['turn-start', 'notice', 'turn-end']);
-    assert.deepEqual(noticesOf(reading), ['history-repair: the conversation was mended: a tool call had no result']);
+    assert.deepEqual(noticesOf(reading), ['history-repair: the conversation was repaired: a tool call had no result']);
     assert.deepEqual(asked()[0], [
       'user: Question 0',
       'assistant: c0 = look({})',
@@ -238,10 +238,10 @@ describe('a conversation from elsewhere', () => {
 
   test('cannot be made of options that do not fit', () => {
     const provider = createSimulatedProvider();
-    assert.throws(() => createAgent({}), /^SimpleAgentsError: client: is missing; say who answers/);
-    assert.throws(() => createAgent({ provider, client: { provider } }), /provider: cannot stand beside client/);
+    assert.throws(() => createAgent({}), /^SimpleAgentsError: client: is missing; pass one/);
+    assert.throws(() => createAgent({ provider, client: { provider } }), /provider: cannot be combined with client/);
     assert.throws(() => createAgent({ provider }).run('  '), /prompt: must not be empty/);
     const result = { type: 'tool-result', callId: 'a', content: [] } as const;
-    assert.throws(() => createAgent({ provider }).run([result]), /prompt: a user does not say .* "tool-result"/);
+    assert.throws(() => createAgent({ provider }).run([result]), /prompt: a block of type "tool-result" is not allowed/);
   });
 });

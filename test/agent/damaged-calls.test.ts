@@ -145,7 +145,7 @@ inBothWires(
     await readRun(agent.run('go'));
     assert.deepEqual(ran, [{ command: 'ls' }]);
     const result = asked()[1]?.find((line) => line.includes('→')) ?? '';
-    assert.ok(result.length < 2000 && result.includes('bytes in all'), result);
+    assert.ok(result.length < 2000 && result.includes('bytes in total'), result);
   },
 );
 

@@ -267,7 +267,7 @@ describe('tool calls', () => {
       tools: [look],
     });
     await readRun(agent.run('Look'));
-    assert.equal(asked()[1]?.at(-1), 'user: a → There is no tool "loook"; did you mean "look"? There are: look.');
+    assert.equal(asked()[1]?.at(-1), 'user: a → Unknown tool "loook"; did you mean "look"? Available tools: look.');
   });
 
   inBothWires('that come twice run once, and are kept once', async (context, wire) => {
@@ -304,7 +304,7 @@ describe('tool calls', () => {
     const provider = createSimulatedProvider({ script: { replies: [{ toolCalls: twice }, { text: 'Done.' }] } });
     const reading = await readRun(createAgent({ provider, tools: [count], clock: hastyClock() }).run('Count'));
     assert.equal(runs, 1);
-    assert.deepEqual(noticesOf(reading), ['call-duplicate: the call of count came twice (a) and runs once']);
+    assert.deepEqual(noticesOf(reading), ['call-duplicate: the call of count arrived twice (a) and runs once']);
   });
 
   inBothWires('get ids of their own where a server begins anew with each answer', async (context, wire) => {
@@ -334,7 +334,9 @@ describe('tool calls', () => {
     });
     const reading = await readRun(agent.run('Look'));
     assert.deepEqual([reading.end.reason, reading.end.iterations], ['iteration-limit', 50]);
-    assert.deepEqual(noticesOf(reading), ['iteration-limit: the model called tools 50 times; the turn ends here']);
+    assert.deepEqual(noticesOf(reading), [
+      'iteration-limit: the model called tools 50 times, which is the limit; the turn ends',
+    ]);
     assert.equal(server.requests.length, 51);
     assert.equal((await readRun(agent.run('Enough'))).end.text, 'Yes.');
     assert.deepEqual(asked()[51]?.slice(-2), ['assistant: [Stopped after 50 rounds of tools]', 'user: Enough']);
@@ -398,7 +400,7 @@ describe('an answer cut by the length limit', () => {
       tools: [look],
     });
     const reading = await readRun(agent.run('Look'));
-    assert.deepEqual(noticesOf(reading), ['call-drop: the call of look was cut off and is left out']);
+    assert.deepEqual(noticesOf(reading), ['call-drop: the call of look was cut off and is dropped']);
     assert.deepEqual(asked()[1], ['user: Look', 'assistant: a = look({"at":"sky"})', 'user: a → sky is blue']);
   });
 

@@ -124,7 +124,7 @@ for (const [place, make] of [
         options,
       );
       assert.match(shown, /part one/);
-      assert.equal(text, 'Cancelled by the user. Output until then:\npart one');
+      assert.equal(text, 'Cancelled by the user. Output so far:\npart one');
       assert.equal(isError, true);
     });
 

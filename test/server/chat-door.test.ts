@@ -274,6 +274,6 @@ test('every call of the model is counted, and named after the request', async (c
 test('tools that cannot be meant are refused when the server is made', () => {
   const tool = defineTool({ name: 'twice', description: 'Twice', run: () => '' });
   const provider = createSimulatedProvider();
-  assert.throws(() => createServer({ provider, tools: [tool, tool] }), /tools: "twice": stands there twice/);
+  assert.throws(() => createServer({ provider, tools: [tool, tool] }), /tools: "twice": is defined twice/);
   assert.throws(() => createServer({ provider, chat: { rateWindow: 0 } }), /chat\.rateWindow: must be greater than 0/);
 });

@@ -132,7 +132,7 @@ async function load({ id, path }: FoundSession): Promise<LoadedSession> {
   const repaired = repairHistory(transcript.entries.map(({ message }) => message));
   const problems = [
     ...transcript.problems,
-    ...repaired.problems.map((problem) => `the conversation was mended: ${problem}`),
+    ...repaired.problems.map((problem) => `the conversation was repaired: ${problem}`),
   ];
   const entries = messageEntries(wholePathOf(transcript.records));
   return { id, path, messages: repaired.messages, problems, transcript, entries };
