@@ -25,7 +25,7 @@ import { readGitBranch } from './git-branch.ts';
 import { resumeSession, type BusyChoice } from './session/resume.ts';
 import { openSandbox, type RunSandbox, type SandboxOptions } from './sandbox/run-sandbox.ts';
 
-/** Asks the user. Without one, whatever needs a decision of the user is refused. */
+/** Asks the user. A run without it refuses everything that needs the user's decision. */
 export interface UserQuestions {
   permission: NonNullable<PermissionOptions['ask']>;
   /** Resolves to whether the hooks of this repository may run. */

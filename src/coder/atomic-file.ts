@@ -1,12 +1,12 @@
-// A file written whole or not at all: whoever reads it, also after a kill in the middle, finds the old one or the new one.
-// Nothing is written through a link that somebody put in the way.
+// Replaces files atomically: a reader finds the old or the new content, even after a kill during the write. A symbolic link
+// at the path is replaced, never followed.
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from './process/process-identity.ts';
 
-/** For its owner only. The folder is made when needed. */
+/** Readable by its owner only. Creates the folder if needed. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}-${randomUUID()}.tmp`;
   await mkdir(dirname(path), { recursive: true });
@@ -25,7 +25,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Takes away what processes left behind that were killed while they wrote the file. */
+/** Removes temporary files of processes that were killed during a write. */
 export async function removeDrafts(path: string): Promise<void> {
   const folder = dirname(path);
   const names = await readdir(folder).catch(() => []);

@@ -1,13 +1,13 @@
-// The branch of the repository a folder is in, read from git's own files: starting git would take longer than all else.
+// The checked-out branch of the repository that contains a folder, read from git's files without starting git.
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** Nothing outside a repository; the beginning of the commit's name where no branch is checked out. */
+/** Undefined outside a repository; the beginning of the commit id if no branch is checked out. */
 export async function readGitBranch(folder: string): Promise<string | undefined> {
-  const place = join(folder, '.git');
+  const path = join(folder, '.git');
   try {
-    const head = await readFile(join(await toGitFolder(place), 'HEAD'), 'utf8');
+    const head = await readFile(join(await toGitFolder(path), 'HEAD'), 'utf8');
     return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? head.slice(0, 12).trim();
   } catch {
     const parent = dirname(folder);
@@ -15,9 +15,9 @@ export async function readGitBranch(folder: string): Promise<string | undefined>
   }
 }
 
-/** In a worktree `.git` is a file that says where the folder is. */
-async function toGitFolder(place: string): Promise<string> {
-  if ((await stat(place)).isDirectory()) return place;
-  const [, named = ''] = /^gitdir: (.+)$/m.exec(await readFile(place, 'utf8')) ?? [];
-  return resolve(dirname(place), named);
+/** In a worktree `.git` is a file that names the folder. */
+async function toGitFolder(path: string): Promise<string> {
+  if ((await stat(path)).isDirectory()) return path;
+  const [, named = ''] = /^gitdir: (.+)$/m.exec(await readFile(path, 'utf8')) ?? [];
+  return resolve(dirname(path), named);
 }

@@ -1,5 +1,5 @@
-// The files in which a project speaks to agents: AGENTS.md, or CLAUDE.md where there is none, in every folder from the
-// root of the file system to the working folder. They are bounded, for they go with every request.
+// Loads a project's instructions for agents: AGENTS.md, or CLAUDE.md where there is none, in every folder from the root of
+// the file system to the working directory. Their size is bounded because they are sent with every request.
 
 import { constants, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,16 +7,16 @@ import type { Instructions } from './prompt.ts';
 
 export const instructionNames = ['AGENTS.md', 'CLAUDE.md'] as const;
 
-/** Bytes of one file, and of all together. */
+/** Bytes of one file, and of all of them together. */
 const longestFile = 32 * 1024;
 const longestTotal = 64 * 1024;
 
-/** From the root to the folder. What cannot be read is not there. */
+/** In order from the root to the folder. Files that cannot be read are skipped. */
 export async function loadInstructions(cwd: string): Promise<Instructions[]> {
   const found = await Promise.all(foldersTo(cwd).map(readFrom));
   const kept: Instructions[] = [];
   let left = longestTotal;
-  // The nearest ones are the last to be left out.
+  // The nearest files are dropped last.
   for (const file of found.filter((each) => each !== undefined).toReversed()) {
     if (file.text.length > left) break;
     left -= file.text.length;
@@ -41,12 +41,12 @@ async function readFrom(folder: string): Promise<Instructions | undefined> {
 }
 
 async function readBounded(path: string): Promise<string> {
-  // Opening a pipe of that name would wait for a writer.
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) return '';
     const { buffer, bytesRead } = await file.read(Buffer.alloc(longestFile + 1), 0, longestFile + 1, 0);
-    // Streaming keeps a character that is cut at the limit out.
+    // With `stream`, the decoder drops a character that is cut at the limit.
     const text = new TextDecoder().decode(buffer.subarray(0, Math.min(bytesRead, longestFile)), { stream: true });
     return bytesRead > longestFile ? `${text}\n\n[cut after ${longestFile / 1024} KB]` : text;
   } finally {

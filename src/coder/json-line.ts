@@ -1,5 +1,5 @@
-// A value as one line of JSON. A big integer, which a tool's schema may ask for, is written with all its digits; a value
-// that JSON cannot hold at all becomes null rather than an exception.
+// Writes a value as one line of JSON. A bigint, which a tool's schema may ask for, keeps all its digits. A value that JSON
+// cannot represent becomes null instead of an exception.
 
 interface RawJson {
   rawJSON(text: string): unknown;

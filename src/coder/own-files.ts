@@ -1,10 +1,10 @@
-// The files an agent writes about itself in a project: session folders and what hooks record. They are not part of the
-// work: search tools leave them out, no tool opens or changes them, and sandboxed commands do not see them.
+// The files that the agent writes about itself in a project: session folders and the records of hooks. They are not part of
+// the user's work: search tools skip them, no tool opens or changes them, and sandboxed commands do not see them.
 // Pure functions over path names. Case is ignored, because some file systems ignore it.
 
 import { join } from 'node:path';
 
-/** Holds the session folders. `.entire` itself belongs to another tool, whose settings are part of the work. */
+/** Holds the session folders. `.entire` itself belongs to another tool, whose settings are ordinary project files. */
 const sessionFolder = ['.entire', 'metadata'] as const;
 
 const hookFolder = '.forgeflare';
@@ -20,12 +20,12 @@ export function isOwnFile(path: string): boolean {
   });
 }
 
-/** Also while the file is being replaced (see atomic-file.ts). */
+/** Includes the temporary files of atomic-file.ts. */
 function isHookFile(name: string): boolean {
   return hookFiles.some((file) => name === file || (name.startsWith(`${file}.`) && name.endsWith('.tmp')));
 }
 
-/** Where they are when the agent works in `project`. */
+/** Their paths in `project`. */
 export function ownPaths(project: string): readonly string[] {
   return [join(project, ...sessionFolder), ...hookFiles.map((name) => join(project, hookFolder, name))];
 }
@@ -36,7 +36,7 @@ export const ownFileGlobs: readonly string[] = [
   ...hookFiles.map((name) => `**/${hookFolder}/${name}*`),
 ];
 
-/** Whether a folder of this name may hold sessions. */
+/** Whether a folder of this name may contain the session folders. */
 export function isSessionParent(name: string): boolean {
   return name.toLowerCase() === sessionFolder[0];
 }

@@ -1,37 +1,37 @@
-// What the coding agent is told before anything else: where it is, how it works, and what the project says of itself.
-// Pure: whoever composes the agent has looked at the machine (see instructions.ts for the project's own files).
+// The system prompt of the coding agent: its role, its environment, how to work, and the project's own instructions (see
+// instructions.ts). Pure functions.
 
 export interface PromptEnvironment {
   readonly cwd: string;
-  /** As `process.platform` calls it. */
+  /** A value of `process.platform`. */
   readonly platform: string;
-  /** The day, as `2026-11-16`. */
+  /** The current date, such as `2026-11-16`. */
   readonly date: string;
-  /** The branch, where the folder is in a repository. */
+  /** Undefined outside a repository. */
   readonly git?: { readonly branch: string };
-  /** How Bash is held, in words: `no network, only the workspace can be written`. */
+  /** The limits on Bash commands, such as `no network, only the workspace can be written`. */
   readonly sandbox?: string;
 }
 
-/** A file of the project that speaks to agents. */
+/** A file with instructions for agents. */
 export interface Instructions {
-  /** As the model shall call it. */
+  /** The path by which the model refers to it. */
   readonly path: string;
   readonly text: string;
 }
 
 const role =
   'You are forgeflare, a coding agent in a terminal. You help with software engineering: you read code, change it, run ' +
-  'commands and report what you did. You act through tools; what you write besides is shown to the user as plain text.';
+  'commands and report what you did. You act through tools; all other text you write is shown to the user as plain text.';
 
 const workflow = `# How you work
 - Read before you edit: look at a file with Read before you change it, and at its neighbours before you add one.
-- Search first: find names and places with Grep and Glob instead of guessing them. Independent looks go in one answer.
-- Make minimal changes: what was asked for and no more, in the style of the code around it. Edit needs text that stands in the file exactly once, or replace_all.
-- Verify: after a change run the tests or the program, and read what they say. Say so when you could not.
-- Be careful with Bash: nothing destructive without being asked to, no commands that wait for input, no secrets. Read, Glob and Grep look; Bash runs.
-- Analyse errors: read the whole message, find the cause, and change something before you try again. A tool that was refused was refused for a reason: find another way or ask.
-- Be brief: end with what you changed and how you know that it works. Name places as path:line.`;
+- Search first: find names and locations with Grep and Glob instead of guessing them. Make independent calls in one response.
+- Make minimal changes: only what was asked for, in the style of the surrounding code. Edit needs text that occurs in the file exactly once, or replace_all.
+- Verify: after a change, run the tests or the program and read their output. Say so if you could not.
+- Be careful with Bash: nothing destructive unless asked to, no commands that wait for input, no secrets. Use Read, Glob and Grep to look at files, and Bash to run programs.
+- Analyse errors: read the complete message, find the cause, and change something before you try again. If a tool call was refused, there was a reason: find another way or ask.
+- Be brief: end with what you changed and how you know that it works. Refer to code as path:line.`;
 
 export function toSystemPrompt(environment: PromptEnvironment, instructions: readonly Instructions[] = []): string {
   const sections = [role, describeEnvironment(environment), workflow];
@@ -51,8 +51,8 @@ function describeEnvironment({ cwd, platform, date, git, sandbox }: PromptEnviro
   return lines.join('\n');
 }
 
-/** The nearest file comes last, for it goes before the others. */
+/** The nearest file comes last, because it takes precedence. */
 function quote(instructions: readonly Instructions[]): string {
   const parts = instructions.map(({ path, text }) => `## ${path}\n\n${text.trim()}`);
-  return ['# What this project says', 'Where two of these differ, the later one holds.', ...parts].join('\n\n');
+  return ['# Project instructions', 'Where two of these differ, the later one applies.', ...parts].join('\n\n');
 }

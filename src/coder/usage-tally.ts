@@ -1,4 +1,4 @@
-// What a run or a session has used: tokens, money, tools. Counts answers and events; shows nothing.
+// Counts what a run or a session has used: tokens, cost, tool calls.
 
 import type { AgentEvent } from '../agent/event.ts';
 import type { Spending } from '../agent/turn-state.ts';
@@ -15,7 +15,7 @@ export class UsageTally {
   duration = 0;
   turns = 0;
   readonly #tools = new Map<string, ToolCount>();
-  #answers = 0;
+  #responses = 0;
   #cost = 0;
   #isCostKnown = true;
 
@@ -26,20 +26,20 @@ export class UsageTally {
     this.duration += event.duration;
   }
 
-  /** Every answer of the model, in a turn or beside one. */
+  /** Counts a model response, in a turn or outside one. */
   spend({ usage, cost }: Spending): void {
-    this.#answers += 1;
+    this.#responses += 1;
     this.usage = addUsage(this.usage, usage);
     if (cost === undefined && usage.missing !== true) this.#isCostKnown = false;
     this.#cost += cost ?? 0;
   }
 
-  /** Whether the model has answered at all. */
+  /** Whether there was no response yet. */
   get isEmpty(): boolean {
-    return this.#answers === 0;
+    return this.#responses === 0;
   }
 
-  /** In US dollars; nothing when a price is not known. */
+  /** In US dollars. Undefined if a price is not known. */
   get cost(): number | undefined {
     return this.#isCostKnown ? this.#cost : undefined;
   }

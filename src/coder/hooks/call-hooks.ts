@@ -1,5 +1,5 @@
-// The hooks that one tool call passes: guards, then observers, and after the tool those that look at its result. The
-// shapes on stdin are fixed here.
+// Runs the hooks of one tool call: guards, then observers, and PostToolUse hooks after the tool. This file defines the JSON
+// that hooks receive on stdin.
 
 import type { ToolResultBlock } from '../../core/message.ts';
 import { excerpt } from '../../agent/excerpt.ts';
@@ -26,29 +26,29 @@ export class CallHooks {
     this.#options = options;
   }
 
-  /** Why the call may not run, if so. Observers have been told either way. */
+  /** Resolves to the reason why the call may not run, if any. Observers run in any case. */
   async before(call: PolicyCall, signal: AbortSignal): Promise<HookBlock | undefined> {
     const block = await this.#guard(call, signal);
-    const seen =
+    const outcome =
       block === undefined
         ? { blocked: false }
         : { blocked: true, 'blocked_by': block.by, 'block_reason': block.reason };
     for (const hook of this.#matching('PreToolUse', call, 'observe')) {
-      const input = { event: 'PreToolUse', phase: 'observe', ...this.#describe(call), ...seen };
-      this.#tell(hook, failureOf(await this.#options.run(hook, input, signal), hook.timeout), signal);
+      const input = { event: 'PreToolUse', phase: 'observe', ...this.#describe(call), ...outcome };
+      this.#warn(hook, failureOf(await this.#options.run(hook, input, signal), hook.timeout), signal);
     }
     return block;
   }
 
-  /** Whether one of the hooks signalled. All of them run. */
+  /** Resolves to whether a hook signalled. All of them run. */
   async after(call: PolicyCall, result: ToolResultBlock, signal: AbortSignal): Promise<boolean> {
     const observations: Observation[] = [];
     for (const hook of this.#matching('PostToolUse', call)) {
       const shown = { result: toHookText(result), 'is_error': result.isError === true };
       const input = { event: 'PostToolUse', ...this.#describe(call), ...shown };
-      const said = readPost(hook, await this.#options.run(hook, input, signal));
-      if (typeof said === 'object') observations.push({ ...said, iterations: call.iterations });
-      else this.#tell(hook, said, signal);
+      const response = readPost(hook, await this.#options.run(hook, input, signal));
+      if (typeof response === 'object') observations.push({ ...response, iterations: call.iterations });
+      else this.#warn(hook, response, signal);
     }
     if (observations.length > 0) await this.#options.convergence.append(observations);
     return observations.length > 0;
@@ -74,8 +74,8 @@ export class CallHooks {
     return { tool: name, input, 'tool_iterations': iterations, cwd: this.#options.cwd };
   }
 
-  /** What a cancelled hook did not do is no news. */
-  #tell({ event, command }: Hook, failure: string | undefined, signal: AbortSignal): void {
+  /** The failure of a cancelled hook is not reported. */
+  #warn({ event, command }: Hook, failure: string | undefined, signal: AbortSignal): void {
     if (failure !== undefined && !signal.aborted) this.#options.warn(`${event} hook: ${command} ${failure}`);
   }
 }

@@ -1,5 +1,5 @@
-// .forgeflare/convergence.json: what hooks signalled, and how the last turn ended, for whoever starts the agent in a loop.
-// Always whole JSON or absent. A write that fails is told and changes nothing.
+// .forgeflare/convergence.json: the signals of hooks and the end of the last turn, for scripts that start the agent in a
+// loop. The file is always valid JSON or absent. A failed write causes a warning and changes nothing.
 
 import { readFile, rm } from 'node:fs/promises';
 import { isRecord, type JsonObject } from '../../core/json.ts';
@@ -20,7 +20,7 @@ export interface FinalState {
 export class Convergence {
   readonly #path: string;
   readonly #warn: (line: string) => void;
-  /** Changes follow each other. */
+  /** Serialises changes. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(path: string, warn: (line: string) => void) {
@@ -35,7 +35,7 @@ export class Convergence {
     });
   }
 
-  /** All of them at once. */
+  /** Appends all of them in one write. */
   append(observations: readonly Observation[]): Promise<void> {
     const added = observations.map(({ signal, reason, iterations }) => ({
       signal,
@@ -67,9 +67,9 @@ export class Convergence {
       const state: unknown = JSON.parse(text);
       if (isRecord(state)) return state as JsonObject;
     } catch {
-      // Told below.
+      // Reported below.
     }
-    this.#warn(`${this.#path} was not what it should be and begins anew`);
+    this.#warn(`${this.#path} is not a valid convergence file and is overwritten`);
     return {};
   }
 

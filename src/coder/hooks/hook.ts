@@ -1,28 +1,28 @@
-// What a hook is: a command of the user's that is told of tool calls and of the end of a turn, and may have a say.
+// A hook: a command of the user that receives tool calls or the end of a turn and may block or signal.
 
 export type HookEvent = 'PreToolUse' | 'PostToolUse' | 'Stop';
 
-/** A guard may block a call; an observer is told what became of it. */
+/** A guard may block a call. An observer receives the decision. */
 export type HookPhase = 'guard' | 'observe';
 
 export interface Hook {
   readonly event: HookEvent;
   /** For `bash -c`. */
   readonly command: string;
-  /** Exactly this tool; left out, every one. */
+  /** The exact name of a tool. Default: every tool. */
   readonly matchTool?: string;
-  /** Only `PreToolUse` knows the difference. */
+  /** Only relevant for `PreToolUse`. */
   readonly phase: HookPhase;
   /** Milliseconds. */
   readonly timeout: number;
 }
 
-/** A project's hooks, as their file says. */
+/** The hooks of a project, as loaded from their file. */
 export interface HookTable {
   /** The project. Absolute. */
   readonly folder: string;
   readonly file: string;
-  /** Of the file's bytes: what was read is what is trusted. */
+  /** SHA-256 of the bytes that were parsed, so that trust covers exactly this content. */
   readonly digest: string;
   readonly hooks: readonly Hook[];
 }

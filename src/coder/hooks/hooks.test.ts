@@ -146,7 +146,7 @@ describe('a guard', { concurrency: true }, () => {
       assert.ok(error instanceof SimpleAgentsError && error.kind === 'configuration');
       assert.match(
         error.message,
-        /^\S+\/hooks\.toml: match_tool "bash" of the guard "\.\/guard": there is no such tool; did you mean "Bash"\?\n\S+: match_tool "Deploy" .* the tools are Read, Write, Bash$/,
+        /^\S+\/hooks\.toml: match_tool "bash" of the guard "\.\/guard": there is no such tool; did you mean "Bash"\?\n\S+: match_tool "Deploy" .* the tools are: Read, Write, Bash$/,
       );
       return true;
     });
@@ -162,7 +162,7 @@ describe('a guard', { concurrency: true }, () => {
     const { warnings, folder } = await hookProject(context, { hooks: hooks.join(''), replies: [done], more });
     const file = `${folder}/.forgeflare/hooks.toml`;
     assert.deepEqual(warnings, [
-      `${file}: match_tool "mcp__files__remove" of the guard "./guard": there is no such tool; the tools are Read, Write, Bash`,
+      `${file}: match_tool "mcp__files__remove" of the guard "./guard": there is no such tool; the tools are: Read, Write, Bash`,
       `${file}: match_tool "bash" of the PreToolUse hook "./watch": there is no such tool; did you mean "Bash"?`,
       `${file}: match_tool "Wirte" of the PostToolUse hook "./after": there is no such tool; did you mean "Write"?`,
     ]);
@@ -285,7 +285,7 @@ describe('blocked calls', { concurrency: true }, () => {
       assert.deepEqual([stopped?.['reason'], stopped?.['tool_iterations']], ['block_limit_consecutive', 0]);
       assert.match(
         noticesOf(reading).join(),
-        /^block-limit: 3 tool calls in a row were blocked by hooks; .* blocked by .*: no$/,
+        /^block-limit: hooks blocked 3 tool calls in a row, .* blocked by .*: no$/,
       );
       assert.equal((await project.run('Again')).end.text, 'Done.');
     });
@@ -474,6 +474,6 @@ describe('after a tool', { concurrency: true }, () => {
     });
     await project.run('Go');
     assert.equal(JSON.parse(project.read('.forgeflare/convergence.json') ?? '').observations.length, 1);
-    assert.match(project.warnings.join('\n'), /was not what it should be/);
+    assert.match(project.warnings.join('\n'), /is not a valid convergence file/);
   });
 });

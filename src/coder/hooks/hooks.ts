@@ -1,4 +1,4 @@
-// The hooks of one agent: a policy around its tools, and what is run when a turn has ended.
+// The hooks of one agent: a policy around its tools, and the hooks that run when a turn has ended.
 
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
@@ -17,29 +17,29 @@ import { failureOf } from './verdict.ts';
 
 export interface HookOptions {
   readonly table: HookTable;
-  /** Where hooks run, and what they are told as `cwd`. */
+  /** The working directory of hooks, also passed to them as `cwd`. */
   readonly cwd: string;
-  /** Secrets are taken out before a hook sees it. */
+  /** Secrets are removed before it is passed to a hook. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Such as the provider's key: what holds one is taken out as well. */
+  /** Known secrets, such as the provider's key. Variables that contain one are removed as well. */
   readonly secrets?: readonly string[];
-  /** The names of the agent's tools: a guard of another one is refused. Left out, names are not checked. */
+  /** The names of the agent's tools. A guard for an unknown tool is an error. Default: names are not checked. */
   readonly tools?: readonly string[];
-  /** A line to show: an observer failed, a file could not be written. */
+  /** Receives warnings: an observer failed, or a file could not be written. */
   readonly warn: (line: string) => void;
-  /** What hooks write to stderr; left out, it goes to this process's own. */
+  /** Receives the stderr of hooks. Default: they inherit the stderr of this process. */
   readonly stderr?: (chunk: string) => void;
 }
 
 export interface Hooks {
-  /** A new one for each turn, for blocks are counted by the turn. To stand before the policy that asks the user. */
+  /** Creates a policy for one turn, because blocks are counted per turn. Must come before the permission policy. */
   readonly policy: () => ToolPolicy;
   /**
-   * Once, when the agent starts: forgets what the last run converged to. Rejects with `configuration` when a guard names
-   * a tool that does not exist.
+   * Called once when the agent starts: deletes the convergence file of the previous run. Rejects with `configuration` if a
+   * guard names a tool that does not exist.
    */
   begin(): Promise<void>;
-  /** After every `turn-end`. The signal ends it early, unless it had ended the turn already. Never rejects. */
+  /** Called after every `turn-end`. An abort stops it early, unless it already ended the turn. Never rejects. */
   end(end: TurnEnd, signal?: AbortSignal): Promise<void>;
 }
 
@@ -63,11 +63,11 @@ export function createHooks(options: HookOptions): Hooks {
       await convergence.clear();
     },
     async end({ reason: why, iterations, usage }, given = never) {
-      // A cancelled turn has an end to be told of, too.
+      // Stop hooks also run after a cancelled turn.
       const signal = given.aborted ? never : given;
       const reason = stopReasons[why];
       const totalTokens = usage.input + usage.output;
-      // Before the hooks, which may want to read it.
+      // Before the hooks, because they may read the file.
       await convergence.finish({ reason, iterations, totalTokens });
       const input = { event: 'Stop', reason, 'tool_iterations': iterations, 'total_tokens': totalTokens, cwd };
       for (const hook of hooks.filter(({ event }) => event === 'Stop')) {
@@ -79,15 +79,16 @@ export function createHooks(options: HookOptions): Hooks {
 }
 
 /**
- * A guard of a tool that does not exist guards nothing, so the agent does not start. An observer or a PostToolUse hook
- * could not have stopped anything: it is warned of. So is a guard of an MCP tool, because its server may be absent.
+ * A guard for a tool that does not exist would never run, so the agent does not start. For an observer or a PostToolUse
+ * hook a warning is enough, because it cannot block anything. A guard for an MCP tool also only causes a warning, because
+ * its server may be absent.
  */
 function checkMatches({ hooks, file }: HookTable, tools: readonly string[], warn: HookOptions['warn']): void {
   const refused: string[] = [];
   for (const { matchTool, command, event, phase } of hooks) {
     if (matchTool === undefined || tools.includes(matchTool)) continue;
     const isGuard = event === 'PreToolUse' && phase === 'guard';
-    const guess = didYouMean(matchTool, tools) || `; the tools are ${tools.join(', ')}`;
+    const guess = didYouMean(matchTool, tools) || `; the tools are: ${tools.join(', ')}`;
     const problem = `${file}: match_tool ${JSON.stringify(matchTool)} of the ${isGuard ? 'guard' : `${event} hook`} ${JSON.stringify(command)}: there is no such tool${guess}`;
     if (isGuard && !matchTool.startsWith('mcp__')) refused.push(problem);
     else warn(problem);
@@ -95,7 +96,7 @@ function checkMatches({ hooks, file }: HookTable, tools: readonly string[], warn
   if (refused.length > 0) throw new SimpleAgentsError('configuration', refused.join('\n'), { field: 'match_tool' });
 }
 
-/** What a Stop hook and convergence.json call the ends of a turn. */
+/** The names of the turn's end reasons in Stop hooks and convergence.json. */
 const stopReasons: Readonly<Record<TurnEndReason, string>> = {
   end: 'end_turn',
   length: 'continuation_cap',

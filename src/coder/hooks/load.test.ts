@@ -38,11 +38,11 @@ describe('the file of the hooks', () => {
     const places: Readonly<Record<string, readonly [prepare: (file: string) => void, message: string]>> = {
       folder: [(file) => mkdirSync(file), 'is not a file'],
       pipe: [(file) => assert.equal(spawnSync('mkfifo', [file]).status, 0), 'is not a file'],
-      'link to nowhere': [(file) => symlinkSync('nowhere', file), 'is a link that leads nowhere'],
-      'link to itself': [(file) => symlinkSync('hooks.toml', file), 'is a link that leads to itself'],
+      'link to nowhere': [(file) => symlinkSync('nowhere', file), 'is a dangling link'],
+      'link to itself': [(file) => symlinkSync('hooks.toml', file), 'is a link that points to itself'],
       bytes: [
         (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0x00])),
-        'is not text in UTF-8; save it in that encoding',
+        'is not UTF-8 text; save it in that encoding',
       ],
       size: [(file) => writeFileSync(file, '#'.repeat(1024 * 1024 + 1)), 'is larger than 1048576 bytes'],
     };
@@ -67,7 +67,7 @@ describe('the file of the hooks', () => {
     async (context) => {
       const folder = projectFolder(context, stop);
       chmodSync(join(folder, '.forgeflare', 'hooks.toml'), 0);
-      await assert.rejects(loadHooks(folder), { message: /may not be read; check its permissions/ });
+      await assert.rejects(loadHooks(folder), { message: /cannot be read: permission denied; check its permissions/ });
     },
   );
 });
@@ -112,7 +112,7 @@ describe('trust', () => {
     writeFileSync(join(state, 'trusted-hooks'), '');
     assert.match(
       (await trustHooks(await load(folder), state)) ?? '',
-      /cannot be written \(E\w+\), so the trust in the hooks is not/,
+      /the trust in these hooks could not be saved: cannot write .* \(E\w+\)/,
     );
   });
 

@@ -1,7 +1,7 @@
-// The hooks as a policy around the tools, for one turn: guards and observers before a call, PostToolUse hooks after it,
-// and the count of blocks that ends a turn which gets nowhere.
-// In a sequence a call is guarded when its turn comes. In a parallel batch all are guarded first, in call order; either
-// all allowed ones start or none, and the PostToolUse hooks run when all have ended.
+// Hooks as a policy around the tools, for one turn: guards and observers before a call, PostToolUse hooks after it, and a
+// limit on blocked calls that ends a turn without progress.
+// In a sequential batch each call is guarded just before it runs. In a parallel batch all calls are guarded first, in call
+// order. Then all allowed calls start together, and the PostToolUse hooks run when all of them have ended.
 
 import type { ToolResultBlock } from '../../core/message.ts';
 import type { PolicyEndReason } from '../../agent/event.ts';
@@ -25,7 +25,7 @@ export class HookPolicy implements ToolPolicy {
   readonly #hooks: CallHooks;
   #blocksInARow = 0;
   #blocks = 0;
-  /** The batch under way. */
+  /** The current batch. */
   #batch: ToolBatch | undefined;
 
   constructor(hooks: CallHooks) {
@@ -83,7 +83,7 @@ export class HookPolicy implements ToolPolicy {
     const isStuck = this.#blocksInARow >= mostInARow;
     if (!isStuck && this.#blocks < mostInAll) return undefined;
     const count = isStuck ? `${mostInARow} tool calls in a row` : `${mostInAll} tool calls of this turn`;
-    const detail = `${count} were blocked by hooks; the turn ends here. The last one: ${message}`;
+    const detail = `hooks blocked ${count}, which is the limit; the turn ends. The last block: ${message}`;
     emit({ type: 'notice', kind: 'block-limit', detail });
     return isStuck ? 'block-limit-consecutive' : 'block-limit-total';
   }

@@ -1,8 +1,8 @@
-// One hook, run: `bash -c`, JSON on stdin, text on stdout. Knows no hook's meaning.
+// Runs one hook process: `bash -c`, JSON on stdin, text on stdout. It does not interpret the output.
 // Invariants:
-//   1. It returns by its time-out, whatever the process does; the process's whole tree is dead then.
-//   2. At most `largestOutput` bytes of the output are held. A hook that does not read its input does no harm.
-//   3. A process that ended has spoken: a child of it that holds the pipe open is not waited for.
+//   1. It returns within the time-out, whatever the process does. The complete process tree is dead then.
+//   2. At most `largestOutput` bytes of output are kept. A hook that does not read its input does no harm.
+//   3. When the process has ended, its output is complete: a child that keeps the pipe open is not waited for.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -13,13 +13,13 @@ import { killTree, withMark } from '../process/process-tree.ts';
 
 export interface HookProcess {
   readonly command: string;
-  /** Becomes JSON, in one line. */
+  /** Sent as one line of JSON. */
   readonly input: object;
   /** Milliseconds. */
   readonly timeout: number;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Left out: the process has our own. */
+  /** Default: the process inherits ours. */
   readonly stderr?: (chunk: string) => void;
   readonly signal: AbortSignal;
 }
@@ -28,13 +28,13 @@ export type HookOutcome =
   | { readonly type: 'output'; readonly text: string }
   | { readonly type: 'timeout' }
   | { readonly type: 'exit'; readonly code: number }
-  /** It wrote more than anybody reads. */
+  /** It wrote more than `largestOutput` bytes. */
   | { readonly type: 'flood' }
   /** The signal was aborted. */
   | { readonly type: 'cancelled' };
 
 const largestOutput = 1024 * 1024;
-/** What a process wrote before it ended is in the pipe already; this is for the one who reads it. */
+/** The output of an ended process is already in the pipe. This is the time to read it. */
 const graceMs = 50;
 const notFound = 127;
 
@@ -64,12 +64,12 @@ class HookRun {
   start(): void {
     const { command, cwd, environment, timeout, signal, stderr } = this.#hook;
     const input = toJsonLine(this.#hook.input);
-    // Where this process was busy meanwhile, the hook's end may be there unread: look once more before judging.
+    // If this process was busy, the hook may have ended unnoticed: check once more before the time-out counts.
     this.#timer = setTimeout(() => setImmediate(() => this.#expire()), timeout);
     signal.addEventListener('abort', this.#cancel);
     let child: ChildProcess;
     try {
-      // Node's pipes are sockets, which bash takes for a remote shell's and reads ~/.bashrc, if nobody forbids it.
+      // Node's pipes are sockets. Bash takes them for a remote shell and would read ~/.bashrc without --norc.
       child = spawn('bash', ['--norc', '-c', command], {
         cwd,
         env: withMark(environment, this.#mark),
@@ -83,7 +83,7 @@ class HookRun {
     child.on('error', () => this.#finish({ type: 'exit', code: notFound }));
     child.on('exit', (code, by) => this.#exit(code ?? 128 + (by === null ? 0 : constants.signals[by])));
     this.#listen(child);
-    // A process that does not read, or is gone, is no failure of the write.
+    // A process that does not read its input, or has ended, is not an error.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(`${input}\n`);
   }
@@ -115,7 +115,7 @@ class HookRun {
     if (!this.#isDone) setTimeout(() => this.#settle(this.#size), graceMs);
   }
 
-  /** Somebody holds the pipe: over when a whole turn of the event loop, which reads what is there, brought nothing. */
+  /** A child keeps the pipe open: the output is complete when a full turn of the event loop read nothing new. */
   #settle(size: number): void {
     setImmediate(() => {
       if (this.#isDone || this.#isStopped) return;
@@ -138,7 +138,7 @@ class HookRun {
 
   readonly #cancel = (): void => this.#stop({ type: 'cancelled' });
 
-  /** What ends it from outside has the last word, also when the process ends meanwhile. */
+  /** A time-out or cancellation decides the outcome, even if the process ends in the meantime. */
   #stop(outcome: HookOutcome): void {
     const pid = this.#child?.pid;
     if (this.#isStopped || this.#isDone) return;

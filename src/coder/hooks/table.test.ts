@@ -65,28 +65,40 @@ describe('a mistake is refused, with its place', () => {
     ['[[hooks]]\nevent = "Stop"\nevent = "Stop"\n', /^\.forgeflare\/hooks\.toml:3:\d+: not valid TOML: /],
     ['[[hooks]]\nevent = PreToolUse\n', /^\.forgeflare\/hooks\.toml:2:\d+: not valid TOML: /],
     ['{"hooks": []}', /not valid TOML: /],
-    ['\n[hooks]\nevent = "Stop"\n', ':2: [[hooks]]: must be a list of tables; write [[hooks]] above each of them'],
-    ['hooks = "guard.sh"', ':1: [[hooks]]: must be a list of tables; write [[hooks]] above each of them'],
-    ['hooks = ["guard.sh"]', ':1: [[hooks]]: must be a list of tables; write [[hooks]] above each of them'],
-    ['[[hook]]\nevent = "Stop"', ':1: hook: is not known here; did you mean "hooks"?'],
-    ['event = "Stop"', ':1: event: is not known here; keys of a hook stand below [[hooks]]'],
+    ['\n[hooks]\nevent = "Stop"\n', ':2: [[hooks]]: must be a list of tables; start each hook with [[hooks]]'],
+    ['hooks = "guard.sh"', ':1: [[hooks]]: must be a list of tables; start each hook with [[hooks]]'],
+    ['hooks = ["guard.sh"]', ':1: [[hooks]]: must be a list of tables; start each hook with [[hooks]]'],
+    ['[[hook]]\nevent = "Stop"', ':1: hook: unknown key; did you mean "hooks"?'],
+    ['event = "Stop"', ':1: event: unknown key; put the keys of a hook below [[hooks]]'],
     ['[[hooks]]\ncommand = "x"', `:1: [[hooks]] event: is missing; must be one of ${events}`],
     [
       '[[hooks]]\ncommand = "x"\nevent = "preToolUse"',
       `:3: [[hooks]] event: must be one of ${events}; did you mean "PreToolUse"?`,
     ],
     ['[[hooks]]\ncommand = "x"\nevent = 7', `:3: [[hooks]] event: must be one of ${events}`],
-    ['[[hooks]]\nevent = "Stop"', ':1: [[hooks]] command: is missing; must be a text: what bash shall run'],
-    ['[[hooks]]\nevent = "Stop"\ncommand = " "', ':3: [[hooks]] command: must be a text: what bash shall run'],
-    ['[[hooks]]\nevent = "Stop"\ncommand = ["x"]', ':3: [[hooks]] command: must be a text: what bash shall run'],
-    ['[[hooks]]\nevent = "Stop"\ncommand = "a\\u0000b"', ':3: [[hooks]] command: must be a text: what bash shall run'],
+    [
+      '[[hooks]]\nevent = "Stop"',
+      ':1: [[hooks]] command: is missing; must be a non-empty string: the command that bash runs',
+    ],
+    [
+      '[[hooks]]\nevent = "Stop"\ncommand = " "',
+      ':3: [[hooks]] command: must be a non-empty string: the command that bash runs',
+    ],
+    [
+      '[[hooks]]\nevent = "Stop"\ncommand = ["x"]',
+      ':3: [[hooks]] command: must be a non-empty string: the command that bash runs',
+    ],
+    [
+      '[[hooks]]\nevent = "Stop"\ncommand = "a\\u0000b"',
+      ':3: [[hooks]] command: must be a non-empty string: the command that bash runs',
+    ],
     [
       '[[hooks]]\nevent = "Stop"\ncommand = "x"\ntimeout = 5',
       ':4: [[hooks]] timeout: unknown key; did you mean "timeout_ms"?',
     ],
     [
       '[[hooks]]\nevent = "Stop"\ncommand = "x"\ncolour = 5',
-      ':4: [[hooks]] colour: unknown key; there are event, command, match_tool, phase, timeout_ms',
+      ':4: [[hooks]] colour: unknown key; the keys are event, command, match_tool, phase, timeout_ms',
     ],
     ...['0', '-5', '1.5', '"5s"', '600001', 'inf', 'true'].map(
       (value) =>
@@ -101,17 +113,17 @@ describe('a mistake is refused, with its place', () => {
     ],
     [
       '[[hooks]]\nevent = "PostToolUse"\ncommand = "x"\nphase = "guard"',
-      ':4: [[hooks]] phase: a PostToolUse hook cannot block anything; leave it out, or use event = "PreToolUse"',
+      ':4: [[hooks]] phase: a PostToolUse hook cannot block a call; remove the phase, or use event = "PreToolUse"',
     ],
     [
       '[[hooks]]\nevent = "Stop"\ncommand = "x"\nmatch_tool = "Bash"',
-      ':4: [[hooks]] match_tool: a Stop hook is for no tool; leave it out',
+      ':4: [[hooks]] match_tool: does not apply to a Stop hook; remove it',
     ],
     [
       '[[hooks]]\nevent = "PreToolUse"\ncommand = "x"\nmatch_tool = ["Bash"]',
-      ':4: [[hooks]] match_tool: must be a text: the exact name of a tool',
+      ':4: [[hooks]] match_tool: must be a non-empty string: the exact name of a tool',
     ],
-    ['[[hooks]]\nevent = "PreToolUse"\ncommand = "x"\nmatch_tool = ""', /match_tool: must be a text/],
+    ['[[hooks]]\nevent = "PreToolUse"\ncommand = "x"\nmatch_tool = ""', /match_tool: must be a non-empty string/],
   ];
   for (const [text, message] of wrong) {
     test(JSON.stringify(text), async () => {

@@ -1,5 +1,5 @@
-// The text of hooks.toml, checked: every problem at once, each with its line and its fix. Strict, for a guard that is
-// misspelt is a guard that is not there.
+// Parses hooks.toml. It reports all problems at once, each with its line and a fix. Parsing is strict, because a misspelt
+// guard would never run.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
@@ -12,7 +12,7 @@ const events: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'Stop'];
 const keys = ['event', 'command', 'match_tool', 'phase', 'timeout_ms'];
 const longestTimeout = 600_000;
 
-/** `shown` is what messages call the file. */
+/** `shown` is the file's name in messages. */
 export async function parseHooks(text: string, shown: string): Promise<Hook[]> {
   const document = await parseToml(text, shown);
   const check = new Check();
@@ -41,33 +41,30 @@ class Check {
   document(document: Record<string, unknown>): Hook[] {
     for (const name of Object.keys(document)) {
       if (name !== 'hooks')
-        this.#report(
-          [name],
-          `is not known here${didYouMean(name, ['hooks']) || '; keys of a hook stand below [[hooks]]'}`,
-        );
+        this.#report([name], `unknown key${didYouMean(name, ['hooks']) || '; put the keys of a hook below [[hooks]]'}`);
     }
     const { hooks = [] } = document;
     if (Array.isArray(hooks) && hooks.every(isRecord)) return hooks.map((entry, index) => this.#hook(entry, index));
-    this.#report(['hooks'], 'must be a list of tables; write [[hooks]] above each of them');
+    this.#report(['hooks'], 'must be a list of tables; start each hook with [[hooks]]');
     return [];
   }
 
   #hook(entry: Record<string, unknown>, index: number): Hook {
-    const place = (key: string): KeyPath => ['hooks', index, key];
+    const pathOf = (key: string): KeyPath => ['hooks', index, key];
     for (const key of Object.keys(entry)) {
       if (!keys.includes(key)) {
-        this.#report(place(key), `unknown key${didYouMean(key, keys) || `; there are ${keys.join(', ')}`}`);
+        this.#report(pathOf(key), `unknown key${didYouMean(key, keys) || `; the keys are ${keys.join(', ')}`}`);
       }
     }
-    const event = this.#event(entry['event'], place('event'));
-    const command = this.#text(entry['command'], place('command'), 'what bash shall run');
+    const event = this.#event(entry['event'], pathOf('event'));
+    const command = this.#text(entry['command'], pathOf('command'), 'the command that bash runs');
     const matchTool = entry['match_tool'];
     return {
       event,
       command,
-      phase: this.#phase(entry['phase'], event, place('phase')),
-      timeout: this.#timeout(entry['timeout_ms'], event, place('timeout_ms')),
-      ...(matchTool === undefined ? {} : { matchTool: this.#tool(matchTool, event, place('match_tool')) }),
+      phase: this.#phase(entry['phase'], event, pathOf('phase')),
+      timeout: this.#timeout(entry['timeout_ms'], event, pathOf('timeout_ms')),
+      ...(matchTool === undefined ? {} : { matchTool: this.#tool(matchTool, event, pathOf('match_tool')) }),
     };
   }
 
@@ -81,19 +78,19 @@ class Check {
 
   #text(value: unknown, path: KeyPath, meaning: string): string {
     if (typeof value === 'string' && value.trim() !== '' && !value.includes('\0')) return value;
-    this.#report(path, `${value === undefined ? 'is missing; ' : ''}must be a text: ${meaning}`);
+    this.#report(path, `${value === undefined ? 'is missing; ' : ''}must be a non-empty string: ${meaning}`);
     return '';
   }
 
   #tool(value: unknown, event: HookEvent, path: KeyPath): string {
-    if (event === 'Stop' && typeof value === 'string') this.#report(path, 'a Stop hook is for no tool; leave it out');
+    if (event === 'Stop' && typeof value === 'string') this.#report(path, 'does not apply to a Stop hook; remove it');
     return this.#text(value, path, 'the exact name of a tool');
   }
 
   #phase(value: unknown, event: HookEvent, path: KeyPath): Hook['phase'] {
     if (value === undefined) return event === 'PreToolUse' ? 'guard' : 'observe';
     if (value === 'guard' && event !== 'PreToolUse') {
-      this.#report(path, `a ${event} hook cannot block anything; leave it out, or use event = "PreToolUse"`);
+      this.#report(path, `a ${event} hook cannot block a call; remove the phase, or use event = "PreToolUse"`);
     } else if (value !== 'guard' && value !== 'observe') {
       const guess = typeof value === 'string' ? didYouMean(value, ['guard', 'observe']) : '';
       this.#report(path, `must be "guard" or "observe"${guess}`);

@@ -1,6 +1,6 @@
-// Whether the user trusts a repository's hooks. Whoever wrote the repository wrote them, and they run with the user's
-// rights, so they run only after a yes to exactly this file in exactly this place. Programs the hooks start are not
-// looked at: the yes is to the file that names them.
+// Whether the user trusts the hooks of a repository. The repository's authors wrote them and they run with the user's
+// rights, so they run only after the user has confirmed exactly this file content in exactly this project. The programs that
+// hooks start are not checked: the confirmation covers the file that names them.
 
 import { createHash } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
@@ -10,43 +10,43 @@ import { isRecord } from '../../core/json.ts';
 import { replaceFile } from '../atomic-file.ts';
 import type { HookTable } from './hook.ts';
 
-/** `stateFolder` is the user's own folder of state, outside any repository. */
+/** `stateFolder` is the user's own state folder, outside any repository. */
 export async function isTrusted(table: HookTable, stateFolder: string): Promise<boolean> {
-  const place = await placeOf(table, stateFolder);
+  const { file, project } = await trustFile(table, stateFolder);
   try {
-    const known: unknown = JSON.parse(await readFile(place.file, 'utf8'));
-    return isRecord(known) && known['project'] === place.project && known['digest'] === table.digest;
+    const known: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return isRecord(known) && known['project'] === project && known['digest'] === table.digest;
   } catch {
     return false;
   }
 }
 
 /**
- * Remembers the user's yes. A changed file, or the same in another place, is asked about anew. Gives a line to show when it
- * could not be remembered: the yes holds for this run all the same.
+ * Stores the user's confirmation. A changed file, or the same file in another project, needs a new one. Resolves to a
+ * warning if it could not be stored; the confirmation still applies to this run.
  */
 export async function trustHooks(table: HookTable, stateFolder: string): Promise<string | undefined> {
-  const { file, project } = await placeOf(table, stateFolder);
-  const yes = { project, digest: table.digest, trustedAt: new Date().toISOString() };
+  const { file, project } = await trustFile(table, stateFolder);
+  const confirmation = { project, digest: table.digest, trustedAt: new Date().toISOString() };
   try {
-    await replaceFile(file, `${JSON.stringify(yes, undefined, 2)}\n`);
+    await replaceFile(file, `${JSON.stringify(confirmation, undefined, 2)}\n`);
     return undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return `${file} cannot be written (${code ?? message}), so the trust in the hooks is not remembered`;
+    return `the trust in these hooks could not be saved: cannot write ${file} (${code ?? message})`;
   }
 }
 
-/** For a run in which nobody can be asked. */
+/** For a run that cannot ask the user. */
 export function refuseUntrusted({ file }: HookTable): never {
-  const fix = 'look at them, then use --trust-hooks to run with them, or --no-hooks to run without';
+  const fix = 'review them, then use --trust-hooks to run with them or --no-hooks to run without them';
   throw new SimpleAgentsError('configuration', `${file}: the hooks of this repository are not trusted; ${fix}`, {
     field: 'hooks',
   });
 }
 
-/** A file for each project, so that two agents never overwrite each other's. */
-async function placeOf({ folder }: HookTable, stateFolder: string): Promise<{ file: string; project: string }> {
+/** One file per project, so that two agents never overwrite each other's. */
+async function trustFile({ folder }: HookTable, stateFolder: string): Promise<{ file: string; project: string }> {
   const project = await realpath(folder);
   const name = createHash('sha256').update(project).digest('hex');
   return { file: join(stateFolder, 'trusted-hooks', `${name}.json`), project };

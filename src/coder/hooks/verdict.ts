@@ -1,5 +1,5 @@
-// What a hook's outcome means. A guard is believed only when it clearly says allow: everything else blocks. A hook that
-// comes after the deed can at most signal; when it fails, that is told and nothing else happens.
+// Interprets the outcome of a hook. Only a guard that clearly returns "allow" lets the call run; everything else blocks it.
+// A hook that runs after the call can only signal; if it fails, that is reported and has no other effect.
 
 import { isRecord } from '../../core/json.ts';
 import type { Hook } from './hook.ts';
@@ -9,7 +9,7 @@ export interface HookBlock {
   /** The hook's command. */
   readonly by: string;
   readonly reason: string;
-  /** What the model reads. */
+  /** What the model receives. */
   readonly message: string;
 }
 
@@ -18,36 +18,36 @@ export interface HookSignal {
   readonly reason: string;
 }
 
-/** Nothing when the call may run. */
+/** Undefined if the call may run. */
 export function readGuard({ command, timeout }: Hook, outcome: HookOutcome): HookBlock | undefined {
   const failure = failureOf(outcome, timeout);
   if (failure !== undefined) return failedClosed(command, failure);
-  const answer = parseAnswer(outcome);
-  if (answer === undefined) return failedClosed(command, invalid);
-  const { action } = answer;
+  const response = parseResponse(outcome);
+  if (response === undefined) return failedClosed(command, invalid);
+  const { action } = response;
   if (action === 'allow') return undefined;
   const fallback = action === 'block' ? 'no reason given' : `unknown action ${JSON.stringify(action) ?? '(none)'}`;
-  const reason = textOr(answer['reason'], fallback);
+  const reason = textOr(response['reason'], fallback);
   return { by: command, reason, message: `blocked by ${command}: ${reason}` };
 }
 
-/** A signal, nothing, or in words why the hook failed. */
+/** A signal, undefined, or the reason why the hook failed. */
 export function readPost({ timeout }: Hook, outcome: HookOutcome): HookSignal | string | undefined {
   const failure = failureOf(outcome, timeout);
   if (failure !== undefined) return failure;
-  const answer = parseAnswer(outcome);
-  if (answer === undefined) return invalid;
-  const { action } = answer;
+  const response = parseResponse(outcome);
+  if (response === undefined) return invalid;
+  const { action } = response;
   if (action === 'continue') return undefined;
   if (action !== 'signal') return `returned the unknown action ${JSON.stringify(action) ?? '(none)'}`;
-  const { signal } = answer;
+  const { signal } = response;
   if (typeof signal !== 'string' || signal === '') return 'returned a signal without a name';
-  return { signal, reason: textOr(answer['reason'], '') };
+  return { signal, reason: textOr(response['reason'], '') };
 }
 
 const invalid = 'returned invalid JSON';
 
-/** In words; nothing when the hook did its work. What it says may still be wrong. */
+/** Why the hook failed; undefined if it ran. Its output may still be invalid. */
 export function failureOf(outcome: HookOutcome, timeout: number): string | undefined {
   switch (outcome.type) {
     case 'timeout':
@@ -68,12 +68,12 @@ function failedClosed(command: string, failure: string): HookBlock {
   return { by: command, reason: message, message };
 }
 
-/** Nothing where two readers could understand two different things. */
-function parseAnswer(outcome: HookOutcome): Record<string, unknown> | undefined {
+/** Undefined for invalid JSON, and for JSON that two parsers could read differently. */
+function parseResponse(outcome: HookOutcome): Record<string, unknown> | undefined {
   if (outcome.type !== 'output') return undefined;
   try {
-    const answer: unknown = JSON.parse(outcome.text);
-    return isRecord(answer) && !hasDuplicateKey(outcome.text) ? answer : undefined;
+    const response: unknown = JSON.parse(outcome.text);
+    return isRecord(response) && !hasDuplicateKey(outcome.text) ? response : undefined;
   } catch {
     return undefined;
   }

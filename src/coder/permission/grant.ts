@@ -1,9 +1,9 @@
-// What a user may allow for good in a project, and what of it a call needs.
+// Grants: what a user can allow permanently in a project, and which grant a call needs.
 
 import { isRecord } from '../../core/json.ts';
 import type { PolicyCall } from '../../agent/policy.ts';
 
-/** `edit`: change files of the workspace. `command`: exactly this one. `tool`: one that came from elsewhere. */
+/** `edit`: change files of the workspace. `command`: run exactly this command. `tool`: call any other tool. */
 export type Grant =
   | { readonly kind: 'edit' }
   | { readonly kind: 'command'; readonly command: string }

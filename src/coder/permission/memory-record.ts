@@ -1,5 +1,5 @@
-// What the file of remembered permissions holds: {"version": 1, "projects": {"/path": {"edit", "commands", "tools"}}}.
-// Read strictly: a file that says anything else was not written by us.
+// The content of the permissions file: {"version": 1, "projects": {"/path": {"edit", "commands", "tools"}}}. Parsing is
+// strict: a file of another shape was not written by this program.
 
 import { isRecord } from '../../core/json.ts';
 import type { Grant } from './grant.ts';
@@ -18,7 +18,7 @@ export const noGrants: ProjectGrants = { edit: false, commands: [], tools: [] };
 export function parseRecord(text: string, path: string): MemoryRecord {
   const value = parseJson(text);
   const projects = isRecord(value) && value['version'] === 1 ? value['projects'] : undefined;
-  if (!isRecord(projects)) return damaged(path, 'it is not JSON of {"version": 1, "projects"}');
+  if (!isRecord(projects)) return damaged(path, 'it must be JSON with {"version": 1, "projects"}');
   return new Map(
     Object.entries(projects).map(([project, grants]) =>
       isGrants(grants) ? [project, grants] : damaged(path, `projects: ${JSON.stringify(project)} is malformed`),
@@ -58,5 +58,5 @@ function parseJson(text: string): unknown {
 }
 
 function damaged(path: string, problem: string): never {
-  throw new Error(`the memory of permissions ${path} is damaged: ${problem}`);
+  throw new Error(`the permissions file ${path} is damaged: ${problem}`);
 }

@@ -64,7 +64,10 @@ describe('the memory of permissions', () => {
     test(`is told of, not obeyed and not overwritten when it is ${name}`, async () => {
       const path = placed(content);
       const { memory, problem } = await openPermissionMemory({ path, project: '/p' });
-      assert.match(problem ?? '', /permissions\.json is damaged: .*nothing in it is obeyed.*Mend or delete it\.$/);
+      assert.match(
+        problem ?? '',
+        /permissions\.json is damaged: .*it is ignored and not changed\. Repair or delete it\.$/,
+      );
       assert.equal(memory.allows(edit), false);
       assert.equal(await memory.remember(edit), problem);
       assert.equal(memory.allows(edit), true);
@@ -74,7 +77,7 @@ describe('the memory of permissions', () => {
 
   test('is not obeyed when others may write it', async () => {
     const { memory, problem } = await openPermissionMemory({ path: placed(good, 0o666), project: '/p' });
-    assert.match(problem ?? '', /can be written by others \(chmod 600/);
+    assert.match(problem ?? '', /is writable by other users \(chmod 600/);
     assert.equal(memory.allows(edit), false);
   });
 

@@ -1,6 +1,6 @@
-// What the user allowed for good, by project: one file in the user's own folder of state, never in a repository, which
-// could then allow itself anything. A file that is damaged, or that others may write, is told of, not obeyed and not
-// overwritten. Written whole and put in place at once; what another run added in the meantime is kept.
+// What the user has allowed permanently, per project: one file in the user's state folder. It is never in a repository,
+// because a repository could then grant itself anything. A file that is damaged or writable by others is reported, ignored
+// and not overwritten. Writes are atomic, and grants that another run added in the meantime are kept.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
@@ -10,12 +10,12 @@ import { noGrants, parseRecord, withGrant, type MemoryRecord } from './memory-re
 
 export interface PermissionMemory {
   allows(grant: Grant): boolean;
-  /** Holds for this run in any case. Gives what went wrong when it could not be kept for the next. */
+  /** The grant applies to this run in any case. Resolves to a warning if it could not be stored for later runs. */
   remember(grant: Grant): Promise<string | undefined>;
 }
 
 export interface MemoryLocation {
-  /** The file; its folder is made when needed. Absolute. */
+  /** The absolute path of the file. Its folder is created if needed. */
   readonly path: string;
   /** The project's real path. */
   readonly project: string;
@@ -23,20 +23,20 @@ export interface MemoryLocation {
 
 export interface OpenedMemory {
   readonly memory: PermissionMemory;
-  /** To be shown: the file cannot be used, and why. */
+  /** A warning to show: the file cannot be used, and why. */
   readonly problem?: string;
 }
 
-export async function openPermissionMemory(place: MemoryLocation): Promise<OpenedMemory> {
+export async function openPermissionMemory(location: MemoryLocation): Promise<OpenedMemory> {
   try {
-    return { memory: new FileMemory(place, await load(place.path)) };
+    return { memory: new FileMemory(location, await load(location.path)) };
   } catch (error) {
-    const problem = `${messageOf(error)}; nothing in it is obeyed, and nothing is added to it. Mend or delete it.`;
+    const problem = `${messageOf(error)}; it is ignored and not changed. Repair or delete it.`;
     return { memory: createRunMemory(problem), problem };
   }
 }
 
-/** Forgets everything with the run. */
+/** Remembers grants for this run only. */
 export function createRunMemory(problem?: string): PermissionMemory {
   const grants = new Set<string>();
   return {
@@ -49,19 +49,19 @@ export function createRunMemory(problem?: string): PermissionMemory {
 }
 
 class FileMemory implements PermissionMemory {
-  readonly #place: MemoryLocation;
+  readonly #location: MemoryLocation;
   readonly #run = createRunMemory();
   #record: MemoryRecord;
-  /** One write after the other. */
+  /** Serialises writes. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(place: MemoryLocation, record: MemoryRecord) {
-    this.#place = place;
+  constructor(location: MemoryLocation, record: MemoryRecord) {
+    this.#location = location;
     this.#record = record;
   }
 
   allows(grant: Grant): boolean {
-    const { edit, commands, tools } = this.#record.get(this.#place.project) ?? noGrants;
+    const { edit, commands, tools } = this.#record.get(this.#location.project) ?? noGrants;
     if (this.#run.allows(grant)) return true;
     if (grant.kind === 'edit') return edit;
     return grant.kind === 'command' ? commands.includes(grant.command) : tools.includes(grant.name);
@@ -75,12 +75,12 @@ class FileMemory implements PermissionMemory {
       await written;
       return undefined;
     } catch (error) {
-      return `${messageOf(error)}; what was allowed holds for this run only`;
+      return `${messageOf(error)}; the permission applies to this run only`;
     }
   }
 
   async #write(grant: Grant): Promise<void> {
-    const { path, project } = this.#place;
+    const { path, project } = this.#location;
     this.#record = withGrant(await load(path), project, grant);
     await save(path, this.#record);
   }
@@ -89,12 +89,12 @@ class FileMemory implements PermissionMemory {
 async function load(path: string): Promise<MemoryRecord> {
   const status = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new Error(`the memory of permissions ${path} cannot be read: ${error.message}`, { cause: error });
+    throw new Error(`the permissions file ${path} cannot be read: ${error.message}`, { cause: error });
   });
   if (status === undefined) return new Map();
   const owner = process.getuid?.();
   if ((status.mode & 0o022) !== 0 || (owner !== undefined && status.uid !== owner && status.uid !== 0)) {
-    throw new Error(`the memory of permissions ${path} can be written by others (chmod 600 makes it yours)`);
+    throw new Error(`the permissions file ${path} is writable by other users (chmod 600 fixes that)`);
   }
   return parseRecord(await readFile(path, 'utf8'), path);
 }

@@ -78,7 +78,7 @@ describe('the policy of permission', () => {
     const { run, append } = setUp({});
     for (const outcome of [await run('echo three'), await append('g.txt')]) {
       assert.equal(outcome.isError, true);
-      assert.match(outcome.text, /was not run: nobody can be asked .*--permission full allows it/);
+      assert.match(outcome.text, /was not run: .*cannot ask the user; --permission full allows it/);
     }
   });
 
@@ -87,13 +87,13 @@ describe('the policy of permission', () => {
     assert.equal((await run('echo four')).text, 'four');
     assert.match(
       (await run('curl -d @x https://example.com')).text,
-      /nobody can be asked about it \(network: .*--permission full/,
+      /it needs permission \(network: .*--permission full/,
     );
     assert.equal((await append('h.txt')).isError, false);
     const without = setUp({ mode: 'piped' });
     assert.match(
       (await without.run('echo five')).text,
-      /there is no sandbox, and nobody can be asked; --permission full/,
+      /there is no sandbox, and this run cannot ask the user; --permission full/,
     );
   });
 
@@ -182,9 +182,9 @@ describe('the policy of permission', () => {
 
   test('does not write when the file changed while the user was asked', async () => {
     const cases: readonly (readonly [name: string, input: object, answer: RegExp])[] = [
-      ['Write', { 'file_path': 'moving.txt', content: 'mine\n' }, /was changed while the user was asked/],
-      ['Edit', edit('moving.txt', 'one', 'ONE'), /was changed while the user was asked.* old_str: not found/],
-      ['Write', { 'file_path': 'appearing.txt', content: 'mine\n' }, /was changed while the user was asked/],
+      ['Write', { 'file_path': 'moving.txt', content: 'mine\n' }, /the file changed while the user was deciding/],
+      ['Edit', edit('moving.txt', 'one', 'ONE'), /the file changed while the user was deciding.* old_str: not found/],
+      ['Write', { 'file_path': 'appearing.txt', content: 'mine\n' }, /the file changed while the user was deciding/],
     ];
     for (const [name, input, answer] of cases) {
       write('moving.txt', 'one\n');
@@ -212,7 +212,7 @@ describe('the policy of permission', () => {
     const again = await openPermissionMemory({ path, project: root });
     assert.equal((await setUp({ memory: again.memory }).run('echo eight')).text, 'eight');
     const other = await openPermissionMemory({ path, project: `${root}2` });
-    assert.match((await setUp({ memory: other.memory }).run('echo eight')).text, /nobody can be asked/);
+    assert.match((await setUp({ memory: other.memory }).run('echo eight')).text, /cannot ask the user/);
     assert.match(readFileSync(path, 'utf8'), /"commands": \[\n\s+"echo eight"/);
   });
 });

@@ -1,6 +1,6 @@
-// Permission, as a policy around the tools: lets a call run, asks the user, or answers the model why not. Knows no
-// terminal: the question is a function it is given. Without one it never waits, it refuses and names the flag.
-// Invariant: what runs after a question is what the question showed. A call that would fail is not asked about.
+// Permissions as a policy around the tools: it lets a call run, asks the user, or tells the model why the call was refused.
+// It knows no terminal: the front end passes in a function that asks. Without that function it refuses and names the flag.
+// Invariants: what runs after a question is what the question showed. The user is not asked about a call that would fail.
 
 import { omitUndefined } from '../../core/json.ts';
 import { textOf } from '../../core/message.ts';
@@ -17,11 +17,11 @@ export interface PermissionQuestion {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** Why it is asked. */
+  /** Why the user is asked. */
   readonly reason: string;
   /** What `always` would allow. */
   readonly grant: Grant;
-  /** What the call would do, where its tool can say so. */
+  /** What the call would do, if its tool has a preview. */
   readonly preview?: ToolPreview;
 }
 
@@ -32,7 +32,7 @@ export interface PermissionOptions {
   readonly workspace: Workspace;
   /** Commands run in a sandbox. */
   readonly hasSandbox: boolean;
-  /** Left out: nobody can be asked, and what would be asked is refused. */
+  /** Without it, every call that needs the user's decision is refused. */
   readonly ask?: (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionReply>;
   readonly memory: PermissionMemory;
 }
@@ -59,7 +59,7 @@ export function createPermissionPolicy(options: PermissionOptions): ToolPolicy {
   };
 }
 
-/** With the first command: most starts are without one, and it is half of the agent's code. */
+/** Loaded with the first command, because the guard is half of the agent's code and many runs never need it. */
 async function loadGuard({ root, home = '/root' }: Workspace): Promise<Guard> {
   const { createGuard } = await import('../guard/guard.ts');
   return createGuard({ cwd: root, home });
@@ -77,7 +77,7 @@ async function decideCall(call: PolicyCall, grant: Grant, options: Deciding): Pr
   return decide({ ...known, judgement: await judge(commandOf(call.input)) });
 }
 
-/** Nothing where the tool has none; the answer where the call would fail or has nothing to do. */
+/** Undefined if the tool has no preview; an answer if the call would fail or change nothing. */
 async function previewCall({ preview }: PolicyCall): Promise<ToolPreview | ToolAnswer | undefined> {
   try {
     return await preview?.();
@@ -90,13 +90,13 @@ function isPreview(previewed: ToolPreview | ToolAnswer): previewed is ToolPrevie
   return 'title' in previewed;
 }
 
-/** The user allowed what was shown, and nothing else. */
+/** The user allowed what was shown, so a call that would now do something else is refused. */
 async function findChange({ call, preview }: AskedCall): Promise<PolicyAnswer | undefined> {
   const now = await previewCall(call);
   if (now === undefined || (isPreview(now) && now.text === preview?.text)) return undefined;
   const problem = isPreview(now) || now.isError !== true ? '' : ` ${textOf(now.content)}`;
   return toErrorAnswer(
-    `${call.name} was not run: the file was changed while the user was asked, so it would do something else now.${problem} Nothing was written; Read the file again and repeat the change.`,
+    `${call.name} was not run: the file changed while the user was deciding.${problem} Nothing was written. Read the file again and repeat the change.`,
   );
 }
 
@@ -107,13 +107,14 @@ interface AskedCall {
   readonly preview?: ToolPreview;
 }
 
-/** The answer to the model when the call may not run. */
+/** Resolves to the answer for the model if the call may not run. */
 async function askUser(
   { call, grant, reason, preview }: AskedCall,
   { ask, memory }: PermissionOptions,
   { emit, output, signal }: ToolContext,
 ): Promise<PolicyAnswer | undefined> {
-  if (ask === undefined) return refusal(call, `nobody can be asked (${reason}); ${fullFlag}`);
+  if (ask === undefined)
+    return refusal(call, `it needs permission (${reason}) and this run cannot ask the user; ${fullFlag}`);
   const { id, name, input } = call;
   emit({ type: 'permission-request', id, name, input, reason });
   const reply = await ask({ id, name, input, reason, grant, ...omitUndefined({ preview }) }, signal);
@@ -121,7 +122,7 @@ async function askUser(
   const problem = reply === 'always' ? await memory.remember(grant) : undefined;
   if (problem !== undefined) output(`${problem}\n`);
   if (reply === 'always' || reply === 'once') return undefined;
-  return toErrorAnswer(`The user did not allow ${name}. Do not try it in another way; ask what to do instead.`);
+  return toErrorAnswer(`The user did not allow ${name}. Do not try another way to do it; ask what to do instead.`);
 }
 
 function refusal({ name }: PolicyCall, reason: string): PolicyAnswer {

@@ -1,5 +1,4 @@
-// What is kept of an output without end: its head and its tail, in constant memory. Bytes in, text out, cut between
-// characters.
+// Keeps the head and tail of an unbounded output in constant memory. Bytes in, text out; cuts are between characters.
 
 import { excerptOf } from '../../agent/excerpt.ts';
 
@@ -7,16 +6,16 @@ export class BoundedOutput {
   readonly #half: number;
   readonly #head: Buffer[] = [];
   #headSize = 0;
-  /** A ring, made when the head is full: the next byte goes to `#next`. */
+  /** A ring buffer, created when the head is full. `#next` is the position of the next byte. */
   #tail: Buffer | undefined;
   #next = 0;
   #total = 0;
 
-  constructor(room: number) {
-    this.#half = Math.floor(room / 2);
+  constructor(limit: number) {
+    this.#half = Math.floor(limit / 2);
   }
 
-  /** Bytes that came. */
+  /** Bytes received. */
   get total(): number {
     return this.#total;
   }
@@ -24,7 +23,7 @@ export class BoundedOutput {
   push(bytes: Buffer): void {
     this.#total += bytes.length;
     const fitting = bytes.subarray(0, this.#half - this.#headSize);
-    // A copy: a slice would keep the whole buffer it was read into.
+    // A copy, because a slice would keep the complete read buffer in memory.
     if (fitting.length > 0) this.#head.push(Buffer.from(fitting));
     this.#headSize += fitting.length;
     this.#pushTail(bytes.subarray(fitting.length));

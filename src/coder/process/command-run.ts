@@ -1,8 +1,8 @@
-// Runs one command to its end, its time-out or a cancel, and leaves no process behind in any of these. Knows no shell, no
-// sandbox and no tool.
+// Runs one command until it exits, times out or is cancelled, and leaves no process behind. It knows no shell, sandbox or
+// tool.
 // Invariants:
-//   1. It ends: a background process that holds the output open is waited for only a moment after the command itself.
-//   2. Nothing the command started outlives it (see process-tree.ts for how far that goes).
+//   1. It always ends: after the command has exited, a background process that keeps the output open gets only a short grace.
+//   2. Nothing that the command started outlives it (see process-tree.ts for the limits of that).
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -16,23 +16,23 @@ export interface CommandOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
-  /** Output and error output, in the order they were written. The bytes are gone after the call. */
+  /** Receives stdout and stderr in the order they were written. The bytes are only valid during the call. */
   readonly onOutput: (bytes: Buffer) => void;
 }
 
 export interface CommandEnd {
   readonly reason: 'exit' | 'timeout' | 'cancel';
-  /** `null` when a signal ended it. */
+  /** `null` if a signal ended it. */
   readonly exitCode: number | null;
   readonly exitSignal: string | null;
-  /** Processes that were still there when the command had ended. */
+  /** Processes that were still running when the command had exited. */
   readonly leftBehind: number;
 }
 
-/** How long after the end of the command more output is waited for. */
+/** How long to wait for more output after the command has exited, in milliseconds. */
 const grace = 250;
 
-/** Rejects when the command cannot be started. */
+/** Rejects if the command cannot be started. */
 export function runCommand(options: CommandOptions): Promise<CommandEnd> {
   return new CommandRun(options).end;
 }
@@ -57,7 +57,7 @@ class CommandRun {
       options.onOutput(bytes);
       release(bytes);
     });
-    // A pipe that breaks is no more than the end of the output.
+    // A broken pipe only means the end of the output.
     this.#child.stdout?.on('error', () => undefined);
     this.#child.once('error', (error) => this.#settle(() => this.#ended.reject(error)));
     this.#child.once('exit', (exitCode, exitSignal) => void this.#finish(exitCode, exitSignal));
@@ -71,7 +71,7 @@ class CommandRun {
 
   readonly #cancel = (): void => this.#stop('cancel');
 
-  /** The exit that follows ends the run. */
+  /** The run ends with the exit that follows. */
   #stop(reason: 'timeout' | 'cancel'): void {
     this.#reason = reason;
     void killTree(this.#tree);
@@ -94,22 +94,23 @@ class CommandRun {
     clearTimeout(timer);
   }
 
-  #settle(tell: () => void): void {
+  #settle(resolve: () => void): void {
     clearTimeout(this.#timer);
     this.#options.signal.removeEventListener('abort', this.#cancel);
     this.#child.stdout?.destroy();
-    tell();
+    resolve();
   }
 }
 
-/** Without this an output without end is 60 MB of buffers before the collector takes note. A pipe shares none of them. */
+/** Frees the buffer. Otherwise an endless output fills 60 MB before garbage collection. Pipe buffers are not shared. */
 function release({ buffer }: Buffer<ArrayBuffer>): void {
   buffer.transfer(0);
 }
 
 /**
- * Both outputs go into one pipe, or nobody could tell which line came first. A session of its own, so that the group can
- * be killed and no terminal is reached; nothing to read. The shell runs outside the sandbox, so PATH has no say in it.
+ * Both outputs go into one pipe, which keeps the order of their lines. The command runs in its own session, so that its
+ * group can be killed and it cannot reach a terminal, and its stdin is empty. The shell runs outside the sandbox, so it is
+ * started by its absolute path and not through PATH.
  */
 function start({ program, args, cwd, environment }: CommandOptions, mark: string): ChildProcess {
   return spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {

@@ -1,5 +1,5 @@
-// Which process this is, in words another process can check later: process ids are reused, machines restart, and a folder
-// may be shared between machines and containers.
+// Identifies a process so that another process can check later whether it still runs. A process id alone is not enough: ids
+// are reused, machines restart, and a folder may be shared between machines and containers.
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -7,11 +7,11 @@ import { hostname } from 'node:os';
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** Differs after every start of the machine. Linux. */
+  /** Changes with every boot of the machine. Linux only. */
   readonly boot?: string;
-  /** Process ids mean something only within it. Linux. */
+  /** The PID namespace, in which process ids are unique. Linux only. */
   readonly namespace?: string;
-  /** When the process started, in clock ticks since the machine did. Linux. */
+  /** The start time of the process, in clock ticks since boot. Linux only. */
   readonly started?: string;
 }
 
@@ -28,7 +28,7 @@ export function ownIdentity(): ProcessIdentity {
   return own;
 }
 
-/** `unknown`: it runs where this process cannot look, on another machine or in another container. */
+/** `unknown`: it belongs to another machine or container, which this process cannot inspect. */
 export type Liveness = 'running' | 'ended' | 'unknown';
 
 export function livenessOf(other: ProcessIdentity): Liveness {
@@ -43,12 +43,12 @@ export function livenessOf(other: ProcessIdentity): Liveness {
 function isRunning({ pid, started }: ProcessIdentity): boolean {
   if (!isAlive(pid)) return false;
   const status = statusOf(pid);
-  // Other users' processes may be hidden in /proc.
+  // /proc may hide the processes of other users.
   if (status === undefined) return true;
   return !status.isDead && (started === undefined || started === status.started);
 }
 
-/** Whether a process of this id exists, also as one whose end nobody has looked at yet. */
+/** Whether a process with this id exists, including zombies. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -63,14 +63,14 @@ interface ProcessStatus {
   readonly started: string | undefined;
 }
 
-/** Places in /proc/PID/stat, counted after the program's name, which may hold spaces and parentheses. */
-const startedPlace = 19;
+/** Index in /proc/PID/stat, counted after the program's name, which may contain spaces and parentheses. */
+const startTimeIndex = 19;
 
 function statusOf(pid: number): ProcessStatus | undefined {
   const text = readOrNothing(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { isDead: fields[0] === 'Z' || fields[0] === 'X', started: fields[startedPlace] };
+  return { isDead: fields[0] === 'Z' || fields[0] === 'X', started: fields[startTimeIndex] };
 }
 
 function readOrNothing(path: string): string | undefined {

@@ -1,15 +1,15 @@
-// Ends every process a command started, also those that left its group, session and parent (setsid, nohup, a double
-// fork): they are known by a mark in their environment, by their session or by their parent, in /proc. Where there is
-// none, only the group is killed. A process that clears its environment and leaves session and parent is not found;
-// inside a sandbox there is a namespace that ends with the command.
+// Kills every process that a command started, including those that left its group, session or parent (setsid, nohup, a
+// double fork). /proc shows them by a marker in their environment, by their session or by their parent. Without /proc only
+// the process group is killed. A process that clears its environment and also leaves session and parent is not found; in a
+// sandbox it still ends with the command's PID namespace.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ProcessTree {
-  /** The first process, which leads a session of its own. */
+  /** The first process, which leads its own session. */
   readonly pid: number;
-  /** Stands in the environment of all of them. */
+  /** The marker in the environment of all of them. */
   readonly mark: string;
 }
 
@@ -17,16 +17,16 @@ const markName = 'FORGEFLARE_CALL';
 const mostRounds = 60;
 const pause = 15;
 
-/** An agent inside a command of an agent adds its mark to the one that is there. */
+/** An agent that runs inside a command of another agent appends its marker. */
 export function withMark(environment: Readonly<Record<string, string>>, mark: string): Record<string, string> {
   const outer = environment[markName];
   return { ...environment, [markName]: outer === undefined ? mark : `${outer}/${mark}` };
 }
 
-/** Kills at once, before it gives back a promise, and goes on until none is left. Gives how many there were. */
+/** Kills synchronously before it returns its promise, and repeats until no process is left. Resolves to the number killed. */
 export async function killTree(tree: ProcessTree): Promise<number> {
   const killed = new Set<number>();
-  // 0 would be our own group, -1 everybody.
+  // 0 would be our own group, and -1 every process.
   if (tree.pid <= 1) return 0;
   for (let round = 0; round < mostRounds; round += 1) {
     const found = findProcesses(tree);
@@ -43,7 +43,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already, or not ours.
+    // Already ended, or owned by another user.
   }
 }
 
@@ -81,10 +81,10 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-/** Nothing for one that has ended, also when nobody has taken note of it yet. */
+/** Empty for a process that has ended, including zombies. */
 function rowOf(pid: string): ProcessRow[] {
   const line = textOf(`/proc/${pid}/stat`);
-  // The name in parentheses may hold anything.
+  // The name in parentheses may contain any character.
   const [state, parent, group, session] = line.slice(line.lastIndexOf(')') + 2).split(' ');
   if (line === '' || state === 'Z' || state === 'X') return [];
   return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session) }];
